@@ -1,0 +1,31 @@
+# One INTERFACE target carries our flags and is linked PRIVATE by our targets, so that foreign
+# headers are not compiled under them.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(outrider_options INTERFACE)
+target_include_directories(outrider_options INTERFACE ${PROJECT_SOURCE_DIR})
+# -ffp-contract=off: every fused multiply-add that reaches the output is written out, so that the
+# bits of a row do not depend on what a compiler happens to fuse.
+target_compile_options(outrider_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off
+  $<$<BOOL:${OUTRIDER_WERROR}>:-Werror>)
+
+if(OUTRIDER_SANITIZE)
+  add_compile_options(-fsanitize=${OUTRIDER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${OUTRIDER_SANITIZE})
+endif()
+if(OUTRIDER_FUZZ)
+  # Every source is instrumented for coverage; only the fuzz targets link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace outrider {
+
+/// A mistake of the user's: a flag, a file, a value. The message says what was expected, what was
+/// found, where, and the cure if it is known. `run_tool` prints it and exits with 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A check that the user asked for has failed (`--check`): exit 1.
+class CheckFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace outrider

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/token.h"
+
+namespace outrider::decode {
+
+/// What restricts and randomises the target's choice. 0 or 1 means off, as the defaults show.
+struct SamplerOptions {
+  double temperature = 0;  // 0: the arg-max
+  int top_k = 0;           // keep the k most likely tokens
+  double top_p = 1;        // keep the smallest set with at least this probability
+  double min_p = 0;        // keep tokens with at least this share of the best one's probability
+  double repetition_penalty = 1;  // tokens of the prompt and the text so far; z > 0 ? z / r : z * r
+  double presence_penalty = 0;    // subtracted once from every token of the text so far
+  double frequency_penalty = 0;   // subtracted for every occurrence in the text so far
+  std::vector<std::pair<Token, double>> logit_bias;  // added
+  std::uint64_t seed = 0;
+};
+
+/// @throws InputError naming the flag whose value is out of range or not finite.
+void check(const SamplerOptions& options, int vocab);
+
+}  // namespace outrider::decode

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/model/config.h"
+#include "runtime/model/weight.h"
+#include "runtime/text/tokenizer_spec.h"
+
+namespace outrider::model {
+
+class MappedFile;
+
+/// One decoder layer. `attn_norm` and `ffn_norm` are vectors [width].
+struct LayerWeights {
+  Weight attn_norm;
+  Weight q;  // [heads * head_width, width], rows in half-split RoPE order
+  Weight k;  // [kv_heads * head_width, width], likewise
+  Weight v;  // [kv_heads * head_width, width]
+  Weight o;  // [width, heads * head_width]
+  Weight ffn_norm;
+  Weight gate;  // [ffn_width, width]
+  Weight up;    // [ffn_width, width]
+  Weight down;  // [width, ffn_width]
+};
+
+/// A model as loaded: shape, weights (views into the mapped file, still in the file's types) and
+/// tokenizer description.
+struct Model {
+  std::filesystem::path path;
+  std::string name;  // the file's own, for people
+  ModelConfig config;
+  Weight embedding;  // [vocab, width]
+  Weight head;       // [vocab, width]; equal to `embedding` when tied
+  bool tied = false;
+  Weight final_norm;  // [width]
+  std::vector<LayerWeights> layers;
+  text::TokenizerSpec tokenizer;
+  std::shared_ptr<MappedFile> file;  // keeps the bytes alive
+
+  /// Lets the operating system take back the pages of the file that have been read; they are read
+  /// again when touched. Called once the engine holds its own copy.
+  void release_pages() const;
+};
+
+/// Opens a model file (GGUF). Nothing is copied; sizes are checked before anything is allocated.
+/// @throws InputError naming the file and the key or tensor that is missing, doubled, of the wrong
+///         shape or type, or unknown to us.
+Model load_model(const std::filesystem::path& path);
+
+}  // namespace outrider::model

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace outrider::model {
+
+/// How the numbers of a weight are stored in its file.
+enum class WeightType : std::uint8_t { kF32, kF16, kBF16, kQ4_0, kQ4_1, kQ8_0 };
+
+/// The numbers per block and the bytes they take, e.g. 32 and 20 for Q4_1.
+struct BlockShape {
+  int numbers;
+  int bytes;
+};
+
+BlockShape block_shape(WeightType type);
+const char* type_name(WeightType type);
+
+/// Turns `count` stored numbers, a multiple of the block, into floats, bit for bit as gguf-py does.
+void dequantise(WeightType type, const std::byte* source, std::int64_t count, float* out);
+
+/// A matrix [rows, columns] as it lies in its file (a vector has one row). Row r holds the weights
+/// of output r. Does not own the bytes: the `Model` that hands it out does.
+struct Weight {
+  std::string name;  // as in the file, for messages
+  WeightType type = WeightType::kF32;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::span<const std::byte> bytes;
+  std::vector<std::int32_t> row_order;  // [rows] which stored row is row r; empty: the same
+
+  std::int64_t row_bytes() const;
+  /// The stored bytes of row r.
+  const std::byte* row(std::int64_t r) const;
+  /// Row r as floats, [columns].
+  void read_row(std::int64_t r, float* out) const;
+};
+
+}  // namespace outrider::model
