@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace outrider {
+
+/// Whether the option takes several values; none; a whole number; a real number.
+bool is_list(const CLI::Option& option);
+bool is_flag(const CLI::Option& option);
+bool is_integer(const CLI::Option& option);
+bool is_real(const CLI::Option& option);
+
+/// The name users see: "--max-new", or "FILE" for a positional.
+std::string shown_name(const CLI::Option& option);
+
+/// Gives each option its texts, exactly as they stand in `words`; nothing is converted yet.
+/// CLI11's own parser is not used because it splits "[a,b]", eats the word after "--system=" and
+/// takes "--" for the end of a list.
+/// @throws InputError for an unknown flag, a missing value, a value too many
+void assign_arguments(CLI::App& command, const std::vector<std::string>& words);
+
+/// Converts and checks what `assign_arguments` or a config file gave, into the bound variable.
+/// @throws InputError naming the option, what it takes and what was found
+void convert(CLI::Option& option);
+
+/// Lets a numeric option take plain decimal only: no hexadecimal, no octal, no "nan".
+void require_decimal(CLI::Option& option);
+
+/// @throws InputError naming the first option that is required and has no value
+void check_required(const CLI::App& command);
+
+}  // namespace outrider

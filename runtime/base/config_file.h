@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace outrider {
+
+/// What a config file gave, as texts.
+using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
+
+/// Makes the values of the table named as the command the defaults of its options: bound variables
+/// change, and `count()` stays 0, so that "given on the command line" can still be told.
+/// @param commands  the program's; tables of the others are passed over
+/// @throws InputError naming file, line and key
+ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
+                          const std::vector<std::string>& commands);
+
+/// The options as TOML with their resolved values; those without a value stand in comments. Given
+/// back by `--config` it makes the same run.
+std::string config_text(const CLI::App& command, const ConfigValues& configured);
+
+}  // namespace outrider
