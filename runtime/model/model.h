@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,5 +51,9 @@ struct Model {
 /// @throws InputError naming the file and the key or tensor that is missing, doubled, of the wrong
 ///         shape or type, or unknown to us.
 Model load_model(const std::filesystem::path& path);
+
+/// The same from bytes in memory, which must outlive the model.
+/// @param name  stands for the file in messages
+Model parse_model(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace outrider::model

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runtime/model/config.h"
+#include "runtime/model/model.h"
+
+namespace outrider::model {
+
+/// A size that a tensor's shape is made of.
+enum class Extent { kOne, kWidth, kQueries, kKeys, kFfnWidth, kVocab };
+std::int64_t extent_of(Extent extent, const ModelConfig& config);
+
+/// How a file orders the rows of a matrix. Rotary embedding turns pairs of a head's numbers: a head
+/// of width w is stored either as halves (i with i + w/2, as everything here expects) or as
+/// neighbours (2i with 2i + 1, what GGUF files of the llama type hold for Q and K).
+enum class RowOrder { kAsIs, kNeighbours };
+
+/// A tensor of the whole model, and where it goes.
+struct ModelTensor {
+  std::string_view name;
+  Weight Model::*slot;
+  Extent rows;
+  Extent columns;
+  bool may_be_absent = false;
+};
+
+/// A tensor that each layer has; `name` follows the layer's prefix.
+struct LayerTensor {
+  std::string_view name;
+  Weight LayerWeights::*slot;
+  Extent rows;
+  Extent columns;
+  RowOrder order = RowOrder::kAsIs;
+};
+
+/// How a kind of file names the tensors of an architecture. Everything that is not listed is
+/// refused, so a model that needs more than we compute cannot be loaded by mistake.
+struct TensorNames {
+  std::string_view layer_prefix;  // "blk." before the layer's number, counted from 0
+  std::span<const ModelTensor> model;
+  std::span<const LayerTensor> layer;
+};
+
+/// The names in a GGUF file. @returns nullptr for an architecture that we do not compute.
+const TensorNames* gguf_tensor_names(std::string_view architecture);
+
+}  // namespace outrider::model

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "runtime/model/architecture.h"
+#include "runtime/model/model.h"
+
+namespace outrider::model {
+
+/// A file's tensors by name, as matrices [rows, columns].
+using NamedWeights = std::map<std::string, Weight, std::less<>>;
+
+/// Puts the weights into their places of `model`, whose `config` is known already, and checks that
+/// each is there with the right shape and that none is left over.
+/// @param file  for messages
+/// @throws InputError naming the tensor
+void assemble_weights(NamedWeights weights, const TensorNames& names, const std::string& file,
+                      Model& model);
+
+}  // namespace outrider::model

@@ -1,0 +1,148 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/base/error.h"
+#include "runtime/model/architecture.h"
+#include "runtime/model/gguf_metadata.h"
+#include "runtime/model/load_gguf.h"
+
+namespace outrider::model {
+namespace {
+
+// Far above any model there is; they keep every product of sizes inside 64 bits.
+constexpr std::int64_t kMaxLayers = 4096;
+constexpr std::int64_t kMaxHeads = 4096;
+constexpr std::int64_t kMaxHeadWidth = 4096;
+constexpr std::int64_t kMaxWidth = 1 << 20;
+constexpr std::int64_t kMaxVocab = 1 << 24;
+constexpr std::int64_t kMaxContext = 1 << 28;
+
+constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
+
+/// The keys that we honour, without the architecture's prefix.
+constexpr std::array<std::string_view, 15> kKnownKeys = {
+    "block_count",
+    "context_length",
+    "embedding_length",
+    "feed_forward_length",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.key_length",
+    "attention.value_length",
+    "attention.layer_norm_rms_epsilon",
+    "rope.dimension_count",
+    "rope.freq_base",
+    "rope.scaling.type",
+    "rope.scaling.factor",
+    "vocab_size",
+    "expert_count",
+};
+
+void refuse_unknown_keys(const GgufFile& file, const std::string& prefix) {
+  for (const auto& [key, value] : file.metadata()) {
+    if (!key.starts_with(prefix)) continue;
+    const auto rest = std::string_view(key).substr(prefix.size());
+    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), rest) == kKnownKeys.end()) {
+      throw InputError(fmt::format(
+          "{}: metadata key '{}' is unknown, or asks for something that is not supported",
+          file.name(), key));
+    }
+  }
+}
+
+/// Keys that are allowed only with the value that changes nothing.
+void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
+  if (const auto scaling = metadata.text(prefix + "rope.scaling.type");
+      scaling && *scaling != "none") {
+    metadata.fail(prefix + "rope.scaling.type", fmt::format("'{}'", *scaling),
+                  "'none': scaled rotary positions are not supported");
+  }
+  metadata.number(prefix + "rope.scaling.factor", 1, 1);
+  if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
+    metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
+  }
+}
+
+/// A head count; an array of them, one a layer, must be uniform.
+std::int64_t head_count(const GgufMetadata& metadata, const std::string& key) {
+  const GgufValue* value = metadata.file().find(key);
+  if (value == nullptr || !std::holds_alternative<GgufArray>(*value)) {
+    return metadata.required_integer(key, 1, kMaxHeads);
+  }
+  const auto counts = *metadata.integers(key);
+  for (const std::int64_t count : counts) {
+    if (count != counts.front()) {
+      metadata.fail(key, fmt::format("{} in one layer and {} in another", counts.front(), count),
+                    "the same in every layer");
+    }
+  }
+  if (counts.empty() || counts.front() < 1 || counts.front() > kMaxHeads) {
+    metadata.fail(key, "empty or out of range", fmt::format("from 1 to {}", kMaxHeads));
+  }
+  return counts.front();
+}
+
+std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
+                        const ModelConfig& config) {
+  auto width = metadata.integer(prefix + "attention.key_length", 2, kMaxHeadWidth);
+  if (!width) {
+    if (config.width % config.heads != 0) {
+      metadata.fail(prefix + "attention.head_count", std::to_string(config.heads),
+                    fmt::format("a divisor of the width {}", config.width));
+    }
+    width = config.width / config.heads;
+  }
+  if (*width % 2 != 0 || *width > kMaxHeadWidth) {
+    metadata.fail(prefix + "attention.head_count", fmt::format("giving heads of width {}", *width),
+                  fmt::format("an even width of at most {}", kMaxHeadWidth));
+  }
+  metadata.integer(prefix + "attention.value_length", *width, *width);
+  metadata.integer(prefix + "rope.dimension_count", *width, *width);
+  return *width;
+}
+
+}  // namespace
+
+ModelConfig read_gguf_config(const GgufFile& file) {
+  const GgufMetadata metadata(file);
+  ModelConfig config;
+  config.architecture = metadata.required_text("general.architecture");
+  if (gguf_tensor_names(config.architecture) == nullptr) {
+    metadata.fail("general.architecture", fmt::format("'{}'", config.architecture), "'llama'");
+  }
+  const std::string prefix = config.architecture + ".";
+  refuse_unknown_keys(file, prefix);
+  refuse_extras(metadata, prefix);
+
+  const auto size = [&](const char* key, std::int64_t high) {
+    return static_cast<int>(metadata.required_integer(prefix + key, 1, high));
+  };
+  config.layers = size("block_count", kMaxLayers);
+  config.width = size("embedding_length", kMaxWidth);
+  config.ffn_width = size("feed_forward_length", kMaxWidth);
+  config.context = size("context_length", kMaxContext);
+  config.heads = static_cast<int>(head_count(metadata, prefix + "attention.head_count"));
+  const std::string kv_key = prefix + "attention.head_count_kv";
+  config.kv_heads =
+      file.find(kv_key) ? static_cast<int>(head_count(metadata, kv_key)) : config.heads;
+  if (config.heads % config.kv_heads != 0) {
+    metadata.fail(kv_key, std::to_string(config.kv_heads),
+                  fmt::format("a divisor of the {} query heads", config.heads));
+  }
+  config.head_width = static_cast<int>(head_width(metadata, prefix, config));
+  const auto tokens = metadata.texts("tokenizer.ggml.tokens");
+  const auto token_count = tokens ? static_cast<std::int64_t>(tokens->size()) : 0;
+  config.vocab =
+      static_cast<int>(metadata.integer(prefix + "vocab_size", 1, kMaxVocab).value_or(token_count));
+  config.rope_base = static_cast<float>(
+      metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
+  const std::string epsilon_key = prefix + "attention.layer_norm_rms_epsilon";
+  const auto epsilon = metadata.number(epsilon_key, 0, 1);
+  if (!epsilon) metadata.fail_absent(epsilon_key);
+  config.norm_epsilon = static_cast<float>(*epsilon);
+  return config;
+}
+
+}  // namespace outrider::model

@@ -1,0 +1,132 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "runtime/base/error.h"
+#include "runtime/model/gguf_metadata.h"
+#include "runtime/model/load_gguf.h"
+
+namespace outrider::model {
+namespace {
+
+const std::string kPrefix = "tokenizer.ggml.";
+
+constexpr std::int64_t kMaxTokens = 1 << 24;
+
+/// The keys that we honour, or that cannot change ids or text, without the prefix. The ids of
+/// further special tokens (`…_token_id`) are of the second kind too.
+constexpr std::array<std::string_view, 9> kKnownKeys = {
+    "model",  "pre",           "tokens",        "token_type",       "merges",
+    "scores", "add_bos_token", "add_eos_token", "add_space_prefix",
+};
+
+void refuse_unknown_keys(const GgufFile& file) {
+  for (const auto& [key, value] : file.metadata()) {
+    if (!key.starts_with(kPrefix)) continue;
+    const auto rest = std::string_view(key).substr(kPrefix.size());
+    const bool known = rest.ends_with("_token_id") ||
+                       std::find(kKnownKeys.begin(), kKnownKeys.end(), rest) != kKnownKeys.end();
+    if (!known) {
+      throw InputError(fmt::format(
+          "{}: metadata key '{}' is unknown, or asks for something that is not supported",
+          file.name(), key));
+    }
+  }
+}
+
+/// The type numbers of GGUF's token_type.
+text::TokenKind kind_of(std::int64_t number, std::size_t token, const GgufMetadata& metadata) {
+  switch (number) {
+    case 1:
+      return text::TokenKind::kNormal;
+    case 2:
+      return text::TokenKind::kUnknown;
+    case 3:
+      return text::TokenKind::kControl;
+    case 4:
+      return text::TokenKind::kUserDefined;
+    case 5:
+      return text::TokenKind::kUnused;
+    case 6:
+      return text::TokenKind::kByte;
+    default:
+      metadata.fail(kPrefix + "token_type", fmt::format("{} for token {}", number, token),
+                    "1 to 6");
+  }
+}
+
+std::vector<text::TokenKind> read_kinds(const GgufMetadata& metadata, std::size_t tokens) {
+  const std::string key = kPrefix + "token_type";
+  const auto numbers = metadata.integers(key);
+  if (!numbers) metadata.fail_absent(key);
+  if (numbers->size() != tokens) {
+    metadata.fail(key, fmt::format("of length {}", numbers->size()),
+                  fmt::format("one for each of the {} tokens", tokens));
+  }
+  std::vector<text::TokenKind> kinds;
+  for (const std::int64_t number : *numbers) {
+    kinds.push_back(kind_of(number, kinds.size(), metadata));
+  }
+  return kinds;
+}
+
+/// "a b": the two parts of a merge are separated by the one space that follows a part.
+std::vector<std::pair<std::string, std::string>> read_merges(const GgufMetadata& metadata) {
+  const std::string key = kPrefix + "merges";
+  std::vector<std::pair<std::string, std::string>> merges;
+  const auto lines = metadata.texts(key);
+  if (!lines) return merges;
+  for (const std::string_view line : *lines) {
+    const std::size_t space = line.find(' ', 1);
+    if (space == std::string_view::npos || space + 1 == line.size()) {
+      metadata.fail(key, fmt::format("'{}' at index {}", line, merges.size()),
+                    "two parts with a space between");
+    }
+    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+  }
+  return merges;
+}
+
+}  // namespace
+
+text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
+  const GgufMetadata metadata(file);
+  refuse_unknown_keys(file);
+  text::TokenizerSpec spec;
+  spec.model = metadata.required_text(kPrefix + "model");
+  spec.pre = metadata.text(kPrefix + "pre").value_or("");
+  const auto tokens = metadata.texts(kPrefix + "tokens");
+  if (!tokens) metadata.fail_absent(kPrefix + "tokens");
+  if (tokens->empty() || tokens->size() > kMaxTokens) {
+    metadata.fail(kPrefix + "tokens", fmt::format("of length {}", tokens->size()),
+                  fmt::format("1 to {} tokens", kMaxTokens));
+  }
+  spec.tokens.assign(tokens->begin(), tokens->end());
+  spec.kinds = read_kinds(metadata, spec.tokens.size());
+  spec.merges = read_merges(metadata);
+  spec.chat_template = metadata.text("tokenizer.chat_template").value_or("");
+
+  const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
+  const auto token = [&](const char* name) {
+    return metadata.integer(kPrefix + name + "_token_id", 0, last);
+  };
+  for (const char* name : {"eos", "eot", "eom"}) {  // end of sequence, of turn, of message
+    const auto id = token(name);
+    if (!id) continue;
+    const auto end = static_cast<Token>(*id);
+    if (std::find(spec.end_tokens.begin(), spec.end_tokens.end(), end) == spec.end_tokens.end()) {
+      spec.end_tokens.push_back(end);
+    }
+  }
+  spec.bos = static_cast<Token>(token("bos").value_or(-1));
+  spec.add_bos = metadata.flag(kPrefix + "add_bos_token").value_or(false);
+  if (spec.add_bos && spec.bos < 0) metadata.fail_absent(kPrefix + "bos_token_id");
+  if (metadata.flag(kPrefix + "add_eos_token").value_or(false)) {
+    metadata.fail(kPrefix + "add_eos_token", "true", "false: a prompt is not ended by a token");
+  }
+  return spec;
+}
+
+}  // namespace outrider::model

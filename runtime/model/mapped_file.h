@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace outrider::model {
+
+/// A whole file, mapped read-only; unmapped when destroyed.
+class MappedFile {
+ public:
+  /// @throws InputError when the path is absent, not a regular file, not readable, or empty
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// Lets the operating system take back the pages that have been read; they are read again from
+  /// the file when touched.
+  void release_pages() const;
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace outrider::model
