@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+/// A file that appears whole or not at all: written beside its place, flushed to the disk, renamed.
+/// Until `commit` an older file of the name stays as it is, and without `commit` it stays for good.
+/// Every error is an InputError with the file's name and the system's reason.
+class AtomicFile {
+ public:
+  /// Opens `path`.part-<process id> for writing.
+  explicit AtomicFile(std::filesystem::path path);
+  /// Removes what was written unless `commit` was called.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* action) const;
+  void close();
+
+  std::filesystem::path path_;
+  std::filesystem::path part_;
+  int descriptor_ = -1;
+};
+
+/// The whole of a file at once.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace outrider

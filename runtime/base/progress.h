@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace outrider {
+
+/// How far a long piece of work is, on stderr: a bar with rate and time left on a terminal, else a
+/// plain line every few seconds.
+class Progress {
+ public:
+  /// @param what  e.g. "prompts"
+  Progress(std::string what, std::int64_t total, bool quiet = false);
+  /// Ends the line of the bar.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Shows that `done` of the total are done; cheap enough to be called for each.
+  void show(std::int64_t done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string line(std::int64_t done, double seconds) const;
+
+  std::string what_;
+  std::int64_t total_;
+  bool quiet_;
+  bool terminal_;
+  bool bar_shown_ = false;
+  Clock::time_point start_;
+  Clock::time_point last_shown_;
+};
+
+/// "4 s", "3 min 20 s", "2 h 5 min".
+std::string duration_text(double seconds);
+
+}  // namespace outrider

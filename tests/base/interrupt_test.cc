@@ -1,0 +1,32 @@
+#include "runtime/base/interrupt.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace outrider {
+namespace {
+
+TEST(Interrupt, TheFirstSignalSetsAFlagThatCanBeForgotten) {
+  catch_interrupts();
+  EXPECT_FALSE(interrupted());
+  std::raise(SIGINT);
+  EXPECT_TRUE(interrupted());
+  reset_interrupt();
+  EXPECT_FALSE(interrupted());
+  std::raise(SIGTERM);
+  EXPECT_TRUE(interrupted());
+  reset_interrupt();
+}
+
+TEST(InterruptDeathTest, TheSecondSignalKills) {
+  const auto twice = [] {
+    catch_interrupts();
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+  };
+  EXPECT_EXIT(twice(), testing::KilledBySignal(SIGINT), "");
+}
+
+}  // namespace
+}  // namespace outrider

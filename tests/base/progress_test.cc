@@ -1,0 +1,34 @@
+#include "runtime/base/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace outrider {
+namespace {
+
+TEST(Progress, PrintsPlainLinesWhenNobodyWatches) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("prompts", 2);
+    progress.show(1);  // too soon for a line
+    progress.show(2);
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(text.rfind("2 of 2 prompts, ", 0), 0u) << text;
+  EXPECT_EQ(text.back(), '\n');
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(Progress, SaysNothingWhenQuiet) {
+  testing::internal::CaptureStderr();
+  Progress("prompts", 1, true).show(1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, WritesDurationsInTwoUnitsAtMost) {
+  EXPECT_EQ(duration_text(0.2), "0 s");
+  EXPECT_EQ(duration_text(59.6), "1 min 0 s");
+  EXPECT_EQ(duration_text(7500), "2 h 5 min");
+}
+
+}  // namespace
+}  // namespace outrider
