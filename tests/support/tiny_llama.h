@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/model/weight.h"
+#include "tests/support/gguf_writer.h"
+
+namespace outrider::test {
+
+/// The shape of a random model. Widths that quantised rows run along must be multiples of 32.
+struct TinyShape {
+  int layers = 2;
+  int width = 64;
+  int heads = 4;
+  int kv_heads = 2;
+  int head_width = 16;
+  int ffn_width = 96;
+  int context = 512;
+  bool tied = true;
+};
+
+/// A complete llama model of random weights, norms in F32 and all matrices of one type, and a tiny
+/// tokenizer of the gpt2/smollm kind: <|endoftext|> 0, <|im_start|> 1, <|im_end|> 2 (the end token),
+/// the 256 bytes in GPT-2's alphabet from id 3, then what its few merges make. Its chat template is
+/// SmolLM2's. The same bytes for the same arguments on every machine.
+std::vector<std::byte> tiny_llama_gguf(const TinyShape& shape, std::uint64_t seed,
+                                       model::WeightType type);
+
+/// The same before it is put into bytes, so that a test can spoil it.
+GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, model::WeightType type);
+
+/// Writes the model to `folder`/`name` and returns that path.
+std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, const std::string& name,
+                                       const TinyShape& shape, std::uint64_t seed,
+                                       model::WeightType type);
+
+/// "Ġ" for the byte 0x20, "a" for 0x61 …: the character that stands for a byte in a vocabulary.
+std::string byte_letter(int byte);
+
+/// GGUF's number for a tensor type.
+std::uint32_t gguf_number(model::WeightType type);
+
+}  // namespace outrider::test
