@@ -7,17 +7,23 @@
 
 #include "runtime/base/token.h"
 #include "runtime/decode/sampler.h"
+#include "runtime/decode/token_counts.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::decode {
 
-enum class FinishReason { kStop, kLength, kContext, kInterrupted };
+enum class FinishReason : std::uint8_t {
+  kStop,         // an end token, or the listener's wish
+  kLength,       // max_new tokens are made
+  kContext,      // the context is full
+  kInterrupted,  // the user broke it off
+};
 const char* finish_name(FinishReason reason);
 
-/// What one decode did. Times in seconds; `passes` are target passes after the prefill.
+/// What one decode did; times in seconds.
 struct DecodeStats {
-  int passes = 0;
+  int passes = 0;    // of the target, after the prefill
   int drafted = 0;   // nodes sent to the target, without the roots
   int accepted = 0;  // of those, kept in the text
   double prefill_seconds = 0;
@@ -32,31 +38,43 @@ struct DecodeResult {
 
 struct DecodeLimits {
   int max_new = 256;
-  std::vector<Token> end_tokens;  // end the text, and are part of the result
-  int prefill_chunk = 64;         // rows a prefill pass
+  int prefill_chunk = 64;                  // rows of a prefill pass
+  std::vector<Token> end_tokens;           // end the text, and belong to it
+  std::function<bool()> interrupted = {};  // asked before every pass
 };
 
-/// Called with each token as it is decided, in order; returning false ends the text after it
-/// (kStop).
+/// Called with each token as it is decided, in order; returning false ends the text after it.
 using OnToken = std::function<bool(Token)>;
 
-/// One sequence and its KV cache: feeds prompts, decodes, and keeps the cache for the next turn.
+/// One sequence and its KV cache, kept from turn to turn.
+///
+/// Each step drafts a tree below the last token, forwards it in one pass and walks down from the
+/// root along the target's own choices. The rows on that walk are the ones plain decoding would have
+/// computed, so they are kept, never recomputed, and the text is that of plain decoding.
 class Decoder {
  public:
   /// @param context  the most tokens the sequence may reach
   Decoder(engine::Engine& target, int context);
 
-  /// Decodes after `tokens`, the whole text so far (earlier turns included); what of it the cache
-  /// already holds is not forwarded again.
-  /// @param drafter  nullptr decodes autoregressively
-  /// @throws InputError when `tokens` is empty or leaves no room in the context
-  DecodeResult decode(std::span<const Token> tokens, Sampler& sampler, draft::Drafter* drafter,
-                      const DecodeLimits& limits, const OnToken& on_token);
+  /// Decodes after `text`, everything so far (earlier turns included). What the cache already holds
+  /// of it is not forwarded again.
+  /// @param drafter  nullptr: plain, autoregressive decoding
+  /// @throws InputError when `text` is empty or leaves no room for a token in the context
+  DecodeResult decode(std::span<const Token> text, Sampler& sampler, draft::Drafter* drafter,
+                      const DecodeLimits& limits, const OnToken& on_token = {});
 
  private:
+  struct Run;
+  void prefill(Run& run);
+  void step(Run& run);
+  bool emit(Run& run, Token token);
+  draft::TokenTree draft_tree(Run& run) const;
+
   engine::Engine* target_;
+  int context_;
   engine::KvCache cache_;
   std::vector<Token> forwarded_;  // the tokens whose keys and values the cache holds
+  engine::Pass pass_;
 };
 
 }  // namespace outrider::decode

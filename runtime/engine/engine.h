@@ -1,70 +1,39 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "runtime/base/token.h"
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/pass.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
 
-enum class Numerics { kF32 };
-enum class Isa { kAuto, kScalar, kAvx2 };
+/// How products are computed. kF32: weights as floats, the reference. kInt8: quantised weights as
+/// they are in the file, activations quantised in blocks of 32, keys and values in half precision.
+enum class Numerics { kAuto, kF32, kInt8 };
+enum class Isa { kAuto, kScalar, kAvx2, kAvx512 };
 
 struct EngineOptions {
-  Numerics numerics = Numerics::kF32;
+  Numerics numerics = Numerics::kAuto;  // kInt8 for quantised files, else kF32
   Isa isa = Isa::kAuto;
   int threads = 0;  // 0: the physical cores
-};
-
-/// One token to forward. `parent` is the row of this pass it follows, or kCommitted: it follows the
-/// sequence's last committed token.
-struct Row {
-  static constexpr int kCommitted = -1;
-  Token token = 0;
-  int sequence = 0;  // index into Pass::sequences
-  int parent = kCommitted;
-  bool wants_logits = false;
-};
-
-/// What a pass hands out beside logits; nothing is kept unless asked. Layer l is the output of
-/// decoder layer l, counted from 1; 0 is the embedding; kFinalNorm the state after the final norm.
-struct Taps {
-  static constexpr int kFinalNorm = -1;
-  std::vector<int> layers;                 // asked for
-  std::vector<std::vector<float>> states;  // per asked layer [rows, width]
-  struct Head {
-    int layer;  // from 1
-    int head;
-  };
-  std::vector<Head> heads;  // attention asked for, of every row
-  // [head asked][row] -> attention over the positions of the row's path, [position + 1]
-  std::vector<std::vector<std::vector<float>>> attention;
-  bool best_keys = false;              // ask for the arg-max key of every head
-  std::vector<std::int32_t> best_key;  // [rows, layers, heads] logical positions, ties: the lowest
-};
-
-/// Rows of any number of sequences, forwarded together. Rows of one sequence come in an order in
-/// which parents precede children.
-struct Pass {
-  std::vector<KvCache*> sequences;
-  std::vector<Row> rows;
-  Taps* taps = nullptr;
-  std::vector<float> logits;  // out: [rows that want them, vocab], in order of rows
 };
 
 /// The target's forward pass on the CPU. Row-pure: the bits of a row's logits and taps are a
 /// function of its token, its position, the tokens on its path and the weights only.
 class Engine {
  public:
+  /// Repacks the weights. `model` must outlive the engine.
+  /// @throws InputError for a shape that the kernels do not take, an instruction set that this
+  ///         processor lacks, or a number of threads out of range
   Engine(const model::Model& model, const EngineOptions& options);
   ~Engine();
 
   const model::ModelConfig& config() const;
   int threads() const;
+  /// Names of the numerics and of the instruction set in use.
+  std::string numerics_name() const;
   std::string isa_name() const;
   KvCache make_cache(int capacity) const;
 
@@ -73,7 +42,7 @@ class Engine {
   void forward(Pass& pass);
 
  private:
-  struct Impl;
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,170 @@
+#include "runtime/decode/decode_loop.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "runtime/base/error.h"
+
+namespace outrider::decode {
+namespace {
+
+// A pass may write so many rows beyond the context before some of them are dropped.
+constexpr int kSpareRows = 64;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+const char* finish_name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kStop:
+      return "stop";
+    case FinishReason::kLength:
+      return "length";
+    case FinishReason::kContext:
+      return "context";
+    case FinishReason::kInterrupted:
+      return "interrupted";
+  }
+  throw std::logic_error("finish_name: no such reason");
+}
+
+/// One call of decode.
+struct Decoder::Run {
+  std::vector<Token> tokens;  // the whole text; the last one is not forwarded yet
+  Sampler& sampler;
+  draft::Drafter* drafter;
+  const DecodeLimits& limits;
+  const OnToken& on_token;
+  TokenCounts counts;
+  DecodeResult result;
+  Clock::time_point first_token;
+  bool finished = false;
+
+  void finish(FinishReason reason) {
+    result.finish = reason;
+    finished = true;
+  }
+  bool check_interrupt() {
+    if (limits.interrupted && limits.interrupted()) finish(FinishReason::kInterrupted);
+    return finished;
+  }
+};
+
+Decoder::Decoder(engine::Engine& target, int context)
+    : target_(&target), context_(context), cache_(target.make_cache(context + kSpareRows)) {
+  pass_.sequences = {&cache_};
+}
+
+DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draft::Drafter* drafter,
+                             const DecodeLimits& limits, const OnToken& on_token) {
+  if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
+  if (static_cast<int>(text.size()) >= context_)
+    throw InputError(
+        fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
+                    text.size(), context_));
+  Run run{{text.begin(), text.end()}, sampler, drafter, limits, on_token,
+          TokenCounts(text),          {},      {}};
+  if (drafter != nullptr) drafter->reset();
+  prefill(run);
+  while (!run.finished && !run.check_interrupt()) step(run);
+  return std::move(run.result);
+}
+
+void Decoder::prefill(Run& run) {
+  const Clock::time_point start = Clock::now();
+  const auto [mine, theirs] =
+      std::mismatch(forwarded_.begin(), forwarded_.end(), run.tokens.begin(), run.tokens.end() - 1);
+  forwarded_.erase(mine, forwarded_.end());
+  cache_.truncate(static_cast<int>(forwarded_.size()));
+
+  pass_.taps = nullptr;
+  while (forwarded_.size() < run.tokens.size()) {
+    if (run.check_interrupt()) return;
+    const std::size_t left = run.tokens.size() - forwarded_.size();
+    const int rows =
+        static_cast<int>(std::min(left, static_cast<std::size_t>(run.limits.prefill_chunk)));
+    pass_.rows.clear();
+    std::vector<int> all;
+    for (int i = 0; i < rows; ++i) {
+      const Token token = run.tokens[forwarded_.size() + static_cast<std::size_t>(i)];
+      pass_.rows.push_back({token, 0, i == 0 ? engine::Row::kCommitted : i - 1, false});
+      all.push_back(i);
+    }
+    pass_.rows.back().wants_logits = static_cast<std::size_t>(rows) == left;
+    target_->forward(pass_);
+    cache_.commit(all);
+    for (const engine::Row& row : pass_.rows) forwarded_.push_back(row.token);
+  }
+  const Token first = run.sampler.choose(pass_.row_logits(0),
+                                         static_cast<std::int64_t>(run.tokens.size()), run.counts);
+  run.result.stats.prefill_seconds = seconds_since(start);
+  run.first_token = Clock::now();
+  emit(run, first);
+}
+
+void Decoder::step(Run& run) {
+  const draft::TokenTree tree = draft_tree(run);
+  pass_.rows.clear();
+  for (int node = 0; node < tree.size(); ++node) {
+    const int parent = node == 0 ? engine::Row::kCommitted : tree.parent(node);
+    pass_.rows.push_back({tree.token(node), 0, parent, true});
+  }
+  target_->forward(pass_);
+  DecodeStats& stats = run.result.stats;
+  ++stats.passes;
+  stats.drafted += tree.num_drafted();
+
+  // From the root, follow the child that is the target's own choice; stop where there is none.
+  std::vector<int> path = {0};
+  int accepted = 0;
+  for (;;) {
+    const int node = path.back();
+    const Token choice = run.sampler.choose(
+        pass_.row_logits(node), static_cast<std::int64_t>(run.tokens.size()), run.counts);
+    const int next = tree.child(node, choice);
+    if (next != draft::TokenTree::kNone) ++accepted;
+    if (!emit(run, choice) || next == draft::TokenTree::kNone) break;
+    path.push_back(next);
+  }
+  stats.accepted += accepted;
+  cache_.commit(path);
+  for (const int node : path) forwarded_.push_back(tree.token(node));
+  if (run.drafter != nullptr) run.drafter->verified(accepted);
+}
+
+draft::TokenTree Decoder::draft_tree(Run& run) const {
+  // The pass itself yields one token; more nodes than the rest of the text can never be kept.
+  const int made = static_cast<int>(run.result.tokens.size());
+  const int room =
+      std::min(run.limits.max_new - made, context_ - static_cast<int>(run.tokens.size())) - 1;
+  const int budget = std::min(room, cache_.capacity() - cache_.length() - 1);
+  if (run.drafter == nullptr || budget < 1) return draft::TokenTree(run.tokens.back());
+  return run.drafter->draft(run.tokens, budget);
+}
+
+bool Decoder::emit(Run& run, Token token) {
+  run.tokens.push_back(token);
+  run.counts.add(token);
+  run.result.tokens.push_back(token);
+  run.result.stats.decode_seconds = seconds_since(run.first_token);
+  const std::vector<Token>& ends = run.limits.end_tokens;
+  const bool wished_on = !run.on_token || run.on_token(token);
+  if (std::find(ends.begin(), ends.end(), token) != ends.end() || !wished_on) {
+    run.finish(FinishReason::kStop);
+  } else if (static_cast<int>(run.result.tokens.size()) >= run.limits.max_new) {
+    run.finish(FinishReason::kLength);
+  } else if (static_cast<int>(run.tokens.size()) >= context_) {
+    run.finish(FinishReason::kContext);
+  }
+  return !run.finished;
+}
+
+}  // namespace outrider::decode

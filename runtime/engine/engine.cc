@@ -1,0 +1,102 @@
+#include "runtime/engine/engine.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/engine/forward_pass.h"
+#include "runtime/engine/instruction_set.h"
+
+namespace outrider::engine {
+namespace {
+
+constexpr int kMostThreads = 256;
+
+int checked_threads(int threads) {
+  if (threads == 0) return physical_cores();
+  if (threads < 1 || threads > kMostThreads)
+    throw InputError(fmt::format("--threads: found {}, expected 0 (the physical cores) to {}",
+                                 threads, kMostThreads));
+  return threads;
+}
+
+// The matrix whose type int8 numerics cannot take, or null.
+const model::Weight* unquantised_matrix(const model::Model& model) {
+  const auto is_float = [](const model::Weight& w) {
+    return model::block_shape(w.type).numbers == 1;
+  };
+  if (is_float(model.head)) return &model.head;
+  for (const model::LayerWeights& layer : model.layers)
+    for (const model::Weight* w :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
+      if (is_float(*w)) return w;
+  return nullptr;
+}
+
+bool use_int8(const model::Model& model, Numerics numerics) {
+  if (numerics == Numerics::kF32) return false;
+  const model::Weight* weight = unquantised_matrix(model);
+  if (weight == nullptr) return true;
+  if (numerics == Numerics::kInt8)
+    throw InputError(
+        fmt::format("--numerics int8: {} holds {} as {}, expected quantised weights; "
+                    "use --numerics f32",
+                    model.path.string(), weight->name, model::type_name(weight->type)));
+  return false;
+}
+
+void check_shape(const model::Model& model) {
+  const auto require = [&](int value, int multiple, const char* what) {
+    if (value % multiple != 0)
+      throw InputError(fmt::format("{}: {} is {}, and this engine takes multiples of {} only",
+                                   model.path.string(), what, value, multiple));
+  };
+  require(model.config.head_width, 32, "the head width");
+  require(model.config.width, 32, "the embedding width");
+  require(model.config.ffn_width, 32, "the feed-forward width");
+}
+
+}  // namespace
+
+class Engine::Impl {
+ public:
+  Impl(const model::Model& model, const EngineOptions& options)
+      : kernels_(kernels_for(options.isa)),
+        team_(checked_threads(options.threads)),
+        int8_(use_int8(model, options.numerics)),
+        weights_(model, int8_, team_),
+        pass_(model, weights_, kernels_, int8_, team_),
+        config_(model.config) {
+    model.release_pages();
+  }
+
+  const model::ModelConfig& config() const { return config_; }
+  int threads() const { return team_.size(); }
+  bool int8() const { return int8_; }
+  const char* isa_name() const { return kernels_.name; }
+  void forward(Pass& pass) { pass_.run(pass); }
+
+ private:
+  const Kernels& kernels_;
+  ThreadTeam team_;
+  bool int8_;
+  PreparedWeights weights_;
+  ForwardPass pass_;
+  const model::ModelConfig& config_;
+};
+
+Engine::Engine(const model::Model& model, const EngineOptions& options) {
+  check_shape(model);
+  impl_ = std::make_unique<Impl>(model, options);
+}
+Engine::~Engine() = default;
+
+const model::ModelConfig& Engine::config() const { return impl_->config(); }
+int Engine::threads() const { return impl_->threads(); }
+std::string Engine::numerics_name() const { return impl_->int8() ? "int8" : "f32"; }
+std::string Engine::isa_name() const { return impl_->isa_name(); }
+KvCache Engine::make_cache(int capacity) const {
+  return {config(), capacity, impl_->int8() ? KvType::kF16 : KvType::kF32};
+}
+void Engine::forward(Pass& pass) { impl_->forward(pass); }
+
+}  // namespace outrider::engine

@@ -1,0 +1,304 @@
+#include "runtime/engine/forward_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace outrider::engine {
+namespace {
+
+// Up to so many rows, each thread normalises all of them for itself: cheaper than meeting the others.
+constexpr int kOwnNormRows = 2;
+
+void grow(AlignedBuffer<float>& buffer, std::size_t count) {
+  if (buffer.size() < count) buffer = AlignedBuffer<float>(count);
+}
+
+std::size_t at(int row, int width) {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
+}
+
+}  // namespace
+
+ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weights,
+                         const Kernels& kernels, bool quantised, ThreadTeam& team)
+    : model_(model),
+      config_(model.config),
+      weights_(weights),
+      kernels_(kernels),
+      team_(team),
+      rope_(config_.rope_base, config_.head_width),
+      qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
+      normed_(config_.width, quantised),
+      attended_(config_.heads * config_.head_width, quantised),
+      gate_(config_.ffn_width, quantised) {}
+
+void ForwardPass::run(Pass& pass) {
+  if (pass.rows.empty()) return;
+  prepare(pass);
+  team_.run([this](int thread) { run_thread(thread); });
+}
+
+void ForwardPass::prepare(Pass& pass) {
+  pass_ = &pass;
+  places_ = place_rows(pass, config_.vocab);
+  rows_ = static_cast<int>(pass.rows.size());
+  logit_rows_.clear();
+  int highest_slot = 0;
+  for (int i = 0; i < rows_; ++i) {
+    if (pass.rows[static_cast<std::size_t>(i)].wants_logits) logit_rows_.push_back(i);
+    highest_slot = std::max(highest_slot, places_[static_cast<std::size_t>(i)].slot);
+  }
+  const std::size_t rows = static_cast<std::size_t>(rows_);
+  const std::size_t threads = static_cast<std::size_t>(team_.size());
+  scratch_stride_ = static_cast<std::size_t>(highest_slot / 16 + 2) * 16;
+  grow(residual_, at(rows_, config_.width));
+  normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
+  attended_.reserve(rows_);
+  gate_.reserve(rows_);
+  grow(qkv_, rows * qkv_width_);
+  grow(up_, at(rows_, config_.ffn_width));
+  grow(angles_, at(rows_, config_.head_width));
+  grow(scratch_, threads * 2 * scratch_stride_);
+
+  pass.vocab = config_.vocab;
+  pass.logits_stride = static_cast<std::size_t>(weights_.head.panels()) * 16;
+  pass.logits.resize(logit_rows_.size() * pass.logits_stride);
+  if (Taps* taps = pass.taps) {
+    taps->states.assign(taps->layers.size(), std::vector<float>(at(rows_, config_.width)));
+    taps->attention.assign(taps->heads.size(), std::vector<std::vector<float>>(rows));
+    for (auto& of_head : taps->attention)
+      for (std::size_t i = 0; i < rows; ++i)
+        of_head[i].resize(static_cast<std::size_t>(places_[i].position) + 1);
+    taps->best_key.assign(taps->best_keys ? at(rows_, config_.layers * config_.heads) : 0, 0);
+  }
+}
+
+void ForwardPass::run_thread(int thread) {
+  embed(thread);
+  team_.barrier();
+  copy_states(thread, 0);
+  const Output residual{residual_.data(), static_cast<std::size_t>(config_.width), true};
+  for (int l = 0; l < config_.layers; ++l) {
+    const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
+    project_qkv(thread, l, normalise(thread, layer.attn_norm));
+    team_.barrier();
+    attend(thread, l);
+    team_.barrier();
+    product(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
+    team_.barrier();
+    feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
+    team_.barrier();
+    product(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
+    team_.barrier();
+    copy_states(thread, l + 1);
+  }
+  logits(thread);
+}
+
+KvCache& ForwardPass::cache_of(int row) const {
+  const int sequence = pass_->rows[static_cast<std::size_t>(row)].sequence;
+  return *pass_->sequences[static_cast<std::size_t>(sequence)];
+}
+
+void ForwardPass::embed(int thread) {
+  const Share mine = share(rows_, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) {
+    const std::size_t row = static_cast<std::size_t>(i);
+    model_.embedding.read_row(pass_->rows[row].token, residual_.data() + at(i, config_.width));
+    rope_.write(places_[row].position, angles_.data() + at(i, config_.head_width));
+  }
+}
+
+void ForwardPass::normalise_row(int row, const std::vector<float>& weight, int target) {
+  kernels_.rms_norm(residual_.data() + at(row, config_.width), weight.data(), config_.width,
+                    config_.norm_epsilon, normed_.row(target));
+  normed_.finish(kernels_, target, 0, config_.width);
+}
+
+int ForwardPass::normalise(int thread, const std::vector<float>& weight) {
+  if (rows_ <= kOwnNormRows) {
+    const int first = thread * rows_;
+    for (int i = 0; i < rows_; ++i) normalise_row(i, weight, first + i);
+    return first;
+  }
+  const Share mine = share(rows_, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) normalise_row(i, weight, i);
+  team_.barrier();
+  return 0;
+}
+
+void ForwardPass::project_qkv(int thread, int l, int first_normed) {
+  const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
+  const int head_panels = config_.head_width / 16;
+  // Output head `head` of `matrix` goes into column block `column` of qkv_.
+  const auto project = [&](const PackedMatrix& matrix, int head, int column) {
+    float* out = qkv_.data() + at(column, config_.head_width) - at(head, config_.head_width);
+    product(matrix, {head * head_panels, (head + 1) * head_panels}, normed_, first_normed, rows_,
+            {out, qkv_width_, false});
+  };
+  // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
+  // and its value head go together.
+  const Share mine = share(config_.heads + config_.kv_heads, thread, team_.size());
+  for (int unit = mine.begin; unit < mine.end; ++unit) {
+    if (unit < config_.heads) {
+      project(layer.q, unit, unit);
+      rotate_queries(unit);
+    } else {
+      const int head = unit - config_.heads;
+      project(layer.k, head, unit);
+      project(layer.v, head, unit + config_.kv_heads);
+      store_keys(l, head);
+    }
+  }
+}
+
+void ForwardPass::rotate_queries(int head) {
+  const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width));
+  for (int i = 0; i < rows_; ++i)
+    kernels_.rope(qkv_row(i) + at(head, config_.head_width),
+                  angles_.data() + at(i, config_.head_width), config_.head_width, scale);
+}
+
+void ForwardPass::store_keys(int l, int head) {
+  const int width = config_.head_width;
+  for (int i = 0; i < rows_; ++i) {
+    float* key = qkv_row(i) + at(config_.heads + head, width);
+    const float* value = key + at(config_.kv_heads, width);
+    kernels_.rope(key, angles_.data() + at(i, width), width, 1.0f);
+    KvCache& cache = cache_of(i);
+    const int slot = places_[static_cast<std::size_t>(i)].slot;
+    if (cache.type() == KvType::kF32) {
+      kernels_.store_kv_f32(key, value, width, slot, cache.keys<float>(l, head),
+                            cache.values<float>(l, head));
+    } else {
+      kernels_.store_kv_f16(key, value, width, slot, cache.keys<Half>(l, head),
+                            cache.values<Half>(l, head));
+    }
+  }
+}
+
+void ForwardPass::attend(int thread, int l) {
+  // With rows to go round, the query heads of one KV head stay together and share its cache lines.
+  const int group = config_.heads / config_.kv_heads;
+  const int heads = rows_ >= 2 * team_.size() ? group : 1;
+  const int items = rows_ * (config_.heads / heads);
+  for (int item = thread; item < items; item += team_.size()) {
+    const int row = item / (config_.heads / heads);
+    const int head = item % (config_.heads / heads) * heads;
+    const KvCache& cache = cache_of(row);
+    if (cache.type() == KvType::kF32) {
+      attend_item<float>(thread, l, row, head, heads);
+    } else {
+      attend_item<Half>(thread, l, row, head, heads);
+    }
+  }
+}
+
+template <typename Kv>
+void ForwardPass::attend_item(int thread, int l, int row, int head, int heads) {
+  const RowPlace& place = places_[static_cast<std::size_t>(row)];
+  KvCache& cache = cache_of(row);
+  const int kv_head = head / (config_.heads / config_.kv_heads);
+  std::vector<float*> weights_out;
+  int* best_out = nullptr;
+  if (Taps* taps = pass_->taps) {
+    for (std::size_t i = 0; i < taps->heads.size(); ++i) {
+      const Taps::Head& asked = taps->heads[i];
+      if (asked.layer != l + 1 || asked.head < head || asked.head >= head + heads) continue;
+      weights_out.resize(static_cast<std::size_t>(heads), nullptr);
+      weights_out[static_cast<std::size_t>(asked.head - head)] =
+          taps->attention[i][static_cast<std::size_t>(row)].data();
+    }
+    if (taps->best_keys)
+      best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
+  }
+  const Attention<Kv> args{
+      .query = qkv_row(row) + at(head, config_.head_width),
+      .heads = heads,
+      .head_width = config_.head_width,
+      .keys = cache.keys<Kv>(l, kv_head),
+      .values = cache.values<Kv>(l, kv_head),
+      .contiguous = place.contiguous,
+      .extra = place.extra.data(),
+      .num_extra = static_cast<int>(place.extra.size()),
+      .scratch = scratch_.data() + static_cast<std::size_t>(thread) * 2 * scratch_stride_,
+      .scratch_stride = scratch_stride_,
+      .out = attended_.row(row) + at(head, config_.head_width),
+      .weights_out = weights_out.empty() ? nullptr : weights_out.data(),
+      .best_out = best_out};
+  if constexpr (std::is_same_v<Kv, float>) {
+    kernels_.attend_f32(args);
+  } else {
+    kernels_.attend_f16(args);
+  }
+  attended_.finish(kernels_, row, head * config_.head_width, heads * config_.head_width);
+}
+
+void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed) {
+  const std::size_t stride = static_cast<std::size_t>(config_.ffn_width);
+  // Pairs of panels to a thread: it quantises what it has made, in blocks of 32.
+  const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
+  const Share mine = {2 * pairs.begin, 2 * pairs.end};
+  product(layer.gate, mine, normed_, first_normed, rows_, {gate_.row(0), stride, false});
+  product(layer.up, mine, normed_, first_normed, rows_, {up_.data(), stride, false});
+  const int first = mine.begin * 16;
+  const int count = (mine.end - mine.begin) * 16;
+  for (int i = 0; i < rows_; ++i) {
+    kernels_.silu_times(gate_.row(i) + first, up_.data() + at(i, config_.ffn_width) + first, count);
+    gate_.finish(kernels_, i, first, count);
+  }
+}
+
+void ForwardPass::logits(int thread) {
+  if (logit_rows_.empty()) return;
+  const int count = static_cast<int>(logit_rows_.size());
+  const Share mine = share(count, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i)
+    normalise_row(logit_rows_[static_cast<std::size_t>(i)], weights_.final_norm, i);
+  team_.barrier();
+  product(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
+          {pass_->logits.data(), pass_->logits_stride, false});
+}
+
+void ForwardPass::copy_states(int thread, int layer) {
+  if (pass_->taps == nullptr) return;
+  Taps& taps = *pass_->taps;
+  const Share mine = share(rows_, thread, team_.size());
+  for (std::size_t t = 0; t < taps.layers.size(); ++t) {
+    const bool final = taps.layers[t] == Taps::kFinalNorm && layer == config_.layers;
+    if (taps.layers[t] != layer && !final) continue;
+    for (int i = mine.begin; i < mine.end; ++i) {
+      const float* row = residual_.data() + at(i, config_.width);
+      float* out = taps.states[t].data() + at(i, config_.width);
+      if (final) {
+        kernels_.rms_norm(row, weights_.final_norm.data(), config_.width, config_.norm_epsilon,
+                          out);
+      } else {
+        std::copy_n(row, config_.width, out);
+      }
+    }
+  }
+}
+
+void ForwardPass::product(const PackedMatrix& matrix, Share panels, const RowBuffer& x,
+                          int first_row, int rows, const Output& out) const {
+  Product args{.panels = matrix.data(),
+               .inputs = matrix.inputs(),
+               .first_panel = panels.begin,
+               .last_panel = panels.end,
+               .rows = rows,
+               .x = nullptr,
+               .quants = nullptr,
+               .scales = nullptr,
+               .out = out.data,
+               .out_stride = out.stride,
+               .accumulate = out.accumulate};
+  x.read_by(args, first_row);
+  kernels_.product(matrix.packing(), args);
+}
+
+Share ForwardPass::panels_of(int thread, const PackedMatrix& matrix) const {
+  return share(matrix.panels(), thread, team_.size());
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/engine/aligned_buffer.h"
+#include "runtime/engine/kernels.h"
+#include "runtime/engine/pass.h"
+#include "runtime/engine/pass_layout.h"
+#include "runtime/engine/prepared_weights.h"
+#include "runtime/engine/rope_angles.h"
+#include "runtime/engine/row_buffer.h"
+#include "runtime/engine/thread_team.h"
+
+namespace outrider::engine {
+
+/// Runs passes: every thread walks the whole of `run_thread`, works on its share of each step and
+/// meets the others at a barrier where a step needs what another thread made.
+class ForwardPass {
+ public:
+  ForwardPass(const model::Model& model, const PreparedWeights& weights, const Kernels& kernels,
+              bool quantised, ThreadTeam& team);
+
+  void run(Pass& pass);
+
+ private:
+  void prepare(Pass& pass);
+  KvCache& cache_of(int row) const;
+  float* qkv_row(int row) { return qkv_.data() + static_cast<std::size_t>(row) * qkv_width_; }
+  void run_thread(int thread);
+  void embed(int thread);
+  void project_qkv(int thread, int layer, int first_normed);
+  void rotate_queries(int head);
+  void store_keys(int layer, int head);
+  void attend(int thread, int layer);
+  template <typename Kv>
+  void attend_item(int thread, int layer, int row, int head, int heads);
+  void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
+  void logits(int thread);
+  void copy_states(int thread, int layer);
+
+  /// Normalises row `row` of the residual stream into row `target` of `normed_`.
+  void normalise_row(int row, const std::vector<float>& weight, int target);
+  /// Normalises every row; returns the row of `normed_` at which they begin for this thread.
+  int normalise(int thread, const std::vector<float>& weight);
+
+  struct Output {
+    float* data;  // [rows, stride]
+    std::size_t stride;
+    bool accumulate;
+  };
+  void product(const PackedMatrix& matrix, Share panels, const RowBuffer& x, int first_row,
+               int rows, const Output& out) const;
+  /// A thread's share of a whole product.
+  Share panels_of(int thread, const PackedMatrix& matrix) const;
+
+  const model::Model& model_;
+  const model::ModelConfig& config_;
+  const PreparedWeights& weights_;
+  const Kernels& kernels_;
+  ThreadTeam& team_;
+  RopeAngles rope_;
+
+  // Of the pass under way.
+  Pass* pass_ = nullptr;
+  int rows_ = 0;
+  std::vector<RowPlace> places_;
+  std::vector<int> logit_rows_;
+  std::size_t scratch_stride_ = 0;
+
+  // Row-major, grown to the largest pass seen.
+  std::size_t qkv_width_;
+  AlignedBuffer<float> residual_;  // [rows, width]
+  AlignedBuffer<float> qkv_;       // [rows, qkv_width]
+  AlignedBuffer<float> up_;        // [rows, ffn_width]
+  AlignedBuffer<float> angles_;    // [rows, head_width]
+  AlignedBuffer<float> scratch_;   // [threads, 2 * scratch_stride]
+  RowBuffer normed_;               // [rows, width] shared, or a few rows for each thread
+  RowBuffer attended_;             // [rows, heads * head_width]
+  RowBuffer gate_;                 // [rows, ffn_width]
+};
+
+}  // namespace outrider::engine

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "runtime/engine/engine.h"
+#include "runtime/engine/kernels.h"
+
+namespace outrider::engine {
+
+/// The kernels for `isa`, kAuto being the best that this processor has.
+/// @throws InputError when the processor lacks it
+const Kernels& kernels_for(Isa isa);
+
+}  // namespace outrider::engine

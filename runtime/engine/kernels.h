@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/half.h"
+#include "runtime/engine/packing.h"
+
+namespace outrider::engine {
+
+/// One row's query heads that share a KV head, and the keys and values they attend to. Score,
+/// softmax and weighted sum walk the keys in order of logical position: first the slots
+/// [0, contiguous), then `extra`.
+template <typename Kv>
+struct Attention {
+  const float* query;  // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
+  int heads;           // query heads of this KV head
+  int head_width;      // a multiple of 16
+  const Kv* keys;      // [slots / 16, head_width, 16]
+  const Kv* values;    // [slots, head_width]
+  int contiguous;      // slots [0, contiguous) are the first positions of the path
+  const int* extra;    // [num_extra] slots of the positions behind them, ascending
+  int num_extra;
+  float* scratch;              // [2 * scratch_stride]
+  std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
+  float* out;                  // [heads, head_width]
+  // Taps, null unless asked: per head the attention over the path, and its arg-max.
+  float* const* weights_out;  // [heads] pointers (null where not asked) to [contiguous + num_extra]
+  int* best_out;              // [heads] logical positions, ties: the lowest
+};
+
+/// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of
+/// w[p, k, lane] * x[r, k] for the panels [first_panel, last_panel), one accumulator per output,
+/// k ascending. x is given as floats for Packing::kF32 and in quantised form for the others.
+struct Product {
+  const std::uint8_t* panels;
+  int inputs;
+  int first_panel;
+  int last_panel;
+  int rows;
+  const float* x;             // [rows, inputs]
+  const std::int8_t* quants;  // [rows, inputs]
+  const BlockScale* scales;   // [rows, inputs / 32]
+  float* out;                 // [rows, out_stride]
+  std::size_t out_stride;
+  bool accumulate;  // add the finished sums to `out`
+};
+
+/// The arithmetic of a pass on one instruction set. All of them give the same bits.
+struct Kernels {
+  const char* name;
+  void (*product_f32)(const Product& args);
+  void (*product_u4)(const Product& args);
+  void (*product_u4_min)(const Product& args);
+  void (*product_u8)(const Product& args);
+  /// Quantises n numbers, a multiple of 32, block by block: scale = largest magnitude / 127,
+  /// quant = nearest integer, ties to even.
+  void (*quantise)(const float* x, int n, std::int8_t* quants, BlockScale* scales);
+  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; n is a multiple of 16.
+  void (*rms_norm)(const float* x, const float* weight, int n, float epsilon, float* out);
+  /// Rotates a head in place: pairs (i, i + width / 2) by the angle whose cosine and sine are
+  /// angles[i], angles[width / 2 + i]; width is a multiple of 32. Then multiplies by `scale`.
+  void (*rope)(float* head, const float* angles, int width, float scale);
+  /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
+  void (*silu_times)(float* gate, const float* up, int n);
+  /// Writes one row's key and value of one KV head into slot `slot` (see Attention).
+  void (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
+                       float* values);
+  void (*store_kv_f16)(const float* key, const float* value, int head_width, int slot, Half* keys,
+                       Half* values);
+  void (*attend_f32)(const Attention<float>& args);
+  void (*attend_f16)(const Attention<Half>& args);
+
+  void product(Packing packing, const Product& args) const {
+    switch (packing) {
+      case Packing::kF32:
+        return product_f32(args);
+      case Packing::kU4:
+        return product_u4(args);
+      case Packing::kU4Min:
+        return product_u4_min(args);
+      case Packing::kU8:
+        return product_u8(args);
+    }
+  }
+};
+
+namespace scalar {
+extern const Kernels kKernels;
+}
+namespace avx2 {
+extern const Kernels kKernels;
+}
+namespace avx512 {
+extern const Kernels kKernels;
+}
+
+}  // namespace outrider::engine

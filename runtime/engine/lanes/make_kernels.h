@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/engine/lanes/attention.h"
+#include "runtime/engine/lanes/product_f32.h"
+#include "runtime/engine/lanes/product_int8.h"
+#include "runtime/engine/lanes/quantise.h"
+#include "runtime/engine/lanes/row_ops.h"
+
+namespace outrider::engine {
+
+/// The table of kernels of one instruction set: `L` is its sixteen floats, `Quants` its block of
+/// integer weights, `quantise_block` its rounding of 32 floats.
+template <class L, class Quants, QuantiseBlock quantise_block>
+constexpr Kernels make_kernels(const char* name) {
+  return {name,
+          product_f32<L>,
+          product_int8<L, Quants, Packing::kU4>,
+          product_int8<L, Quants, Packing::kU4Min>,
+          product_int8<L, Quants, Packing::kU8>,
+          quantise<L, quantise_block>,
+          rms_norm<L>,
+          rope<L>,
+          silu_times<L>,
+          store_kv<L, float>,
+          store_kv<L, Half>,
+          attend<L, float>,
+          attend<L, Half>};
+}
+
+}  // namespace outrider::engine

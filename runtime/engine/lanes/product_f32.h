@@ -1,0 +1,59 @@
+#pragma once
+
+#include "runtime/engine/kernels.h"
+
+namespace outrider::engine {
+
+/// P panels times R rows with every sum in a register. One fused multiply-add chain per output, k
+/// ascending, whatever P and R are: that is what makes a row's bits independent of its company.
+template <class L, int P, int R>
+void product_f32_tile(const Product& a, int panel, int row) {
+  const std::size_t panel_size = static_cast<std::size_t>(a.inputs) * 16;
+  const float* weights =
+      reinterpret_cast<const float*>(a.panels) + static_cast<std::size_t>(panel) * panel_size;
+  const std::size_t x_stride = static_cast<std::size_t>(a.inputs);
+  const float* x = a.x + static_cast<std::size_t>(row) * x_stride;
+  L sums[P][R];
+  for (auto& of_panel : sums)
+    for (L& sum : of_panel) sum = L::zero();
+  for (int k = 0; k < a.inputs; ++k) {
+    L input[R];
+    for (int r = 0; r < R; ++r)
+      input[r] =
+          L::broadcast(x[static_cast<std::size_t>(r) * x_stride + static_cast<std::size_t>(k)]);
+    for (int p = 0; p < P; ++p) {
+      const L w = L::load(weights + static_cast<std::size_t>(p) * panel_size +
+                          static_cast<std::size_t>(k) * 16);
+      for (int r = 0; r < R; ++r) sums[p][r] = L::fma(w, input[r], sums[p][r]);
+    }
+  }
+  for (int p = 0; p < P; ++p) {
+    for (int r = 0; r < R; ++r) {
+      float* out = a.out + static_cast<std::size_t>(row + r) * a.out_stride +
+                   static_cast<std::size_t>(panel + p) * 16;
+      (a.accumulate ? L::load(out) + sums[p][r] : sums[p][r]).store(out);
+    }
+  }
+}
+
+template <class L, int P>
+void product_f32_rows(const Product& a, int panel) {
+  int row = 0;
+  if constexpr (P == 1) {
+    for (; row + 6 <= a.rows; row += 6) product_f32_tile<L, 1, 6>(a, panel, row);
+    for (; row + 3 <= a.rows; row += 3) product_f32_tile<L, 1, 3>(a, panel, row);
+  }
+  for (; row < a.rows; ++row) product_f32_tile<L, P, 1>(a, panel, row);
+}
+
+template <class L>
+void product_f32(const Product& a) {
+  int panel = a.first_panel;
+  // Few rows wait for memory: four panels keep enough loads and sums in flight.
+  if (a.rows < 3) {
+    for (; panel + 4 <= a.last_panel; panel += 4) product_f32_rows<L, 4>(a, panel);
+  }
+  for (; panel < a.last_panel; ++panel) product_f32_rows<L, 1>(a, panel);
+}
+
+}  // namespace outrider::engine

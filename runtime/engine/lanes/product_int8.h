@@ -1,0 +1,87 @@
+#pragma once
+
+#include <utility>
+
+#include "runtime/engine/kernels.h"
+
+namespace outrider::engine {
+
+/// One block of a panel, unpacked, and its contribution to a row's sums: the products inside are
+/// integers and so exact, then one multiplication and one fused multiply-add (two with a minimum)
+/// in a fixed order.
+template <class L, class Quants, Packing P>
+struct PanelBlock {
+  using Layout = BlockLayout<P>;
+  Quants quants;
+  L scale;
+  L minimum;
+
+  explicit PanelBlock(const std::uint8_t* p) : scale(L::load(reinterpret_cast<const Half*>(p))) {
+    p += 32;
+    if constexpr (Layout::kHasMin) {
+      minimum = L::load(reinterpret_cast<const Half*>(p));
+      p += 32;
+    }
+    if constexpr (Layout::kFourBits) {
+      quants = Quants::load_u4(p);
+    } else {
+      quants = Quants::load_u8(p);
+    }
+  }
+
+  L add_to(L sum, const std::int8_t* activations, const BlockScale& of_row) const {
+    const std::int32_t start = -Layout::kZero * of_row.sum;
+    L dot;
+    if constexpr (Layout::kFourBits) {
+      dot = quants.dot_u4(activations, start);
+    } else {
+      dot = quants.dot_u8(activations, start);
+    }
+    sum = L::fma(scale * L::broadcast(of_row.scale), dot, sum);
+    if constexpr (Layout::kHasMin) sum = L::fma(minimum, L::broadcast(of_row.scaled_sum), sum);
+    return sum;
+  }
+};
+
+/// One panel times R rows, their sums in registers, blocks in order of k.
+template <class L, class Quants, Packing P, int R>
+void product_int8_tile(const Product& a, int panel, int row) {
+  const std::size_t blocks = static_cast<std::size_t>(a.inputs) / 32;
+  const std::size_t first_row = static_cast<std::size_t>(row);
+  const std::uint8_t* weights =
+      a.panels + static_cast<std::size_t>(panel) * blocks * BlockLayout<P>::kBytes;
+  const std::int8_t* quants = a.quants + first_row * blocks * 32;
+  const BlockScale* scales = a.scales + first_row * blocks;
+  L sums[R];
+  for (L& sum : sums) sum = L::zero();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const PanelBlock<L, Quants, P> block(weights + b * BlockLayout<P>::kBytes);
+    for (std::size_t r = 0; r < R; ++r)
+      sums[r] = block.add_to(sums[r], quants + (r * blocks + b) * 32, scales[r * blocks + b]);
+  }
+  for (std::size_t r = 0; r < R; ++r) {
+    float* out = a.out + (first_row + r) * a.out_stride + static_cast<std::size_t>(panel) * 16;
+    (a.accumulate ? L::load(out) + sums[r] : sums[r]).store(out);
+  }
+}
+
+template <class L, class Quants, Packing P>
+void product_int8(const Product& a) {
+  constexpr int kMostRows = 8;
+  using Tile = void (*)(const Product&, int, int);
+  static constexpr auto kTiles = []<int... I>(std::integer_sequence<int, I...>) {
+    struct {
+      Tile of_rows[kMostRows];
+    } tiles = {{product_int8_tile<L, Quants, P, I + 1>...}};
+    return tiles;
+  }
+  (std::make_integer_sequence<int, kMostRows>{});
+  for (int panel = a.first_panel; panel < a.last_panel; ++panel) {
+    int row = 0;
+    for (; row + kMostRows <= a.rows; row += kMostRows)
+      kTiles.of_rows[kMostRows - 1](a, panel, row);
+    if (row < a.rows) kTiles.of_rows[a.rows - row - 1](a, panel, row);
+  }
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/engine/packing.h"
+
+namespace outrider::engine {
+
+/// Writes the 32 integers nearest to x * factor, ties to even, and returns their sum.
+using QuantiseBlock = std::int32_t (*)(const float* x, float factor, std::int8_t* out);
+
+template <class L, QuantiseBlock quantise_block>
+void quantise(const float* x, int n, std::int8_t* quants, BlockScale* scales) {
+  for (int i = 0; i < n; i += 32) {
+    const L a = L::load(x + i);
+    const L b = L::load(x + i + 16);
+    const L zero = L::zero();
+    const float most = L::max(L::max(a, zero - a), L::max(b, zero - b)).largest();
+    // A block whose numbers are too small to divide by is zero.
+    const bool vanishes = !(most >= 1e-30f);
+    const float scale = vanishes ? 0.0f : most / 127.0f;
+    const std::int32_t sum = quantise_block(x + i, vanishes ? 0.0f : 127.0f / most, quants + i);
+    scales[i / 32] = {scale, scale * static_cast<float>(sum), sum};
+  }
+}
+
+}  // namespace outrider::engine

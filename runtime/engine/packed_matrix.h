@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/engine/aligned_buffer.h"
+#include "runtime/engine/packing.h"
+#include "runtime/model/weight.h"
+
+namespace outrider::engine {
+
+/// The weights of one matrix product as the kernels read them: panels of sixteen outputs. Outputs
+/// behind the last are zero.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  PackedMatrix(Packing packing, int outputs, int inputs);
+
+  Packing packing() const { return packing_; }
+  int outputs() const { return outputs_; }
+  int inputs() const { return inputs_; }
+  int panels() const { return (outputs_ + 15) / 16; }
+  const std::uint8_t* data() const { return data_.data(); }
+  std::size_t bytes() const { return data_.size(); }
+
+  /// Fills panel `panel` with its sixteen rows of `weight`; what lies behind the last row is zero.
+  /// Different panels may be filled by different threads.
+  void fill_panel(int panel, const model::Weight& weight);
+
+ private:
+  Packing packing_ = Packing::kF32;
+  int outputs_ = 0;
+  int inputs_ = 0;
+  AlignedBuffer<std::uint8_t> data_;
+};
+
+/// The packing that holds weights of `type` as they are in the file, for int8 activations.
+Packing int8_packing(model::WeightType type);
+
+}  // namespace outrider::engine

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/engine/kv_cache.h"
+#include "runtime/engine/taps.h"
+
+namespace outrider::engine {
+
+/// One token to forward. `parent` is the row of this pass it follows, or kCommitted: it follows the
+/// sequence's last committed token.
+struct Row {
+  static constexpr int kCommitted = -1;
+  Token token = 0;
+  int sequence = 0;  // index into Pass::sequences
+  int parent = kCommitted;
+  bool wants_logits = false;
+};
+
+/// Rows of any number of sequences, forwarded together. Parents come before their children.
+struct Pass {
+  std::vector<KvCache*> sequences;
+  std::vector<Row> rows;
+  Taps* taps = nullptr;
+
+  // Handed out: [rows that want them, logits_stride], in order of rows.
+  std::vector<float> logits;
+  std::size_t logits_stride = 0;
+  int vocab = 0;
+
+  /// The logits of the i-th row that wanted them, [vocab].
+  std::span<const float> row_logits(int i) const {
+    return {logits.data() + static_cast<std::size_t>(i) * logits_stride,
+            static_cast<std::size_t>(vocab)};
+  }
+};
+
+}  // namespace outrider::engine

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/engine/packed_matrix.h"
+#include "runtime/engine/thread_team.h"
+#include "runtime/model/model.h"
+
+namespace outrider::engine {
+
+/// A decoder layer's weights as the kernels read them.
+struct PreparedLayer {
+  std::vector<float> attn_norm;  // [width]
+  PackedMatrix q;
+  PackedMatrix k;
+  PackedMatrix v;
+  PackedMatrix o;
+  std::vector<float> ffn_norm;  // [width]
+  PackedMatrix gate;
+  PackedMatrix up;
+  PackedMatrix down;
+};
+
+/// All weights but the embedding, whose rows are read from the file as they are needed.
+struct PreparedWeights {
+  std::vector<PreparedLayer> layers;
+  std::vector<float> final_norm;  // [width]
+  PackedMatrix head;
+
+  /// Repacks `model`, on all threads of the team: as floats, or as they are for int8 activations.
+  PreparedWeights(const model::Model& model, bool quantised, ThreadTeam& team);
+};
+
+}  // namespace outrider::engine

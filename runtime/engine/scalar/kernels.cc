@@ -1,0 +1,9 @@
+#include "runtime/engine/lanes/make_kernels.h"
+#include "runtime/engine/scalar/lanes.h"
+#include "runtime/engine/scalar/quants.h"
+
+namespace outrider::engine::scalar {
+
+const Kernels kKernels = make_kernels<Lanes, Quants, quantise_block>("scalar");
+
+}  // namespace outrider::engine::scalar
