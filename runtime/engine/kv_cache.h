@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/engine/aligned_buffer.h"
 #include "runtime/base/half.h"
+#include "runtime/engine/aligned_buffer.h"
 #include "runtime/model/config.h"
 
 namespace outrider::engine {
