@@ -38,4 +38,11 @@ const Kernels& kernels_for(Isa isa) {
   return has_avx2() ? avx2::kKernels : scalar::kKernels;
 }
 
+std::vector<Isa> available_isas() {
+  std::vector<Isa> isas = {Isa::kScalar};
+  if (has_avx2()) isas.push_back(Isa::kAvx2);
+  if (has_avx512()) isas.push_back(Isa::kAvx512);
+  return isas;
+}
+
 }  // namespace outrider::engine

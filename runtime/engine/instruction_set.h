@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "runtime/engine/engine.h"
 #include "runtime/engine/kernels.h"
 
@@ -8,5 +10,8 @@ namespace outrider::engine {
 /// The kernels for `isa`, kAuto being the best that this processor has.
 /// @throws InputError when the processor lacks it
 const Kernels& kernels_for(Isa isa);
+
+/// All that this processor has, scalar first.
+std::vector<Isa> available_isas();
 
 }  // namespace outrider::engine

@@ -56,6 +56,33 @@ void KvCache::truncate(int length) {
   length_ = length;
 }
 
+std::vector<std::uint8_t> KvCache::slot_bytes(int slot) const {
+  std::vector<std::uint8_t> bytes;
+  if (type_ == KvType::kF32) {
+    append_slot<float>(slot, bytes);
+  } else {
+    append_slot<Half>(slot, bytes);
+  }
+  return bytes;
+}
+
+template <typename T>
+void KvCache::append_slot(int slot, std::vector<std::uint8_t>& bytes) const {
+  const auto append = [&](const T* numbers, int stride) {
+    for (int d = 0; d < head_width_; ++d) {
+      const auto* raw = reinterpret_cast<const std::uint8_t*>(numbers + d * stride);
+      bytes.insert(bytes.end(), raw, raw + sizeof(T));
+    }
+  };
+  for (int layer = 0; layer < layers_; ++layer) {
+    for (int head = 0; head < kv_heads_; ++head) {
+      const T* keys = reinterpret_cast<const T*>(storage_.data()) + offset(layer, head);
+      append(keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width_ * 16 + slot % 16, 16);
+      append(keys + head_size_ + static_cast<std::ptrdiff_t>(slot) * head_width_, 1);
+    }
+  }
+}
+
 template <typename T>
 void KvCache::move_row(int from, int to) {
   const auto column = [&](T* keys, int slot) {

@@ -36,21 +36,22 @@ class KvCache {
   /// Goes back to the first `length` tokens.
   void truncate(int length);
 
+  /// The keys and values in a slot, of all layers and heads: what must not depend on how it got there.
+  std::vector<std::uint8_t> slot_bytes(int slot) const;
+
   /// T is float or Half, as `type` says. Layers count from 0 here.
   template <typename T>
   T* keys(int layer, int head) {
-    return storage<T>() + offset(layer, head);
+    return reinterpret_cast<T*>(storage_.data()) + offset(layer, head);
   }
   template <typename T>
   T* values(int layer, int head) {
-    return storage<T>() + offset(layer, head) + head_size_;
+    return keys<T>(layer, head) + head_size_;
   }
 
  private:
   template <typename T>
-  T* storage() {
-    return reinterpret_cast<T*>(storage_.data());
-  }
+  void append_slot(int slot, std::vector<std::uint8_t>& bytes) const;
   std::size_t offset(int layer, int head) const {
     return (static_cast<std::size_t>(layer) * static_cast<std::size_t>(kv_heads_) +
             static_cast<std::size_t>(head)) *

@@ -1,0 +1,61 @@
+#include "runtime/engine/certificate.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+constexpr int kCases = 12;
+
+struct Setting {
+  model::WeightType type;
+  Numerics numerics;
+  test::TinyShape shape;
+};
+
+Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
+  const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  CertifyOptions options;
+  options.numerics = setting.numerics;
+  options.max_context = 90;
+  options.seed = seed;
+  return certify(model, options, [](const Certificate& c) { return c.cases < kCases; });
+}
+
+class TinyModels : public testing::TestWithParam<Setting> {};
+
+TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Certificate certificate = certify_tiny(GetParam(), seed);
+    EXPECT_EQ(certificate.difference.value_or("none"), "none");
+    for (const CertifyCounts& counts : certificate.counts) {
+      EXPECT_GE(counts.rows, kCases) << counts.isa;
+      EXPECT_GE(counts.deepest_path, 3) << counts.isa;
+      EXPECT_GT(counts.moved_rows, 0) << counts.isa;
+    }
+  }
+}
+
+const test::TinyShape kGrouped = {
+    .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .head_width = 32, .ffn_width = 96};
+const test::TinyShape kWide = {.layers = 3,
+                               .width = 96,
+                               .heads = 3,
+                               .kv_heads = 1,
+                               .head_width = 64,
+                               .ffn_width = 160,
+                               .tied = false};
+
+INSTANTIATE_TEST_SUITE_P(
+    AllNumerics, TinyModels,
+    testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped},
+                    Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide},
+                    Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ4_1, Numerics::kInt8, kWide},
+                    Setting{model::WeightType::kQ8_0, Numerics::kInt8, kGrouped}));
+
+}  // namespace
+}  // namespace outrider::engine

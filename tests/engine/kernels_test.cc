@@ -1,0 +1,206 @@
+#include "runtime/engine/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "runtime/engine/instruction_set.h"
+#include "runtime/engine/packed_matrix.h"
+
+namespace outrider::engine {
+namespace {
+
+constexpr int kInputs = 96;
+constexpr int kOutputs = 48;
+
+/// A matrix of `type` in memory whose blocks are made by `quant(byte)` and scales by `scale()`.
+template <typename Quant, typename Scale>
+struct TestMatrix {
+  std::vector<std::byte> bytes;
+  model::Weight weight;
+
+  TestMatrix(model::WeightType type, Quant quant, Scale scale) {
+    const model::BlockShape block = model::block_shape(type);
+    const int header = type == model::WeightType::kQ4_1 ? 4 : 2;
+    for (int i = 0; i < kOutputs * kInputs / block.numbers; ++i) {
+      for (int h = 0; h < header; h += 2) {
+        const auto half = static_cast<std::uint16_t>(float_to_half(scale()));
+        bytes.push_back(static_cast<std::byte>(half & 255));
+        bytes.push_back(static_cast<std::byte>(half >> 8));
+      }
+      for (int b = header; b < block.bytes; ++b) bytes.push_back(static_cast<std::byte>(quant()));
+    }
+    weight = {.name = "w",
+              .type = type,
+              .rows = kOutputs,
+              .columns = kInputs,
+              .bytes = bytes,
+              .row_order = {}};
+  }
+};
+
+std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
+                           const std::vector<std::int8_t>& quants,
+                           const std::vector<BlockScale>& scales, int rows) {
+  std::vector<float> out(static_cast<std::size_t>(rows * kOutputs), 0.5f);
+  kernels.product(matrix.packing(), {.panels = matrix.data(),
+                                     .inputs = kInputs,
+                                     .first_panel = 0,
+                                     .last_panel = matrix.panels(),
+                                     .rows = rows,
+                                     .x = nullptr,
+                                     .quants = quants.data(),
+                                     .scales = scales.data(),
+                                     .out = out.data(),
+                                     .out_stride = kOutputs,
+                                     .accumulate = true});
+  return out;
+}
+
+std::vector<BlockScale> scales_of(const std::vector<std::int8_t>& quants, float scale) {
+  std::vector<BlockScale> scales;
+  for (std::size_t i = 0; i < quants.size(); i += 32) {
+    std::int32_t sum = 0;
+    for (std::size_t j = 0; j < 32; ++j) sum += quants[i + j];
+    scales.push_back({scale, scale * static_cast<float>(sum), sum});
+  }
+  return scales;
+}
+
+class EveryIsa : public testing::TestWithParam<model::WeightType> {};
+
+// The extremes are where 16-bit sums would saturate: weights -128 (or 0, or 15) against ±127.
+TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
+  for (const int byte : {0x00, 0x80, 0x7f, 0xff}) {
+    const TestMatrix source(
+        GetParam(), [&] { return byte; }, [] { return 0.01f; });
+    PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+    for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
+    for (const int activation : {-127, 127}) {
+      const std::vector<std::int8_t> quants(kInputs, static_cast<std::int8_t>(activation));
+      const auto scales = scales_of(quants, 0.02f);
+      std::vector<float> row(kInputs);
+      source.weight.read_row(0, row.data());
+      double expected = 0.5;
+      for (const float w : row) expected += static_cast<double>(w) * activation * 0.02;
+      const auto scalar = product(scalar::kKernels, matrix, quants, scales, 1);
+      EXPECT_NEAR(scalar[0], expected, 1e-5 * std::abs(expected) + 1e-5);
+      for (const Isa isa : available_isas())
+        EXPECT_EQ(product(kernels_for(isa), matrix, quants, scales, 1), scalar)
+            << kernels_for(isa).name;
+    }
+  }
+}
+
+TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
+  std::mt19937 random(7);
+  const TestMatrix source(
+      GetParam(), [&] { return static_cast<int>(random() & 255); },
+      [&] { return static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-4f; });
+  PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+  for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
+  constexpr int kRows = 19;
+  std::vector<std::int8_t> quants(kRows * kInputs);
+  for (std::int8_t& q : quants)
+    q = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
+  const auto scales = scales_of(quants, 0.0123f);
+  std::vector<float> one_by_one;
+  for (int r = 0; r < kRows; ++r) {
+    const std::vector<std::int8_t> q(quants.begin() + r * kInputs,
+                                     quants.begin() + (r + 1) * kInputs);
+    const std::vector<BlockScale> s(scales.begin() + r * kInputs / 32,
+                                    scales.begin() + (r + 1) * kInputs / 32);
+    const auto out = product(scalar::kKernels, matrix, q, s, 1);
+    one_by_one.insert(one_by_one.end(), out.begin(), out.end());
+  }
+  for (const Isa isa : available_isas()) {
+    for (int rows = 1; rows <= kRows; ++rows) {
+      const auto out = product(kernels_for(isa), matrix, quants, scales, rows);
+      EXPECT_EQ(out, std::vector<float>(one_by_one.begin(), one_by_one.begin() + rows * kOutputs))
+          << kernels_for(isa).name << ", " << rows << " rows";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
+                         testing::Values(model::WeightType::kQ4_0, model::WeightType::kQ4_1,
+                                         model::WeightType::kQ8_0));
+
+TEST(Kernels, QuantiseAlikeAndToTheNearest) {
+  std::mt19937 random(3);
+  std::vector<float> x(256);
+  for (float& v : x)
+    v = std::ldexp(static_cast<float>(random() % 20001) - 10000.0f,
+                   static_cast<int>(random() % 20) - 20);
+  for (std::size_t i = 32; i < 64; ++i) x[i] = 0.0f;
+  for (std::size_t i = 64; i < 96; ++i)
+    x[i] = (i % 2 == 0 ? 127.0f : static_cast<float>(i) + 0.5f - 64.0f);
+  std::vector<std::int8_t> expected(x.size());
+  std::vector<BlockScale> scales(x.size() / 32);
+  scalar::kKernels.quantise(x.data(), static_cast<int>(x.size()), expected.data(), scales.data());
+  EXPECT_EQ(expected[65], 2);  // 1.5 is a tie, and 2 is even
+  EXPECT_EQ(expected[67], 4);  // 3.5 likewise
+  EXPECT_EQ(scales[1].scale, 0.0f);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(static_cast<float>(expected[i]) * scales[i / 32].scale, x[i],
+                scales[i / 32].scale * 0.501f);
+  for (const Isa isa : available_isas()) {
+    std::vector<std::int8_t> found(x.size());
+    std::vector<BlockScale> found_scales(scales.size());
+    kernels_for(isa).quantise(x.data(), static_cast<int>(x.size()), found.data(),
+                              found_scales.data());
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(std::memcmp(found_scales.data(), scales.data(), scales.size() * sizeof(BlockScale)),
+              0);
+  }
+}
+
+TEST(Kernels, ComputeSiluAlikeAndRight) {
+  std::vector<float> gate;
+  for (float x = -100.0f; x <= 100.0f; x += 0.37f) gate.push_back(x);
+  gate.resize(gate.size() / 16 * 16);
+  const std::vector<float> up(gate.size(), 1.5f);
+  std::vector<float> expected = gate;
+  scalar::kKernels.silu_times(expected.data(), up.data(), static_cast<int>(gate.size()));
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double x = gate[i];
+    const double right = x / (1.0 + std::exp(-x)) * 1.5;
+    EXPECT_NEAR(expected[i], right, 1e-6 * std::abs(right) + 1e-30);
+  }
+  for (const Isa isa : available_isas()) {
+    std::vector<float> found = gate;
+    kernels_for(isa).silu_times(found.data(), up.data(), static_cast<int>(gate.size()));
+    EXPECT_EQ(found, expected) << kernels_for(isa).name;
+  }
+}
+
+TEST(Half, RoundsAsTheProcessorDoesAndComesBackExactly) {
+  for (std::uint32_t h = 0; h < 65536; ++h) {
+    const float f = half_to_float(static_cast<Half>(h));
+    if (std::isnan(f)) continue;
+    EXPECT_EQ(static_cast<std::uint32_t>(float_to_half(f)), h);
+  }
+  std::mt19937 random(11);
+  std::vector<float> key(32), value(32);
+  for (int round = 0; round < 20000; ++round) {
+    for (float& v : key)
+      v = std::ldexp(static_cast<float>(random()) - 2147483648.0f,
+                     static_cast<int>(random() % 60) - 60);
+    value = key;
+    std::vector<Half> keys(32 * 16), values(32 * 16), expected_keys(32 * 16),
+        expected_values(32 * 16);
+    scalar::kKernels.store_kv_f16(key.data(), value.data(), 32, 3, expected_keys.data(),
+                                  expected_values.data());
+    for (const Isa isa : available_isas()) {
+      kernels_for(isa).store_kv_f16(key.data(), value.data(), 32, 3, keys.data(), values.data());
+      ASSERT_EQ(keys, expected_keys);
+      ASSERT_EQ(values, expected_values);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace outrider::engine
