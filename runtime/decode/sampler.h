@@ -34,9 +34,13 @@ class Sampler {
   Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts);
 
  private:
+  bool changes_logits() const;
+  /// The logits after penalties and bias, rounded to float once each.
+  std::span<const float> penalise(std::span<const float> logits, const TokenCounts& counts);
+
   SamplerOptions options_;
   std::uint64_t sequence_seed_;
-  std::vector<float> scratch_;  // [vocab] logits after penalties and bias, only when there are any
+  std::vector<float> changed_;  // [vocab], only where penalties or bias change anything
 };
 
 }  // namespace outrider::decode
