@@ -39,7 +39,7 @@ struct DecodeResult {
 struct DecodeLimits {
   int max_new = 256;
   int prefill_chunk = 64;                  // rows of a prefill pass
-  std::vector<Token> end_tokens;           // end the text, and belong to it
+  std::vector<Token> end_tokens = {};      // end the text, and belong to it
   std::function<bool()> interrupted = {};  // asked before every pass
 };
 

@@ -17,7 +17,7 @@ struct SamplerOptions {
   double repetition_penalty = 1;  // tokens of the prompt and the text so far; z > 0 ? z / r : z * r
   double presence_penalty = 0;    // subtracted once from every token of the text so far
   double frequency_penalty = 0;   // subtracted for every occurrence in the text so far
-  std::vector<std::pair<Token, double>> logit_bias;  // added
+  std::vector<std::pair<Token, double>> logit_bias = {};  // added
   std::uint64_t seed = 0;
 };
 

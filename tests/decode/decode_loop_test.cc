@@ -1,0 +1,219 @@
+#include "runtime/decode/decode_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "runtime/base/error.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::decode {
+namespace {
+
+/// Drafts random trees that hold the coming text down to a random depth, among wrong guesses that
+/// come before, between and after its nodes.
+class Prophet : public draft::Drafter {
+ public:
+  Prophet(std::vector<Token> text, int vocab, std::uint64_t seed)
+      : text_(std::move(text)), vocab_(vocab), random_(seed) {}
+
+  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+    draft::TokenTree tree(committed.back());
+    const int depth = static_cast<int>(random_() % 7);
+    int truth = 0;
+    for (int d = 0; d <= depth; ++d) {
+      for (std::uint64_t wrong = random_() % 4; wrong > 0 && tree.num_drafted() < budget; --wrong)
+        tree.add(static_cast<int>(random_() % static_cast<std::uint64_t>(tree.size())),
+                 static_cast<Token>(random_() % static_cast<std::uint64_t>(vocab_)));
+      const std::size_t next = committed.size() + static_cast<std::size_t>(d);
+      if (next < text_.size() && tree.num_drafted() < budget) truth = tree.add(truth, text_[next]);
+    }
+    return tree;
+  }
+  void verified(int accepted) override { deepest = std::max(deepest, accepted); }
+
+  int deepest = 0;
+
+ private:
+  std::vector<Token> text_;
+  int vocab_;
+  std::mt19937_64 random_;
+};
+
+struct TinyTarget {
+  std::vector<std::byte> bytes;
+  model::Model model;
+  engine::Engine engine;
+
+  TinyTarget(model::WeightType type, std::uint64_t seed, int threads)
+      : bytes(test::tiny_llama_gguf({.layers = 2,
+                                     .width = 64,
+                                     .heads = 4,
+                                     .kv_heads = 2,
+                                     .head_width = 32,
+                                     .ffn_width = 96},
+                                    seed, type)),
+        model(model::parse_model(bytes, "tiny")),
+        engine(model, {engine::Numerics::kAuto, engine::Isa::kAuto, threads}) {}
+};
+
+std::vector<Token> random_prompt(int length, int vocab, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Token> prompt;
+  for (int i = 0; i < length; ++i)
+    prompt.push_back(static_cast<Token>(random() % static_cast<std::uint64_t>(vocab)));
+  return prompt;
+}
+
+const SamplerOptions kGreedy = {};
+const SamplerOptions kEverything = {.temperature = 0.8,
+                                    .top_k = 50,
+                                    .top_p = 0.95,
+                                    .min_p = 0.01,
+                                    .repetition_penalty = 1.1,
+                                    .presence_penalty = 0.2,
+                                    .frequency_penalty = 0.1,
+                                    .logit_bias = {{5, 1.5}},
+                                    .seed = 3};
+
+DecodeResult decode_fresh(engine::Engine& engine, const std::vector<Token>& prompt,
+                          const SamplerOptions& options, draft::Drafter* drafter,
+                          const DecodeLimits& limits, int context = 200) {
+  Decoder decoder(engine, context);
+  Sampler sampler(options, engine.config().vocab, sequence_seed(options.seed, "p", 0, 0));
+  return decoder.decode(prompt, sampler, drafter, limits);
+}
+
+class AnyNumerics : public testing::TestWithParam<model::WeightType> {};
+
+TEST_P(AnyNumerics, SaysTheSameWithRandomTreesAsWithout) {
+  int deepest = 0, accepted = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    for (const int threads : {1, 2}) {
+      TinyTarget target(GetParam(), seed, threads);
+      const int vocab = target.engine.config().vocab;
+      const auto prompt = random_prompt(static_cast<int>(5 + 20 * seed), vocab, seed);
+      for (const SamplerOptions& options : {kGreedy, kEverything}) {
+        const DecodeResult plain =
+            decode_fresh(target.engine, prompt, options, nullptr, {.max_new = 60});
+        ASSERT_EQ(plain.tokens.size(), 60u);
+        EXPECT_EQ(plain.stats.passes, 59);
+        std::vector<Token> text = prompt;
+        text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
+        for (const int chunk : {1, 7, 64}) {
+          Prophet prophet(text, vocab, seed * 100 + static_cast<std::uint64_t>(chunk));
+          const DecodeResult drafted = decode_fresh(target.engine, prompt, options, &prophet,
+                                                    {.max_new = 60, .prefill_chunk = chunk});
+          EXPECT_EQ(drafted.tokens, plain.tokens);
+          EXPECT_EQ(drafted.stats.passes + drafted.stats.accepted, plain.stats.passes);
+          EXPECT_LT(drafted.stats.passes, plain.stats.passes / 2);
+          deepest = std::max(deepest, prophet.deepest);
+          accepted += drafted.stats.accepted;
+        }
+      }
+    }
+  }
+  EXPECT_GE(deepest, 3);
+  EXPECT_GE(accepted, 500);
+}
+
+INSTANTIATE_TEST_SUITE_P(Numerics, AnyNumerics,
+                         testing::Values(model::WeightType::kF32, model::WeightType::kQ4_1));
+
+TEST(DecodeLoop, GivesOtherTextsForOtherSeeds) {
+  TinyTarget target(model::WeightType::kF32, 1, 1);
+  const auto prompt = random_prompt(20, target.engine.config().vocab, 1);
+  SamplerOptions other = kEverything;
+  other.seed = 4;
+  const auto first = decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 40});
+  EXPECT_EQ(first.tokens,
+            decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 40}).tokens);
+  EXPECT_NE(first.tokens,
+            decode_fresh(target.engine, prompt, other, nullptr, {.max_new = 40}).tokens);
+}
+
+TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
+  TinyTarget target(model::WeightType::kQ4_1, 2, 1);
+  const int vocab = target.engine.config().vocab;
+  auto text = random_prompt(30, vocab, 5);
+  Decoder decoder(target.engine, 200);
+  Sampler sampler(kEverything, vocab, 9);
+  for (int turn = 0; turn < 3; ++turn) {
+    const DecodeResult kept = decoder.decode(text, sampler, nullptr, {.max_new = 10});
+    Decoder fresh(target.engine, 200);
+    EXPECT_EQ(fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens, kept.tokens)
+        << "turn " << turn;
+    text.insert(text.end(), kept.tokens.begin(), kept.tokens.end());
+    for (const Token token : random_prompt(7, vocab, static_cast<std::uint64_t>(turn)))
+      text.push_back(token);
+  }
+  // Going back to a shorter text, and the same text again.
+  text.resize(33);
+  for (int again = 0; again < 2; ++again) {
+    Decoder fresh(target.engine, 200);
+    EXPECT_EQ(decoder.decode(text, sampler, nullptr, {.max_new = 10}).tokens,
+              fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens);
+  }
+}
+
+TEST(DecodeLoop, EndsAtAnEndTokenWhereverItStandsInADraft) {
+  TinyTarget target(model::WeightType::kF32, 3, 1);
+  const int vocab = target.engine.config().vocab;
+  const auto prompt = random_prompt(20, vocab, 3);
+  const auto plain = decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 30});
+  std::vector<Token> text = prompt;
+  text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
+  for (std::size_t at = 0; at < plain.tokens.size(); ++at) {
+    const Token end = plain.tokens[at];
+    const std::size_t first = static_cast<std::size_t>(
+        std::find(plain.tokens.begin(), plain.tokens.end(), end) - plain.tokens.begin());
+    Prophet prophet(text, vocab, at);
+    const auto cut = decode_fresh(target.engine, prompt, kEverything, &prophet,
+                                  {.max_new = 30, .end_tokens = {end}});
+    EXPECT_EQ(cut.finish, FinishReason::kStop);
+    EXPECT_EQ(cut.tokens,
+              std::vector<Token>(plain.tokens.begin(),
+                                 plain.tokens.begin() + static_cast<std::ptrdiff_t>(first) + 1));
+  }
+}
+
+TEST(DecodeLoop, EndsWhereTheContextDoesWithTheSameText) {
+  TinyTarget target(model::WeightType::kF32, 4, 1);
+  const int vocab = target.engine.config().vocab;
+  const auto prompt = random_prompt(20, vocab, 3);
+  const auto plain = decode_fresh(target.engine, prompt, kGreedy, nullptr, {.max_new = 100}, 50);
+  EXPECT_EQ(plain.finish, FinishReason::kContext);
+  EXPECT_EQ(plain.tokens.size(), 30u);
+  std::vector<Token> text = prompt;
+  text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
+  Prophet prophet(text, vocab, 1);
+  const auto drafted = decode_fresh(target.engine, prompt, kGreedy, &prophet, {.max_new = 100}, 50);
+  EXPECT_EQ(drafted.finish, FinishReason::kContext);
+  EXPECT_EQ(drafted.tokens, plain.tokens);
+  EXPECT_THROW(decode_fresh(target.engine, random_prompt(50, vocab, 1), kGreedy, nullptr, {}, 50),
+               InputError);
+  EXPECT_THROW(decode_fresh(target.engine, {}, kGreedy, nullptr, {}, 50), InputError);
+}
+
+TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
+  TinyTarget target(model::WeightType::kF32, 5, 1);
+  const auto prompt = random_prompt(20, target.engine.config().vocab, 3);
+  Sampler sampler(kGreedy, target.engine.config().vocab, 1);
+  int heard = 0;
+  Decoder decoder(target.engine, 200);
+  const auto stopped =
+      decoder.decode(prompt, sampler, nullptr, {}, [&](Token) { return ++heard < 5; });
+  EXPECT_EQ(stopped.finish, FinishReason::kStop);
+  EXPECT_EQ(stopped.tokens.size(), 5u);
+  int asked = 0;
+  const auto broken =
+      decoder.decode(prompt, sampler, nullptr, {.interrupted = [&] { return ++asked > 4; }});
+  EXPECT_EQ(broken.finish, FinishReason::kInterrupted);
+  EXPECT_LT(broken.tokens.size(), 6u);
+  EXPECT_EQ(broken.tokens, std::vector<Token>(stopped.tokens.begin(),
+                                              stopped.tokens.begin() + static_cast<std::ptrdiff_t>(
+                                                                           broken.tokens.size())));
+}
+
+}  // namespace
+}  // namespace outrider::decode

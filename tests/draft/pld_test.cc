@@ -1,0 +1,52 @@
+#include "runtime/draft/pld.h"
+
+#include <gtest/gtest.h>
+
+namespace outrider::draft {
+namespace {
+
+std::vector<Token> drafted(const PldOptions& options, const std::vector<Token>& text,
+                           int budget = 100) {
+  const TokenTree tree = Pld(options).draft(text, budget);
+  EXPECT_EQ(tree.token(0), text.back());
+  std::vector<Token> tokens;
+  for (int node = 1; node < tree.size(); ++node) {
+    EXPECT_EQ(tree.parent(node), node - 1) << "the draft is a chain";
+    tokens.push_back(tree.token(node));
+  }
+  return tokens;
+}
+
+TEST(Pld, CopiesWhatFollowedTheLastNgram) {
+  EXPECT_EQ(drafted({3, 2}, {1, 2, 3, 4, 5, 9, 1, 2, 3}), (std::vector<Token>{4, 5}));
+}
+
+TEST(Pld, PrefersTheLongestNgram) {
+  // 3 alone occurs first before 8; 2 3 before 4.
+  EXPECT_EQ(drafted({2, 1}, {3, 8, 2, 3, 4, 2, 3}), (std::vector<Token>{4}));
+  EXPECT_EQ(drafted({1, 1}, {3, 8, 2, 3, 4, 2, 3}), (std::vector<Token>{8}));
+}
+
+TEST(Pld, TakesTheEarliestMatchWithAFullContinuation) {
+  EXPECT_EQ(drafted({1, 2}, {5, 1, 2, 5, 3, 4, 5}), (std::vector<Token>{1, 2}));
+  // Nothing is followed by seven tokens.
+  EXPECT_EQ(drafted({1, 7}, {5, 1, 2, 5, 3, 4, 5}), std::vector<Token>{});
+  // A shorter n-gram is tried where the longer one has no full continuation.
+  EXPECT_EQ(drafted({2, 4}, {7, 1, 2, 3, 4, 6, 7, 6, 7}), (std::vector<Token>{1, 2, 3, 4}));
+}
+
+TEST(Pld, MayCopyUpToTheVeryEnd) {
+  EXPECT_EQ(drafted({1, 3}, {5, 1, 2, 5}), (std::vector<Token>{1, 2, 5}));
+}
+
+TEST(Pld, KeepsToItsBudgetWithoutChangingTheMatch) {
+  EXPECT_EQ(drafted({1, 3}, {5, 1, 2, 5}, 2), (std::vector<Token>{1, 2}));
+}
+
+TEST(Pld, DraftsNothingWhereNothingMatches) {
+  EXPECT_EQ(drafted({3, 10}, {1, 2, 3, 4}), std::vector<Token>{});
+  EXPECT_EQ(drafted({3, 10}, {1}), std::vector<Token>{});
+}
+
+}  // namespace
+}  // namespace outrider::draft
