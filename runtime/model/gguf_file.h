@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,49 +8,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "runtime/model/weight.h"
+#include "runtime/model/gguf_tensor.h"
+#include "runtime/model/gguf_value.h"
 
 namespace outrider::model {
-
-/// The types of metadata values, with the numbers that stand in the file.
-enum class GgufType : std::uint32_t {
-  kU8,
-  kI8,
-  kU16,
-  kI16,
-  kU32,
-  kI32,
-  kF32,
-  kBool,
-  kString,
-  kArray,
-  kU64,
-  kI64,
-  kF64,
-};
-
-/// An array as it lies in the file: numbers packed, each string behind its length of 64 bits.
-struct GgufArray {
-  GgufType element;
-  std::uint64_t count;
-  std::span<const std::byte> bytes;
-};
-
-/// A metadata value, integers and floats widened. Strings and arrays point into the file.
-using GgufValue =
-    std::variant<bool, std::uint64_t, std::int64_t, double, std::string_view, GgufArray>;
-
-/// One tensor: numbers of its innermost dimension lie next to each other.
-struct GgufTensor {
-  std::string_view name;
-  WeightType type;
-  int dimensions;                     // 1 to 4
-  std::array<std::int64_t, 4> shape;  // innermost first; 1 beyond `dimensions`
-  std::span<const std::byte> bytes;
-};
 
 /// The container: what a GGUF file (version 2 or 3) holds, before it means anything. Nothing is
 /// copied but names and numbers; all views point into the bytes parsed.
