@@ -1,6 +1,7 @@
 #include "runtime/base/command_line.h"
+#include "runtime/commands/inspect.h"
 
 int main(int argc, char** argv) {
-  return outrider::run_tool("runtime", "Decode with a language model, faster and exactly.", {},
-                            argc, argv);
+  return outrider::run_tool("runtime", "Decode with a language model, faster and exactly.",
+                            {outrider::add_inspect}, argc, argv);
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime inspect FILE`: prints what a model file holds.
+Command add_inspect(CLI::App& app);
+
+}  // namespace outrider

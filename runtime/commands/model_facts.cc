@@ -1,0 +1,67 @@
+#include "runtime/commands/model_facts.h"
+
+#include <algorithm>
+
+#include "runtime/base/error.h"
+#include "runtime/model/gguf_file.h"
+#include "runtime/model/load_gguf.h"
+#include "runtime/model/mapped_file.h"
+
+namespace outrider {
+namespace {
+
+void add_general(const model::GgufFile& file, ModelFacts& facts) {
+  constexpr std::string_view kPrefix = "general.";
+  for (const auto& [key, value] : file.metadata()) {
+    const auto* text = std::get_if<std::string_view>(&value);
+    if (text == nullptr || !key.starts_with(kPrefix)) continue;
+    facts.general.emplace_back(key.substr(kPrefix.size()), *text);
+  }
+}
+
+void add_tensor(const model::GgufTensor& tensor, ModelFacts& facts) {
+  ModelFacts::Tensor fact{
+      std::string(tensor.name), model::type_name(tensor.type), {}, tensor.bytes.size()};
+  std::int64_t numbers = 1;
+  for (int i = tensor.dimensions - 1; i >= 0; --i) {
+    fact.shape.push_back(tensor.shape[static_cast<std::size_t>(i)]);
+    numbers *= fact.shape.back();
+  }
+  facts.parameters += numbers;
+
+  auto use =
+      std::find_if(facts.types.begin(), facts.types.end(),
+                   [&](const ModelFacts::TypeUse& known) { return known.type == fact.type; });
+  if (use == facts.types.end()) {
+    facts.types.push_back({.type = fact.type});
+    use = facts.types.end() - 1;
+  }
+  ++use->tensors;
+  use->numbers += numbers;
+  use->bytes += fact.bytes;
+  facts.tensors.push_back(std::move(fact));
+}
+
+}  // namespace
+
+ModelFacts read_model_facts(const std::filesystem::path& path) {
+  const model::MappedFile mapped(path);
+  const auto file = model::GgufFile::parse(mapped.bytes(), path.string());
+  ModelFacts facts;
+  facts.path = path;
+  facts.file_bytes = mapped.bytes().size();
+  facts.gguf_version = file.version();
+  add_general(file, facts);
+  for (const model::GgufTensor& tensor : file.tensors()) add_tensor(tensor, facts);
+  try {
+    model::Model loaded = model::load_gguf(file);
+    facts.config = loaded.config;
+    facts.tied = loaded.tied;
+    facts.tokenizer = std::move(loaded.tokenizer);
+  } catch (const InputError& error) {
+    facts.refusal = error.what();
+  }
+  return facts;
+}
+
+}  // namespace outrider

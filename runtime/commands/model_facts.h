@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/model/config.h"
+#include "runtime/text/tokenizer_spec.h"
+
+namespace outrider {
+
+/// What a model file holds, for a person or a script to read.
+struct ModelFacts {
+  struct Tensor {
+    std::string name;
+    std::string type;
+    std::vector<std::int64_t> shape;  // outermost first
+    std::uint64_t bytes;
+  };
+  struct TypeUse {
+    std::string type;
+    int tensors = 0;
+    std::int64_t numbers = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  std::filesystem::path path;
+  std::uint64_t file_bytes = 0;
+  std::uint32_t gguf_version = 0;
+  std::vector<std::pair<std::string, std::string>> general;  // `general.*` keys that are text
+  std::int64_t parameters = 0;
+  std::vector<TypeUse> types;  // in order of their first tensor
+  std::vector<Tensor> tensors;
+
+  std::string refusal;  // why the model cannot be decoded; then what follows is empty
+  model::ModelConfig config;
+  bool tied = false;
+  text::TokenizerSpec tokenizer;
+};
+
+/// @throws InputError when the file is no whole GGUF file; one that is whole but not supported has
+///         facts and a `refusal`
+ModelFacts read_model_facts(const std::filesystem::path& path);
+
+/// One JSON object, with a line feed.
+std::string json_of(const ModelFacts& facts);
+
+}  // namespace outrider

@@ -1,0 +1,112 @@
+#include "runtime/commands/inspect.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider {
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome inspect(std::vector<std::string> words) {
+  words.insert(words.begin(), {"runtime", "inspect"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int code =
+      run_tool("runtime", "", {add_inspect}, static_cast<int>(argv.size()), argv.data());
+  std::fflush(stdout);
+  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+class Inspect : public testing::Test {
+ protected:
+  std::string write(const test::GgufWriter& writer) {
+    const auto path = folder_.path() / "model.gguf";
+    const auto bytes = writer.bytes();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+    return path.string();
+  }
+
+  test::TemporaryFolder folder_;
+  test::GgufWriter tiny_ = test::tiny_llama_writer({}, 1, model::WeightType::kQ4_1);
+};
+
+TEST_F(Inspect, PrintsWhatTheModelIsMadeOf) {
+  const Outcome outcome = inspect({write(tiny_)});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  // 274 x 64 of the embedding; per layer 2 x 64 x 64 + 2 x 32 x 64 + 3 x 64 x 96; five norms of 64.
+  for (const char* line :
+       {"architecture   llama\n", "layers         2\n", "width          64, feed-forward 96\n",
+        "heads          4 of width 16, 2 for keys and values\n", "vocabulary     274 tokens\n",
+        "parameters     79,296\n", "  F32          5 tensors, 320 numbers, 1,280 bytes\n",
+        "  Q4_1         15 tensors, 78,976 numbers, 49,360 bytes\n",
+        "tokenizer      gpt2, pre-tokenizer smollm, 15 merges\n",
+        "end tokens     2 <|im_end|>\n"}) {
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "not in\n" << outcome.out;
+  }
+  EXPECT_EQ(outcome.out.find("blk.0.attn_q.weight"), std::string::npos);
+}
+
+TEST_F(Inspect, ListsTheTensorsWhenAsked) {
+  const Outcome outcome = inspect({write(tiny_), "--tensors"});
+  EXPECT_NE(outcome.out.find("blk.1.ffn_up.weight          Q4_1  [96, 64] 3,840 bytes\n"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(Inspect, WritesTheSameAsJson) {
+  const auto json_path = folder_.path() / "facts.json";
+  const Outcome both = inspect({write(tiny_), "--json", json_path.string()});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_NE(both.out.find("layers"), std::string::npos);
+  std::ifstream file(json_path);
+  const auto facts = nlohmann::json::parse(file);
+  EXPECT_EQ(facts["config"]["kv_heads"], 2);
+  EXPECT_EQ(facts["tensors"].size(), 20u);
+  EXPECT_EQ(facts["tokenizer"]["end_tokens"][0]["token"], "<|im_end|>");
+
+  const Outcome alone = inspect({write(tiny_), "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(alone.out), facts);
+}
+
+TEST_F(Inspect, ShowsAModelThatCannotBeDecodedAndSaysWhy) {
+  tiny_.set("llama.rope.scaling.type", "yarn");
+  const Outcome outcome = inspect({write(tiny_)});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("parameters     79,296\n"), std::string::npos);
+  EXPECT_NE(outcome.out.find("not decodable"), std::string::npos);
+  EXPECT_NE(outcome.out.find("llama.rope.scaling.type' is 'yarn'"), std::string::npos);
+}
+
+TEST_F(Inspect, LetsNoControlCharacterOfAFileReachTheTerminal) {
+  tiny_.set("general.name", "red \x1b[31m");
+  const Outcome outcome = inspect({write(tiny_)});
+  EXPECT_NE(outcome.out.find("name           red \\x1b[31m\n"), std::string::npos);
+}
+
+TEST_F(Inspect, RefusesWhatIsNoModelFile) {
+  const auto notes = folder_.path() / "notes.txt";
+  std::ofstream(notes) << "not a model";
+  const Outcome text = inspect({notes.string()});
+  EXPECT_EQ(text.code, 2);
+  EXPECT_NE(text.err.find("notes.txt: is not a GGUF file"), std::string::npos) << text.err;
+  const Outcome absent = inspect({(folder_.path() / "absent").string()});
+  EXPECT_EQ(absent.code, 2);
+  EXPECT_NE(absent.err.find("absent: no such file"), std::string::npos) << absent.err;
+}
+
+}  // namespace
+}  // namespace outrider
