@@ -58,7 +58,7 @@ void ForwardPass::prepare(Pass& pass) {
   grow(qkv_, rows * qkv_width_);
   grow(up_, at(rows_, config_.ffn_width));
   grow(angles_, at(rows_, config_.head_width));
-  grow(scratch_, threads * 2 * scratch_stride_);
+  grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
 
   pass.vocab = config_.vocab;
   pass.logits_stride = static_cast<std::size_t>(weights_.head.panels()) * 16;
@@ -212,20 +212,21 @@ void ForwardPass::attend_item(int thread, int l, int row, int head, int heads) {
     if (taps->best_keys)
       best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
   }
-  const Attention<Kv> args{
-      .query = qkv_row(row) + at(head, config_.head_width),
-      .heads = heads,
-      .head_width = config_.head_width,
-      .keys = cache.keys<Kv>(l, kv_head),
-      .values = cache.values<Kv>(l, kv_head),
-      .contiguous = place.contiguous,
-      .extra = place.extra.data(),
-      .num_extra = static_cast<int>(place.extra.size()),
-      .scratch = scratch_.data() + static_cast<std::size_t>(thread) * 2 * scratch_stride_,
-      .scratch_stride = scratch_stride_,
-      .out = attended_.row(row) + at(head, config_.head_width),
-      .weights_out = weights_out.empty() ? nullptr : weights_out.data(),
-      .best_out = best_out};
+  const Attention<Kv> args{.query = qkv_row(row) + at(head, config_.head_width),
+                           .heads = heads,
+                           .head_width = config_.head_width,
+                           .keys = cache.keys<Kv>(l, kv_head),
+                           .values = cache.values<Kv>(l, kv_head),
+                           .contiguous = place.contiguous,
+                           .extra = place.extra.data(),
+                           .num_extra = static_cast<int>(place.extra.size()),
+                           .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
+                                                            Attention<Kv>::kScratchRows *
+                                                            scratch_stride_,
+                           .scratch_stride = scratch_stride_,
+                           .out = attended_.row(row) + at(head, config_.head_width),
+                           .weights_out = weights_out.empty() ? nullptr : weights_out.data(),
+                           .best_out = best_out};
   if constexpr (std::is_same_v<Kv, float>) {
     kernels_.attend_f32(args);
   } else {

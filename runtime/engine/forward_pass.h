@@ -73,7 +73,7 @@ class ForwardPass {
   AlignedBuffer<float> qkv_;       // [rows, qkv_width]
   AlignedBuffer<float> up_;        // [rows, ffn_width]
   AlignedBuffer<float> angles_;    // [rows, head_width]
-  AlignedBuffer<float> scratch_;   // [threads, 2 * scratch_stride]
+  AlignedBuffer<float> scratch_;   // [threads, kScratchRows, scratch_stride]
   RowBuffer normed_;               // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;             // [rows, heads * head_width]
   RowBuffer gate_;                 // [rows, ffn_width]

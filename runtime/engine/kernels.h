@@ -21,12 +21,17 @@ struct Attention {
   int contiguous;      // slots [0, contiguous) are the first positions of the path
   const int* extra;    // [num_extra] slots of the positions behind them, ascending
   int num_extra;
-  float* scratch;              // [2 * scratch_stride]
+  float* scratch;              // [kScratchRows * scratch_stride]
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
   float* out;                  // [heads, head_width]
   // Taps, null unless asked: per head the attention over the path, and its arg-max.
   float* const* weights_out;  // [heads] pointers (null where not asked) to [contiguous + num_extra]
   int* best_out;              // [heads] logical positions, ties: the lowest
+
+  /// Heads are worked on up to three at a time; each has its scores by slot and by position.
+  static constexpr int kScratchRows = 6;
+  float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
+  float* path_scores(int h) const { return slot_scores(3 + h); }
 };
 
 /// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of

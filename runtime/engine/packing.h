@@ -19,30 +19,31 @@ enum class Packing : std::uint8_t {
 /// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i].
 struct BlockScale {
   float scale;
-  float scaled_sum;  // scale * sum
-  std::int32_t sum;  // of the quants
+  float scaled_sum;           // scale * sum of the quants
+  std::int32_t minus_8_sums;  // what a zero of 8 takes away from an integer product
+  std::int32_t minus_128_sums;
 };
 
-/// Layout of a block of a panel.
+/// Layout of a block of a panel, and what an integer product with a row's block starts from.
 template <Packing P>
 struct BlockLayout;
 template <>
 struct BlockLayout<Packing::kU4> {
-  static constexpr std::int32_t kZero = 8;
+  static constexpr std::int32_t start(const BlockScale& row) { return row.minus_8_sums; }
   static constexpr bool kHasMin = false;
   static constexpr bool kFourBits = true;
   static constexpr std::size_t kBytes = 32 + 256;
 };
 template <>
 struct BlockLayout<Packing::kU4Min> {
-  static constexpr std::int32_t kZero = 0;
+  static constexpr std::int32_t start(const BlockScale&) { return 0; }
   static constexpr bool kHasMin = true;
   static constexpr bool kFourBits = true;
   static constexpr std::size_t kBytes = 64 + 256;
 };
 template <>
 struct BlockLayout<Packing::kU8> {
-  static constexpr std::int32_t kZero = 128;
+  static constexpr std::int32_t start(const BlockScale& row) { return row.minus_128_sums; }
   static constexpr bool kHasMin = false;
   static constexpr bool kFourBits = false;
   static constexpr std::size_t kBytes = 32 + 512;

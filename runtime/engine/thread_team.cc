@@ -10,8 +10,8 @@
 namespace outrider::engine {
 namespace {
 
-constexpr int kSpinsBeforeYield = 4000;
-constexpr int kSpinsBeforeSleep = 20000;
+constexpr int kSpinsBeforeYield = 300;
+constexpr int kSpinsBeforeSleep = 2000;
 
 // Flush-to-zero and rounding must be the default ones in every thread, or rows differ by thread.
 void set_default_float_mode() { _mm_setcsr(0x1f80); }

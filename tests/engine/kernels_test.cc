@@ -65,7 +65,7 @@ std::vector<BlockScale> scales_of(const std::vector<std::int8_t>& quants, float 
   for (std::size_t i = 0; i < quants.size(); i += 32) {
     std::int32_t sum = 0;
     for (std::size_t j = 0; j < 32; ++j) sum += quants[i + j];
-    scales.push_back({scale, scale * static_cast<float>(sum), sum});
+    scales.push_back({scale, scale * static_cast<float>(sum), -8 * sum, -128 * sum});
   }
   return scales;
 }

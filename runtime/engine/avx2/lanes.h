@@ -8,6 +8,9 @@ namespace outrider::engine::avx2 {
 
 /// Sixteen floats in two registers. See scalar/lanes.h for what each operation means.
 struct Lanes {
+  /// So many sums fit the registers beside what they are made from.
+  static constexpr int kSums = 4;
+
   __m256 a, b;
 
   static Lanes broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }

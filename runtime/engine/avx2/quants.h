@@ -21,6 +21,8 @@ inline __m256i broadcast_four(const std::int8_t* p) {
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; outputs 0–7 and 8–15 lie in
 /// two registers.
 struct Quants {
+  static constexpr int kMostRows = 4;
+
   __m256i groups[8][2];
 
   static Quants load_u4(const std::uint8_t* p) {
@@ -43,6 +45,7 @@ struct Quants {
   }
 
   /// Pairs of products fit 16 bits, and so does their sum over the block: 16 * 15 * 127 = 30,480.
+  template <bool kAlone>
   Lanes dot_u4(const std::int8_t* activations, std::int32_t start) const {
     __m256i pairs[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     for (int g = 0; g < 8; ++g) {
@@ -54,6 +57,7 @@ struct Quants {
     return finish(_mm256_madd_epi16(pairs[0], ones), _mm256_madd_epi16(pairs[1], ones), start);
   }
   /// maddubs would saturate on 255 * 127 * 2, so the bytes are widened to 16 bits first.
+  template <bool kAlone>
   Lanes dot_u8(const std::int8_t* activations, std::int32_t start) const {
     const __m256i low = _mm256_set1_epi16(255);
     __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};

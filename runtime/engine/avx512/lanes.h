@@ -8,6 +8,9 @@ namespace outrider::engine::avx512 {
 
 /// Sixteen floats in one register. See scalar/lanes.h for what each operation means.
 struct Lanes {
+  /// So many sums fit the registers beside what they are made from.
+  static constexpr int kSums = 12;
+
   __m512 v;
 
   static Lanes broadcast(float x) { return {_mm512_set1_ps(x)}; }

@@ -9,6 +9,8 @@ namespace outrider::engine::avx512 {
 
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3.
 struct Quants {
+  static constexpr int kMostRows = 16;
+
   __m512i groups[8];
 
   static Quants load_u4(const std::uint8_t* p) {
@@ -27,18 +29,26 @@ struct Quants {
     return q;
   }
 
-  /// Two chains, since each vpdpbusd waits for the one before.
+  template <bool kAlone>
   Lanes dot_u4(const std::int8_t* activations, std::int32_t start) const {
-    __m512i even = _mm512_set1_epi32(start);
-    __m512i odd = _mm512_setzero_si512();
-    for (int g = 0; g < 8; g += 2) {
-      even = _mm512_dpbusd_epi32(even, groups[g], broadcast_four(activations + 4 * g));
-      odd = _mm512_dpbusd_epi32(odd, groups[g + 1], broadcast_four(activations + 4 * g + 4));
+    __m512i sum = _mm512_set1_epi32(start);
+    if constexpr (kAlone) {
+      // Each vpdpbusd waits for the one before: two chains halve the wait.
+      __m512i odd = _mm512_setzero_si512();
+      for (int g = 0; g < 8; g += 2) {
+        sum = _mm512_dpbusd_epi32(sum, groups[g], broadcast_four(activations + 4 * g));
+        odd = _mm512_dpbusd_epi32(odd, groups[g + 1], broadcast_four(activations + 4 * g + 4));
+      }
+      sum = _mm512_add_epi32(sum, odd);
+    } else {
+      for (int g = 0; g < 8; ++g)
+        sum = _mm512_dpbusd_epi32(sum, groups[g], broadcast_four(activations + 4 * g));
     }
-    return {_mm512_cvtepi32_ps(_mm512_add_epi32(even, odd))};
+    return {_mm512_cvtepi32_ps(sum)};
   }
+  template <bool kAlone>
   Lanes dot_u8(const std::int8_t* activations, std::int32_t start) const {
-    return dot_u4(activations, start);
+    return dot_u4<kAlone>(activations, start);
   }
 
  private:

@@ -22,33 +22,36 @@ void store_kv(const float* key, const float* value, int head_width, int slot, Kv
   }
 }
 
-/// Scores of B blocks of sixteen slots. Each slot's score is one chain over the head's width, so it
-/// depends on the query and that slot's key only, wherever the slot lies.
-template <class L, typename Kv, int B>
-void score_blocks(const float* query, int head_width, const Kv* keys, float* scores) {
-  L sums[B];
-  for (L& sum : sums) sum = L::zero();
-  for (int d = 0; d < head_width; ++d) {
-    const L q = L::broadcast(query[d]);
-    for (int b = 0; b < B; ++b)
-      sums[b] = L::fma(L::load(keys + (static_cast<std::ptrdiff_t>(b) * head_width + d) * 16), q,
-                       sums[b]);
+/// Scores of B blocks of sixteen slots for H query heads, which share the loads of the keys. Each
+/// slot's score is one chain over the head's width, so it depends on the query and that slot's key
+/// only, wherever the slot lies.
+template <class L, typename Kv, int H, int B>
+void score_blocks(const Attention<Kv>& a, int first_head, int block) {
+  L sums[H][B];
+  for (auto& of_head : sums)
+    for (L& sum : of_head) sum = L::zero();
+  const float* query = a.query + static_cast<std::ptrdiff_t>(first_head) * a.head_width;
+  const Kv* keys = a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
+  for (int d = 0; d < a.head_width; ++d) {
+    L q[H];
+    for (int h = 0; h < H; ++h) q[h] = L::broadcast(query[h * a.head_width + d]);
+    for (int b = 0; b < B; ++b) {
+      const L key = L::load(keys + (static_cast<std::ptrdiff_t>(b) * a.head_width + d) * 16);
+      for (int h = 0; h < H; ++h) sums[h][b] = L::fma(key, q[h], sums[h][b]);
+    }
   }
-  for (int b = 0; b < B; ++b) sums[b].store(scores + b * 16);
+  for (int h = 0; h < H; ++h)
+    for (int b = 0; b < B; ++b) sums[h][b].store(a.slot_scores(h) + (block + b) * 16);
 }
 
 /// Scores of the slots [first_block * 16, last_block * 16).
-template <class L, typename Kv>
-void score_slots(const Attention<Kv>& a, const float* query, int first_block, int last_block,
-                 float* scores) {
-  const auto keys_of = [&](int block) {
-    return a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
-  };
+template <class L, typename Kv, int H>
+void score_slots(const Attention<Kv>& a, int first_head, int first_block, int last_block) {
+  constexpr int kBlocks = std::max(1, L::kSums / H);
   int block = first_block;
-  for (; block + 4 <= last_block; block += 4)
-    score_blocks<L, Kv, 4>(query, a.head_width, keys_of(block), scores + block * 16);
-  for (; block < last_block; ++block)
-    score_blocks<L, Kv, 1>(query, a.head_width, keys_of(block), scores + block * 16);
+  for (; block + kBlocks <= last_block; block += kBlocks)
+    score_blocks<L, Kv, H, kBlocks>(a, first_head, block);
+  for (; block < last_block; ++block) score_blocks<L, Kv, H, 1>(a, first_head, block);
 }
 
 /// Turns [n] scores into exp(score - largest) in place and returns their sum; logical position i
@@ -76,52 +79,72 @@ float exponentials(float* scores, int n) {
 }
 
 /// out = sum over the path of weight * value, one chain per number, positions ascending; then
-/// divided by `total`. W: width / 16 lanes kept in registers at a time.
-template <class L, typename Kv, int W>
-void weighted_values(const Attention<Kv>& a, const float* weights, float total, int first,
-                     float* out) {
-  L sums[W];
-  for (L& sum : sums) sum = L::zero();
-  const auto add = [&](int slot, float weight) {
-    const L w = L::broadcast(weight);
+/// divided by the sum of the weights. For H heads, W * 16 numbers of each at a time.
+template <class L, typename Kv, int H, int W>
+void weighted_values(const Attention<Kv>& a, int first_head, const float* const* weights,
+                     const float* totals, int first) {
+  L sums[H][W];
+  for (auto& of_head : sums)
+    for (L& sum : of_head) sum = L::zero();
+  const auto add = [&](int slot, int position) {
     const Kv* row = a.values + static_cast<std::ptrdiff_t>(slot) * a.head_width + first;
-    for (int i = 0; i < W; ++i) sums[i] = L::fma(L::load(row + i * 16), w, sums[i]);
+    L weight[H];
+    for (int h = 0; h < H; ++h) weight[h] = L::broadcast(weights[h][position]);
+    for (int i = 0; i < W; ++i) {
+      const L value = L::load(row + i * 16);
+      for (int h = 0; h < H; ++h) sums[h][i] = L::fma(value, weight[h], sums[h][i]);
+    }
   };
-  for (int slot = 0; slot < a.contiguous; ++slot) add(slot, weights[slot]);
-  for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], weights[a.contiguous + i]);
-  const L divisor = L::broadcast(total);
-  for (int i = 0; i < W; ++i) (sums[i] / divisor).store(out + first + i * 16);
+  for (int slot = 0; slot < a.contiguous; ++slot) add(slot, slot);
+  for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], a.contiguous + i);
+  for (int h = 0; h < H; ++h) {
+    float* out = a.out + static_cast<std::ptrdiff_t>(first_head + h) * a.head_width + first;
+    const L total = L::broadcast(totals[h]);
+    for (int i = 0; i < W; ++i) (sums[h][i] / total).store(out + i * 16);
+  }
+}
+
+/// Attention of the heads [first_head, first_head + H).
+template <class L, typename Kv, int H>
+void attend_heads(const Attention<Kv>& a, int first_head) {
+  const int length = a.contiguous + a.num_extra;
+  const int contiguous_blocks = (a.contiguous + 15) / 16;
+  score_slots<L, Kv, H>(a, first_head, 0, contiguous_blocks);
+  if (a.num_extra > 0) {
+    const int first = std::max(contiguous_blocks, a.extra[0] / 16);
+    score_slots<L, Kv, H>(a, first_head, first, a.extra[a.num_extra - 1] / 16 + 1);
+  }
+  const float* weights[H];
+  float totals[H];
+  for (int h = 0; h < H; ++h) {
+    float* scores = a.slot_scores(h);
+    if (a.num_extra > 0) {  // from slots to positions
+      scores = a.path_scores(h);
+      std::copy_n(a.slot_scores(h), a.contiguous, scores);
+      for (int i = 0; i < a.num_extra; ++i) scores[a.contiguous + i] = a.slot_scores(h)[a.extra[i]];
+    }
+    if (a.best_out != nullptr)
+      a.best_out[first_head + h] =
+          static_cast<int>(std::max_element(scores, scores + length) - scores);
+    totals[h] = exponentials<L>(scores, length);
+    weights[h] = scores;
+    float* asked = a.weights_out == nullptr ? nullptr : a.weights_out[first_head + h];
+    if (asked == nullptr) continue;
+    for (int i = 0; i < length; ++i) asked[i] = scores[i] / totals[h];
+  }
+  constexpr int kWide = L::kSums / H >= 4 ? 4 : 2;
+  int first = 0;
+  for (; first + 16 * kWide <= a.head_width; first += 16 * kWide)
+    weighted_values<L, Kv, H, kWide>(a, first_head, weights, totals, first);
+  for (; first < a.head_width; first += 16)
+    weighted_values<L, Kv, H, 1>(a, first_head, weights, totals, first);
 }
 
 template <class L, typename Kv>
 void attend(const Attention<Kv>& a) {
-  const int length = a.contiguous + a.num_extra;
-  float* slots = a.scratch;                    // scores by slot
-  float* path = a.scratch + a.scratch_stride;  // scores, then weights, by logical position
-  const int contiguous_blocks = (a.contiguous + 15) / 16;
-  for (int head = 0; head < a.heads; ++head) {
-    const float* query = a.query + static_cast<std::ptrdiff_t>(head) * a.head_width;
-    float* out = a.out + static_cast<std::ptrdiff_t>(head) * a.head_width;
-    float* scores = slots;
-    score_slots<L>(a, query, 0, contiguous_blocks, slots);
-    if (a.num_extra > 0) {
-      const int first = std::max(contiguous_blocks, a.extra[0] / 16);
-      score_slots<L>(a, query, first, a.extra[a.num_extra - 1] / 16 + 1, slots);
-      std::copy(slots, slots + a.contiguous, path);
-      for (int i = 0; i < a.num_extra; ++i) path[a.contiguous + i] = slots[a.extra[i]];
-      scores = path;
-    }
-    if (a.best_out != nullptr)
-      a.best_out[head] = static_cast<int>(std::max_element(scores, scores + length) - scores);
-    const float total = exponentials<L>(scores, length);
-    int first = 0;
-    for (; first + 64 <= a.head_width; first += 64)
-      weighted_values<L, Kv, 4>(a, scores, total, first, out);
-    for (; first < a.head_width; first += 16)
-      weighted_values<L, Kv, 1>(a, scores, total, first, out);
-    if (a.weights_out != nullptr && a.weights_out[head] != nullptr)
-      for (int i = 0; i < length; ++i) a.weights_out[head][i] = scores[i] / total;
-  }
+  int head = 0;
+  for (; head + 3 <= a.heads; head += 3) attend_heads<L, Kv, 3>(a, head);
+  for (; head < a.heads; ++head) attend_heads<L, Kv, 1>(a, head);
 }
 
 }  // namespace outrider::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/engine/kernels.h"
@@ -29,13 +30,14 @@ struct PanelBlock {
     }
   }
 
+  /// @tparam kAlone  few rows: nothing else keeps the processor busy while one product waits
+  template <bool kAlone>
   L add_to(L sum, const std::int8_t* activations, const BlockScale& of_row) const {
-    const std::int32_t start = -Layout::kZero * of_row.sum;
     L dot;
     if constexpr (Layout::kFourBits) {
-      dot = quants.dot_u4(activations, start);
+      dot = quants.template dot_u4<kAlone>(activations, Layout::start(of_row));
     } else {
-      dot = quants.dot_u8(activations, start);
+      dot = quants.template dot_u8<kAlone>(activations, Layout::start(of_row));
     }
     sum = L::fma(scale * L::broadcast(of_row.scale), dot, sum);
     if constexpr (Layout::kHasMin) sum = L::fma(minimum, L::broadcast(of_row.scaled_sum), sum);
@@ -44,20 +46,24 @@ struct PanelBlock {
 };
 
 /// One panel times R rows, their sums in registers, blocks in order of k.
+/// @param ahead  bytes to the weights to fetch meanwhile
 template <class L, class Quants, Packing P, int R>
-void product_int8_tile(const Product& a, int panel, int row) {
+void product_int8_tile(const Product& a, int panel, int row, std::size_t ahead) {
+  constexpr std::size_t kBytes = BlockLayout<P>::kBytes;
   const std::size_t blocks = static_cast<std::size_t>(a.inputs) / 32;
   const std::size_t first_row = static_cast<std::size_t>(row);
-  const std::uint8_t* weights =
-      a.panels + static_cast<std::size_t>(panel) * blocks * BlockLayout<P>::kBytes;
+  const std::uint8_t* weights = a.panels + static_cast<std::size_t>(panel) * blocks * kBytes;
   const std::int8_t* quants = a.quants + first_row * blocks * 32;
   const BlockScale* scales = a.scales + first_row * blocks;
   L sums[R];
   for (L& sum : sums) sum = L::zero();
   for (std::size_t b = 0; b < blocks; ++b) {
-    const PanelBlock<L, Quants, P> block(weights + b * BlockLayout<P>::kBytes);
+    for (std::size_t line = 0; line < kBytes; line += 64)
+      __builtin_prefetch(weights + b * kBytes + ahead + line);
+    const PanelBlock<L, Quants, P> block(weights + b * kBytes);
     for (std::size_t r = 0; r < R; ++r)
-      sums[r] = block.add_to(sums[r], quants + (r * blocks + b) * 32, scales[r * blocks + b]);
+      sums[r] = block.template add_to<(R < 3)>(sums[r], quants + (r * blocks + b) * 32,
+                                               scales[r * blocks + b]);
   }
   for (std::size_t r = 0; r < R; ++r) {
     float* out = a.out + (first_row + r) * a.out_stride + static_cast<std::size_t>(panel) * 16;
@@ -67,8 +73,8 @@ void product_int8_tile(const Product& a, int panel, int row) {
 
 template <class L, class Quants, Packing P>
 void product_int8(const Product& a) {
-  constexpr int kMostRows = 8;
-  using Tile = void (*)(const Product&, int, int);
+  constexpr int kMostRows = Quants::kMostRows;
+  using Tile = void (*)(const Product&, int, int, std::size_t);
   static constexpr auto kTiles = []<int... I>(std::integer_sequence<int, I...>) {
     struct {
       Tile of_rows[kMostRows];
@@ -77,10 +83,12 @@ void product_int8(const Product& a) {
   }
   (std::make_integer_sequence<int, kMostRows>{});
   for (int panel = a.first_panel; panel < a.last_panel; ++panel) {
-    int row = 0;
-    for (; row + kMostRows <= a.rows; row += kMostRows)
-      kTiles.of_rows[kMostRows - 1](a, panel, row);
-    if (row < a.rows) kTiles.of_rows[a.rows - row - 1](a, panel, row);
+    for (int row = 0; row < a.rows; row += kMostRows) {
+      const int rows = std::min(a.rows - row, kMostRows);
+      // The last rows that use a panel fetch the next one; the others find theirs in the cache.
+      const bool last = row + rows == a.rows && panel + 1 < a.last_panel;
+      kTiles.of_rows[rows - 1](a, panel, row, last ? panel_bytes(P, a.inputs) : 0);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ void quantise(const float* x, int n, std::int8_t* quants, BlockScale* scales) {
     const bool vanishes = !(most >= 1e-30f);
     const float scale = vanishes ? 0.0f : most / 127.0f;
     const std::int32_t sum = quantise_block(x + i, vanishes ? 0.0f : 127.0f / most, quants + i);
-    scales[i / 32] = {scale, scale * static_cast<float>(sum), sum};
+    scales[i / 32] = {scale, scale * static_cast<float>(sum), -8 * sum, -128 * sum};
   }
 }
 

@@ -11,6 +11,9 @@ namespace outrider::engine::scalar {
 /// Sixteen floats that are worked on together, written to be read: the specification of what the
 /// vector versions must compute, bit for bit.
 struct Lanes {
+  /// So many sums fit the registers beside what they are made from.
+  static constexpr int kSums = 4;
+
   float v[16];
 
   static Lanes broadcast(float x) {

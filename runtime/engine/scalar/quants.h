@@ -9,6 +9,8 @@ namespace outrider::engine::scalar {
 /// Unsigned weights of one block of a panel, sixteen outputs by 32 inputs, and their products with
 /// the activations: the specification of what the vector versions must compute.
 struct Quants {
+  static constexpr int kMostRows = 1;
+
   std::uint8_t weight[16][32];
 
   /// 256 bytes: byte 64 j + 4 o + b holds input 4 j + b of output o in its low half, and input
@@ -33,6 +35,7 @@ struct Quants {
   }
 
   /// start + sum of weight * activation over the block, per output, as floats. Exact.
+  template <bool kAlone>
   Lanes dot_u4(const std::int8_t* activations, std::int32_t start) const {
     return Lanes::map([&](int o) {
       std::int32_t sum = start;
@@ -40,8 +43,9 @@ struct Quants {
       return static_cast<float>(sum);
     });
   }
+  template <bool kAlone>
   Lanes dot_u8(const std::int8_t* activations, std::int32_t start) const {
-    return dot_u4(activations, start);
+    return dot_u4<kAlone>(activations, start);
   }
 };
 
