@@ -5,6 +5,7 @@
 #include "runtime/base/error.h"
 #include "runtime/engine/forward_pass.h"
 #include "runtime/engine/instruction_set.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::engine {
 namespace {

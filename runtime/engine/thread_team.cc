@@ -1,11 +1,6 @@
 #include "runtime/engine/thread_team.h"
 
 #include <immintrin.h>
-#include <sched.h>
-
-#include <fstream>
-#include <set>
-#include <string>
 
 namespace outrider::engine {
 namespace {
@@ -82,23 +77,6 @@ void ThreadTeam::barrier() {
       std::this_thread::yield();
     }
   }
-}
-
-int physical_cores() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
-  std::set<std::string> cores;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
-    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
-                       "/topology/thread_siblings_list");
-    std::string siblings;
-    // Without the file each processor counts as a core of its own.
-    if (!std::getline(file, siblings)) siblings = std::to_string(cpu);
-    cores.insert(siblings);
-  }
-  return cores.empty() ? 1 : static_cast<int>(cores.size());
 }
 
 }  // namespace outrider::engine

@@ -45,7 +45,4 @@ class ThreadTeam {
   std::vector<std::thread> threads_;
 };
 
-/// Cores that this process may use, hyper-threads of one core counted once; at least 1.
-int physical_cores();
-
 }  // namespace outrider::engine

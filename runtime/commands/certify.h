@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime certify`: proves on this machine that a row's bits do not depend on its company.
+Command add_certify(CLI::App& app);
+
+}  // namespace outrider

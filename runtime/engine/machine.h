@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace outrider::engine {
+
+/// The processor's name, its model numbers and how many cores this process may use: what a timing
+/// or a certificate was made on.
+std::string machine_name();
+
+/// Cores that this process may use, hyper-threads of one core counted once; at least 1.
+int physical_cores();
+
+}  // namespace outrider::engine
