@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/base/token.h"
+#include "runtime/text/tokenizer.h"
+#include "runtime/text/utf8.h"
+
+namespace outrider::text {
+
+/// Turns a stream of tokens into text as it arrives. Never gives half a UTF-8 character: bytes wait
+/// for the tokens that complete them. All it gives, `flush()` included, is `Tokenizer::decode` of all
+/// the tokens.
+class Detokenizer {
+ public:
+  /// Keeps a reference to the tokenizer.
+  explicit Detokenizer(const Tokenizer& tokenizer, bool show_special = false)
+      : tokenizer_(tokenizer), show_special_(show_special) {}
+
+  /// The text that is certain after this token; may be empty.
+  /// @throws InputError if there is no such token
+  std::string push(Token token) { return stream_.push(tokenizer_.piece(token, show_special_)); }
+
+  /// The end: U+FFFD for bytes that were never completed.
+  std::string flush() { return stream_.flush(); }
+
+ private:
+  const Tokenizer& tokenizer_;
+  bool show_special_;
+  Utf8Stream stream_;
+};
+
+}  // namespace outrider::text

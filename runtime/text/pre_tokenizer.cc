@@ -1,0 +1,40 @@
+#include "runtime/text/pre_tokenizer.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/text/gpt2_words.h"
+#include "runtime/text/unicode_class.h"
+#include "runtime/text/utf8.h"
+
+namespace outrider::text {
+namespace {
+
+/// Every numeric character is a word of its own; GPT-2's pattern cuts what lies between them. The
+/// pattern sees each stretch as a whole text: the spaces before a digit stay one word.
+class SmolLmPreTokenizer : public PreTokenizer {
+ public:
+  void split(std::string_view text, std::vector<std::string_view>& words) const override {
+    std::size_t begin = 0;  // of the stretch without numbers
+    for (std::size_t i = 0; i < text.size();) {
+      const Utf8Step step = read_utf8(text.substr(i));
+      if (unicode_class(step.code_point) == UnicodeClass::kNumber) {
+        split_gpt2_words(text.substr(begin, i - begin), words);
+        words.push_back(text.substr(i, step.length));
+        begin = i + step.length;
+      }
+      i += step.length;
+    }
+    split_gpt2_words(text.substr(begin), words);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
+  if (name == "smollm") return std::make_unique<SmolLmPreTokenizer>();
+  throw InputError(fmt::format(
+      "the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm", name));
+}
+
+}  // namespace outrider::text

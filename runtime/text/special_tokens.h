@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/text/tokenizer_spec.h"
+
+namespace outrider::text {
+
+/// Where a special token stands in a text.
+struct SpecialMatch {
+  std::size_t begin;
+  std::size_t length;
+  Token token;
+};
+
+/// Finds tokens that are written out in text, such as `<|im_end|>`: the leftmost, and of those that
+/// begin there the longest.
+class SpecialTokens {
+ public:
+  /// Looks for the tokens of kind user-defined, and with `control` also for control and unknown ones.
+  SpecialTokens(const TokenizerSpec& spec, bool control);
+
+  std::optional<SpecialMatch> find(std::string_view text, std::size_t from) const;
+
+ private:
+  struct Node {
+    Token token = -1;  // the token that ends here, if any
+    std::vector<std::pair<char, std::size_t>> children;
+  };
+  std::size_t child(std::size_t node, char byte) const;  // 0, the root, if there is none
+
+  std::vector<Node> nodes_;  // a trie over bytes; node 0 is its root
+};
+
+}  // namespace outrider::text

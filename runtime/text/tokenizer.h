@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/text/special_tokens.h"
+#include "runtime/text/tokenizer_model.h"
+#include "runtime/text/tokenizer_spec.h"
+
+namespace outrider::text {
+
+/// Text to tokens and back, as Hugging Face `tokenizers` does it for the same vocabulary. Built once
+/// from a model file's description; may be used by several threads.
+class Tokenizer {
+ public:
+  /// @throws InputError naming what is unknown, missing or contradictory in the description
+  explicit Tokenizer(const TokenizerSpec& spec);
+
+  /// The tokens of a text, without `start()`. With `parse_special`, control tokens written out in
+  /// the text (`<|im_end|>`) become those tokens; without, they are ordinary text. User-defined
+  /// tokens always count.
+  /// @throws InputError naming the offset of the first byte that is not UTF-8; over 1 GiB of text
+  std::vector<Token> encode(std::string_view text, bool parse_special) const;
+
+  /// The raw bytes of one token, perhaps part of a UTF-8 character. Those of a control token are
+  /// empty unless asked for.
+  /// @throws InputError if there is no such token
+  const std::string& piece(Token token, bool show_special = false) const;
+
+  /// The text of the tokens as valid UTF-8; bytes that make no character become U+FFFD.
+  /// @throws InputError if there is no such token
+  std::string decode(std::span<const Token> tokens, bool show_special = false) const;
+
+  /// The number of tokens; ids are 0 to `vocab() - 1`.
+  int vocab() const { return static_cast<int>(pieces_.size()); }
+
+  /// What stands before every text: the beginning-of-text token if the model asks for one, or nothing.
+  const std::vector<Token>& start() const { return start_; }
+
+  /// Whether the model ends a text with this token.
+  bool is_end(Token token) const;
+
+  /// The token written out so in text (`<|im_end|>`), or -1 if no special one is.
+  Token special(std::string_view written) const;
+
+ private:
+  std::unique_ptr<const TokenizerModel> model_;
+  SpecialTokens all_special_;
+  SpecialTokens user_defined_;
+  std::vector<std::string> pieces_;  // [vocab] raw bytes
+  std::vector<bool> hidden_;         // [vocab] control tokens
+  std::vector<Token> start_;
+  std::vector<Token> end_tokens_;
+};
+
+}  // namespace outrider::text

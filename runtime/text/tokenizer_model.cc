@@ -1,0 +1,17 @@
+#include "runtime/text/tokenizer_model.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/text/byte_level_bpe.h"
+
+namespace outrider::text {
+
+std::unique_ptr<TokenizerModel> make_tokenizer_model(const TokenizerSpec& spec) {
+  if (spec.model == "gpt2") return std::make_unique<ByteLevelBpe>(spec);
+  throw InputError(fmt::format(
+      "the tokenizer's model is '{}'; expected one this version knows: gpt2 (byte-level BPE)",
+      spec.model));
+}
+
+}  // namespace outrider::text
