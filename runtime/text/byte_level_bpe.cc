@@ -77,6 +77,8 @@ void ByteLevelBpe::encode(std::string_view text, std::vector<Token>& tokens) con
   }
 }
 
-std::string ByteLevelBpe::bytes(std::string_view stored) const { return from_byte_alphabet(stored); }
+std::string ByteLevelBpe::bytes(std::string_view stored) const {
+  return from_byte_alphabet(stored);
+}
 
 }  // namespace outrider::text

@@ -20,13 +20,13 @@ const TokenizerSpec& checked(const TokenizerSpec& spec) {
     throw InputError(fmt::format("the tokenizer has {} tokens; expected 1 to 2^31 - 1", vocab));
   }
   if (spec.kinds.size() != vocab) {
-    throw InputError(fmt::format("the tokenizer has {} tokens, but {} token kinds", vocab,
-                                 spec.kinds.size()));
+    throw InputError(
+        fmt::format("the tokenizer has {} tokens, but {} token kinds", vocab, spec.kinds.size()));
   }
   const auto check = [vocab](const char* what, Token token) {
     if (token >= 0 && static_cast<std::size_t>(token) < vocab) return;
-    throw InputError(fmt::format("the tokenizer's {} token is {}; expected 0 to {}", what, token,
-                                 vocab - 1));
+    throw InputError(
+        fmt::format("the tokenizer's {} token is {}; expected 0 to {}", what, token, vocab - 1));
   };
   if (spec.add_bos) check("beginning-of-text", spec.bos);
   for (const Token token : spec.end_tokens) check("end", token);
@@ -52,7 +52,8 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
 
 std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) const {
   if (text.size() > kMaxText) {
-    throw InputError(fmt::format("the text has {} bytes; expected at most {}", text.size(), kMaxText));
+    throw InputError(
+        fmt::format("the text has {} bytes; expected at most {}", text.size(), kMaxText));
   }
   if (const auto offset = find_invalid_utf8(text)) {
     throw InputError(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) begins no character",

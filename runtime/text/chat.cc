@@ -1,0 +1,75 @@
+#include "runtime/text/chat.h"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include "runtime/base/error.h"
+
+namespace outrider::text {
+namespace {
+
+constexpr const char* kNames = "chatml or raw";
+
+/// A chat template that we know, by the hash of its exact text: one that merely resembles it may mean
+/// something else.
+struct KnownTemplate {
+  std::uint64_t hash;  // XXH3
+  const char* default_system;
+};
+
+// All of these are ChatML.
+constexpr KnownTemplate kKnownTemplates[] = {
+    // SmolLM2-Instruct
+    {0x99ab995e9629dacd, "You are a helpful AI assistant named SmolLM, trained by Hugging Face"},
+};
+
+std::string turn(std::string_view role, std::string_view content) {
+  return fmt::format("<|im_start|>{}\n{}<|im_end|>\n", role, content);
+}
+
+constexpr const char* kOpenAnswer = "<|im_start|>assistant\n";
+
+const KnownTemplate* find_template(const std::string& source) {
+  const std::uint64_t hash = XXH3_64bits(source.data(), source.size());
+  for (const KnownTemplate& known : kKnownTemplates)
+    if (known.hash == hash) return &known;
+  return nullptr;
+}
+
+}  // namespace
+
+ChatFormat ChatFormat::choose(std::string_view name, const TokenizerSpec& spec) {
+  const KnownTemplate* known = find_template(spec.chat_template);
+  if (name == "raw" || (name == "auto" && spec.chat_template.empty())) return {"raw", false, ""};
+  if (name == "chatml" || (name == "auto" && known != nullptr))
+    return {"chatml", true, known == nullptr ? "" : known->default_system};
+  if (name == "auto")
+    throw InputError(fmt::format(
+        "the model's chat template is not one that we know; say with --chat how turns are "
+        "written: {}",
+        kNames));
+  throw InputError(fmt::format("--chat {}: expected auto, {}", name, kNames));
+}
+
+std::string ChatFormat::open(std::span<const Message> messages,
+                             const std::optional<std::string>& system) const {
+  std::string text;
+  if (!marks_turns_) {
+    text = system.value_or("");
+    for (const Message& message : messages) text += message.content;
+    return text;
+  }
+  const std::string first = system.value_or(default_system_);
+  if (!first.empty()) text += turn("system", first);
+  for (const Message& message : messages) text += turn(message.role, message.content);
+  return text + kOpenAnswer;
+}
+
+std::string ChatFormat::next_turn(std::string_view user, bool closed) const {
+  if (!marks_turns_) return std::string(user);
+  return (closed ? "\n" : "<|im_end|>\n") + turn("user", user) + kOpenAnswer;
+}
+
+std::string ChatFormat::end_of_turn() const { return marks_turns_ ? "<|im_end|>" : ""; }
+
+}  // namespace outrider::text

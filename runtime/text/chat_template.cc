@@ -1,0 +1,143 @@
+#include "runtime/text/chat_template.h"
+
+#include <cctype>
+#include <cstddef>
+
+namespace outrider::text {
+namespace {
+
+constexpr std::string_view kSmolLmSystem =
+    "You are a helpful AI assistant named SmolLM, trained by Hugging Face";
+
+struct Entry {
+  std::string_view jinja;
+  KnownTemplate known;
+};
+
+const Entry kKnown[] = {
+    // SmolLM2's: ChatML, with a system turn of its own where the conversation has none.
+    {R"({% for message in messages %}
+{%- if loop.first and messages[0]['role'] != 'system' %}
+{{- '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n' }}
+{%- endif %}
+{{- '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %})",
+     {"chatml", kSmolLmSystem}},
+    // ChatML as it stands.
+    {R"({% for message in messages %}
+{{- '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %})",
+     {"chatml", std::nullopt}},
+};
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// Reads Jinja text and writes its normal form.
+class Normaliser {
+ public:
+  explicit Normaliser(std::string_view jinja) : rest_(jinja) {}
+
+  std::string run() {
+    while (!rest_.empty()) {
+      if (rest_.starts_with("{%") || rest_.starts_with("{{")) {
+        tag();
+      } else {
+        out_ += take();
+      }
+    }
+    return out_;
+  }
+
+ private:
+  char take() {
+    const char c = rest_.front();
+    rest_.remove_prefix(1);
+    return c;
+  }
+
+  void trim_before() {
+    while (!out_.empty() && is_space(out_.back())) out_.pop_back();
+  }
+  void trim_after() {
+    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
+  }
+
+  /// A quoted literal whose opening quote has been taken.
+  void literal(char quote) {
+    out_ += '\'';
+    while (!rest_.empty() && rest_.front() != quote) {
+      char c = take();
+      if (c == '\\' && !rest_.empty()) {
+        const char escaped = take();
+        if (escaped == 'n') {
+          c = '\n';
+        } else if (escaped == '\'' || escaped == '"') {
+          c = escaped;
+        } else {  // left as it is: no known template has another escape
+          out_ += c;
+          c = escaped;
+        }
+      }
+      out_ += c;
+    }
+    if (!rest_.empty()) take();
+    out_ += '\'';
+  }
+
+  /// A statement or an expression. A dash at its edge takes away the white space beside it, and is
+  /// then as good as not written.
+  void tag() {
+    out_ += take();
+    const char kind = take();
+    if (!rest_.empty() && rest_.front() == '-') {
+      take();
+      out_.pop_back();
+      trim_before();
+      out_ += '{';
+    }
+    out_ += kind;
+    const char close = kind == '{' ? '}' : kind;
+    while (!rest_.empty()) {
+      if (rest_.size() >= 2 && rest_[0] == close && rest_[1] == '}') return end(false);
+      if (rest_.size() >= 3 && rest_[0] == '-' && rest_[1] == close && rest_[2] == '}') {
+        return end(true);
+      }
+      const char c = take();
+      if (c == '\'' || c == '"') {
+        literal(c);
+      } else if (!is_space(c)) {
+        out_ += c;
+      } else if (!out_.empty() && std::isalnum(static_cast<unsigned char>(out_.back())) != 0) {
+        trim_after();  // between two words a space stays, but only one
+        if (!rest_.empty() && std::isalnum(static_cast<unsigned char>(rest_.front())) != 0)
+          out_ += ' ';
+      }
+    }
+  }
+
+  void end(bool dash) {
+    if (dash) take();
+    out_ += take();
+    out_ += take();
+    if (dash) trim_after();
+  }
+
+  std::string_view rest_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string normalise_template(std::string_view jinja) { return Normaliser(jinja).run(); }
+
+std::optional<KnownTemplate> recognise_template(std::string_view jinja) {
+  const std::string normal = normalise_template(jinja);
+  for (const Entry& entry : kKnown) {
+    if (normal == normalise_template(entry.jinja)) return entry.known;
+  }
+  return std::nullopt;
+}
+
+}  // namespace outrider::text

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace outrider::text {
+
+/// One line of a prompts file: {"id", "task", "source", "turns": [user messages], "reference"}. Only
+/// the turns must be there.
+struct PromptRecord {
+  std::string id;  // "line N" where the file gives none
+  std::string task;
+  std::string source;
+  std::vector<std::string> turns;  // at least one, none empty
+  std::string reference;
+};
+
+/// All records of a prompts file (JSON lines; empty lines are passed over).
+/// @throws InputError naming file and line of the first record that is not as above, not UTF-8,
+///         nested deeper than a record can be, or has another's id
+std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
+
+/// The same from text. @param name  stands for the file in messages
+std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name);
+
+}  // namespace outrider::text
