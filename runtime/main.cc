@@ -1,8 +1,10 @@
 #include "runtime/base/command_line.h"
 #include "runtime/commands/certify.h"
+#include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
 
 int main(int argc, char** argv) {
   return outrider::run_tool("runtime", "Decode with a language model, faster and exactly.",
-                            {outrider::add_certify, outrider::add_inspect}, argc, argv);
+                            {outrider::add_decode, outrider::add_certify, outrider::add_inspect},
+                            argc, argv);
 }

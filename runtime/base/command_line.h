@@ -39,6 +39,9 @@ CLI::Option* add_list(CLI::App& command, const std::string& flags, std::vector<s
 CLI::Option* add_optional_text(CLI::App& command, const std::string& flags,
                                std::optional<std::string>& value, const std::string& description);
 
+/// Checks that a text is one of a few; the message lists them.
+CLI::Validator one_of(const std::vector<std::string>& names);
+
 /// Checks that a number is plain decimal, finite and low <= x <= high; the message names both ends.
 CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 CLI::Validator real_number(double low, double high);

@@ -1,0 +1,62 @@
+#include "runtime/commands/check_against_plain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/progress.h"
+
+namespace outrider {
+namespace {
+
+std::string describe(const TextName& name, const DecodeOptions& options) {
+  std::string text = fmt::format("prompt '{}'", name.prompt);
+  if (options.turns == "all") text += fmt::format(", turn {}", name.turn);
+  if (options.samples > 1) text += fmt::format(", sample {}", name.sample);
+  return text;
+}
+
+std::string token_at(const std::vector<Token>& tokens, std::size_t position,
+                     const text::Tokenizer& tokenizer) {
+  if (position >= tokens.size()) return "the end of the text";
+  const Token token = tokens[position];
+  return fmt::format("token {} '{}'", token, tokenizer.decode(std::span(&token, 1), true));
+}
+
+void compare(const DecodedText& drafted, const DecodedText& plain, const DecodeTarget& target,
+             const DecodeOptions& options) {
+  const std::vector<Token>& mine = drafted.result.tokens;
+  const std::vector<Token>& theirs = plain.result.tokens;
+  const auto differs = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end()).first;
+  const auto position = static_cast<std::size_t>(differs - mine.begin());
+  const bool broken_off = drafted.result.finish == decode::FinishReason::kInterrupted;
+  if (position == mine.size() && (position == theirs.size() || broken_off)) return;
+  throw CheckFailed(
+      fmt::format("--check: {}: position {} of the text differs: --method {} gave {}, ar gives {}",
+                  describe(drafted.name, options), position, options.method,
+                  token_at(mine, position, target.tokenizer()),
+                  token_at(theirs, position, target.tokenizer())));
+}
+
+}  // namespace
+
+void check_against_plain(DecodeTarget& target, const DecodeOptions& options,
+                         const std::vector<DecodedText>& texts) {
+  target.renew_engine();
+  Progress progress("texts checked", static_cast<std::int64_t>(texts.size()), options.quiet);
+  std::int64_t done = 0;
+  for (const DecodedText& text : texts) {
+    DecodeRun run(target, options, text.context, false);
+    const DecodedText plain = run.decode(text.name, text.prompt_tokens, true);
+    if (interrupted()) throw Interrupted();
+    compare(text, plain, target, options);
+    progress.show(++done);
+  }
+  if (!options.quiet) {
+    fmt::print(stderr, "check: {} of {} texts equal plain decoding token for token\n", done, done);
+  }
+}
+
+}  // namespace outrider

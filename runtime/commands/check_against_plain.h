@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/commands/decode_run.h"
+
+namespace outrider {
+
+/// `--check`: decodes every text again plainly, with a new engine and a new cache for each, after all
+/// figures are taken. Texts that the user broke off are compared as far as they go.
+/// @throws CheckFailed naming prompt, turn and sample, and the first position that differs with the
+///         two tokens; Interrupted
+void check_against_plain(DecodeTarget& target, const DecodeOptions& options,
+                         const std::vector<DecodedText>& texts);
+
+}  // namespace outrider

@@ -1,0 +1,81 @@
+#include "runtime/commands/conversation.h"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/commands/decode_run.h"
+#include "runtime/commands/dialogue.h"
+#include "runtime/commands/figures.h"
+
+namespace outrider {
+namespace {
+
+/// The dialogue and the cache that holds it, which begin and end together.
+struct Talk {
+  Talk(DecodeTarget& target, const DecodeOptions& options)
+      : dialogue(target, options.system), run(target, options, target.context(), true) {}
+
+  Dialogue dialogue;
+  DecodeRun run;
+  int turn = 0;
+};
+
+std::optional<std::string> read_message() {
+  fmt::print(stderr, "> ");
+  std::string line;
+  if (std::getline(std::cin, line)) return line;
+  fmt::print(stderr, "\n");
+  return std::nullopt;
+}
+
+void answer(Talk& talk, const std::string& message, const DecodeOptions& options) {
+  std::vector<Token> asked = talk.dialogue.ask(message);
+  const DecodedText text = talk.run.decode({"conversation", "", ++talk.turn, 1}, asked);
+  talk.dialogue.answered(std::move(asked), text.result.tokens);
+  reset_interrupt();
+  if (text.result.finish == decode::FinishReason::kContext) {
+    fmt::print(stderr, "The context of {} tokens is full; /reset begins anew.\n", text.context);
+  }
+  if (options.quiet) return;
+  Figures figures;
+  figures.add(text);
+  fmt::print(stderr, "[{}]\n", figures.line());
+}
+
+}  // namespace
+
+void converse(DecodeTarget& target, const DecodeOptions& options) {
+  if (!options.quiet) {
+    fmt::print(stderr, "{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n",
+               target.model().name, options.method);
+  }
+  std::optional<Talk> talk;
+  for (;;) {
+    const std::optional<std::string> message = read_message();
+    if (interrupted()) throw Interrupted();
+    if (!message || *message == "/exit") return;
+    if (*message == "/reset") {
+      talk.reset();
+      fmt::print(stderr, "A new conversation.\n");
+      continue;
+    }
+    if (message->empty()) continue;
+    if (message->front() == '/') {
+      fmt::print(stderr, "expected /reset or /exit, found {}\n", *message);
+      continue;
+    }
+    if (!talk) talk.emplace(target, options);
+    try {
+      answer(*talk, *message, options);
+    } catch (const InputError& error) {  // a message that is not UTF-8
+      fmt::print(stderr, "{}\n", error.what());
+    }
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "runtime/commands/decode_target.h"
+
+namespace outrider {
+
+/// A conversation on the terminal: reads messages, streams answers. /reset begins anew, /exit or
+/// Ctrl-D ends it; Ctrl-C ends an answer, or the conversation while no answer is being made.
+void converse(DecodeTarget& target, const DecodeOptions& options);
+
+}  // namespace outrider

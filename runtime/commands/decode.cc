@@ -1,0 +1,64 @@
+#include "runtime/commands/decode.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/commands/conversation.h"
+#include "runtime/commands/decode_prompts.h"
+#include "runtime/commands/prompt_source.h"
+
+namespace outrider {
+namespace {
+
+constexpr const char* kExamples =
+    "Without a prompt on a terminal it is a conversation.\n\n"
+    "Examples:\n"
+    "  runtime decode -m MODEL.gguf -p 'Why is the sky blue?'\n"
+    "  runtime decode -m MODEL.gguf -p - < question.txt\n"
+    "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --check --json texts.jsonl\n"
+    "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
+
+/// A conversation needs somebody to talk to, and gives no records.
+void check_can_converse(const DecodeOptions& options) {
+  if (::isatty(STDIN_FILENO) == 0) {
+    throw InputError(
+        "no prompt: expected --prompt TEXT, --prompt-file FILE or --prompts FILE (a conversation "
+        "needs a terminal; -p - reads the prompt from standard input)");
+  }
+  for (const char* flag : {"json", "check", "samples"}) {
+    if (options.given.count(flag) == 0) continue;
+    throw InputError(fmt::format("--{}: not in a conversation; give a prompt", flag));
+  }
+}
+
+}  // namespace
+
+Command add_decode(CLI::App& app) {
+  auto options = std::make_shared<DecodeOptions>();
+  CLI::App* command = app.add_subcommand("decode", "Continue prompts, or hold a conversation");
+  declare_flags(*command, *options);
+  command->footer(kExamples);
+  return {command, [options, command] {
+            options->given = given_flags(*command);
+            run_decode(*options);
+          }};
+}
+
+void run_decode(DecodeOptions options) {
+  settle(options);
+  const std::vector<text::PromptRecord> prompts = read_prompts(options);
+  if (prompts.empty()) check_can_converse(options);
+  DecodeTarget target(options);
+  catch_interrupts();
+  if (prompts.empty()) {
+    converse(target, options);
+  } else {
+    decode_prompts(target, options, prompts);
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,116 @@
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "runtime/base/command_line.h"
+#include "runtime/commands/decode_options.h"
+#include "runtime/commands/method.h"
+
+namespace outrider {
+namespace {
+
+constexpr std::int64_t kMaxTokens = 1 << 24;
+
+void declare_prompt_flags(CLI::App& command, DecodeOptions& options) {
+  command.option_defaults()->group("Prompt");
+  add_optional_text(command, "-p,--prompt", options.prompt, "The prompt; - reads standard input");
+  command.add_option("--prompt-file", options.prompt_file, "Read the prompt from a file")
+      ->type_name("FILE");
+  command.add_option("--prompts", options.prompts, "Decode every record of a JSON lines file")
+      ->type_name("FILE");
+  command.add_option("--limit", options.limit, "Records of --prompts to decode; 0: all")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  command.add_option("--turns", options.turns, "Turns of a record: first, or all in a row")
+      ->check(one_of({"first", "all"}));
+  command.add_option("--samples", options.samples, "Texts to make for each prompt")
+      ->check(whole_number(1, 1'000'000));
+  command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")
+      ->check(one_of({"auto", "chatml", "raw"}));
+  add_optional_text(command, "--system", options.system,
+                    "System message; '' for none; without this flag the chat format's own");
+}
+
+void declare_length_flags(CLI::App& command, DecodeOptions& options) {
+  command.option_defaults()->group("Length");
+  command.add_option("-n,--max-new", options.max_new, "Tokens to make at most")
+      ->check(whole_number(1, kMaxTokens));
+  command
+      .add_option("-c,--ctx", options.context,
+                  "Context in tokens; 0: what prompt and --max-new need, up to the model's")
+      ->check(whole_number(0, kMaxTokens));
+  add_list(command, "--stop", options.stops, "End the text before any of these; may be repeated");
+}
+
+void declare_method_flags(CLI::App& command, DecodeOptions& options) {
+  command.option_defaults()->group("Method");
+  command.add_option("--method", options.method, method_help())->check(one_of(method_names()));
+  command.add_option("--ngram", options.pld.ngram, "pld: longest n-gram looked up")
+      ->check(whole_number(1, 64));
+  command.add_option("--draft-length", options.pld.draft_length, "pld: tokens copied")
+      ->check(whole_number(1, 256));
+  command.add_option("--artifacts", options.artifacts, "What calibration and training made")
+      ->type_name("FILE");
+  command.add_flag("--check", options.check,
+                   "Decode plainly too, apart and untimed, and fail if a token differs");
+}
+
+void declare_sampler_flags(CLI::App& command, DecodeOptions& options) {
+  command.option_defaults()->group("Sampling (the text depends on these and the seed only)");
+  decode::SamplerOptions& sampler = options.sampler;
+  command.add_option("--temperature", sampler.temperature, "0: always the likeliest token")
+      ->check(real_number(0, 100));
+  command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")
+      ->check(real_number(0, 1));
+  command.add_option("--min-p", sampler.min_p, "Keep those with this share of the likeliest's")
+      ->check(real_number(0, 1));
+  command
+      .add_option("--repetition-penalty", sampler.repetition_penalty,
+                  "Of tokens in prompt or text; 1: none")
+      ->check(real_number(0.01, 100));
+  command.add_option("--presence-penalty", sampler.presence_penalty, "Of tokens in the text, once")
+      ->check(real_number(-100, 100));
+  command
+      .add_option("--frequency-penalty", sampler.frequency_penalty,
+                  "Of tokens in the text, each time")
+      ->check(real_number(-100, 100));
+  add_list(command, "--logit-bias", options.logit_bias, "Add X to the logit of token ID")
+      ->type_name("ID=X");
+  command.add_option("--seed", sampler.seed, "Of the noise at temperatures above 0")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
+  command.option_defaults()->group("Machine");
+  command.add_option("-t,--threads", options.threads, "0: one for each physical core")
+      ->check(whole_number(0, 4096));
+  command.add_option("--numerics", options.numerics, "How the target computes: f32, int8")
+      ->check(one_of({"f32", "int8"}));
+  command.add_option("--isa", options.isa, "Instruction set: auto, scalar, avx2, avx512")
+      ->check(one_of({"auto", "scalar", "avx2", "avx512"}));
+  command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")
+      ->check(whole_number(1, 4096));
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, DecodeOptions& options) {
+  command.add_option("-m,--model", options.model, "Model file (GGUF); nothing is downloaded")
+      ->type_name("FILE")
+      ->required();
+  declare_prompt_flags(command, options);
+  declare_length_flags(command, options);
+  declare_method_flags(command, options);
+  declare_sampler_flags(command, options);
+  declare_machine_flags(command, options);
+  command.option_defaults()->group("Output");
+  command
+      .add_option("--json", options.json,
+                  "Write one object a text, replacing the file; -: to standard output")
+      ->type_name("FILE");
+  command.add_flag("--quiet", options.quiet, "No figures and no headings on standard error");
+  command.option_defaults()->group("Options");
+}
+
+}  // namespace outrider

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/decode/sampler_options.h"
+#include "runtime/draft/pld.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace outrider {
+
+/// What `runtime decode` takes. Each initial value is the default that the help and
+/// configs/decode.toml show.
+struct DecodeOptions {
+  std::string model;
+  std::string method = "pld";  // the fastest that needs nothing but the model
+
+  std::optional<std::string> prompt;  // "-": standard input
+  std::string prompt_file;            // one text
+  std::string prompts;                // JSON lines
+  int limit = 0;                      // records of `prompts`; 0: all
+  std::string turns = "first";        // of each record: first or all
+  int samples = 1;
+
+  std::string chat = "auto";
+  std::optional<std::string> system;  // nothing: the chat format's own; empty: none
+  int max_new = 256;
+  int context = 0;  // 0: what prompt and max_new need, at most the model's
+  std::vector<std::string> stops;
+
+  int threads = 0;  // 0: the physical cores
+  std::string numerics = "f32";
+  std::string isa = "auto";
+  int prefill_chunk = 64;
+  std::string artifacts;
+
+  std::string json;  // "-": standard output
+  bool check = false;
+  bool quiet = false;
+
+  decode::SamplerOptions sampler;
+  std::vector<std::string> logit_bias;  // "ID=X", as written
+  draft::PldOptions pld;
+
+  std::set<std::string> given;  // long names of the flags on the command line
+};
+
+/// Declares the flags of `runtime decode`.
+void declare_flags(CLI::App& command, DecodeOptions& options);
+
+/// Reads `logit_bias` into `sampler`, and refuses combinations that cannot be meant.
+/// @throws InputError naming the flags
+void settle(DecodeOptions& options);
+
+}  // namespace outrider

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/commands/decode_target.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider {
+
+/// Decodes every sample of every prompt, turn by turn. All prompts are measured against the context
+/// before the first is decoded, or the file of `--json` touched.
+/// @throws InputError naming the prompt that does not fit; CheckFailed; Interrupted
+void decode_prompts(DecodeTarget& target, const DecodeOptions& options,
+                    const std::vector<text::PromptRecord>& prompts);
+
+}  // namespace outrider

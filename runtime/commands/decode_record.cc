@@ -1,0 +1,75 @@
+#include "runtime/commands/decode_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/memory.h"
+#include "runtime/commands/figures.h"
+#include "runtime/commands/method.h"
+
+namespace outrider {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json sampler_settings(const decode::SamplerOptions& sampler) {
+  Json bias = Json::object();
+  for (const auto& [token, value] : sampler.logit_bias) bias[std::to_string(token)] = value;
+  return {{"temperature", sampler.temperature},
+          {"top_k", sampler.top_k},
+          {"top_p", sampler.top_p},
+          {"min_p", sampler.min_p},
+          {"repetition_penalty", sampler.repetition_penalty},
+          {"presence_penalty", sampler.presence_penalty},
+          {"frequency_penalty", sampler.frequency_penalty},
+          {"logit_bias", bias},
+          {"seed", sampler.seed}};
+}
+
+/// Everything that decides the text or its speed.
+Json settings(const DecodeTarget& target, const DecodeOptions& options) {
+  Json all = {{"model", options.model},
+              {"chat", target.chat().name()},
+              {"system", options.system ? Json(*options.system) : Json()},
+              {"max_new", options.max_new},
+              {"context", target.context()},
+              {"stop", options.stops}};
+  all.update(sampler_settings(options.sampler));
+  const std::set<std::string>& flags = flags_of_method(options.method);
+  if (flags.count("ngram") > 0) all["ngram"] = options.pld.ngram;
+  if (flags.count("draft-length") > 0) all["draft_length"] = options.pld.draft_length;
+  all.update({{"threads", target.engine().threads()},
+              {"numerics", target.engine().numerics_name()},
+              {"isa", target.engine().isa_name()},
+              {"prefill_chunk", options.prefill_chunk}});
+  return all;
+}
+
+}  // namespace
+
+std::string decode_record(const DecodedText& text, const DecodeTarget& target,
+                          const DecodeOptions& options) {
+  const decode::DecodeResult& result = text.result;
+  const decode::DecodeStats& stats = result.stats;
+  const std::int64_t decoded =
+      result.tokens.empty() ? 0 : static_cast<std::int64_t>(result.tokens.size()) - 1;
+  Json record = {{"id", text.name.prompt}, {"task", text.name.task}};
+  if (options.turns == "all" && !options.prompts.empty()) record["turn"] = text.name.turn;
+  if (options.samples > 1) record["sample"] = text.name.sample;
+  record.update({{"method", options.method},
+                 {"settings", settings(target, options)},
+                 {"prompt_tokens", text.prompt_tokens},
+                 {"output_tokens", result.tokens},
+                 {"text", text.text},
+                 {"finish_reason", decode::finish_name(result.finish)},
+                 {"passes", stats.passes},
+                 {"drafted", stats.drafted},
+                 {"accepted", stats.accepted},
+                 {"prefill_seconds", stats.prefill_seconds},
+                 {"decode_seconds", stats.decode_seconds},
+                 {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},
+                 {"peak_rss_bytes", peak_rss_bytes()}});
+  // A name from a file need not be UTF-8.
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace outrider

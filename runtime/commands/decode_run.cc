@@ -1,0 +1,45 @@
+#include "runtime/commands/decode_run.h"
+
+#include <algorithm>
+
+#include "runtime/base/interrupt.h"
+#include "runtime/commands/method.h"
+#include "runtime/commands/text_stream.h"
+
+namespace outrider {
+
+DecodeRun::DecodeRun(DecodeTarget& target, const DecodeOptions& options, int context, bool shown)
+    : target_(target),
+      options_(options),
+      context_(context),
+      shown_(shown),
+      decoder_(target.engine(), context),
+      drafter_(make_drafter(options)) {}
+
+DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, bool plain) {
+  const std::uint64_t seed =
+      decode::sequence_seed(options_.sampler.seed, name.prompt, name.turn, name.sample);
+  decode::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
+  const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
+                                       target_.end_tokens(), interrupted};
+  TextStream stream(target_.tokenizer(), options_.stops, shown_);
+
+  DecodedText text;
+  text.name = std::move(name);
+  text.prompt_tokens = std::move(prompt_tokens);
+  text.prompt_tokens_cached = static_cast<int>(cached_);
+  text.context = context_;
+  if (static_cast<int>(text.prompt_tokens.size()) >= context_) {
+    text.result.finish = decode::FinishReason::kContext;
+    return text;
+  }
+  text.result = decoder_.decode(text.prompt_tokens, sampler, plain ? nullptr : drafter_.get(),
+                                limits, [&stream](Token token) { return stream.push(token); });
+  stream.finish();
+  text.text = stream.text();
+  // The last token of a text has not been forwarded when the text ends.
+  cached_ = text.prompt_tokens.size() + std::max<std::size_t>(text.result.tokens.size(), 1) - 1;
+  return text;
+}
+
+}  // namespace outrider

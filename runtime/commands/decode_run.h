@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/commands/decode_target.h"
+#include "runtime/decode/decode_loop.h"
+
+namespace outrider {
+
+/// Which text of a run: of which prompt, which turn of it and which sample, both from 1.
+struct TextName {
+  std::string prompt;
+  std::string task;
+  int turn = 1;
+  int sample = 1;
+};
+
+/// One decoded text and what it came from.
+struct DecodedText {
+  TextName name;
+  std::vector<Token> prompt_tokens;  // everything before the text
+  int prompt_tokens_cached = 0;      // of those, forwarded for an earlier turn
+  int context = 0;                   // the most tokens its conversation could reach
+  std::string text;
+  decode::DecodeResult result;
+};
+
+/// Decodes the turns of one conversation: one KV cache and one drafter.
+class DecodeRun {
+ public:
+  /// @param context  the most tokens the conversation may reach
+  /// @param shown    whether texts go to standard output while they are made
+  DecodeRun(DecodeTarget& target, const DecodeOptions& options, int context, bool shown);
+
+  /// A conversation whose context is full already gives an empty text (`context`).
+  /// @param plain  without the drafter, as `--method ar`
+  DecodedText decode(TextName name, std::vector<Token> prompt_tokens, bool plain = false);
+
+ private:
+  DecodeTarget& target_;
+  const DecodeOptions& options_;
+  int context_;
+  bool shown_;
+  decode::Decoder decoder_;
+  std::unique_ptr<draft::Drafter> drafter_;
+  std::size_t cached_ = 0;
+};
+
+}  // namespace outrider

@@ -1,0 +1,53 @@
+#include "runtime/commands/decode_target.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/engine/engine_names.h"
+
+namespace outrider {
+namespace {
+
+engine::EngineOptions engine_options(const DecodeOptions& options) {
+  return {engine::numerics_of(options.numerics), engine::isa_of(options.isa), options.threads};
+}
+
+int checked_context(const DecodeOptions& options, const model::Model& model) {
+  const int most = model.config.context;
+  if (options.context > most) {
+    throw InputError(fmt::format("--ctx: expected at most {}, the context of {}, found {}", most,
+                                 model.path.string(), options.context));
+  }
+  return options.context == 0 ? most : options.context;
+}
+
+}  // namespace
+
+DecodeTarget::DecodeTarget(const DecodeOptions& options)
+    : engine_options_(engine_options(options)),
+      model_(model::load_model(options.model)),
+      tokenizer_(model_.tokenizer),
+      chat_(text::ChatFormat::choose(options.chat, model_.tokenizer)),
+      end_tokens_(model_.tokenizer.end_tokens),
+      context_(checked_context(options, model_)) {
+  const std::string end_of_turn = chat_.end_of_turn();
+  if (!end_of_turn.empty()) end_tokens_.push_back(end_of_turn_token(end_of_turn));
+  decode::check(options.sampler, model_.config.vocab);
+  renew_engine();
+}
+
+Token DecodeTarget::end_of_turn_token(const std::string& written) const {
+  const Token token = tokenizer_.special(written);
+  if (token >= 0) return token;
+  throw InputError(
+      fmt::format("--chat {}: {} has no special token {}, which ends a turn; --chat raw needs none",
+                  chat_.name(), model_.path.string(), written));
+}
+
+void DecodeTarget::renew_engine() {
+  engine_.reset();
+  engine_ = std::make_unique<engine::Engine>(model_, engine_options_);
+  model_.release_pages();
+}
+
+}  // namespace outrider

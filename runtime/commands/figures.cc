@@ -1,0 +1,45 @@
+#include "runtime/commands/figures.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/memory.h"
+
+namespace outrider {
+namespace {
+
+std::string rate(std::int64_t count, double seconds) {
+  if (count == 0 || seconds <= 0) return "-";
+  return fmt::format("{:.1f}", static_cast<double>(count) / seconds);
+}
+
+}  // namespace
+
+double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
+  return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
+}
+
+void Figures::add(const DecodedText& text) {
+  const decode::DecodeStats& stats = text.result.stats;
+  ++texts_;
+  prefilled_tokens_ +=
+      static_cast<std::int64_t>(text.prompt_tokens.size()) - text.prompt_tokens_cached;
+  if (!text.result.tokens.empty()) {
+    decoded_tokens_ += static_cast<std::int64_t>(text.result.tokens.size()) - 1;
+  }
+  passes_ += stats.passes;
+  drafted_ += stats.drafted;
+  accepted_ += stats.accepted;
+  prefill_seconds_ += stats.prefill_seconds;
+  decode_seconds_ += stats.decode_seconds;
+}
+
+std::string Figures::line() const {
+  return fmt::format(
+      "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
+      "peak memory {} MB",
+      texts_ > 1 ? fmt::format("{} texts: ", texts_) : "",
+      rate(prefilled_tokens_, prefill_seconds_), rate(decoded_tokens_, decode_seconds_),
+      tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, peak_rss_bytes() / 1'000'000);
+}
+
+}  // namespace outrider

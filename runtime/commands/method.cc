@@ -1,0 +1,88 @@
+#include "runtime/commands/method.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "runtime/base/error.h"
+#include "runtime/commands/decode_options.h"
+#include "runtime/draft/pld.h"
+
+namespace outrider {
+namespace {
+
+/// All there is to know about a method: a new one is one more line of `methods`.
+struct Method {
+  std::string name;
+  std::string summary;
+  std::set<std::string> flags;
+  std::unique_ptr<draft::Drafter> (*make)(const DecodeOptions&);
+};
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = {
+      {"ar",
+       "plain decoding",
+       {},
+       [](const DecodeOptions&) { return std::unique_ptr<draft::Drafter>(); }},
+      {"pld",
+       "copies what followed the last n-gram",
+       {"ngram", "draft-length"},
+       [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
+         return std::make_unique<draft::Pld>(options.pld);
+       }},
+  };
+  return all;
+}
+
+const Method& find(const std::string& name) {
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+  }
+  throw std::logic_error("method: no such name");
+}
+
+std::vector<std::string> users_of(const std::string& flag) {
+  std::vector<std::string> users;
+  for (const Method& method : methods()) {
+    if (method.flags.count(flag) > 0) users.push_back(method.name);
+  }
+  return users;
+}
+
+}  // namespace
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) names.push_back(method.name);
+  return names;
+}
+
+std::string method_help() {
+  std::string help = "How to draft";
+  const char* separator = ": ";
+  for (const Method& method : methods()) {
+    help += fmt::format("{}{} ({})", separator, method.name, method.summary);
+    separator = ", ";
+  }
+  return help;
+}
+
+std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options) {
+  return find(options.method).make(options);
+}
+
+const std::set<std::string>& flags_of_method(const std::string& method) {
+  return find(method).flags;
+}
+
+void check_method_flags(const DecodeOptions& options) {
+  for (const std::string& flag : options.given) {
+    const std::vector<std::string> users = users_of(flag);
+    if (users.empty() || find(options.method).flags.count(flag) > 0) continue;
+    throw InputError(fmt::format("--{}: not used by --method {}, only by {}", flag, options.method,
+                                 fmt::join(users, ", ")));
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/commands/decode_options.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider {
+
+/// What `--prompt`, `--prompt-file` or `--prompts` ask for; nothing when none is given. A line end
+/// that closes standard input or a prompt file does not belong to the prompt.
+/// @throws InputError for what cannot be read, is empty or not UTF-8
+std::vector<text::PromptRecord> read_prompts(const DecodeOptions& options);
+
+}  // namespace outrider

@@ -1,0 +1,28 @@
+#include "runtime/commands/text_stream.h"
+
+#include "runtime/base/output.h"
+
+namespace outrider {
+
+TextStream::TextStream(const text::Tokenizer& tokenizer, const std::vector<std::string>& stops,
+                       bool shown)
+    : detokenizer_(tokenizer), stops_(stops), shown_(shown) {}
+
+bool TextStream::push(Token token) {
+  add(stops_.push(detokenizer_.push(token)));
+  return !stops_.stopped();
+}
+
+void TextStream::finish() {
+  add(stops_.push(detokenizer_.flush()));
+  add(stops_.flush());
+  if (shown_ && (text_.empty() || text_.back() != '\n')) write_output("\n");
+}
+
+void TextStream::add(const std::string& part) {
+  if (part.empty()) return;
+  text_ += part;
+  if (shown_) write_output(part);
+}
+
+}  // namespace outrider
