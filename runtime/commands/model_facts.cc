@@ -10,8 +10,9 @@
 namespace outrider {
 namespace {
 
+constexpr std::string_view kPrefix = "general.";
+
 void add_general(const model::GgufFile& file, ModelFacts& facts) {
-  constexpr std::string_view kPrefix = "general.";
   for (const auto& [key, value] : file.metadata()) {
     const auto* text = std::get_if<std::string_view>(&value);
     if (text == nullptr || !key.starts_with(kPrefix)) continue;

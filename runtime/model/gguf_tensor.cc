@@ -50,6 +50,7 @@ WeightType tensor_type(std::uint32_t number, std::string_view tensor, const std:
 
 void refuse_shared_data(const std::vector<GgufTensor>& tensors, const std::string& file) {
   std::vector<const GgufTensor*> in_order;
+  in_order.reserve(tensors.size());
   for (const GgufTensor& tensor : tensors) in_order.push_back(&tensor);
   std::sort(in_order.begin(), in_order.end(), [](const GgufTensor* a, const GgufTensor* b) {
     return a->bytes.data() < b->bytes.data();
