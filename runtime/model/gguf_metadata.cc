@@ -6,7 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/model/byte_reader.h"
-#include "runtime/model/valid_utf8.h"
+#include "runtime/text/utf8.h"
 
 namespace outrider::model {
 namespace {
@@ -73,9 +73,10 @@ std::optional<bool> GgufMetadata::flag(std::string_view key) const {
 std::optional<std::string> GgufMetadata::text(std::string_view key) const {
   const GgufValue* value = file_->find(key);
   if (value == nullptr) return std::nullopt;
-  const auto* text = std::get_if<std::string_view>(value);
-  if (text == nullptr || !valid_utf8(*text)) fail(key, "no UTF-8 text", "UTF-8 text");
-  return std::string(*text);
+  const auto* found = std::get_if<std::string_view>(value);
+  if (found == nullptr || outrider::text::find_invalid_utf8(*found))
+    fail(key, "no UTF-8 text", "UTF-8 text");
+  return std::string(*found);
 }
 
 std::string GgufMetadata::required_text(std::string_view key) const {
@@ -96,7 +97,7 @@ std::optional<std::vector<std::string_view>> GgufMetadata::texts(std::string_vie
   ByteReader reader(array->bytes, file_->name());
   for (std::uint64_t i = 0; i < array->count; ++i) {
     strings.push_back(reader.text(key));
-    if (!valid_utf8(strings.back())) {
+    if (outrider::text::find_invalid_utf8(strings.back())) {
       fail(key, fmt::format("not UTF-8 at index {}", i), "an array of UTF-8 strings");
     }
   }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "runtime/base/error.h"
-#include "runtime/model/valid_utf8.h"
+#include "runtime/text/utf8.h"
 
 namespace outrider::model {
 namespace {
@@ -109,7 +109,7 @@ GgufValue read_gguf_value(ByteReader& reader, const std::string& what) {
 std::string_view read_gguf_name(ByteReader& reader, const char* what) {
   const std::size_t start = reader.position();
   const std::string_view name = reader.text(what);
-  if (name.empty() || !valid_utf8(name)) {
+  if (name.empty() || text::find_invalid_utf8(name)) {
     throw InputError(fmt::format("{}: {} at byte {} is {} (expected UTF-8 text)", reader.file(),
                                  what, start, name.empty() ? "empty" : "not UTF-8"));
   }

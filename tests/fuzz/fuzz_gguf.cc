@@ -1,9 +1,11 @@
-// Any bytes as a model file: refused with an InputError, or loaded whole and readable to the last row.
+// Any bytes as a model file: refused with an InputError, or loaded whole: readable to the last row,
+// with a tokenizer that is refused or works.
 
 #include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/model/model.h"
+#include "runtime/text/tokenizer.h"
 
 namespace {
 
@@ -30,6 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read_ends(*weight);
       }
     }
+    const outrider::text::Tokenizer tokenizer(model.tokenizer);
+    tokenizer.decode(tokenizer.encode("a ab\n<|im_end|>", true));
   } catch (const outrider::InputError&) {
   }
   return 0;

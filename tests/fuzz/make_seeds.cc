@@ -82,6 +82,48 @@ void write_gguf_seeds(const std::filesystem::path& folder) {
   write(folder / "foreign", foreign);
 }
 
+void write_prompt_seeds(const std::filesystem::path& folder) {
+  write(folder / "valid_turns",
+        "{\"id\": \"a\", \"task\": \"chat\", \"source\": \"ours\", \"turns\": [\"Hello.\", \"And "
+        "then?\"], \"reference\": \"x\"}\n\n{\"turns\": [\"\\u00e9\\ud83d\\ude00\"]}\n");
+  write(folder / "valid_nulls",
+        "{\"turns\":[\"x\"],\"id\":null,\"reference\":null,\"more\":[1.5e3]}");
+  write(folder / "no_turns", "{\"id\": \"a\", \"turns\": []}\n");
+  write(folder / "deep", std::string(64, '[') + std::string(64, ']'));
+  write(folder / "cut", "{\"turns\": [\"Hel");
+}
+
+/// The first byte of a text or of tokens holds the target's options.
+void write_text_seeds(const std::filesystem::path& folder) {
+  write(folder / "tokenizer" / "valid_words",
+        "\x01Hello the inner  hell 12345, they'll and\r\n\tdon't!");
+  write(folder / "tokenizer" / "valid_special",
+        "\x01<|im_start|>user\nhe<|im_end|><|im_e <|endoftext|>");
+  write(folder / "tokenizer" / "valid_plain_special", "\x02<|im_start|>user");
+  write(folder / "tokenizer" / "valid_unicode",
+        "\x01 e\u0301 \u00e9\u4e2d\u6587\u3000\u0664 \U0001F600\u200d");
+  write(folder / "tokenizer" / "lone_bytes",
+        "\x01"
+        "a\xFF\xC0\xE2\x82");
+  // Ids: a byte of the text is its value + 3; 0xFF begins an id of two bytes.
+  write(folder / "detokenizer" / "valid_word", "\x01khoor#zruog");
+  write(folder / "detokenizer" / "valid_stop", std::string("\x02k\xFF\x06oo\x0D\x0D", 7));
+  write(folder / "detokenizer" / "valid_character", "\x01\xF3\xA2\x9B\x83\xC6\xAC");
+  write(folder / "detokenizer" / "valid_special", std::string("\x01\x01\x02\x00", 4));
+  write(folder / "detokenizer" / "no_such_token", "\x01\xFF\xFF");
+}
+
+void write_config_seeds(const std::filesystem::path& folder) {
+  write(folder / "valid_all",
+        "# every kind\n[demo]\ntext = \"a\\n\\u00e9\"\nsystem = ''\nstop = [\"x\", "
+        "\"[a,b]\"]\ncount = "
+        "7\nheat = 1.25\nquiet = true\n[other]\nanything = 1\n");
+  write(folder / "valid_empty", "[demo]\n");
+  write(folder / "unknown_key", "[demo]\ncont = 7\n");
+  write(folder / "out_of_range", "[demo]\ncount = 0x7fffffffffffffff\nheat = nan\n");
+  write(folder / "not_toml", "[demo\ntext = ");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -90,5 +132,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path folder = argv[1];
+  write_config_seeds(folder / "config");
   write_gguf_seeds(folder / "gguf");
+  write_prompt_seeds(folder / "prompts");
+  write_text_seeds(folder);
 }

@@ -6,7 +6,11 @@
 #include <filesystem>
 
 #include "runtime/base/error.h"
+#include "runtime/base/text_file.h"
 #include "runtime/model/model.h"
+#include "runtime/text/prompt_file.h"
+#include "runtime/text/tokenizer.h"
+#include "tests/fuzz/tiny_tokenizer.h"
 
 namespace outrider {
 namespace {
@@ -21,6 +25,8 @@ std::vector<std::filesystem::path> seeds(const std::string& target, bool valid) 
   return paths;
 }
 
+std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
+
 TEST(GgufSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   EXPECT_GE(seeds("gguf", true).size(), 7u);
   for (const auto& path : seeds("gguf", true)) {
@@ -29,6 +35,41 @@ TEST(GgufSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   for (const auto& path : seeds("gguf", false)) {
     EXPECT_THROW(model::load_model(path), InputError) << path;
   }
+}
+
+TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("prompts", true).size(), 2u);
+  for (const auto& path : seeds("prompts", true)) {
+    EXPECT_NO_THROW(text::read_prompts(path)) << path;
+  }
+  for (const auto& path : seeds("prompts", false)) {
+    EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(TokenizerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const text::Tokenizer tokenizer(fuzz::tiny_tokenizer_spec());
+  EXPECT_GE(seeds("tokenizer", true).size(), 4u);
+  for (const auto& path : seeds("tokenizer", true)) {
+    EXPECT_NO_THROW(tokenizer.encode(content(path).substr(1), true)) << path;
+  }
+  for (const auto& path : seeds("tokenizer", false)) {
+    EXPECT_THROW(tokenizer.encode(content(path).substr(1), true), InputError) << path;
+  }
+}
+
+TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {
+  const text::Tokenizer tokenizer(fuzz::tiny_tokenizer_spec());
+  const auto spelled = [&](const char* name) {
+    std::vector<Token> tokens;
+    const std::string ids = content(std::filesystem::path(OUTRIDER_SOURCE_DIR) /
+                                    "tests/fuzz/corpus/detokenizer" / name);
+    for (const char id : ids.substr(1)) tokens.push_back(static_cast<unsigned char>(id));
+    return tokenizer.decode(tokens, true);
+  };
+  EXPECT_EQ(spelled("valid_word"), "hello world");
+  EXPECT_EQ(spelled("valid_character"), "\U0001F600\u00e9");
+  EXPECT_EQ(spelled("valid_special"), "<|im_start|><|im_end|><|endoftext|>");
 }
 
 }  // namespace

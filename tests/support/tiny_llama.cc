@@ -1,5 +1,7 @@
 #include "tests/support/tiny_llama.h"
 
+#include <fmt/core.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -84,6 +86,8 @@ std::string utf8_of(int code) {  // below U+0800
   return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
 }
 
+constexpr int kVocab = 3 + 256 + 15;  // special tokens, bytes, merges
+
 void add_tokenizer(GgufWriter& file) {
   std::vector<std::string> tokens = {"<|endoftext|>", "<|im_start|>", "<|im_end|>"};
   std::vector<std::int32_t> kinds(tokens.size(), 3);  // control
@@ -97,7 +101,7 @@ void add_tokenizer(GgufWriter& file) {
   std::vector<std::string> lines;
   for (const auto& [left, right] : merges) {
     tokens.push_back(left + right);
-    lines.push_back(left + " " + right);
+    lines.push_back(fmt::format("{} {}", left, right));
   }
   kinds.resize(tokens.size(), 1);  // normal
   file.set("tokenizer.ggml.model", "gpt2");
@@ -173,7 +177,6 @@ GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, WeightT
   GgufWriter file;
   add_config(file, shape);
   add_tokenizer(file);
-  constexpr int kVocab = 3 + 256 + 15;
   const int queries = shape.heads * shape.head_width;
   const int keys = shape.kv_heads * shape.head_width;
 
@@ -216,7 +219,7 @@ std::vector<std::byte> tiny_llama_gguf(const TinyShape& shape, std::uint64_t see
 std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, const std::string& name,
                                        const TinyShape& shape, std::uint64_t seed,
                                        WeightType type) {
-  const auto path = folder / name;
+  auto path = folder / name;
   const Bytes bytes = tiny_llama_gguf(shape, seed, type);
   std::ofstream out(path, std::ios::binary);
   out.exceptions(std::ios::badbit | std::ios::failbit);

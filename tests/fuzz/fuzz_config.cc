@@ -1,0 +1,77 @@
+// Any bytes as a configuration file: refused with an InputError, or values which, written out as
+// --print-config does and read again, are the same.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/command_line.h"
+#include "runtime/base/config_file.h"
+#include "runtime/base/error.h"
+
+namespace {
+
+using namespace outrider;
+
+/// A file that lies in memory.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(::memfd_create("fuzzed.toml", 0)) {
+    if (descriptor_ < 0) std::abort();
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  void write(const void* data, std::size_t size) const {
+    if (::ftruncate(descriptor_, 0) != 0) std::abort();
+    if (::pwrite(descriptor_, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// The options of a command with one of every kind.
+struct Demo {
+  Demo() {
+    app.option_defaults()->always_capture_default();
+    command = app.add_subcommand("demo", "");
+    command->add_option("--text", text, "");
+    add_optional_text(*command, "--system", system, "");
+    add_list(*command, "--stop", stops, "");
+    command->add_option("--count", count, "")->check(whole_number(1, 100));
+    command->add_option("--heat", heat, "")->check(real_number(0, 2));
+    command->add_flag("--quiet", quiet, "");
+  }
+  std::string read(const std::string& path) {
+    return config_text(*command, apply_config(*command, path, {"demo", "other"}));
+  }
+
+  CLI::App app{"", "tool"};
+  CLI::App* command = nullptr;
+  std::string text = "x";
+  std::optional<std::string> system;
+  std::vector<std::string> stops;
+  int count = 3;
+  double heat = 0.5;
+  bool quiet = false;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const MemoryFile file;
+  file.write(data, size);
+  std::string written;
+  try {
+    written = Demo().read(file.path());
+  } catch (const InputError&) {
+    return 0;
+  }
+  file.write(written.data(), written.size());
+  if (Demo().read(file.path()) != written) std::abort();  // nor may our own text be refused
+  return 0;
+}
