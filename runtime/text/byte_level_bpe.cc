@@ -34,7 +34,8 @@ Vocabulary index_tokens(const TokenizerSpec& spec) {
 
 void add_merge(const TokenizerSpec& spec, const Vocabulary& vocabulary, std::size_t rank,
                MergeTable& merges) {
-  const auto& [left, right] = spec.merges[rank];
+  const std::string& left = spec.merges[rank].first;
+  const std::string& right = spec.merges[rank].second;
   const auto id_of = [&](const std::string& token) {
     const auto found = vocabulary.find(token);
     if (found == vocabulary.end()) {

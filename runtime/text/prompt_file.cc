@@ -42,6 +42,8 @@ json parse_line(std::string_view text, const Line& line) {
     return json::parse(text, limit_depth);
   } catch (const json::parse_error& error) {
     line.fail(fmt::format("not JSON, from byte {} on", error.byte));
+  } catch (const json::out_of_range&) {
+    line.fail("a number that is too large");
   }
 }
 

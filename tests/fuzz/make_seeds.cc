@@ -90,6 +90,7 @@ void write_prompt_seeds(const std::filesystem::path& folder) {
         "{\"turns\":[\"x\"],\"id\":null,\"reference\":null,\"more\":[1.5e3]}");
   write(folder / "no_turns", "{\"id\": \"a\", \"turns\": []}\n");
   write(folder / "deep", std::string(64, '[') + std::string(64, ']'));
+  write(folder / "huge_number", "{\"turns\": [\"x\"], \"n\": 1e9999}");
   write(folder / "cut", "{\"turns\": [\"Hel");
 }
 
