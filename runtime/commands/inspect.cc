@@ -61,8 +61,7 @@ class Sheet {
   std::string text_;
 };
 
-void add_model(const ModelFacts& facts, Sheet& sheet) {
-  const model::ModelConfig& config = facts.config;
+void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
   sheet.add("layers", std::to_string(config.layers));
   sheet.add("width", fmt::format("{}, feed-forward {}", config.width, config.ffn_width));
   sheet.add("heads", fmt::format("{} of width {}, {} for keys and values", config.heads,
@@ -71,7 +70,7 @@ void add_model(const ModelFacts& facts, Sheet& sheet) {
   sheet.add("context", grouped(config.context) + " tokens");
   sheet.add("rotary base", fmt::format("{}", config.rope_base));
   sheet.add("norm epsilon", fmt::format("{}", config.norm_epsilon));
-  sheet.add("head", facts.tied ? "the embedding (tied)" : "of its own");
+  sheet.add("head", tied ? "the embedding (tied)" : "of its own");
 }
 
 void add_tokenizer(const text::TokenizerSpec& spec, Sheet& sheet) {
@@ -93,18 +92,20 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   sheet.add("file", fmt::format("{} ({} bytes, GGUF version {})", facts.path.string(),
                                 grouped(facts.file_bytes), facts.gguf_version));
   for (const auto& [key, value] : facts.general) sheet.add(printable(key), printable(value));
-  if (facts.refusal.empty()) add_model(facts, sheet);
+  const auto& described = facts.description;
+  if (described) add_model(described->config, described->tied, sheet);
   sheet.add("parameters", grouped(facts.parameters));
   for (const ModelFacts::TypeUse& use : facts.types) {
     sheet.add("  " + use.type, fmt::format("{} {}, {} numbers, {} bytes", use.tensors,
                                            use.tensors == 1 ? "tensor" : "tensors",
                                            grouped(use.numbers), grouped(use.bytes)));
   }
-  if (facts.refusal.empty()) {
-    add_tokenizer(facts.tokenizer, sheet);
-  } else {
-    sheet.add("not decodable", printable(facts.refusal));
+  if (described) {
+    add_tokenizer(described->tokenizer, sheet);
+    sheet.add("chat format", described->chat_format.empty() ? "none that is known: pass --chat"
+                                                            : described->chat_format);
   }
+  if (!facts.refusal.empty()) sheet.add("not decodable", printable(facts.refusal));
   if (!with_tensors) return sheet.text();
   std::string text = sheet.text() + "tensors\n";
   for (const ModelFacts::Tensor& tensor : facts.tensors) {

@@ -6,6 +6,8 @@
 #include "runtime/model/gguf_file.h"
 #include "runtime/model/load_gguf.h"
 #include "runtime/model/mapped_file.h"
+#include "runtime/text/chat_template.h"
+#include "runtime/text/tokenizer.h"
 
 namespace outrider {
 namespace {
@@ -56,9 +58,10 @@ ModelFacts read_model_facts(const std::filesystem::path& path) {
   for (const model::GgufTensor& tensor : file.tensors()) add_tensor(tensor, facts);
   try {
     model::Model loaded = model::load_gguf(file);
-    facts.config = loaded.config;
-    facts.tied = loaded.tied;
-    facts.tokenizer = std::move(loaded.tokenizer);
+    const auto known = text::recognise_template(loaded.tokenizer.chat_template);
+    facts.description = {loaded.config, loaded.tied, std::move(loaded.tokenizer),
+                         known ? std::string(known->format) : ""};
+    text::Tokenizer{facts.description->tokenizer};
   } catch (const InputError& error) {
     facts.refusal = error.what();
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,10 +35,14 @@ struct ModelFacts {
   std::vector<TypeUse> types;  // in order of their first tensor
   std::vector<Tensor> tensors;
 
-  std::string refusal;  // why the model cannot be decoded; then what follows is empty
-  model::ModelConfig config;
-  bool tied = false;
-  text::TokenizerSpec tokenizer;
+  struct Description {
+    model::ModelConfig config;
+    bool tied = false;
+    text::TokenizerSpec tokenizer;
+    std::string chat_format;  // as `--chat` names it; empty: the template is none that we know
+  };
+  std::optional<Description> description;  // nothing if the model's parts are not all known to us
+  std::string refusal;                     // why the model cannot be decoded; empty: it can
 };
 
 /// @throws InputError when the file is no whole GGUF file; one that is whole but not supported has

@@ -54,12 +54,12 @@ std::string json_of(const ModelFacts& facts) {
                      {"numbers", use.numbers},
                      {"bytes", use.bytes}});
   }
-  if (facts.refusal.empty()) {
-    json["config"] = json_of_config(facts.config, facts.tied);
-    json["tokenizer"] = json_of_tokenizer(facts.tokenizer);
-  } else {
-    json["refusal"] = facts.refusal;
+  if (facts.description) {
+    json["config"] = json_of_config(facts.description->config, facts.description->tied);
+    json["tokenizer"] = json_of_tokenizer(facts.description->tokenizer);
+    json["chat_format"] = facts.description->chat_format;
   }
+  json["refusal"] = facts.refusal;
   Json& tensors = json["tensors"] = Json::array();
   for (const ModelFacts::Tensor& tensor : facts.tensors) {
     tensors.push_back({{"name", tensor.name},

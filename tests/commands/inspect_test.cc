@@ -91,6 +91,22 @@ TEST_F(Inspect, ShowsAModelThatCannotBeDecodedAndSaysWhy) {
   EXPECT_NE(outcome.out.find("llama.rope.scaling.type' is 'yarn'"), std::string::npos);
 }
 
+TEST_F(Inspect, DescribesAModelWhoseTokenizerIsUnknownAndSaysWhichItIs) {
+  tiny_.set("tokenizer.ggml.pre", "klingon");
+  const Outcome outcome = inspect({write(tiny_)});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("layers         2\n"), std::string::npos);
+  EXPECT_NE(outcome.out.find("not decodable"), std::string::npos);
+  EXPECT_NE(outcome.out.find("'klingon'"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Inspect, NamesTheChatFormatOrAsksForOne) {
+  EXPECT_NE(inspect({write(tiny_)}).out.find("chat format    chatml\n"), std::string::npos);
+  tiny_.set("tokenizer.chat_template", "{{ messages }}");
+  EXPECT_NE(inspect({write(tiny_)}).out.find("chat format    none that is known: pass --chat\n"),
+            std::string::npos);
+}
+
 TEST_F(Inspect, LetsNoControlCharacterOfAFileReachTheTerminal) {
   tiny_.set("general.name", "red \x1b[31m");
   const Outcome outcome = inspect({write(tiny_)});
