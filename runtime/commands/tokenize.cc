@@ -1,0 +1,154 @@
+#include "runtime/commands/tokenize.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/output.h"
+#include "runtime/base/text_file.h"
+#include "runtime/model/model.h"
+#include "runtime/text/chat.h"
+#include "runtime/text/prompt_file.h"
+#include "runtime/text/tokenizer.h"
+
+namespace outrider {
+namespace {
+
+constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
+
+struct TokenizeOptions {
+  std::string model;
+  std::optional<std::string> prompt;  // "-": standard input
+  std::optional<std::string> decode;  // "-": standard input
+  std::string prompts;                // JSON lines
+  std::string json;                   // "-": standard output
+  bool raw = false;
+};
+
+/// A flag's text, or standard input for "-", to the last byte.
+std::string text_or_input(const std::string& text) {
+  return text == "-" ? read_text_file("/dev/stdin", kMaxInputBytes) : text;
+}
+
+/// Ids between spaces; commas and brackets count as spaces, so that a JSON list can be pasted.
+std::vector<Token> parse_ids(std::string_view text) {
+  constexpr std::string_view kBetween = " ,[]\t\r\n";
+  std::vector<Token> ids;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBetween), text.size()));
+    if (text.empty()) return ids;
+    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
+    Token id = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (error != std::errc() || end != word.data() + word.size()) {
+      throw InputError(
+          fmt::format("--decode: found '{}', expected token ids like \"1 2 3\"", word));
+    }
+    ids.push_back(id);
+    text.remove_prefix(word.size());
+  }
+}
+
+/// What the model is given for a text: its start, and the text with special tokens parsed.
+std::vector<Token> encode(const text::Tokenizer& tokenizer, const std::string& text) {
+  std::vector<Token> tokens = tokenizer.start();
+  const std::vector<Token> rest = tokenizer.encode(text, true);
+  tokens.insert(tokens.end(), rest.begin(), rest.end());
+  return tokens;
+}
+
+/// {"id", "tokens"} of every record, a line each.
+std::string encode_prompts(const TokenizeOptions& options, const text::TokenizerSpec& spec,
+                           const text::Tokenizer& tokenizer) {
+  const auto chat = text::ChatFormat::choose(options.raw ? "raw" : "auto", spec);
+  std::string lines;
+  for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
+    const text::Message message{"user", record.turns.front()};
+    nlohmann::ordered_json line;
+    line["id"] = record.id;
+    line["tokens"] = encode(tokenizer, chat.open({&message, 1}, std::nullopt));
+    lines += line.dump() + '\n';
+  }
+  return lines;
+}
+
+/// {"text"} of every line of ids, a line each.
+std::string decode_lines(std::string_view ids, const text::Tokenizer& tokenizer) {
+  std::string lines;
+  while (!ids.empty()) {
+    const std::size_t end = ids.find('\n');
+    const nlohmann::json line = {
+        {"text", tokenizer.decode(parse_ids(ids.substr(0, end)), /*show_special=*/true)}};
+    lines += line.dump() + '\n';
+    ids.remove_prefix(end == std::string_view::npos ? ids.size() : end + 1);
+  }
+  return lines;
+}
+
+void write_json(const TokenizeOptions& options, const std::string& lines) {
+  if (options.json == "-") return write_output(lines);
+  write_file_atomically(options.json, lines);
+}
+
+/// @throws InputError unless there is one input, with flags that go with it
+void check(const TokenizeOptions& options) {
+  const int inputs = int{options.prompt.has_value()} + int{options.decode.has_value()} +
+                     int{!options.prompts.empty()};
+  if (inputs != 1) {
+    throw InputError(fmt::format(
+        "found {} inputs, expected one of --prompt TEXT, --decode IDS and --prompts FILE", inputs));
+  }
+  if (options.raw && options.prompts.empty()) throw InputError("--raw goes with --prompts only");
+  if (options.prompt && !options.json.empty()) {
+    throw InputError("--json goes with --prompts and --decode only");
+  }
+  if (!options.prompts.empty() && options.json.empty()) {
+    throw InputError("--prompts needs --json FILE for the tokens; - is standard output");
+  }
+}
+
+void tokenize(const TokenizeOptions& options) {
+  check(options);
+  const model::Model model = model::load_model(options.model);
+  const text::Tokenizer tokenizer(model.tokenizer);
+  if (options.prompt) {
+    const std::vector<Token> tokens = encode(tokenizer, text_or_input(*options.prompt));
+    return write_output(fmt::format("{}\n", fmt::join(tokens, " ")));
+  }
+  if (!options.prompts.empty()) {
+    return write_json(options, encode_prompts(options, model.tokenizer, tokenizer));
+  }
+  const std::string ids = text_or_input(*options.decode);
+  if (!options.json.empty()) return write_json(options, decode_lines(ids, tokenizer));
+  write_output(tokenizer.decode(parse_ids(ids), /*show_special=*/true) + '\n');
+}
+
+}  // namespace
+
+Command add_tokenize(CLI::App& app) {
+  auto options = std::make_shared<TokenizeOptions>();
+  CLI::App* command = app.add_subcommand("tokenize", "Turn text into token ids, and back");
+  command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
+  add_optional_text(*command, "-p,--prompt", options->prompt,
+                    "Print the ids of this text, special tokens written in it included; - reads "
+                    "standard input, its last line end included");
+  add_optional_text(*command, "--decode", options->decode,
+                    "Print the text of these ids, as in \"1 2 3\"; - reads standard input");
+  command->add_option("--prompts", options->prompts,
+                      "Tokenize the first turn of every record of this file (JSON lines) as a "
+                      "conversation in the model's chat format");
+  command->add_option("--json", options->json,
+                      "Write one object a line to this file, - is standard output: with --prompts "
+                      "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
+                      "of ids");
+  command->add_flag("--raw", options->raw, "With --prompts: the turn as it is, no chat format");
+  return {command, [options] { tokenize(*options); }};
+}
+
+}  // namespace outrider

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime tokenize`: text to token ids and back, one text or a whole file of prompts.
+Command add_tokenize(CLI::App& app);
+
+}  // namespace outrider
