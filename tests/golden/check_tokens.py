@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Compares `runtime tokenize` with Hugging Face: prompt files, random strings, chat text.
+
+Needs: tokenizers, gguf, jinja2. Usage:
+    check_tokens.py --runtime build/release/bin/runtime --model MODEL.gguf [--random N] [--seed S] [PROMPTS.jsonl …]
+Every turn and every reference of the prompts is a text of its own. For each text: the tokens are
+equal; what they decode to is equal, and is the text again (apart from bytes that the vocabulary does
+not hold, which both drop). Exits 1 when anything differs, and shows the first few.
+"""
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+
+import gguf
+import jinja2.sandbox
+
+from hf_tokenizer import CONTROL, field, read_tokenizer
+from random_strings import random_strings
+
+BATCH = 20000
+
+
+class Runtime:
+    def __init__(self, program, model):
+        self.command = [program, "tokenize", "-m", model]
+
+    def lines(self, *arguments, given=None):
+        done = subprocess.run([*self.command, *arguments], input=given, stdout=subprocess.PIPE, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def encode(self, texts, raw=True):
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", suffix=".jsonl") as file:
+            file.writelines(json.dumps({"turns": [text]}) + "\n" for text in texts)
+            file.flush()
+            lines = self.lines("--prompts", file.name, "--json", "-", *(["--raw"] if raw else []))
+        return [line["tokens"] for line in lines]
+
+    def decode(self, ids):
+        given = "".join(" ".join(map(str, tokens)) + "\n" for tokens in ids)
+        return [line["text"] for line in self.lines("--decode", "-", "--json", "-", given=given.encode())]
+
+
+class Report:
+    def __init__(self):
+        self.differences = 0
+
+    def differs(self, what, text, ours, theirs):
+        self.differences += 1
+        if self.differences <= 10:
+            print(f"DIFFERENT {what}: {text[:200]!r}\n  ours   {ours!s:.600}\n  theirs {theirs!s:.600}")
+
+
+def texts_of(path):
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            record = json.loads(line)
+            yield from (text for text in (*record["turns"], record.get("reference")) if text)
+
+
+def kept(text, held):
+    """The text without the bytes that the vocabulary does not hold."""
+    return bytes(byte for byte in text.encode() if byte in held).decode(errors="replace")
+
+
+def compare(name, texts, runtime, oracle, held, report):
+    texts = iter(texts)
+    strings = tokens = dropped = 0
+    before = report.differences
+    while batch := list(itertools.islice(texts, BATCH)):
+        ours = runtime.encode(batch)
+        theirs = [encoding.ids for encoding in oracle.encode_batch(batch, add_special_tokens=False)]
+        back = runtime.decode(ours)
+        assert len(ours) == len(theirs) == len(back)
+        for text, our, their, again in zip(batch, ours, theirs, back):
+            strings += 1
+            tokens += len(their)
+            if our != their:
+                report.differs("tokens", text, our, their)
+            expected = kept(text, held)
+            dropped += expected != text
+            if again != expected:
+                report.differs("decoded", text, repr(again), repr(expected))
+    print(f"{name:<28} {strings:>8} texts {tokens:>10} tokens {dropped:>6} with dropped bytes "
+          f"{report.differences - before:>6} differences", flush=True)
+    return strings, tokens
+
+
+def held_bytes(tokens):
+    """The bytes that are tokens of their own, in GPT-2's alphabet."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    letters = {byte: chr(byte) for byte in printable}
+    others = (byte for byte in range(256) if byte not in letters)
+    letters.update({byte: chr(0x100 + i) for i, byte in enumerate(others)})
+    return {byte for byte, letter in letters.items() if letter in set(tokens)}
+
+
+def check_chat(reader, texts, runtime, oracle, report):
+    """One user message after the default system turn, as the model's own template renders it."""
+    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(field(reader, "tokenizer.chat_template"))
+    rendered = [template.render(messages=[{"role": "user", "content": text}], add_generation_prompt=True)
+                for text in texts]
+    for text, our, their in zip(texts, runtime.encode(texts, raw=False), oracle.encode_batch(rendered)):
+        if our != their.ids:
+            report.differs("chat", text, our, their.ids)
+    print(f"{'chat':<28} {len(texts):>8} texts")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runtime", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--random", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("prompts", nargs="*")
+    args = parser.parse_args()
+    reader = gguf.GGUFReader(args.model)
+    oracle, runtime, report = read_tokenizer(reader), Runtime(args.runtime, args.model), Report()
+    tokens = field(reader, "tokenizer.ggml.tokens")
+    kinds = field(reader, "tokenizer.ggml.token_type")
+    special = [token for token, kind in zip(tokens, kinds) if kind == CONTROL]
+    held = held_bytes(tokens)
+    print(f"tokenizers {version('tokenizers')}; bytes not in the vocabulary:",
+          " ".join(f"{byte:02x}" for byte in range(256) if byte not in held))
+    sums = [compare(os.path.basename(path), texts_of(path), runtime, oracle, held, report) for path in args.prompts]
+    print(f"prompts: {sum(s for s, _ in sums)} texts, {sum(t for _, t in sums)} tokens")
+    compare(f"random, seed {args.seed}", random_strings(args.random, special, args.seed), runtime, oracle, held, report)
+    check_chat(reader, list(random_strings(min(args.random, 2000), special, args.seed + 1)), runtime, oracle, report)
+    print(f"{report.differences} differences")
+    sys.exit(report.differences > 0)
+
+
+if __name__ == "__main__":
+    main()
