@@ -54,10 +54,8 @@ struct Product {
 /// The arithmetic of a pass on one instruction set. All of them give the same bits.
 struct Kernels {
   const char* name;
-  void (*product_f32)(const Product& args);
-  void (*product_u4)(const Product& args);
-  void (*product_u4_min)(const Product& args);
-  void (*product_u8)(const Product& args);
+  /// By Packing.
+  void (*products[kNumPackings])(const Product& args);
   /// Quantises n numbers, a multiple of 32, block by block: scale = largest magnitude / 127,
   /// quant = nearest integer, ties to even.
   void (*quantise)(const float* x, int n, std::int8_t* quants, BlockScale* scales);
@@ -77,16 +75,7 @@ struct Kernels {
   void (*attend_f16)(const Attention<Half>& args);
 
   void product(Packing packing, const Product& args) const {
-    switch (packing) {
-      case Packing::kF32:
-        return product_f32(args);
-      case Packing::kU4:
-        return product_u4(args);
-      case Packing::kU4Min:
-        return product_u4_min(args);
-      case Packing::kU8:
-        return product_u8(args);
-    }
+    products[static_cast<int>(packing)](args);
   }
 };
 

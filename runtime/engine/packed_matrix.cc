@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/engine/file_block.h"
+
 namespace outrider::engine {
 namespace {
 
@@ -21,61 +23,45 @@ void fill_floats(const model::Weight& weight, std::int64_t row, float* panel) {
   }
 }
 
-// One block of one row of a GGUF file, taken apart: halves as stored, and quants q such that the
-// weight is scale * (q - zero) + minimum.
-struct FileBlock {
-  std::uint16_t scale = 0;
-  std::uint16_t minimum = 0;
-  std::uint8_t quants[32];
-};
-
-FileBlock read_block(Packing packing, const std::uint8_t* p) {
-  FileBlock block;
-  std::memcpy(&block.scale, p, 2);
-  p += 2;
-  if (packing == Packing::kU8) {
-    // A signed byte plus 128 is the byte with its top bit turned.
-    for (int i = 0; i < 32; ++i) block.quants[i] = static_cast<std::uint8_t>(p[i] ^ 0x80);
-    return block;
+// Writes block `b` of one output into its lane of a panel; see BlockLayout and Quants for the order.
+template <typename Layout>
+void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::uint8_t* panel) {
+  std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
+  const std::size_t i = b % Layout::kGroup;
+  std::memcpy(group + 2 * lane, &block.scale, 2);
+  if constexpr (Layout::kForm == ScaleForm::kHalfAndMin || Layout::kForm == ScaleForm::kSuperAndMin)
+    std::memcpy(group + 32 + 2 * lane, &block.minimum, 2);
+  if constexpr (Layout::kForm == ScaleForm::kSuperAndMin) {
+    group[64 + 16 * i + lane] = block.factors[0];
+    group[64 + 128 + 16 * i + lane] = block.factors[1];
+  } else if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
+    group[32 + 32 * i + lane] = block.factors[0];
+    group[32 + 32 * i + 16 + lane] = block.factors[1];
   }
-  if (packing == Packing::kU4Min) {
-    std::memcpy(&block.minimum, p, 2);
-    p += 2;
-  }
-  for (int i = 0; i < 16; ++i) {
-    block.quants[i] = p[i] & 15;
-    block.quants[16 + i] = p[i] >> 4;
-  }
-  return block;
-}
-
-// Writes one output's block into its lane of a panel's block; see Quants for the order.
-void write_block(Packing packing, const FileBlock& block, std::size_t lane, std::uint8_t* out) {
-  std::memcpy(out + 2 * lane, &block.scale, 2);
-  out += 32;
-  if (packing == Packing::kU4Min) {
-    std::memcpy(out + 2 * lane, &block.minimum, 2);
-    out += 32;
-  }
-  const bool four_bits = packing != Packing::kU8;
-  for (std::size_t i = 0; i < (four_bits ? 16u : 32u); ++i) {
-    const int high = four_bits ? block.quants[16 + i] << 4 : 0;
-    out[64 * (i / 4) + 4 * lane + i % 4] = static_cast<std::uint8_t>(block.quants[i] | high);
+  std::uint8_t* out = group + Layout::kHeader + i * Layout::kQuants;
+  const auto put = [](std::uint8_t& byte, int bits) { byte = static_cast<std::uint8_t>(byte | bits); };
+  for (std::size_t n = 0; n < 32; ++n) {
+    const std::size_t g = n / 4, place = 4 * lane + n % 4;
+    const int quant = block.quants[n];
+    if constexpr (Layout::kBits == 8) {
+      out[64 * g + place] = block.quants[n];
+      continue;
+    }
+    put(out[64 * (g % 4) + place], (quant & 15) << (g < 4 ? 0 : 4));
+    if constexpr (Layout::kBits == 5) put(out[256 + place], quant >> 4 << g);
+    if constexpr (Layout::kBits == 6) put(out[256 + 64 * (g / 4) + place], quant >> 4 << (2 * (g % 4)));
   }
 }
 
-void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row,
-                 std::uint8_t* panel) {
+void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row, std::uint8_t* panel) {
   const std::size_t blocks = static_cast<std::size_t>(weight.columns) / 32;
-  const std::size_t file_block = static_cast<std::size_t>(model::block_shape(weight.type).bytes);
-  const std::size_t block_bytes = panel_bytes(packing, 32);
   for (std::size_t lane = 0; lane < 16; ++lane) {
     const std::int64_t source = row + static_cast<std::int64_t>(lane);
     if (source >= weight.rows) continue;  // the panel starts as zeros
-    const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(weight.row(source));
-    for (std::size_t b = 0; b < blocks; ++b)
-      write_block(packing, read_block(packing, from + b * file_block), lane,
-                  panel + b * block_bytes);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const FileBlock block = read_file_block(weight.type, weight.row(source), b);
+      visit_layout(packing, [&](auto layout) { write_block<decltype(layout)>(block, b, lane, panel); });
+    }
   }
 }
 
@@ -87,8 +73,18 @@ Packing int8_packing(model::WeightType type) {
       return Packing::kU4;
     case model::WeightType::kQ4_1:
       return Packing::kU4Min;
+    case model::WeightType::kQ5_0:
+      return Packing::kU5;
+    case model::WeightType::kQ5_1:
+      return Packing::kU5Min;
     case model::WeightType::kQ8_0:
       return Packing::kU8;
+    case model::WeightType::kQ4_K:
+      return Packing::kU4Super;
+    case model::WeightType::kQ5_K:
+      return Packing::kU5Super;
+    case model::WeightType::kQ6_K:
+      return Packing::kU6Super;
     case model::WeightType::kF32:
     case model::WeightType::kF16:
     case model::WeightType::kBF16:

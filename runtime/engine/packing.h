@@ -5,64 +5,122 @@
 
 namespace outrider::engine {
 
-/// How a packed matrix holds its weights. A panel is sixteen outputs; the 8- and 4-bit packings cut
-/// it into blocks of 32 inputs, each with a scale (and minimum) per output:
-/// [panels, inputs / 32]{16 half scales, 16 half minima if any, quants}, a weight being
-/// scale * (quant - zero) or scale * quant + minimum. They take the bytes that the file takes.
+/// How a packed matrix holds its weights. A panel is sixteen outputs. kF32 is
+/// [panels, inputs, 16] floats; the others cut a panel into blocks of 32 inputs, whose weights are
+/// scale * (quant - zero) or scale * quant + minimum, scale and minimum being per output and block.
+/// They take the bytes that the file takes, give or take 3 %.
 enum class Packing : std::uint8_t {
-  kF32,    // [panels, inputs, 16] floats
-  kU4,     // Q4_0
-  kU4Min,  // Q4_1
-  kU8,     // Q8_0, 128 added to its quants
+  kF32,
+  kU4,      // Q4_0
+  kU4Min,   // Q4_1
+  kU5,      // Q5_0
+  kU5Min,   // Q5_1
+  kU8,      // Q8_0, 128 added to its quants
+  kU4Super, // Q4_K
+  kU5Super, // Q5_K
+  kU6Super, // Q6_K
 };
 
-/// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i].
+constexpr int kNumPackings = 9;
+
+/// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i]. The sums are what an
+/// integer product with quants that have a zero must start from.
 struct BlockScale {
   float scale;
-  float scaled_sum;           // scale * sum of the quants
-  std::int32_t minus_8_sums;  // what a zero of 8 takes away from an integer product
+  float scaled_sum;             // scale * sum of the quants
+  std::int32_t minus_8_sums;    // -8 * sum
+  std::int32_t minus_16_sums;
   std::int32_t minus_128_sums;
+  std::int32_t minus_32_first;  // -32 * sum of the first 16
+  std::int32_t minus_32_last;
 };
 
-/// Layout of a block of a panel, and what an integer product with a row's block starts from.
+/// @param first, last  sums of the first and the last 16 quants
+inline BlockScale block_scale(float scale, std::int32_t first, std::int32_t last) {
+  const std::int32_t sum = first + last;
+  return {scale, scale * static_cast<float>(sum), -8 * sum, -16 * sum, -128 * sum, -32 * first, -32 * last};
+}
+
+/// Where the scale of a block comes from.
+enum class ScaleForm : std::uint8_t {
+  kHalf,         // a half
+  kHalfAndMin,   // a half and a half minimum
+  kSuperAndMin,  // halves for eight blocks, times a byte for each: scale and minimum (subtracted)
+  kSuperHalves,  // a half for eight blocks, times a signed byte for each 16 inputs
+};
+
+/// Layout of the blocks of a panel. `kGroup` blocks share a header; then come the quants of each:
+/// low four bits (or all eight), then what is above. See Quants for their order.
 template <Packing P>
 struct BlockLayout;
+
+template <int bits, ScaleForm form>
+struct BlockLayoutOf {
+  static constexpr int kBits = bits;
+  static constexpr ScaleForm kForm = form;
+  static constexpr std::size_t kGroup =
+      form == ScaleForm::kSuperAndMin || form == ScaleForm::kSuperHalves ? 8 : 1;
+  static constexpr std::size_t kHeader = form == ScaleForm::kHalf          ? 32
+                                         : form == ScaleForm::kHalfAndMin  ? 64
+                                         : form == ScaleForm::kSuperAndMin ? 64 + 2 * 8 * 16
+                                                                           : 32 + 8 * 2 * 16;
+  static constexpr std::size_t kQuants = 64 * bits;  // 16 outputs * 32 inputs * bits / 8
+  static constexpr std::size_t kGroupBytes = kHeader + kGroup * kQuants;
+};
+
 template <>
-struct BlockLayout<Packing::kU4> {
-  static constexpr std::int32_t start(const BlockScale& row) { return row.minus_8_sums; }
-  static constexpr bool kHasMin = false;
-  static constexpr bool kFourBits = true;
-  static constexpr std::size_t kBytes = 32 + 256;
+struct BlockLayout<Packing::kU4> : BlockLayoutOf<4, ScaleForm::kHalf> {
+  static std::int32_t start(const BlockScale& row) { return row.minus_8_sums; }
 };
 template <>
-struct BlockLayout<Packing::kU4Min> {
-  static constexpr std::int32_t start(const BlockScale&) { return 0; }
-  static constexpr bool kHasMin = true;
-  static constexpr bool kFourBits = true;
-  static constexpr std::size_t kBytes = 64 + 256;
+struct BlockLayout<Packing::kU5> : BlockLayoutOf<5, ScaleForm::kHalf> {
+  static std::int32_t start(const BlockScale& row) { return row.minus_16_sums; }
 };
 template <>
-struct BlockLayout<Packing::kU8> {
-  static constexpr std::int32_t start(const BlockScale& row) { return row.minus_128_sums; }
-  static constexpr bool kHasMin = false;
-  static constexpr bool kFourBits = false;
-  static constexpr std::size_t kBytes = 32 + 512;
+struct BlockLayout<Packing::kU8> : BlockLayoutOf<8, ScaleForm::kHalf> {
+  static std::int32_t start(const BlockScale& row) { return row.minus_128_sums; }
 };
+template <>
+struct BlockLayout<Packing::kU4Min> : BlockLayoutOf<4, ScaleForm::kHalfAndMin> {};
+template <>
+struct BlockLayout<Packing::kU5Min> : BlockLayoutOf<5, ScaleForm::kHalfAndMin> {};
+template <>
+struct BlockLayout<Packing::kU4Super> : BlockLayoutOf<4, ScaleForm::kSuperAndMin> {};
+template <>
+struct BlockLayout<Packing::kU5Super> : BlockLayoutOf<5, ScaleForm::kSuperAndMin> {};
+template <>
+struct BlockLayout<Packing::kU6Super> : BlockLayoutOf<6, ScaleForm::kSuperHalves> {};
+
+/// Calls visit(layout) with the BlockLayout of a packing other than kF32.
+template <typename Visit>
+auto visit_layout(Packing packing, const Visit& visit) {
+  switch (packing) {
+    case Packing::kU4:
+      return visit(BlockLayout<Packing::kU4>{});
+    case Packing::kU4Min:
+      return visit(BlockLayout<Packing::kU4Min>{});
+    case Packing::kU5:
+      return visit(BlockLayout<Packing::kU5>{});
+    case Packing::kU5Min:
+      return visit(BlockLayout<Packing::kU5Min>{});
+    case Packing::kU4Super:
+      return visit(BlockLayout<Packing::kU4Super>{});
+    case Packing::kU5Super:
+      return visit(BlockLayout<Packing::kU5Super>{});
+    case Packing::kU6Super:
+      return visit(BlockLayout<Packing::kU6Super>{});
+    case Packing::kF32:
+    case Packing::kU8:
+      break;
+  }
+  return visit(BlockLayout<Packing::kU8>{});
+}
 
 /// Bytes of one panel of `inputs` inputs.
 inline std::size_t panel_bytes(Packing packing, int inputs) {
-  const std::size_t blocks = static_cast<std::size_t>(inputs) / 32;
-  switch (packing) {
-    case Packing::kU4:
-      return blocks * BlockLayout<Packing::kU4>::kBytes;
-    case Packing::kU4Min:
-      return blocks * BlockLayout<Packing::kU4Min>::kBytes;
-    case Packing::kU8:
-      return blocks * BlockLayout<Packing::kU8>::kBytes;
-    case Packing::kF32:
-      break;
-  }
-  return static_cast<std::size_t>(inputs) * 16 * sizeof(float);
+  const std::size_t count = static_cast<std::size_t>(inputs);
+  if (packing == Packing::kF32) return count * 16 * sizeof(float);
+  return visit_layout(packing, [&](auto layout) { return count / 32 / layout.kGroup * layout.kGroupBytes; });
 }
 
 }  // namespace outrider::engine

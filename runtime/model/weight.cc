@@ -4,13 +4,15 @@
 #include <cstring>
 
 #include "runtime/model/half_floats.h"
+#include "runtime/model/k_scales.h"
 
 namespace outrider::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
 
-constexpr int kBlock = 32;  // numbers in a block of every quantised type here
+constexpr int kBlock = 32;       // numbers in a block
+constexpr int kSuperBlock = 256;  // of the K types: eight or sixteen blocks under one header
 
 // The layouts of a block, and the order of operations, are those of gguf-py's quants.py: the low
 // nibbles are numbers 0 to 15, the high ones 16 to 31; every product and sum is rounded to float.
@@ -31,6 +33,70 @@ void dequantise_q4_1(const std::byte* block, float* out) {
     const auto pair = std::to_integer<int>(block[4 + i]);
     out[i] = scale * static_cast<float>(pair & 15) + minimum;
     out[i + kBlock / 2] = scale * static_cast<float>(pair >> 4) + minimum;
+  }
+}
+
+// The fifth bit of number i is bit i of a word before the nibbles.
+void read_fifths(const std::byte* source, int* quants) {
+  std::uint32_t fifths;
+  std::memcpy(&fifths, source, 4);
+  for (int i = 0; i < kBlock; ++i) {
+    const auto pair = std::to_integer<int>(source[4 + i % 16]);
+    quants[i] = (i < 16 ? pair & 15 : pair >> 4) | static_cast<int>(fifths >> i & 1) << 4;
+  }
+}
+
+void dequantise_q5_0(const std::byte* block, float* out) {
+  const float scale = float_of_half(load_u16(block));
+  int quants[kBlock];
+  read_fifths(block + 2, quants);
+  for (int i = 0; i < kBlock; ++i) out[i] = scale * static_cast<float>(quants[i] - 16);
+}
+
+void dequantise_q5_1(const std::byte* block, float* out) {
+  const float scale = float_of_half(load_u16(block));
+  const float minimum = float_of_half(load_u16(block + 2));
+  int quants[kBlock];
+  read_fifths(block + 4, quants);
+  for (int i = 0; i < kBlock; ++i) out[i] = scale * static_cast<float>(quants[i]) + minimum;
+}
+
+// Q4_K and Q5_K: two halves, twelve bytes of factors, for Q5_K the fifth bits (bit b of byte n is
+// that of number n of block b), then the nibbles, two blocks to 32 bytes.
+void dequantise_k(const std::byte* super, bool has_fifths, float* out) {
+  const float scale = float_of_half(load_u16(super));
+  const float minimum = float_of_half(load_u16(super + 2));
+  const std::byte* fifths = super + 16;
+  const std::byte* nibbles = super + (has_fifths ? 48 : 16);
+  for (int b = 0; b < 8; ++b) {
+    const KScale factors = k_scale(reinterpret_cast<const std::uint8_t*>(super + 4), static_cast<std::size_t>(b));
+    const float block_scale = scale * static_cast<float>(factors.scale);
+    const float block_minimum = minimum * static_cast<float>(factors.minimum);
+    for (int n = 0; n < kBlock; ++n) {
+      const auto pair = std::to_integer<int>(nibbles[b / 2 * kBlock + n]);
+      int quant = b % 2 == 0 ? pair & 15 : pair >> 4;
+      if (has_fifths) quant |= (std::to_integer<int>(fifths[n]) >> b & 1) << 4;
+      out[b * kBlock + n] = block_scale * static_cast<float>(quant) - block_minimum;
+    }
+  }
+}
+
+void dequantise_q4_k(const std::byte* super, float* out) { dequantise_k(super, false, out); }
+void dequantise_q5_k(const std::byte* super, float* out) { dequantise_k(super, true, out); }
+
+// 128 bytes of nibbles, 64 of upper bits, sixteen signed factors, a half. Of each 128 numbers, 64
+// bytes hold the nibbles: low ones of both runs of 32, then high ones.
+void dequantise_q6_k(const std::byte* super, float* out) {
+  const float scale = float_of_half(load_u16(super + 208));
+  for (int b = 0; b < 8; ++b) {
+    const int half = b / 4, part = b % 4;
+    for (int n = 0; n < kBlock; ++n) {
+      const auto pair = std::to_integer<int>(super[half * 64 + part % 2 * kBlock + n]);
+      const auto upper = std::to_integer<int>(super[128 + half * kBlock + n]);
+      const int quant = (part < 2 ? pair & 15 : pair >> 4) | (upper >> (2 * part) & 3) << 4;
+      const auto factor = std::to_integer<std::int8_t>(super[192 + 2 * b + n / 16]);
+      out[b * kBlock + n] = scale * static_cast<float>(factor) * static_cast<float>(quant - 32);
+    }
   }
 }
 
@@ -63,8 +129,18 @@ BlockShape block_shape(WeightType type) {
       return {kBlock, 18};
     case WeightType::kQ4_1:
       return {kBlock, 20};
+    case WeightType::kQ5_0:
+      return {kBlock, 22};
+    case WeightType::kQ5_1:
+      return {kBlock, 24};
     case WeightType::kQ8_0:
       return {kBlock, 34};
+    case WeightType::kQ4_K:
+      return {kSuperBlock, 144};
+    case WeightType::kQ5_K:
+      return {kSuperBlock, 176};
+    case WeightType::kQ6_K:
+      return {kSuperBlock, 210};
   }
   return {1, 1};
 }
@@ -81,8 +157,18 @@ const char* type_name(WeightType type) {
       return "Q4_0";
     case WeightType::kQ4_1:
       return "Q4_1";
+    case WeightType::kQ5_0:
+      return "Q5_0";
+    case WeightType::kQ5_1:
+      return "Q5_1";
     case WeightType::kQ8_0:
       return "Q8_0";
+    case WeightType::kQ4_K:
+      return "Q4_K";
+    case WeightType::kQ5_K:
+      return "Q5_K";
+    case WeightType::kQ6_K:
+      return "Q6_K";
   }
   return "?";
 }
@@ -102,6 +188,16 @@ void dequantise(WeightType type, const std::byte* source, std::int64_t count, fl
       return dequantise_blocks(dequantise_q4_0, block_shape(type), source, count, out);
     case WeightType::kQ4_1:
       return dequantise_blocks(dequantise_q4_1, block_shape(type), source, count, out);
+    case WeightType::kQ5_0:
+      return dequantise_blocks(dequantise_q5_0, block_shape(type), source, count, out);
+    case WeightType::kQ5_1:
+      return dequantise_blocks(dequantise_q5_1, block_shape(type), source, count, out);
+    case WeightType::kQ4_K:
+      return dequantise_blocks(dequantise_q4_k, block_shape(type), source, count, out);
+    case WeightType::kQ5_K:
+      return dequantise_blocks(dequantise_q5_k, block_shape(type), source, count, out);
+    case WeightType::kQ6_K:
+      return dequantise_blocks(dequantise_q6_k, block_shape(type), source, count, out);
     case WeightType::kQ8_0:
       return dequantise_blocks(dequantise_q8_0, block_shape(type), source, count, out);
   }

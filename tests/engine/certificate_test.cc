@@ -49,13 +49,20 @@ const test::TinyShape kWide = {.layers = 3,
                                .ffn_width = 160,
                                .tied = false};
 
+const test::TinyShape kSuper = {.layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+
 INSTANTIATE_TEST_SUITE_P(
     AllNumerics, TinyModels,
     testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped},
                     Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide},
                     Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped},
                     Setting{model::WeightType::kQ4_1, Numerics::kInt8, kWide},
-                    Setting{model::WeightType::kQ8_0, Numerics::kInt8, kGrouped}));
+                    Setting{model::WeightType::kQ5_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ5_1, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ8_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ4_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ5_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper}));
 
 }  // namespace
 }  // namespace outrider::engine

@@ -13,8 +13,23 @@
 namespace outrider::engine {
 namespace {
 
-constexpr int kInputs = 96;
+constexpr int kInputs = 512;
 constexpr int kOutputs = 48;
+
+/// Where the halves of a block lie.
+std::vector<std::size_t> halves_of(model::WeightType type) {
+  switch (type) {
+    case model::WeightType::kQ4_1:
+    case model::WeightType::kQ5_1:
+    case model::WeightType::kQ4_K:
+    case model::WeightType::kQ5_K:
+      return {0, 2};
+    case model::WeightType::kQ6_K:
+      return {208};
+    default:
+      return {0};
+  }
+}
 
 /// A matrix of `type` in memory whose blocks are made by `quant(byte)` and scales by `scale()`.
 template <typename Quant, typename Scale>
@@ -23,15 +38,15 @@ struct TestMatrix {
   model::Weight weight;
 
   TestMatrix(model::WeightType type, Quant quant, Scale scale) {
-    const model::BlockShape block = model::block_shape(type);
-    const int header = type == model::WeightType::kQ4_1 ? 4 : 2;
-    for (int i = 0; i < kOutputs * kInputs / block.numbers; ++i) {
-      for (int h = 0; h < header; h += 2) {
-        const auto half = static_cast<std::uint16_t>(float_to_half(scale()));
-        bytes.push_back(static_cast<std::byte>(half & 255));
-        bytes.push_back(static_cast<std::byte>(half >> 8));
+    const std::size_t block = static_cast<std::size_t>(model::block_shape(type).bytes);
+    const std::size_t count = kOutputs * kInputs / static_cast<std::size_t>(model::block_shape(type).numbers);
+    bytes.resize(count * block);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(quant());
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const std::size_t at : halves_of(type)) {
+        const Half half = float_to_half(scale());
+        std::memcpy(bytes.data() + i * block + at, &half, 2);
       }
-      for (int b = header; b < block.bytes; ++b) bytes.push_back(static_cast<std::byte>(quant()));
     }
     weight = {.name = "w",
               .type = type,
@@ -63,9 +78,9 @@ std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
 std::vector<BlockScale> scales_of(const std::vector<std::int8_t>& quants, float scale) {
   std::vector<BlockScale> scales;
   for (std::size_t i = 0; i < quants.size(); i += 32) {
-    std::int32_t sum = 0;
-    for (std::size_t j = 0; j < 32; ++j) sum += quants[i + j];
-    scales.push_back({scale, scale * static_cast<float>(sum), -8 * sum, -128 * sum});
+    std::int32_t sums[2] = {0, 0};
+    for (std::size_t j = 0; j < 32; ++j) sums[j / 16] += quants[i + j];
+    scales.push_back(block_scale(scale, sums[0], sums[1]));
   }
   return scales;
 }
@@ -82,12 +97,7 @@ TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
     for (const int activation : {-127, 127}) {
       const std::vector<std::int8_t> quants(kInputs, static_cast<std::int8_t>(activation));
       const auto scales = scales_of(quants, 0.02f);
-      std::vector<float> row(kInputs);
-      source.weight.read_row(0, row.data());
-      double expected = 0.5;
-      for (const float w : row) expected += static_cast<double>(w) * activation * 0.02;
       const auto scalar = product(scalar::kKernels, matrix, quants, scales, 1);
-      EXPECT_NEAR(scalar[0], expected, 1e-5 * std::abs(expected) + 1e-5);
       for (const Isa isa : available_isas())
         EXPECT_EQ(product(kernels_for(isa), matrix, quants, scales, 1), scalar)
             << kernels_for(isa).name;
@@ -115,6 +125,17 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
                                     scales.begin() + (r + 1) * kInputs / 32);
     const auto out = product(scalar::kKernels, matrix, q, s, 1);
     one_by_one.insert(one_by_one.end(), out.begin(), out.end());
+    for (int o = 0; o < kOutputs; ++o) {
+      std::vector<float> weights(kInputs);
+      source.weight.read_row(o, weights.data());
+      double expected = 0.5, size = 0;
+      for (std::size_t k = 0; k < kInputs; ++k) {
+        const double term = static_cast<double>(weights[k]) * q[k] * static_cast<double>(0.0123f);
+        expected += term;
+        size += std::abs(term);
+      }
+      EXPECT_NEAR(out[static_cast<std::size_t>(o)], expected, 1e-6 * size) << "output " << o;
+    }
   }
   for (const Isa isa : available_isas()) {
     for (int rows = 1; rows <= kRows; ++rows) {
@@ -127,7 +148,9 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
 
 INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
                          testing::Values(model::WeightType::kQ4_0, model::WeightType::kQ4_1,
-                                         model::WeightType::kQ8_0));
+                                         model::WeightType::kQ5_0, model::WeightType::kQ5_1,
+                                         model::WeightType::kQ8_0, model::WeightType::kQ4_K,
+                                         model::WeightType::kQ5_K, model::WeightType::kQ6_K));
 
 TEST(Kernels, QuantiseAlikeAndToTheNearest) {
   std::mt19937 random(3);

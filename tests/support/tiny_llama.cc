@@ -54,6 +54,7 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
   const model::BlockShape block = model::block_shape(type);
   for (std::int64_t i = 0; i < count; i += block.numbers) {
     const float number = range * random.symmetric();
+    std::uint16_t tail = 0;
     switch (type) {
       case WeightType::kF32:
         append(out, number);
@@ -71,12 +72,32 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
         append(out, half_of(range / 8));
         append(out, half_of(-range * 15 / 16));
         break;
+      case WeightType::kQ5_0:
+        append(out, half_of(range / 16));
+        break;
+      case WeightType::kQ5_1:
+        append(out, half_of(range / 16));
+        append(out, half_of(-range * 31 / 32));
+        break;
       case WeightType::kQ8_0:
         append(out, half_of(range / 128));
         break;
+      case WeightType::kQ4_K:
+        append(out, half_of(range / 8 / 63));
+        append(out, half_of(range / 63));
+        break;
+      case WeightType::kQ5_K:
+        append(out, half_of(range / 16 / 63));
+        append(out, half_of(range / 63));
+        break;
+      case WeightType::kQ6_K:  // its scale comes last
+        tail = half_of(range / 32 / 127);
+        break;
     }
-    while (std::ssize(out) % block.bytes != 0)
+    const std::ptrdiff_t tail_bytes = type == WeightType::kQ6_K ? 2 : 0;
+    while ((std::ssize(out) + tail_bytes) % block.bytes != 0)
       append(out, static_cast<std::uint8_t>(random.bits()));
+    if (tail_bytes > 0) append(out, tail);
   }
   return out;
 }
@@ -165,8 +186,18 @@ std::uint32_t gguf_number(WeightType type) {
       return 2;
     case WeightType::kQ4_1:
       return 3;
+    case WeightType::kQ5_0:
+      return 6;
+    case WeightType::kQ5_1:
+      return 7;
     case WeightType::kQ8_0:
       return 8;
+    case WeightType::kQ4_K:
+      return 12;
+    case WeightType::kQ5_K:
+      return 13;
+    case WeightType::kQ6_K:
+      return 14;
     case WeightType::kBF16:
       return 30;
   }

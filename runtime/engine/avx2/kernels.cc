@@ -4,6 +4,6 @@
 
 namespace outrider::engine::avx2 {
 
-const Kernels kKernels = make_kernels<Lanes, Quants, quantise_block>("avx2");
+const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("avx2");
 
 }  // namespace outrider::engine::avx2

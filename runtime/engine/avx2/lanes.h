@@ -2,6 +2,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "runtime/base/half.h"
 
 namespace outrider::engine::avx2 {
@@ -19,6 +21,11 @@ struct Lanes {
   static Lanes load(const Half* p) {
     const __m128i* q = reinterpret_cast<const __m128i*>(p);
     return {_mm256_cvtph_ps(_mm_loadu_si128(q)), _mm256_cvtph_ps(_mm_loadu_si128(q + 1))};
+  }
+  static Lanes from_bytes(const std::uint8_t* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)),
+            _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)))};
   }
   void store(float* p) const {
     _mm256_storeu_ps(p, a);

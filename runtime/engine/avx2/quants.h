@@ -18,85 +18,125 @@ inline __m256i broadcast_four(const std::int8_t* p) {
   return _mm256_set1_epi32(four);
 }
 
-/// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; outputs 0–7 and 8–15 lie in
-/// two registers.
+/// Sixteen 32-bit integers, outputs 0–7 and 8–15.
+struct Integers {
+  __m256i half[2];
+
+  static Integers broadcast(std::int32_t x) { return {{_mm256_set1_epi32(x), _mm256_set1_epi32(x)}}; }
+  static Integers from_bytes(const std::int8_t* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return {{_mm256_cvtepi8_epi32(bytes), _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))}};
+  }
+  friend Integers operator+(const Integers& a, const Integers& b) {
+    return {{_mm256_add_epi32(a.half[0], b.half[0]), _mm256_add_epi32(a.half[1], b.half[1])}};
+  }
+  friend Integers operator*(const Integers& a, const Integers& b) {
+    return {{_mm256_mullo_epi32(a.half[0], b.half[0]), _mm256_mullo_epi32(a.half[1], b.half[1])}};
+  }
+  Lanes floats() const { return {_mm256_cvtepi32_ps(half[0]), _mm256_cvtepi32_ps(half[1])}; }
+};
+
+/// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3.
 struct Quants {
   static constexpr int kMostRows = 4;
 
   __m256i groups[8][2];
 
-  static Quants load_u4(const std::uint8_t* p) {
-    const __m256i low = _mm256_set1_epi8(15);
+  template <int kBits>
+  static Quants load(const std::uint8_t* p) {
     Quants q;
-    for (int j = 0; j < 4; ++j) {
-      for (int h = 0; h < 2; ++h) {
-        const __m256i bytes = load_bytes(p + 64 * j + 32 * h);
-        q.groups[j][h] = _mm256_and_si256(bytes, low);
-        q.groups[4 + j][h] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low);
+    for (int h = 0; h < 2; ++h) {
+      const std::uint8_t* half = p + 32 * h;
+      if constexpr (kBits == 8) {
+        for (int g = 0; g < 8; ++g) q.groups[g][h] = load_bytes(half + 64 * g);
+        continue;
+      }
+      const __m256i low = _mm256_set1_epi8(15);
+      for (int g = 0; g < 4; ++g) {
+        const __m256i bytes = load_bytes(half + 64 * g);
+        q.groups[g][h] = _mm256_and_si256(bytes, low);
+        q.groups[4 + g][h] = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low);
+      }
+      if constexpr (kBits == 5) {
+        for (int g = 0; g < 8; ++g) q.add_upper(g, h, load_bytes(half + 256), g, 0x10);
+      } else if constexpr (kBits == 6) {
+        for (int g = 0; g < 8; ++g) q.add_upper(g, h, load_bytes(half + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
       }
     }
     return q;
   }
-  static Quants load_u8(const std::uint8_t* p) {
-    Quants q;
-    for (int j = 0; j < 8; ++j)
-      for (int h = 0; h < 2; ++h) q.groups[j][h] = load_bytes(p + 64 * j + 32 * h);
-    return q;
+
+  template <int kBits, bool kAlone>
+  Lanes dot(const std::int8_t* activations, std::int32_t start) const {
+    return (Integers::broadcast(start) + sum<kBits>(activations, 0, 8)).floats();
   }
 
-  /// Pairs of products fit 16 bits, and so does their sum over the block: 16 * 15 * 127 = 30,480.
-  template <bool kAlone>
-  Lanes dot_u4(const std::int8_t* activations, std::int32_t start) const {
-    __m256i pairs[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
-    for (int g = 0; g < 8; ++g) {
-      const __m256i four = broadcast_four(activations + 4 * g);
-      for (int h = 0; h < 2; ++h)
-        pairs[h] = _mm256_add_epi16(pairs[h], _mm256_maddubs_epi16(groups[g][h], four));
-    }
-    const __m256i ones = _mm256_set1_epi16(1);
-    return finish(_mm256_madd_epi16(pairs[0], ones), _mm256_madd_epi16(pairs[1], ones), start);
+  template <int kBits>
+  Lanes dot_halves(const std::int8_t* activations, std::int32_t first, std::int32_t last,
+                   const std::int8_t* factors) const {
+    const Integers a = Integers::broadcast(first) + sum<kBits>(activations, 0, 4);
+    const Integers b = Integers::broadcast(last) + sum<kBits>(activations, 4, 8);
+    return (a * Integers::from_bytes(factors) + b * Integers::from_bytes(factors + 16)).floats();
   }
-  /// maddubs would saturate on 255 * 127 * 2, so the bytes are widened to 16 bits first.
-  template <bool kAlone>
-  Lanes dot_u8(const std::int8_t* activations, std::int32_t start) const {
+
+ private:
+  /// Bits `shift` and up of `bytes`, moved to bit 4 and masked.
+  void add_upper(int g, int h, __m256i bytes, int shift, int mask) {
+    const __m256i moved = shift <= 4 ? _mm256_slli_epi16(bytes, 4 - shift) : _mm256_srli_epi16(bytes, shift - 4);
+    groups[g][h] = _mm256_or_si256(groups[g][h], _mm256_and_si256(moved, _mm256_set1_epi8(static_cast<char>(mask))));
+  }
+
+  template <int kBits>
+  Integers sum(const std::int8_t* activations, int begin, int end) const {
+    return kBits == 8 ? sum_wide(activations, begin, end) : sum_narrow<kBits>(activations, begin, end);
+  }
+
+  /// Pairs of products in 16 bits; so many groups of them fit: 8 * 2 * 15 * 127 = 30,480,
+  /// 4 * 2 * 31 * 127 = 31,496, 2 * 2 * 63 * 127 = 32,004.
+  template <int kBits>
+  Integers sum_narrow(const std::int8_t* activations, int begin, int end) const {
+    constexpr int kFit = kBits == 4 ? 8 : kBits == 5 ? 4 : 2;
+    const __m256i ones = _mm256_set1_epi16(1);
+    Integers total = Integers::broadcast(0);
+    for (int first = begin; first < end; first += kFit) {
+      __m256i pairs[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+      for (int g = first; g < end && g < first + kFit; ++g) {
+        const __m256i four = broadcast_four(activations + 4 * g);
+        for (int h = 0; h < 2; ++h) pairs[h] = _mm256_add_epi16(pairs[h], _mm256_maddubs_epi16(groups[g][h], four));
+      }
+      total = total + Integers{{_mm256_madd_epi16(pairs[0], ones), _mm256_madd_epi16(pairs[1], ones)}};
+    }
+    return total;
+  }
+
+  /// Bytes up to 255 would saturate maddubs (255 * 127 * 2), so they are widened to 16 bits first.
+  Integers sum_wide(const std::int8_t* activations, int begin, int end) const {
     const __m256i low = _mm256_set1_epi16(255);
-    __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
-    for (int g = 0; g < 8; ++g) {
+    Integers total = Integers::broadcast(0);
+    for (int g = begin; g < end; ++g) {
       const __m256i four = broadcast_four(activations + 4 * g);
       const __m256i even = _mm256_srai_epi16(_mm256_slli_epi16(four, 8), 8);
       const __m256i odd = _mm256_srai_epi16(four, 8);
       for (int h = 0; h < 2; ++h) {
         const __m256i w = groups[g][h];
-        sums[h] = _mm256_add_epi32(sums[h], _mm256_madd_epi16(_mm256_and_si256(w, low), even));
-        sums[h] = _mm256_add_epi32(sums[h], _mm256_madd_epi16(_mm256_srli_epi16(w, 8), odd));
+        total.half[h] = _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_and_si256(w, low), even));
+        total.half[h] = _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_srli_epi16(w, 8), odd));
       }
     }
-    return finish(sums[0], sums[1], start);
-  }
-
- private:
-  static Lanes finish(__m256i a, __m256i b, std::int32_t start) {
-    const __m256i offset = _mm256_set1_epi32(start);
-    return {_mm256_cvtepi32_ps(_mm256_add_epi32(a, offset)),
-            _mm256_cvtepi32_ps(_mm256_add_epi32(b, offset))};
+    return total;
   }
 };
 
-inline std::int32_t quantise_block(const float* x, float factor, std::int8_t* out) {
+inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* out) {
   const __m256 f = _mm256_set1_ps(factor);
-  const auto eight = [&](int i) {
-    return _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x + i), f));
-  };
-  const __m256i ab = _mm256_packs_epi32(eight(0), eight(8));
-  const __m256i cd = _mm256_packs_epi32(eight(16), eight(24));
-  // packs works within halves; the permutation puts the groups of four back in order.
-  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-  const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(ab, cd), order);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), bytes);
-  const __m256i pairs = _mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes);
-  const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-  const __m128i s4 =
-      _mm_add_epi32(_mm256_castsi256_si128(fours), _mm256_extracti128_si256(fours, 1));
+  const __m256i a = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x), f));
+  const __m256i b = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x + 8), f));
+  // packs works within halves of a register; the permutation puts groups of four back in order.
+  const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xd8);
+  const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+  const __m256i eight = _mm256_add_epi32(a, b);
+  const __m128i s4 = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
   const __m128i s2 = _mm_add_epi32(s4, _mm_shuffle_epi32(s4, 0x4e));
   return _mm_cvtsi128_si32(_mm_add_epi32(s2, _mm_shuffle_epi32(s2, 0xb1)));
 }

@@ -4,6 +4,6 @@
 
 namespace outrider::engine::avx512 {
 
-const Kernels kKernels = make_kernels<Lanes, Quants, quantise_block>("avx512");
+const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("avx512");
 
 }  // namespace outrider::engine::avx512

@@ -2,6 +2,8 @@
 
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "runtime/base/half.h"
 
 namespace outrider::engine::avx512 {
@@ -18,6 +20,9 @@ struct Lanes {
   static Lanes load(const float* p) { return {_mm512_loadu_ps(p)}; }
   static Lanes load(const Half* p) {
     return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+  }
+  static Lanes from_bytes(const std::uint8_t* p) {
+    return {_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))))};
   }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
   void store(Half* p) const {

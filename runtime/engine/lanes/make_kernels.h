@@ -9,15 +9,17 @@
 namespace outrider::engine {
 
 /// The table of kernels of one instruction set: `L` is its sixteen floats, `Quants` its block of
-/// integer weights, `quantise_block` its rounding of 32 floats.
-template <class L, class Quants, QuantiseBlock quantise_block>
+/// integer weights, `quantise_sixteen` its rounding of sixteen floats.
+template <class L, class Quants, QuantiseSixteen quantise_sixteen>
 constexpr Kernels make_kernels(const char* name) {
   return {name,
-          product_f32<L>,
-          product_int8<L, Quants, Packing::kU4>,
-          product_int8<L, Quants, Packing::kU4Min>,
-          product_int8<L, Quants, Packing::kU8>,
-          quantise<L, quantise_block>,
+          // In the order of Packing.
+          {product_f32<L>, product_int8<L, Quants, Packing::kU4>,
+           product_int8<L, Quants, Packing::kU4Min>, product_int8<L, Quants, Packing::kU5>,
+           product_int8<L, Quants, Packing::kU5Min>, product_int8<L, Quants, Packing::kU8>,
+           product_int8<L, Quants, Packing::kU4Super>, product_int8<L, Quants, Packing::kU5Super>,
+           product_int8<L, Quants, Packing::kU6Super>},
+          quantise<L, quantise_sixteen>,
           rms_norm<L>,
           rope<L>,
           silu_times<L>,

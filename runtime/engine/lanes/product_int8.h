@@ -4,63 +4,27 @@
 #include <utility>
 
 #include "runtime/engine/kernels.h"
+#include "runtime/engine/lanes/panel_block.h"
 
 namespace outrider::engine {
-
-/// One block of a panel, unpacked, and its contribution to a row's sums: the products inside are
-/// integers and so exact, then one multiplication and one fused multiply-add (two with a minimum)
-/// in a fixed order.
-template <class L, class Quants, Packing P>
-struct PanelBlock {
-  using Layout = BlockLayout<P>;
-  Quants quants;
-  L scale;
-  L minimum;
-
-  explicit PanelBlock(const std::uint8_t* p) : scale(L::load(reinterpret_cast<const Half*>(p))) {
-    p += 32;
-    if constexpr (Layout::kHasMin) {
-      minimum = L::load(reinterpret_cast<const Half*>(p));
-      p += 32;
-    }
-    if constexpr (Layout::kFourBits) {
-      quants = Quants::load_u4(p);
-    } else {
-      quants = Quants::load_u8(p);
-    }
-  }
-
-  /// @tparam kAlone  few rows: nothing else keeps the processor busy while one product waits
-  template <bool kAlone>
-  L add_to(L sum, const std::int8_t* activations, const BlockScale& of_row) const {
-    L dot;
-    if constexpr (Layout::kFourBits) {
-      dot = quants.template dot_u4<kAlone>(activations, Layout::start(of_row));
-    } else {
-      dot = quants.template dot_u8<kAlone>(activations, Layout::start(of_row));
-    }
-    sum = L::fma(scale * L::broadcast(of_row.scale), dot, sum);
-    if constexpr (Layout::kHasMin) sum = L::fma(minimum, L::broadcast(of_row.scaled_sum), sum);
-    return sum;
-  }
-};
 
 /// One panel times R rows, their sums in registers, blocks in order of k.
 /// @param ahead  bytes to the weights to fetch meanwhile
 template <class L, class Quants, Packing P, int R>
 void product_int8_tile(const Product& a, int panel, int row, std::size_t ahead) {
-  constexpr std::size_t kBytes = BlockLayout<P>::kBytes;
   const std::size_t blocks = static_cast<std::size_t>(a.inputs) / 32;
   const std::size_t first_row = static_cast<std::size_t>(row);
-  const std::uint8_t* weights = a.panels + static_cast<std::size_t>(panel) * blocks * kBytes;
+  const std::size_t size = panel_bytes(P, a.inputs);
+  const std::size_t lines_per_block = (size / blocks + 63) / 64;
+  const std::uint8_t* weights = a.panels + static_cast<std::size_t>(panel) * size;
   const std::int8_t* quants = a.quants + first_row * blocks * 32;
   const BlockScale* scales = a.scales + first_row * blocks;
   L sums[R];
   for (L& sum : sums) sum = L::zero();
   for (std::size_t b = 0; b < blocks; ++b) {
-    for (std::size_t line = 0; line < kBytes; line += 64)
-      __builtin_prefetch(weights + b * kBytes + ahead + line);
-    const PanelBlock<L, Quants, P> block(weights + b * kBytes);
+    for (std::size_t line = 0; line < lines_per_block; ++line)
+      __builtin_prefetch(weights + ahead + (b * lines_per_block + line) * 64);
+    const PanelBlock<L, Quants, P> block(weights, b);
     for (std::size_t r = 0; r < R; ++r)
       sums[r] = block.template add_to<(R < 3)>(sums[r], quants + (r * blocks + b) * 32,
                                                scales[r * blocks + b]);

@@ -6,10 +6,10 @@
 
 namespace outrider::engine {
 
-/// Writes the 32 integers nearest to x * factor, ties to even, and returns their sum.
-using QuantiseBlock = std::int32_t (*)(const float* x, float factor, std::int8_t* out);
+/// Writes the sixteen integers nearest to x * factor, ties to even, and returns their sum.
+using QuantiseSixteen = std::int32_t (*)(const float* x, float factor, std::int8_t* out);
 
-template <class L, QuantiseBlock quantise_block>
+template <class L, QuantiseSixteen quantise_sixteen>
 void quantise(const float* x, int n, std::int8_t* quants, BlockScale* scales) {
   for (int i = 0; i < n; i += 32) {
     const L a = L::load(x + i);
@@ -19,8 +19,10 @@ void quantise(const float* x, int n, std::int8_t* quants, BlockScale* scales) {
     // A block whose numbers are too small to divide by is zero.
     const bool vanishes = !(most >= 1e-30f);
     const float scale = vanishes ? 0.0f : most / 127.0f;
-    const std::int32_t sum = quantise_block(x + i, vanishes ? 0.0f : 127.0f / most, quants + i);
-    scales[i / 32] = {scale, scale * static_cast<float>(sum), -8 * sum, -128 * sum};
+    const float factor = vanishes ? 0.0f : 127.0f / most;
+    const std::int32_t first = quantise_sixteen(x + i, factor, quants + i);
+    const std::int32_t last = quantise_sixteen(x + i + 16, factor, quants + i + 16);
+    scales[i / 32] = block_scale(scale, first, last);
   }
 }
 

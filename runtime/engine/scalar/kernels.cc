@@ -4,6 +4,6 @@
 
 namespace outrider::engine::scalar {
 
-const Kernels kKernels = make_kernels<Lanes, Quants, quantise_block>("scalar");
+const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("scalar");
 
 }  // namespace outrider::engine::scalar

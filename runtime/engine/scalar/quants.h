@@ -13,46 +13,60 @@ struct Quants {
 
   std::uint8_t weight[16][32];
 
-  /// 256 bytes: byte 64 j + 4 o + b holds input 4 j + b of output o in its low half, and input
-  /// 16 + 4 j + b in its high half.
-  static Quants load_u4(const std::uint8_t* p) {
+  /// Eight bits: byte 64 g + 4 o + b holds input 4 g + b of output o.
+  /// Fewer: byte 64 g + 4 o + b holds the low four bits of input 4 g + b and, above, of input
+  /// 16 + 4 g + b. Five bits: 64 more bytes, of which byte 4 o + b has in bit g the fifth bit of
+  /// input 4 g + b. Six bits: 128 more, of which byte 64 h + 4 o + b has in bits 2 s and 2 s + 1 the
+  /// upper bits of input 4 (4 h + s) + b.
+  template <int kBits>
+  static Quants load(const std::uint8_t* p) {
     Quants q;
     for (int o = 0; o < 16; ++o) {
-      for (int i = 0; i < 16; ++i) {
-        const std::uint8_t byte = p[64 * (i / 4) + 4 * o + i % 4];
-        q.weight[o][i] = byte & 15;
-        q.weight[o][16 + i] = byte >> 4;
+      for (int i = 0; i < 32; ++i) {
+        const int g = i / 4;
+        const int place = 4 * o + i % 4;
+        if constexpr (kBits == 8) {
+          q.weight[o][i] = p[64 * g + place];
+        } else {
+          int w = p[64 * (g % 4) + place] >> (g < 4 ? 0 : 4) & 15;
+          if constexpr (kBits == 5) w |= (p[256 + place] >> g & 1) << 4;
+          if constexpr (kBits == 6) w |= (p[256 + 64 * (g / 4) + place] >> (2 * (g % 4)) & 3) << 4;
+          q.weight[o][i] = static_cast<std::uint8_t>(w);
+        }
       }
     }
     return q;
   }
-  /// 512 bytes: byte 64 j + 4 o + b holds input 4 j + b of output o.
-  static Quants load_u8(const std::uint8_t* p) {
-    Quants q;
-    for (int o = 0; o < 16; ++o)
-      for (int i = 0; i < 32; ++i) q.weight[o][i] = p[64 * (i / 4) + 4 * o + i % 4];
-    return q;
-  }
 
   /// start + sum of weight * activation over the block, per output, as floats. Exact.
-  template <bool kAlone>
-  Lanes dot_u4(const std::int8_t* activations, std::int32_t start) const {
+  template <int kBits, bool kAlone>
+  Lanes dot(const std::int8_t* activations, std::int32_t start) const {
+    return Lanes::map([&](int o) { return static_cast<float>(start + sum(o, 0, 32, activations)); });
+  }
+
+  /// The same for the first and the last 16 inputs apart, each times its factor of the output.
+  /// @param factors  [2, 16]
+  template <int kBits>
+  Lanes dot_halves(const std::int8_t* activations, std::int32_t first, std::int32_t last,
+                   const std::int8_t* factors) const {
     return Lanes::map([&](int o) {
-      std::int32_t sum = start;
-      for (int i = 0; i < 32; ++i) sum += weight[o][i] * activations[i];
-      return static_cast<float>(sum);
+      return static_cast<float>((first + sum(o, 0, 16, activations)) * factors[o] +
+                                (last + sum(o, 16, 32, activations)) * factors[16 + o]);
     });
   }
-  template <bool kAlone>
-  Lanes dot_u8(const std::int8_t* activations, std::int32_t start) const {
-    return dot_u4<kAlone>(activations, start);
+
+ private:
+  std::int32_t sum(int o, int begin, int end, const std::int8_t* activations) const {
+    std::int32_t total = 0;
+    for (int i = begin; i < end; ++i) total += weight[o][i] * activations[i];
+    return total;
   }
 };
 
-/// Rounds x * factor to the nearest integer, ties to even, for 32 floats; returns their sum.
-inline std::int32_t quantise_block(const float* x, float factor, std::int8_t* out) {
+/// Rounds x * factor to the nearest integer, ties to even, for sixteen floats; returns their sum.
+inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* out) {
   std::int32_t sum = 0;
-  for (int i = 0; i < 32; ++i) {
+  for (int i = 0; i < 16; ++i) {
     out[i] = static_cast<std::int8_t>(std::nearbyintf(x[i] * factor));
     sum += out[i];
   }
