@@ -29,7 +29,8 @@ void read_fifths(const std::uint8_t* p, FileBlock& block) {
   std::uint32_t fifths;
   std::memcpy(&fifths, p, 4);
   read_nibbles(p + 4, block);
-  for (int i = 0; i < 32; ++i) block.quants[i] = static_cast<std::uint8_t>(block.quants[i] | (fifths >> i & 1) << 4);
+  for (int i = 0; i < 32; ++i)
+    block.quants[i] = static_cast<std::uint8_t>(block.quants[i] | (fifths >> i & 1) << 4);
 }
 
 // Q4_K and Q5_K: pairs of blocks share 32 bytes, the even one has the low nibbles.
@@ -67,7 +68,8 @@ void read_q6_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
 FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) {
   const model::BlockShape shape = model::block_shape(type);
   const std::size_t group = static_cast<std::size_t>(shape.numbers) / 32;
-  const auto* p = reinterpret_cast<const std::uint8_t*>(row) + b / group * static_cast<std::size_t>(shape.bytes);
+  const auto* p = reinterpret_cast<const std::uint8_t*>(row) +
+                  b / group * static_cast<std::size_t>(shape.bytes);
   FileBlock block;
   switch (type) {
     case WeightType::kQ4_0:

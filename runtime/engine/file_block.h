@@ -8,9 +8,9 @@ namespace outrider::engine {
 
 /// 32 quantised weights of a row of a GGUF file, taken apart: what is left to multiply is as stored.
 struct FileBlock {
-  std::uint8_t quants[32];     // unsigned; Q8_0's with 128 added
-  std::uint16_t scale = 0;     // a half; of the eight blocks around for the K types
-  std::uint16_t minimum = 0;   // likewise
+  std::uint8_t quants[32];       // unsigned; Q8_0's with 128 added
+  std::uint16_t scale = 0;       // a half; of the eight blocks around for the K types
+  std::uint16_t minimum = 0;     // likewise
   std::uint8_t factors[2] = {};  // K types: of scale and minimum; Q6_K: of the first and last 16
 };
 

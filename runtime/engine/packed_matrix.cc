@@ -39,7 +39,9 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
     group[32 + 32 * i + 16 + lane] = block.factors[1];
   }
   std::uint8_t* out = group + Layout::kHeader + i * Layout::kQuants;
-  const auto put = [](std::uint8_t& byte, int bits) { byte = static_cast<std::uint8_t>(byte | bits); };
+  const auto put = [](std::uint8_t& byte, int bits) {
+    byte = static_cast<std::uint8_t>(byte | bits);
+  };
   for (std::size_t n = 0; n < 32; ++n) {
     const std::size_t g = n / 4, place = 4 * lane + n % 4;
     const int quant = block.quants[n];
@@ -49,18 +51,21 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
     }
     put(out[64 * (g % 4) + place], (quant & 15) << (g < 4 ? 0 : 4));
     if constexpr (Layout::kBits == 5) put(out[256 + place], quant >> 4 << g);
-    if constexpr (Layout::kBits == 6) put(out[256 + 64 * (g / 4) + place], quant >> 4 << (2 * (g % 4)));
+    if constexpr (Layout::kBits == 6)
+      put(out[256 + 64 * (g / 4) + place], quant >> 4 << (2 * (g % 4)));
   }
 }
 
-void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row, std::uint8_t* panel) {
+void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row,
+                 std::uint8_t* panel) {
   const std::size_t blocks = static_cast<std::size_t>(weight.columns) / 32;
   for (std::size_t lane = 0; lane < 16; ++lane) {
     const std::int64_t source = row + static_cast<std::int64_t>(lane);
     if (source >= weight.rows) continue;  // the panel starts as zeros
     for (std::size_t b = 0; b < blocks; ++b) {
       const FileBlock block = read_file_block(weight.type, weight.row(source), b);
-      visit_layout(packing, [&](auto layout) { write_block<decltype(layout)>(block, b, lane, panel); });
+      visit_layout(packing,
+                   [&](auto layout) { write_block<decltype(layout)>(block, b, lane, panel); });
     }
   }
 }

@@ -11,14 +11,14 @@ namespace outrider::engine {
 /// They take the bytes that the file takes, give or take 3 %.
 enum class Packing : std::uint8_t {
   kF32,
-  kU4,      // Q4_0
-  kU4Min,   // Q4_1
-  kU5,      // Q5_0
-  kU5Min,   // Q5_1
-  kU8,      // Q8_0, 128 added to its quants
-  kU4Super, // Q4_K
-  kU5Super, // Q5_K
-  kU6Super, // Q6_K
+  kU4,       // Q4_0
+  kU4Min,    // Q4_1
+  kU5,       // Q5_0
+  kU5Min,    // Q5_1
+  kU8,       // Q8_0, 128 added to its quants
+  kU4Super,  // Q4_K
+  kU5Super,  // Q5_K
+  kU6Super,  // Q6_K
 };
 
 constexpr int kNumPackings = 9;
@@ -27,8 +27,8 @@ constexpr int kNumPackings = 9;
 /// integer product with quants that have a zero must start from.
 struct BlockScale {
   float scale;
-  float scaled_sum;             // scale * sum of the quants
-  std::int32_t minus_8_sums;    // -8 * sum
+  float scaled_sum;           // scale * sum of the quants
+  std::int32_t minus_8_sums;  // -8 * sum
   std::int32_t minus_16_sums;
   std::int32_t minus_128_sums;
   std::int32_t minus_32_first;  // -32 * sum of the first 16
@@ -38,7 +38,8 @@ struct BlockScale {
 /// @param first, last  sums of the first and the last 16 quants
 inline BlockScale block_scale(float scale, std::int32_t first, std::int32_t last) {
   const std::int32_t sum = first + last;
-  return {scale, scale * static_cast<float>(sum), -8 * sum, -16 * sum, -128 * sum, -32 * first, -32 * last};
+  return {scale,     scale * static_cast<float>(sum), -8 * sum, -16 * sum, -128 * sum, -32 * first,
+          -32 * last};
 }
 
 /// Where the scale of a block comes from.
@@ -120,7 +121,8 @@ auto visit_layout(Packing packing, const Visit& visit) {
 inline std::size_t panel_bytes(Packing packing, int inputs) {
   const std::size_t count = static_cast<std::size_t>(inputs);
   if (packing == Packing::kF32) return count * 16 * sizeof(float);
-  return visit_layout(packing, [&](auto layout) { return count / 32 / layout.kGroup * layout.kGroupBytes; });
+  return visit_layout(packing,
+                      [&](auto layout) { return count / 32 / layout.kGroup * layout.kGroupBytes; });
 }
 
 }  // namespace outrider::engine

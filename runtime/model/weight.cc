@@ -11,7 +11,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
 
-constexpr int kBlock = 32;       // numbers in a block
+constexpr int kBlock = 32;        // numbers in a block
 constexpr int kSuperBlock = 256;  // of the K types: eight or sixteen blocks under one header
 
 // The layouts of a block, and the order of operations, are those of gguf-py's quants.py: the low
@@ -69,7 +69,8 @@ void dequantise_k(const std::byte* super, bool has_fifths, float* out) {
   const std::byte* fifths = super + 16;
   const std::byte* nibbles = super + (has_fifths ? 48 : 16);
   for (int b = 0; b < 8; ++b) {
-    const KScale factors = k_scale(reinterpret_cast<const std::uint8_t*>(super + 4), static_cast<std::size_t>(b));
+    const KScale factors =
+        k_scale(reinterpret_cast<const std::uint8_t*>(super + 4), static_cast<std::size_t>(b));
     const float block_scale = scale * static_cast<float>(factors.scale);
     const float block_minimum = minimum * static_cast<float>(factors.minimum);
     for (int n = 0; n < kBlock; ++n) {

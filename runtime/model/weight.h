@@ -10,7 +10,18 @@ namespace outrider::model {
 
 /// How the numbers of a weight are stored in its file.
 enum class WeightType : std::uint8_t {
-  kF32, kF16, kBF16, kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ8_0, kQ4_K, kQ5_K, kQ6_K };
+  kF32,
+  kF16,
+  kBF16,
+  kQ4_0,
+  kQ4_1,
+  kQ5_0,
+  kQ5_1,
+  kQ8_0,
+  kQ4_K,
+  kQ5_K,
+  kQ6_K
+};
 
 /// The numbers per block and the bytes they take, e.g. 32 and 20 for Q4_1.
 struct BlockShape {

@@ -7,7 +7,7 @@
 namespace outrider::engine {
 namespace {
 
-constexpr int kCases = 12;
+constexpr int kCases = 8;
 
 struct Setting {
   model::WeightType type;
@@ -28,7 +28,7 @@ Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
 class TinyModels : public testing::TestWithParam<Setting> {};
 
 TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+  for (const std::uint64_t seed : {1u, 2u}) {
     const Certificate certificate = certify_tiny(GetParam(), seed);
     EXPECT_EQ(certificate.difference.value_or("none"), "none");
     for (const CertifyCounts& counts : certificate.counts) {
@@ -49,7 +49,8 @@ const test::TinyShape kWide = {.layers = 3,
                                .ffn_width = 160,
                                .tied = false};
 
-const test::TinyShape kSuper = {.layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+const test::TinyShape kSuper = {
+    .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
 
 INSTANTIATE_TEST_SUITE_P(
     AllNumerics, TinyModels,

@@ -39,7 +39,8 @@ struct TestMatrix {
 
   TestMatrix(model::WeightType type, Quant quant, Scale scale) {
     const std::size_t block = static_cast<std::size_t>(model::block_shape(type).bytes);
-    const std::size_t count = kOutputs * kInputs / static_cast<std::size_t>(model::block_shape(type).numbers);
+    const std::size_t count =
+        kOutputs * kInputs / static_cast<std::size_t>(model::block_shape(type).numbers);
     bytes.resize(count * block);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(quant());
     for (std::size_t i = 0; i < count; ++i) {

@@ -45,8 +45,9 @@ def stored(random, kind):
     finite = [half for half in SPECIAL_HALVES if half & 0x7C00 != 0x7C00]
     scales = np.concatenate([np.array(finite, np.uint16), finite_halves(random, 4)])
     blocks = random.integers(0, 256, (len(scales), size)).astype(np.uint8)
-    blocks[:, 0:2] = scales.view(np.uint8).reshape(-1, 2)
-    if kind == TYPES.Q4_1:  # the minimum is a half too
+    at = 208 if kind == TYPES.Q6_K else 0
+    blocks[:, at:at + 2] = scales.view(np.uint8).reshape(-1, 2)
+    if kind in (TYPES.Q4_1, TYPES.Q5_1, TYPES.Q4_K, TYPES.Q5_K):  # the minimum is a half too
         minima = np.roll(scales, 3)
         blocks[:, 2:4] = minima.view(np.uint8).reshape(-1, 2)
     return blocks.reshape(-1)
@@ -64,7 +65,8 @@ def write(name, content):
 def make_types():
     random = np.random.default_rng(20240807)
     cases = []
-    for kind in (TYPES.F32, TYPES.F16, TYPES.BF16, TYPES.Q4_0, TYPES.Q4_1, TYPES.Q8_0):
+    for kind in (TYPES.F32, TYPES.F16, TYPES.BF16, TYPES.Q4_0, TYPES.Q4_1, TYPES.Q5_0, TYPES.Q5_1, TYPES.Q8_0,
+                 TYPES.Q4_K, TYPES.Q5_K, TYPES.Q6_K):
         raw = stored(random, kind)
         with np.errstate(all="ignore"):
             floats = gguf.dequantize(raw.view(np.float32) if kind == TYPES.F32 else raw.view(np.float16) if kind == TYPES.F16 else raw, kind)

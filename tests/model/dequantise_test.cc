@@ -19,8 +19,10 @@ std::vector<std::byte> bytes_of_hex(const std::string& hex) {
 }
 
 WeightType type_of_name(const std::string& name) {
-  for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kBF16,
-                                WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ8_0}) {
+  for (const WeightType type :
+       {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ4_0, WeightType::kQ4_1,
+        WeightType::kQ5_0, WeightType::kQ5_1, WeightType::kQ8_0, WeightType::kQ4_K,
+        WeightType::kQ5_K, WeightType::kQ6_K}) {
     if (type_name(type) == name) return type;
   }
   throw std::out_of_range(name);
@@ -29,7 +31,7 @@ WeightType type_of_name(const std::string& name) {
 TEST(Dequantise, GivesTheBitsOfGgufPyForEveryType) {
   std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/dequantise.json");
   const auto golden = nlohmann::json::parse(file);
-  EXPECT_EQ(golden["types"].size(), 6u);
+  EXPECT_EQ(golden["types"].size(), 11u);
   for (const auto& test_case : golden["types"]) {
     const WeightType type = type_of_name(test_case["type"]);
     const auto stored = bytes_of_hex(test_case["stored"]);

@@ -132,8 +132,8 @@ const Refusal kRefusals[] = {
      [](GgufWriter& w) { w.tensor("second").shape = {65}; },
      {"'second'", "260"}},
     {"UnsupportedType",
-     [](GgufWriter& w) { w.tensor("second").type = 12; },
-     {"'second'", "Q4_K", "expected F32"}},
+     [](GgufWriter& w) { w.tensor("second").type = 10; },
+     {"'second'", "Q2_K", "expected F32"}},
     {"UnknownType", [](GgufWriter& w) { w.tensor("second").type = 99; }, {"'second'", "99"}},
     {"RowsOfHalfABlock",
      [](GgufWriter& w) {

@@ -22,7 +22,9 @@ inline __m256i broadcast_four(const std::int8_t* p) {
 struct Integers {
   __m256i half[2];
 
-  static Integers broadcast(std::int32_t x) { return {{_mm256_set1_epi32(x), _mm256_set1_epi32(x)}}; }
+  static Integers broadcast(std::int32_t x) {
+    return {{_mm256_set1_epi32(x), _mm256_set1_epi32(x)}};
+  }
   static Integers from_bytes(const std::int8_t* p) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return {{_mm256_cvtepi8_epi32(bytes), _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))}};
@@ -60,7 +62,8 @@ struct Quants {
       if constexpr (kBits == 5) {
         for (int g = 0; g < 8; ++g) q.add_upper(g, h, load_bytes(half + 256), g, 0x10);
       } else if constexpr (kBits == 6) {
-        for (int g = 0; g < 8; ++g) q.add_upper(g, h, load_bytes(half + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
+        for (int g = 0; g < 8; ++g)
+          q.add_upper(g, h, load_bytes(half + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
       }
     }
     return q;
@@ -82,13 +85,16 @@ struct Quants {
  private:
   /// Bits `shift` and up of `bytes`, moved to bit 4 and masked.
   void add_upper(int g, int h, __m256i bytes, int shift, int mask) {
-    const __m256i moved = shift <= 4 ? _mm256_slli_epi16(bytes, 4 - shift) : _mm256_srli_epi16(bytes, shift - 4);
-    groups[g][h] = _mm256_or_si256(groups[g][h], _mm256_and_si256(moved, _mm256_set1_epi8(static_cast<char>(mask))));
+    const __m256i moved =
+        shift <= 4 ? _mm256_slli_epi16(bytes, 4 - shift) : _mm256_srli_epi16(bytes, shift - 4);
+    groups[g][h] = _mm256_or_si256(
+        groups[g][h], _mm256_and_si256(moved, _mm256_set1_epi8(static_cast<char>(mask))));
   }
 
   template <int kBits>
   Integers sum(const std::int8_t* activations, int begin, int end) const {
-    return kBits == 8 ? sum_wide(activations, begin, end) : sum_narrow<kBits>(activations, begin, end);
+    return kBits == 8 ? sum_wide(activations, begin, end)
+                      : sum_narrow<kBits>(activations, begin, end);
   }
 
   /// Pairs of products in 16 bits; so many groups of them fit: 8 * 2 * 15 * 127 = 30,480,
@@ -102,9 +108,11 @@ struct Quants {
       __m256i pairs[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
       for (int g = first; g < end && g < first + kFit; ++g) {
         const __m256i four = broadcast_four(activations + 4 * g);
-        for (int h = 0; h < 2; ++h) pairs[h] = _mm256_add_epi16(pairs[h], _mm256_maddubs_epi16(groups[g][h], four));
+        for (int h = 0; h < 2; ++h)
+          pairs[h] = _mm256_add_epi16(pairs[h], _mm256_maddubs_epi16(groups[g][h], four));
       }
-      total = total + Integers{{_mm256_madd_epi16(pairs[0], ones), _mm256_madd_epi16(pairs[1], ones)}};
+      total =
+          total + Integers{{_mm256_madd_epi16(pairs[0], ones), _mm256_madd_epi16(pairs[1], ones)}};
     }
     return total;
   }
@@ -119,8 +127,10 @@ struct Quants {
       const __m256i odd = _mm256_srai_epi16(four, 8);
       for (int h = 0; h < 2; ++h) {
         const __m256i w = groups[g][h];
-        total.half[h] = _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_and_si256(w, low), even));
-        total.half[h] = _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_srli_epi16(w, 8), odd));
+        total.half[h] =
+            _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_and_si256(w, low), even));
+        total.half[h] =
+            _mm256_add_epi32(total.half[h], _mm256_madd_epi16(_mm256_srli_epi16(w, 8), odd));
       }
     }
     return total;
@@ -133,10 +143,12 @@ inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* 
   const __m256i b = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x + 8), f));
   // packs works within halves of a register; the permutation puts groups of four back in order.
   const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), 0xd8);
-  const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+  const __m128i bytes =
+      _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
   const __m256i eight = _mm256_add_epi32(a, b);
-  const __m128i s4 = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+  const __m128i s4 =
+      _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
   const __m128i s2 = _mm_add_epi32(s4, _mm_shuffle_epi32(s4, 0x4e));
   return _mm_cvtsi128_si32(_mm_add_epi32(s2, _mm_shuffle_epi32(s2, 0xb1)));
 }

@@ -30,7 +30,8 @@ struct Quants {
       const __m512i upper = _mm512_loadu_si512(p + 256);
       for (int g = 0; g < 8; ++g) q.add_upper(g, upper, g, 0x10);
     } else if constexpr (kBits == 6) {
-      for (int g = 0; g < 8; ++g) q.add_upper(g, _mm512_loadu_si512(p + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
+      for (int g = 0; g < 8; ++g)
+        q.add_upper(g, _mm512_loadu_si512(p + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
     }
     return q;
   }
@@ -57,8 +58,9 @@ struct Quants {
                    const std::int8_t* factors) const {
     const __m512i a = add_products(_mm512_set1_epi32(first), activations, 0, 4);
     const __m512i b = add_products(_mm512_set1_epi32(last), activations, 4, 8);
-    return {_mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_mullo_epi32(a, sixteen_bytes(factors)),
-                                                _mm512_mullo_epi32(b, sixteen_bytes(factors + 16))))};
+    return {
+        _mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_mullo_epi32(a, sixteen_bytes(factors)),
+                                            _mm512_mullo_epi32(b, sixteen_bytes(factors + 16))))};
   }
 
  private:

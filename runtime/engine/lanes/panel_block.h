@@ -33,9 +33,11 @@ class PanelBlock {
     constexpr int kBits = Layout::kBits;
     const L scale = scale_ * L::broadcast(row.scale);
     if constexpr (Layout::kForm == ScaleForm::kHalf) {
-      return L::fma(scale, quants_.template dot<kBits, kAlone>(activations, Layout::start(row)), sum);
+      return L::fma(scale, quants_.template dot<kBits, kAlone>(activations, Layout::start(row)),
+                    sum);
     } else if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
-      const L dot = quants_.template dot_halves<kBits>(activations, row.minus_32_first, row.minus_32_last, halves_);
+      const L dot = quants_.template dot_halves<kBits>(activations, row.minus_32_first,
+                                                       row.minus_32_last, halves_);
       return L::fma(scale, dot, sum);
     } else {
       sum = L::fma(scale, quants_.template dot<kBits, kAlone>(activations, 0), sum);

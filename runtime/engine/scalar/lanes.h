@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-
 #include "runtime/base/half.h"
 
 namespace outrider::engine::scalar {

@@ -41,7 +41,8 @@ struct Quants {
   /// start + sum of weight * activation over the block, per output, as floats. Exact.
   template <int kBits, bool kAlone>
   Lanes dot(const std::int8_t* activations, std::int32_t start) const {
-    return Lanes::map([&](int o) { return static_cast<float>(start + sum(o, 0, 32, activations)); });
+    return Lanes::map(
+        [&](int o) { return static_cast<float>(start + sum(o, 0, 32, activations)); });
   }
 
   /// The same for the first and the last 16 inputs apart, each times its factor of the output.
