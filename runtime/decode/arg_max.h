@@ -6,8 +6,9 @@
 
 namespace outrider::decode {
 
-/// The token with the largest logit; the lowest id among equals. Every greedy choice is this one.
-/// @throws std::logic_error if there is none, every number being NaN
+/// The token with the largest number; the lowest id among equals. Every greedy choice is this one.
+/// @throws std::logic_error if a number is NaN or +infinity, or if all are -infinity
 Token arg_max(std::span<const float> logits);
+Token arg_max(std::span<const double> logits);
 
 }  // namespace outrider::decode

@@ -4,23 +4,27 @@
 #include <vector>
 
 #include "runtime/base/token.h"
-#include "runtime/decode/sampler_options.h"
 
 namespace outrider::decode {
 
-/// A token that may still be chosen. `score` is (z - z of the best token) / T, at most 0.
+/// A token that may still be chosen.
 struct Candidate {
   Token token;
-  double score;
+  double score;  // (z - z of the best token) / T, at most 0
 };
 
-/// Applies temperature, top-k, top-p and min-p, in this order; each works on the distribution over
-/// what the one before has left. At least one candidate is returned, in no particular order.
-/// Equal scores rank by id, the lowest first.
-///
-/// @param logits   [vocab], penalties and bias applied
-/// @param largest  the largest of them
-std::vector<Candidate> filter(std::span<const float> logits, float largest,
-                              const SamplerOptions& options);
+/// Ranks by score; by id among equals, the lowest first.
+inline bool ranks_before(const Candidate& a, const Candidate& b) {
+  return a.score != b.score ? a.score > b.score : a.token < b.token;
+}
+
+// All take the scores of the vocabulary, of which the best is 0. Tokens with a score of -infinity
+// are never candidates.
+
+/// The tokens with at least this score, in order of id.
+std::vector<Candidate> at_least(std::span<const double> scores, double lowest);
+
+/// The k tokens that rank first, in no particular order; k at least 1.
+std::vector<Candidate> best(std::span<const double> scores, int k);
 
 }  // namespace outrider::decode

@@ -1,46 +1,56 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "runtime/base/token.h"
 
 namespace outrider::decode {
 
-/// The Gumbel noise of one position of one sequence: a number per token of the vocabulary, made from
-/// a counter and so the same whenever and by whomever it is asked for.
+/// What random numbers are drawn for. Uses never share numbers: the draws of a drafter must tell
+/// nothing about the target's, unless it asks for the target's own.
+enum class RandomUse : std::uint64_t { kChoice = 0, kDraft = 1, kAccept = 2, kResidual = 3 };
+
+/// The Gumbel noise of one position of one sequence: a number for every token of the vocabulary, a
+/// function of (sequence seed, use, position, token) and so the same whenever and by whomever it is
+/// asked for.
 ///
-/// Each token's 64 bits come from SplitMix64 (Steele, Lea and Flood 2014) started at a hash of
-/// sequence seed and position; u = (bits + 1/2) / 2^64; g = -log(-log1p(-u)).
+/// u = (bits + 1/2) / 2^64 with 64 bits of Philox4x64-10, g = -log(-log1p(-u)). The largest g, which
+/// decides, comes from the smallest u, where doubles are finest; fewer bits would tie and bias it.
 class GumbelNoise {
  public:
-  GumbelNoise(std::uint64_t sequence_seed, std::int64_t position);
+  GumbelNoise(std::uint64_t sequence_seed, std::int64_t position,
+              RandomUse use = RandomUse::kChoice)
+      : seed_(sequence_seed), position_(static_cast<std::uint64_t>(position)), use_(use) {}
 
-  /// g of a token; finite.
-  double value(Token token) const;
-  /// A number that g does not exceed, without a logarithm: -log1p(-u) >= u gives g <= -log u.
-  double bound(Token token) const;
+  /// The 64 bits of a token.
+  std::uint64_t bits(Token token) const;
+  /// g; finite.
+  double value(Token token) const { return from_bits(bits(token)); }
+  static double from_bits(std::uint64_t bits);
+
+  // A bound on g takes the upper 32 bits only, which come cheaper, and no logarithm.
+  static constexpr int kBlock = 8;
+  /// The upper halves of the bits of tokens [n * kBlock, (n + 1) * kBlock).
+  std::array<std::uint32_t, kBlock> upper_halves(std::int64_t n) const;
+  std::uint32_t upper_half(Token token) const;
+  /// With z leading zeros -log1p(-u) >= u >= 2^-(z + 1), and so g <= (z + 1) log 2.
+  static double bound(std::uint32_t upper_half) {
+    return upper_half == 0 ? kMost : (std::countl_zero(upper_half) + 1) * kLn2RoundedUp;
+  }
+  /// What no g exceeds.
+  static constexpr double kMost = 65 * 0.6931471805599454;
 
  private:
-  std::uint64_t bits(Token token) const;
+  static constexpr double kLn2RoundedUp = 0.6931471805599454;
 
-  std::uint64_t state_;
+  enum Half : std::uint64_t { kUpper = 0, kLower = 1 };
+  std::array<std::uint32_t, kBlock> halves(std::int64_t n, Half half) const;
+
+  std::uint64_t seed_;
+  std::uint64_t position_;
+  RandomUse use_;
 };
-
-/// The output function of SplitMix64: a bijection under which neighbours have nothing in common.
-inline std::uint64_t mix64(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-inline std::uint64_t GumbelNoise::bits(Token token) const {
-  return mix64(state_ + (static_cast<std::uint64_t>(token) + 1) * 0x9e3779b97f4a7c15u);
-}
-
-inline double GumbelNoise::bound(Token token) const {
-  constexpr double kLn2 = 0.6931471805599454;  // rounded up
-  const std::uint64_t b = bits(token);
-  return (b == 0 ? 65 : __builtin_clzll(b) + 1) * kLn2;
-}
 
 }  // namespace outrider::decode

@@ -2,93 +2,89 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
+#include "runtime/base/math.h"
 #include "runtime/decode/arg_max.h"
-#include "runtime/decode/candidates.h"
 #include "runtime/decode/gumbel_noise.h"
+#include "runtime/decode/gumbel_race.h"
+#include "runtime/decode/nucleus.h"
 
 namespace outrider::decode {
 namespace {
 
-/// The candidate with the largest score + noise so far.
-class Race {
- public:
-  explicit Race(const GumbelNoise& noise) : noise_(noise) {}
-
-  void enter(Token token, double score) {
-    if (score + noise_.bound(token) < best_) return;  // cannot win: no need for its logarithms
-    const double value = score + noise_.value(token);
-    if (value > best_ || (value == best_ && token < winner_)) {
-      best_ = value;
-      winner_ = token;
-    }
-  }
-  Token winner() const { return winner_; }
-
- private:
-  const GumbelNoise& noise_;
-  double best_ = -std::numeric_limits<double>::infinity();
-  Token winner_ = std::numeric_limits<Token>::max();
-};
+void append_little_endian(std::string& out, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
+}
 
 }  // namespace
 
 std::uint64_t sequence_seed(std::uint64_t seed, std::string_view prompt_id, int turn, int sample) {
-  std::uint64_t hash = XXH3_64bits_withSeed(prompt_id.data(), prompt_id.size(), mix64(seed));
-  for (const int part : {turn, sample})
-    hash = mix64(hash ^ mix64(static_cast<std::uint64_t>(part) + 1));
-  return hash;
+  std::string key;
+  append_little_endian(key, seed, 8);
+  append_little_endian(key, static_cast<std::uint32_t>(turn), 4);
+  append_little_endian(key, static_cast<std::uint32_t>(sample), 4);
+  key += prompt_id;
+  return XXH3_64bits(key.data(), key.size());
 }
 
 Sampler::Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed)
-    : options_(options), sequence_seed_(sequence_seed) {
-  if (changes_logits()) changed_.resize(static_cast<std::size_t>(vocab));
-}
+    : options_(options),
+      sequence_seed_(sequence_seed),
+      changes_logits_(options.repetition_penalty != 1 || options.presence_penalty != 0 ||
+                      options.frequency_penalty != 0 || !options.logit_bias.empty()),
+      filters_(options.top_k > 0 || options.top_p < 1 || options.min_p > 0),
+      scores_(static_cast<std::size_t>(vocab)) {}
 
-bool Sampler::changes_logits() const {
-  return options_.repetition_penalty != 1 || options_.presence_penalty != 0 ||
-         options_.frequency_penalty != 0 || !options_.logit_bias.empty();
-}
-
-std::span<const float> Sampler::penalise(std::span<const float> logits, const TokenCounts& counts) {
-  if (!changes_logits()) return logits;
-  changed_.assign(logits.begin(), logits.end());
+void Sampler::apply_penalties_and_bias(const TokenCounts& counts) {
   for (const auto& [token, count] : counts.counts()) {
-    double z = static_cast<double>(logits[static_cast<std::size_t>(token)]);
+    double& z = scores_[static_cast<std::size_t>(token)];
     z = z > 0 ? z / options_.repetition_penalty : z * options_.repetition_penalty;
     if (count.in_text > 0)
       z -= options_.presence_penalty + options_.frequency_penalty * count.in_text;
-    changed_[static_cast<std::size_t>(token)] = static_cast<float>(z);
   }
-  for (const auto& [token, bias] : options_.logit_bias) {
-    float& z = changed_[static_cast<std::size_t>(token)];
-    z = static_cast<float>(static_cast<double>(z) + bias);
+  for (const auto& [token, bias] : options_.logit_bias)
+    scores_[static_cast<std::size_t>(token)] += bias;
+}
+
+std::vector<Candidate> Sampler::filtered() const {
+  const double lowest =
+      options_.min_p > 0 ? math::log(options_.min_p) : -std::numeric_limits<double>::infinity();
+  std::vector<Candidate> left;
+  if (options_.top_k > 0) {
+    left = best(scores_, options_.top_k);
+    if (options_.top_p < 1) left = nucleus(left, options_.top_p);
+  } else if (options_.top_p < 1) {
+    left = nucleus(scores_, options_.top_p);
+  } else {
+    return at_least(scores_, lowest);
   }
-  return changed_;
+  // The best token's score is 0, so that e^score is a token's share of its probability.
+  left.erase(std::remove_if(left.begin(), left.end(),
+                            [&](const Candidate& candidate) { return candidate.score < lowest; }),
+             left.end());
+  return left;
 }
 
 Token Sampler::choose(std::span<const float> logits, std::int64_t position,
                       const TokenCounts& counts) {
-  logits = penalise(logits, counts);
-  const Token best = arg_max(logits);
-  if (options_.temperature == 0) return best;
+  if (logits.size() != scores_.size())
+    throw std::logic_error("Sampler::choose: the logits are not those of the vocabulary");
+  if (options_.temperature == 0 && !changes_logits_) return arg_max(logits);
 
+  std::copy(logits.begin(), logits.end(), scores_.begin());
+  if (changes_logits_) apply_penalties_and_bias(counts);
+  const Token favourite = arg_max(scores_);
+  if (options_.temperature == 0) return favourite;
+
+  const double largest = scores_[static_cast<std::size_t>(favourite)];
+  const double temperature = options_.temperature;
+  for (double& score : scores_) score = (score - largest) / temperature;
   const GumbelNoise noise(sequence_seed_, position);
-  Race race(noise);
-  const float largest = logits[static_cast<std::size_t>(best)];
-  if (options_.top_k > 0 || options_.top_p < 1 || options_.min_p > 0) {
-    for (const Candidate& candidate : filter(logits, largest, options_))
-      race.enter(candidate.token, candidate.score);
-  } else {
-    race.enter(best, 0.0);  // the likely winner first: most others need no logarithm then
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      const double score =
-          (static_cast<double>(logits[i]) - static_cast<double>(largest)) / options_.temperature;
-      race.enter(static_cast<Token>(i), score);
-    }
-  }
-  return race.winner();
+  return filters_ ? race(filtered(), noise) : race(scores_, favourite, noise);
 }
 
 }  // namespace outrider::decode

@@ -2,26 +2,28 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <set>
+#include <string_view>
 
 #include "runtime/base/error.h"
 
 namespace outrider::decode {
 namespace {
 
-void require(const char* flag, double value, double low, double high) {
+void require(std::string_view flag, double value, double low, double high) {
   // Written so that NaN fails.
   if (!(value >= low && value <= high))
     throw InputError(
-        fmt::format("{}: found {}, expected a number from {} to {}", flag, value, low, high));
+        fmt::format("{}: expected a number from {} to {}, found {}", flag, low, high, value));
 }
 
 }  // namespace
 
 void check(const SamplerOptions& options, int vocab) {
   require("--temperature", options.temperature, 0, 100);
-  require("--top-k", options.top_k, 0, 2147483647);
+  if (options.top_k < 0)
+    throw InputError(
+        fmt::format("--top-k: expected a whole number of at least 0, found {}", options.top_k));
   require("--top-p", options.top_p, 0, 1);
   require("--min-p", options.min_p, 0, 1);
   require("--repetition-penalty", options.repetition_penalty, 0.01, 100);
@@ -30,13 +32,11 @@ void check(const SamplerOptions& options, int vocab) {
   std::set<Token> seen;
   for (const auto& [token, bias] : options.logit_bias) {
     if (token < 0 || token >= vocab)
-      throw InputError(
-          fmt::format("--logit-bias {}={}: expected a token id below {}", token, bias, vocab));
-    if (!std::isfinite(bias) || std::abs(bias) > 1e6)
-      throw InputError(
-          fmt::format("--logit-bias {}={}: expected a bias from -1e6 to 1e6", token, bias));
+      throw InputError(fmt::format("--logit-bias: expected a token id from 0 to {}, found {}",
+                                   vocab - 1, token));
+    require(fmt::format("--logit-bias {}", token), bias, -1e6, 1e6);
     if (!seen.insert(token).second)
-      throw InputError(fmt::format("--logit-bias: token {} is given twice", token));
+      throw InputError(fmt::format("--logit-bias: token {} is given twice; give it once", token));
   }
 }
 
