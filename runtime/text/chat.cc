@@ -1,27 +1,14 @@
 #include "runtime/text/chat.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include "runtime/base/error.h"
+#include "runtime/text/chat_template.h"
 
 namespace outrider::text {
 namespace {
 
 constexpr const char* kNames = "chatml or raw";
-
-/// A chat template that we know, by the hash of its exact text: one that merely resembles it may mean
-/// something else.
-struct KnownTemplate {
-  std::uint64_t hash;  // XXH3
-  const char* default_system;
-};
-
-// All of these are ChatML.
-constexpr KnownTemplate kKnownTemplates[] = {
-    // SmolLM2-Instruct
-    {0x99ab995e9629dacd, "You are a helpful AI assistant named SmolLM, trained by Hugging Face"},
-};
 
 std::string turn(std::string_view role, std::string_view content) {
   return fmt::format("<|im_start|>{}\n{}<|im_end|>\n", role, content);
@@ -29,20 +16,14 @@ std::string turn(std::string_view role, std::string_view content) {
 
 constexpr const char* kOpenAnswer = "<|im_start|>assistant\n";
 
-const KnownTemplate* find_template(const std::string& source) {
-  const std::uint64_t hash = XXH3_64bits(source.data(), source.size());
-  for (const KnownTemplate& known : kKnownTemplates)
-    if (known.hash == hash) return &known;
-  return nullptr;
-}
-
 }  // namespace
 
 ChatFormat ChatFormat::choose(std::string_view name, const TokenizerSpec& spec) {
-  const KnownTemplate* known = find_template(spec.chat_template);
   if (name == "raw" || (name == "auto" && spec.chat_template.empty())) return {"raw", false, ""};
-  if (name == "chatml" || (name == "auto" && known != nullptr))
-    return {"chatml", true, known == nullptr ? "" : known->default_system};
+  const auto known = recognise_template(spec.chat_template);
+  if (name == "chatml" || (name == "auto" && known)) {
+    return {"chatml", true, std::string(known ? known->default_system.value_or("") : "")};
+  }
   if (name == "auto")
     throw InputError(fmt::format(
         "the model's chat template is not one that we know; say with --chat how turns are "

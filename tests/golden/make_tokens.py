@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Writes tokens.json and chat.json: what Hugging Face `tokenizers` and jinja2 make of the default model's texts.
+
+Needs: tokenizers, gguf, jinja2. Usage: make_tokens.py [MODEL.gguf]
+"""
+import json
+import pathlib
+import sys
+from importlib.metadata import version
+
+import gguf
+import jinja2.sandbox
+
+from hf_tokenizer import CONTROL, field, read_tokenizer
+from random_strings import PIECES, SPACES, random_strings
+
+HERE = pathlib.Path(__file__).parent
+MODEL = HERE.parent.parent / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+OF_OUR_OWN = [
+    "", " ", "Hello, world!", "Hello  world", "It's 1984; we'll say they've won.", "I'M SURE IT'S FINE", "  7", "a  42 b",
+    "line\r\nline\r\n\r\n  indented", "trailing   ", "\n\n\n", "def f(x):\n    return x ** 2\n", "naïve café — 東京 🎉",
+    "<|im_start|>user\nhi<|im_end|>\n", "<|im_end|>x<|im_end|>", "a<|im_start|", "<file_sep><filename>a.py", "<repo_name",
+    "<reponame><repo_name>", "x" * 400, "ab" * 300, "=" * 200, "\x04\x06kept\x13\x14\x16\x1d", "\u0301", "e\u0301 e", "½ ² ٣ Ⅷ 四",
+    "\U000F0000\U0010FFFF\U00040000", "👩‍👩‍👧👍🏽🇩🇪", "\u00a0nbsp\u3000wide", "don''t", "'s's 's"]
+
+CONVERSATIONS = [
+    [("user", "Hello")],
+    [("system", "Be brief."), ("user", "Why is the sky blue?")],
+    [("user", "One"), ("assistant", "Two"), ("user", "Three")],
+    [("system", "Ünïcode\nin lines"), ("user", " spaces kept \n"), ("assistant", ""), ("user", "'quoted' <|im_end|>")],
+]
+
+
+def write(name, packages, content):
+    content = {"made_by": "make_tokens.py", "versions": {package: version(package) for package in packages}, **content}
+    (HERE / name).write_text(json.dumps(content, indent=0) + "\n")
+
+
+def make_tokens(reader):
+    tokenizer = read_tokenizer(reader)
+    kinds = field(reader, "tokenizer.ggml.token_type")
+    special = [token for token, kind in zip(field(reader, "tokenizer.ggml.tokens"), kinds) if kind == CONTROL]
+    texts = [*OF_OUR_OWN, *SPACES, *(f"a{space}b{space}1" for space in SPACES), *PIECES, *random_strings(200, special, 7)]
+    cases = []
+    for text in texts:
+        ids = tokenizer.encode(text, add_special_tokens=False).ids
+        cases.append({"text": text, "tokens": " ".join(map(str, ids)),
+                      "decoded": tokenizer.decode(ids, skip_special_tokens=False)})
+        if cases[-1]["decoded"] == text:
+            del cases[-1]["decoded"]  # only where it differs: bytes that the vocabulary does not hold
+    write("tokens.json", ("tokenizers", "gguf"), {"cases": cases})
+
+
+def make_chat(reader):
+    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(field(reader, "tokenizer.chat_template"))
+    cases = []
+    for conversation in CONVERSATIONS:
+        messages = [{"role": role, "content": content} for role, content in conversation]
+        cases.append({"messages": messages,
+                      "rendered": template.render(messages=messages, add_generation_prompt=True)})
+    write("chat.json", ("jinja2", "gguf"), {"cases": cases})
+
+
+if __name__ == "__main__":
+    reader = gguf.GGUFReader(sys.argv[1] if len(sys.argv) > 1 else MODEL)
+    make_tokens(reader)
+    make_chat(reader)

@@ -1,0 +1,78 @@
+#include "runtime/text/pre_tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::text {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words split(std::string_view text) {
+  std::vector<std::string_view> words;
+  make_pre_tokenizer("smollm")->split(text, words);
+  return {words.begin(), words.end()};
+}
+
+// The expected words follow by hand from the digit rule and GPT-2's pattern (gpt2_words.h).
+
+TEST(SmolLmPreTokenizer, GivesAWordTheSpaceBeforeIt) {
+  EXPECT_EQ(split("Hello world"), (Words{"Hello", " world"}));
+  EXPECT_EQ(split("a, b!?"), (Words{"a", ",", " b", "!?"}));
+}
+
+TEST(SmolLmPreTokenizer, LeavesTheLastOfSeveralSpacesForTheWord) {
+  EXPECT_EQ(split("a   b"), (Words{"a", "  ", " b"}));
+  EXPECT_EQ(split("a\n\nb"), (Words{"a", "\n", "\n", "b"}));
+  EXPECT_EQ(split("!  \n x"), (Words{"!", "  \n", " x"}));
+  EXPECT_EQ(split("a\r\n b"), (Words{"a", "\r\n", " b"}));
+}
+
+TEST(SmolLmPreTokenizer, KeepsSpacesAtTheEndTogether) {
+  EXPECT_EQ(split("a   "), (Words{"a", "   "}));
+  EXPECT_EQ(split(" "), (Words{" "}));
+}
+
+TEST(SmolLmPreTokenizer, GivesOnlyAPlainSpaceToAWord) {
+  EXPECT_EQ(split("\u00a0a"), (Words{"\u00a0", "a"}));
+  EXPECT_EQ(split("\ta"), (Words{"\t", "a"}));
+  EXPECT_EQ(split(" \u3000a"), (Words{" ", "\u3000", "a"}));
+}
+
+TEST(SmolLmPreTokenizer, CutsOffEnglishContractionsInLowerCase) {
+  EXPECT_EQ(split("it's we'll I'D"), (Words{"it", "'s", " we", "'ll", " I", "'", "D"}));
+  EXPECT_EQ(split("'re've'm't'd"), (Words{"'re", "'ve", "'m", "'t", "'d"}));
+  EXPECT_EQ(split("a 's"), (Words{"a", " '", "s"}));
+  EXPECT_EQ(split("''s"), (Words{"''", "s"}));
+}
+
+TEST(SmolLmPreTokenizer, PutsEveryNumberCharacterAlone) {
+  EXPECT_EQ(split("a42b"), (Words{"a", "4", "2", "b"}));
+  EXPECT_EQ(split("½²٣四"), (Words{"½", "²", "٣", "四"}));  // 四 is a letter
+}
+
+TEST(SmolLmPreTokenizer, KeepsTheSpacesBeforeANumberTogether) {
+  EXPECT_EQ(split("a 4"), (Words{"a", " ", "4"}));
+  EXPECT_EQ(split("x  42 y"), (Words{"x", "  ", "4", "2", " y"}));
+}
+
+TEST(SmolLmPreTokenizer, TakesACombiningMarkForNoLetter) {
+  EXPECT_EQ(split("e\u0301x"), (Words{"e", "\u0301", "x"}));
+  EXPECT_EQ(split("naïve 東京"), (Words{"naïve", " 東京"}));
+}
+
+TEST(SmolLmPreTokenizer, TakesUnassignedCodePointsAsSymbols) {
+  EXPECT_EQ(split("a\U00040000\U0010FFFF!"), (Words{"a", "\U00040000\U0010FFFF!"}));
+}
+
+TEST(SmolLmPreTokenizer, SplitsNothingIntoNothing) { EXPECT_EQ(split(""), Words{}); }
+
+TEST(MakePreTokenizer, RefusesAnUnknownNameAndSaysWhichItKnows) {
+  test::expect_input_error([] { make_pre_tokenizer("llama-bpe"); }, "'llama-bpe'", "smollm");
+}
+
+}  // namespace
+}  // namespace outrider::text

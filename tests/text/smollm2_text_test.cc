@@ -1,0 +1,117 @@
+// The default model's tokenizer and chat template, against Hugging Face (tests/golden/make_tokens.py).
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "runtime/base/text_file.h"
+#include "runtime/model/model.h"
+#include "runtime/text/chat.h"
+#include "runtime/text/tokenizer.h"
+
+namespace outrider::text {
+namespace {
+
+using nlohmann::json;
+
+const TokenizerSpec& spec() {
+  static const TokenizerSpec read = model::load_model(OUTRIDER_MODEL).tokenizer;
+  return read;
+}
+
+const Tokenizer& tokenizer() {
+  static const Tokenizer made(spec());
+  return made;
+}
+
+json golden(const std::string& name) {
+  return json::parse(
+      read_text_file(std::string(OUTRIDER_SOURCE_DIR) + "/tests/golden/" + name, 1 << 24));
+}
+
+std::vector<Token> ids(const std::string& written) {
+  std::istringstream in(written);
+  return {std::istream_iterator<Token>(in), {}};
+}
+
+TEST(SmolLm2Text, EncodesAndDecodesAsHuggingFace) {
+  const json cases = golden("tokens.json")["cases"];
+  EXPECT_GE(cases.size(), 300u);
+  for (const json& one : cases) {
+    const auto text = one["text"].get<std::string>();
+    const std::vector<Token> tokens = tokenizer().encode(text, true);
+    EXPECT_EQ(tokens, ids(one["tokens"])) << one["text"];
+    EXPECT_EQ(tokenizer().decode(tokens, true), one.value("decoded", text)) << one["text"];
+  }
+}
+
+TEST(SmolLm2Text, WritesConversationsAsTheModelsTemplate) {
+  const ChatFormat chat = ChatFormat::choose("auto", spec());
+  const json cases = golden("chat.json")["cases"];
+  EXPECT_GE(cases.size(), 4u);
+  for (const json& one : cases) {
+    std::optional<std::string> system;
+    std::vector<Message> messages;
+    for (const json& message : one["messages"]) {
+      if (message["role"] == "system") {
+        system = message["content"];
+      } else {
+        messages.push_back({message["role"], message["content"]});
+      }
+    }
+    EXPECT_EQ(chat.open(messages, system), one["rendered"]) << one["messages"];
+  }
+}
+
+/// A character of any plane that has letters, and no control character: those bytes are all in the
+/// vocabulary.
+std::string random_character(std::mt19937& random) {
+  constexpr std::uint_fast32_t kEnds[] = {0x7F, 0x250, 0x3000, 0xD800, 0x1F000, 0x32000};
+  const std::uint_fast32_t c = 0x20 + random() % (kEnds[random() % 6] - 0x20);
+  const auto byte = [](std::uint_fast32_t bits) { return static_cast<char>(bits); };
+  if (c < 0x80) return {byte(c)};
+  if (c < 0x800) return {byte(0xC0 | (c >> 6)), byte(0x80 | (c & 63))};
+  if (c >= 0xD800 && c < 0xE000) return "\n";  // a surrogate is none
+  if (c < 0x10000) {
+    return {byte(0xE0 | (c >> 12)), byte(0x80 | ((c >> 6) & 63)), byte(0x80 | (c & 63))};
+  }
+  return {byte(0xF0 | (c >> 18)), byte(0x80 | ((c >> 12) & 63)), byte(0x80 | ((c >> 6) & 63)),
+          byte(0x80 | (c & 63))};
+}
+
+TEST(SmolLm2Text, DecodesToTheTextThatWasEncoded) {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text;
+    for (auto left = random() % 40; left > 0; --left) {
+      text +=
+          random() % 6 == 0 ? (random() % 2 == 0 ? "  " : "<|im_end|>") : random_character(random);
+    }
+    for (const bool parse_special : {true, false}) {
+      ASSERT_EQ(tokenizer().decode(tokenizer().encode(text, parse_special), true), text);
+    }
+  }
+}
+
+// Quadratic work on a word of this length would take hours; n log n takes well under a second
+// without sanitizers.
+TEST(SmolLm2Text, TakesAWordOfOneMegabyteInItsStride) {
+  std::mt19937 random(5);
+  std::string mixed(1 << 20, 'a');
+  for (char& letter : mixed) letter = static_cast<char>('a' + random() % 26);
+  const std::string words[] = {std::string(1 << 20, 'a'), std::string(1 << 20, ' ') + "x",
+                               std::string(1 << 20, '<'), mixed};
+  for (const std::string& word : words) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::vector<Token> tokens = tokenizer().encode(word, true);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(seconds.count(), 20) << word.substr(0, 10);
+    EXPECT_EQ(tokenizer().decode(tokens), word);
+  }
+}
+
+}  // namespace
+}  // namespace outrider::text

@@ -1,0 +1,58 @@
+#include "runtime/text/special_tokens.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/text/small_spec.h"
+
+namespace outrider::text {
+namespace {
+
+TokenizerSpec spec_with_special() {
+  return test::small_spec({}, {{"<a>", TokenKind::kControl},       // 256
+                               {"<a><b>", TokenKind::kControl},    // 257
+                               {"<a><", TokenKind::kUserDefined},  // 258
+                               {"plain", TokenKind::kNormal},      // 259
+                               {"<unk>", TokenKind::kUnknown}});   // 260
+}
+
+void expect_match(const std::optional<SpecialMatch>& match, std::size_t begin, std::size_t length,
+                  Token token) {
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->begin, begin);
+  EXPECT_EQ(match->length, length);
+  EXPECT_EQ(match->token, token);
+}
+
+TEST(SpecialTokens, FindsTheLeftmost) {
+  const SpecialTokens special(spec_with_special(), true);
+  expect_match(special.find("x <unk> <a>", 0), 2, 5, 260);
+  expect_match(special.find("x <unk> <a>", 3), 8, 3, 256);
+}
+
+TEST(SpecialTokens, FindsTheLongestOfThoseThatBeginThere) {
+  const SpecialTokens special(spec_with_special(), true);
+  expect_match(special.find("<a><b>", 0), 0, 6, 257);
+  expect_match(special.find("<a><c>", 0), 0, 4, 258);
+  expect_match(special.find("<a>x", 0), 0, 3, 256);
+}
+
+TEST(SpecialTokens, FindsNoneInTextThatOnlyBeginsLikeOne) {
+  const SpecialTokens special(spec_with_special(), true);
+  for (const char* text : {"", "<", "<a", "<A>", "plain", "<un<unk"}) {
+    EXPECT_FALSE(special.find(text, 0)) << text;
+  }
+}
+
+TEST(SpecialTokens, FindsOneBehindABrokenBeginningOfIt) {
+  const SpecialTokens special(spec_with_special(), true);
+  expect_match(special.find("<<a>", 0), 1, 3, 256);
+}
+
+TEST(SpecialTokens, LeavesControlTokensAloneUnlessAsked) {
+  const SpecialTokens special(spec_with_special(), false);
+  EXPECT_FALSE(special.find("<a> <unk>", 0));
+  expect_match(special.find("<a><b>", 0), 0, 4, 258);
+}
+
+}  // namespace
+}  // namespace outrider::text
