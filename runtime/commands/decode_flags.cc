@@ -85,8 +85,10 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
   command.option_defaults()->group("Machine");
   command.add_option("-t,--threads", options.threads, "0: one for each physical core")
       ->check(whole_number(0, 4096));
-  command.add_option("--numerics", options.numerics, "How the target computes: f32, int8")
-      ->check(one_of({"f32", "int8"}));
+  command
+      .add_option("--numerics", options.numerics,
+                  "f32, int8, or auto: int8 for quantised files, else f32")
+      ->check(one_of({"auto", "f32", "int8"}));
   command.add_option("--isa", options.isa, "Instruction set: auto, scalar, avx2, avx512")
       ->check(one_of({"auto", "scalar", "avx2", "avx512"}));
   command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")

@@ -35,7 +35,7 @@ struct DecodeOptions {
   std::vector<std::string> stops;
 
   int threads = 0;  // 0: the physical cores
-  std::string numerics = "f32";
+  std::string numerics = "auto";
   std::string isa = "auto";
   int prefill_chunk = 64;
   std::string artifacts;
