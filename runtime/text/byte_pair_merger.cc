@@ -41,7 +41,6 @@ void BytePairMerger::merge(const Candidate& candidate) {
 }
 
 void BytePairMerger::finish(std::vector<Token>& tokens) {
-  queue_.clear();
   for (std::size_t i = 0; i < symbols_.size(); ++i) consider(static_cast<std::int32_t>(i));
   while (!queue_.empty()) {
     std::pop_heap(queue_.begin(), queue_.end(), later);

@@ -41,7 +41,7 @@ class BytePairMerger {
 
   const MergeTable& table_;
   std::vector<Symbol> symbols_;
-  std::vector<Candidate> queue_;  // a heap, earliest first
+  std::vector<Candidate> queue_;  // a heap, earliest first; empty between words
 };
 
 }  // namespace outrider::text

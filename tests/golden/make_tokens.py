@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tokens.json and chat.json: what Hugging Face `tokenizers` and jinja2 make of the default model's texts.
+"""Writes tokens.json, chat.json and unicode_classes.json: what Hugging Face `tokenizers` and jinja2 make of texts.
 
-Needs: tokenizers, gguf, jinja2. Usage: make_tokens.py [MODEL.gguf]
+The texts are encoded with the default model's vocabulary. Needs: tokenizers, gguf, jinja2.
+Usage: make_tokens.py [MODEL.gguf]
 """
 import json
 import pathlib
@@ -10,6 +11,7 @@ from importlib.metadata import version
 
 import gguf
 import jinja2.sandbox
+from tokenizers import Regex, pre_tokenizers
 
 from hf_tokenizer import CONTROL, field, read_tokenizer
 from random_strings import PIECES, SPACES, random_strings
@@ -51,6 +53,24 @@ def make_tokens(reader):
     write("tokens.json", ("tokenizers", "gguf"), {"cases": cases})
 
 
+def make_classes():
+    """The classes of all code points, each as how many there are and their sum."""
+    code_points = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+    everything = "".join(map(chr, code_points))
+
+    def outside(pattern):
+        pieces = pre_tokenizers.Split(Regex(pattern), "removed").pre_tokenize_str(everything)
+        return {ord(character) for piece, _ in pieces for character in piece}
+
+    letters, spaces = (set(code_points) - outside(pattern) for pattern in (r"\p{L}", r"\s"))
+    # A number is cut off from a letter before it.
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    numbers = {c for c in code_points if len(digits.pre_tokenize_str("a" + chr(c))) == 2}
+    classes = {"letters": letters, "numbers": numbers, "spaces": spaces}
+    write("unicode_classes.json", ("tokenizers",),
+          {name: {"count": len(members), "sum": sum(members)} for name, members in classes.items()})
+
+
 def make_chat(reader):
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(field(reader, "tokenizer.chat_template"))
@@ -66,3 +86,4 @@ if __name__ == "__main__":
     reader = gguf.GGUFReader(sys.argv[1] if len(sys.argv) > 1 else MODEL)
     make_tokens(reader)
     make_chat(reader)
+    make_classes()

@@ -61,6 +61,8 @@ TEST(StopStrings, HoldsBackOnlyWhatMayBeTheBeginningOfOne) {
 TEST(StopStrings, FindsOneThatBeginsInsideABrokenOne) {
   EXPECT_EQ(run({"aab"}, {"aaab"}), (Outcome{"a", true}));
   EXPECT_EQ(run({"abcabd"}, {"abcabcabd"}), (Outcome{"abc", true}));
+  // Behind "aabaaa" the next best beginning, "aa", is found by way of "a" alone.
+  EXPECT_EQ(run({"aabaaaa"}, {"aabaaabaaaa"}), (Outcome{"aaba", true}));
 }
 
 TEST(StopStrings, EndsAtTheOneThatIsCompleteFirst) {
