@@ -51,6 +51,12 @@ TEST(Tokenizer, HidesControlTokensButNotUserDefinedOnes) {
   EXPECT_EQ(tokenizer.piece(257), " ab");
 }
 
+TEST(Tokenizer, TakesAWrittenOutTokenLiterallyAlsoInTheByteAlphabet) {
+  const Tokenizer tokenizer(test::small_spec({}, {{"<Ġ>", TokenKind::kUserDefined}}));
+  EXPECT_EQ(tokenizer.encode("<Ġ>", true), (Tokens{256}));
+  EXPECT_EQ(tokenizer.piece(256), "<Ġ>");  // not "< >"
+}
+
 TEST(Tokenizer, TakesATokenOutsideTheByteAlphabetForItsOwnText) {
   const Tokenizer tokenizer(test::small_spec({}, {{"a b", TokenKind::kNormal}}));
   EXPECT_EQ(tokenizer.piece(256), "a b");
