@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "runtime/model/half_floats.h"
+#include "runtime/base/half.h"
 #include "runtime/model/k_scales.h"
 
 namespace outrider::model {
@@ -14,11 +14,21 @@ static_assert(std::endian::native == std::endian::little, "files are read as the
 constexpr int kBlock = 32;        // numbers in a block
 constexpr int kSuperBlock = 256;  // of the K types: eight or sixteen blocks under one header
 
+std::uint16_t word_at(const std::byte* source) {
+  std::uint16_t word;
+  std::memcpy(&word, source, sizeof word);
+  return word;
+}
+float half_at(const std::byte* source) { return half_to_float(static_cast<Half>(word_at(source))); }
+float bfloat16_at(const std::byte* source) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(word_at(source)) << 16);
+}
+
 // The layouts of a block, and the order of operations, are those of gguf-py's quants.py: the low
 // nibbles are numbers 0 to 15, the high ones 16 to 31; every product and sum is rounded to float.
 
 void dequantise_q4_0(const std::byte* block, float* out) {
-  const float scale = float_of_half(load_u16(block));
+  const float scale = half_at(block);
   for (int i = 0; i < kBlock / 2; ++i) {
     const auto pair = std::to_integer<int>(block[2 + i]);
     out[i] = scale * static_cast<float>((pair & 15) - 8);
@@ -27,8 +37,8 @@ void dequantise_q4_0(const std::byte* block, float* out) {
 }
 
 void dequantise_q4_1(const std::byte* block, float* out) {
-  const float scale = float_of_half(load_u16(block));
-  const float minimum = float_of_half(load_u16(block + 2));
+  const float scale = half_at(block);
+  const float minimum = half_at(block + 2);
   for (int i = 0; i < kBlock / 2; ++i) {
     const auto pair = std::to_integer<int>(block[4 + i]);
     out[i] = scale * static_cast<float>(pair & 15) + minimum;
@@ -47,15 +57,15 @@ void read_fifths(const std::byte* source, int* quants) {
 }
 
 void dequantise_q5_0(const std::byte* block, float* out) {
-  const float scale = float_of_half(load_u16(block));
+  const float scale = half_at(block);
   int quants[kBlock];
   read_fifths(block + 2, quants);
   for (int i = 0; i < kBlock; ++i) out[i] = scale * static_cast<float>(quants[i] - 16);
 }
 
 void dequantise_q5_1(const std::byte* block, float* out) {
-  const float scale = float_of_half(load_u16(block));
-  const float minimum = float_of_half(load_u16(block + 2));
+  const float scale = half_at(block);
+  const float minimum = half_at(block + 2);
   int quants[kBlock];
   read_fifths(block + 4, quants);
   for (int i = 0; i < kBlock; ++i) out[i] = scale * static_cast<float>(quants[i]) + minimum;
@@ -64,8 +74,8 @@ void dequantise_q5_1(const std::byte* block, float* out) {
 // Q4_K and Q5_K: two halves, twelve bytes of factors, for Q5_K the fifth bits (bit b of byte n is
 // that of number n of block b), then the nibbles, two blocks to 32 bytes.
 void dequantise_k(const std::byte* super, bool has_fifths, float* out) {
-  const float scale = float_of_half(load_u16(super));
-  const float minimum = float_of_half(load_u16(super + 2));
+  const float scale = half_at(super);
+  const float minimum = half_at(super + 2);
   const std::byte* fifths = super + 16;
   const std::byte* nibbles = super + (has_fifths ? 48 : 16);
   for (int b = 0; b < 8; ++b) {
@@ -88,7 +98,7 @@ void dequantise_q5_k(const std::byte* super, float* out) { dequantise_k(super, t
 // 128 bytes of nibbles, 64 of upper bits, sixteen signed factors, a half. Of each 128 numbers, 64
 // bytes hold the nibbles: low ones of both runs of 32, then high ones.
 void dequantise_q6_k(const std::byte* super, float* out) {
-  const float scale = float_of_half(load_u16(super + 208));
+  const float scale = half_at(super + 208);
   for (int b = 0; b < 8; ++b) {
     const int half = b / 4, part = b % 4;
     for (int n = 0; n < kBlock; ++n) {
@@ -102,7 +112,7 @@ void dequantise_q6_k(const std::byte* super, float* out) {
 }
 
 void dequantise_q8_0(const std::byte* block, float* out) {
-  const float scale = float_of_half(load_u16(block));
+  const float scale = half_at(block);
   for (int i = 0; i < kBlock; ++i) {
     out[i] = scale * static_cast<float>(std::to_integer<std::int8_t>(block[2 + i]));
   }
@@ -180,10 +190,10 @@ void dequantise(WeightType type, const std::byte* source, std::int64_t count, fl
       std::memcpy(out, source, static_cast<std::size_t>(count) * sizeof(float));
       return;
     case WeightType::kF16:
-      for (std::int64_t i = 0; i < count; ++i) out[i] = float_of_half(load_u16(source + 2 * i));
+      for (std::int64_t i = 0; i < count; ++i) out[i] = half_at(source + 2 * i);
       return;
     case WeightType::kBF16:
-      for (std::int64_t i = 0; i < count; ++i) out[i] = float_of_bfloat16(load_u16(source + 2 * i));
+      for (std::int64_t i = 0; i < count; ++i) out[i] = bfloat16_at(source + 2 * i);
       return;
     case WeightType::kQ4_0:
       return dequantise_blocks(dequantise_q4_0, block_shape(type), source, count, out);
