@@ -33,6 +33,7 @@ const Entry kKnown[] = {
 };
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Reads Jinja text and writes its normal form.
 class Normaliser {
@@ -109,19 +110,24 @@ class Normaliser {
         literal(c);
       } else if (!is_space(c)) {
         out_ += c;
-      } else if (!out_.empty() && std::isalnum(static_cast<unsigned char>(out_.back())) != 0) {
+      } else if (is_word(out_.back())) {
         trim_after();  // between two words a space stays, but only one
-        if (!rest_.empty() && std::isalnum(static_cast<unsigned char>(rest_.front())) != 0)
-          out_ += ' ';
+        if (!rest_.empty() && is_word(rest_.front())) out_ += ' ';
       }
     }
   }
 
+  /// The closing mark. Templates are run with trim_blocks: a statement takes the newline after it.
   void end(bool dash) {
     if (dash) take();
+    const bool statement = rest_.front() == '%';
     out_ += take();
     out_ += take();
-    if (dash) trim_after();
+    if (dash) {
+      trim_after();
+    } else if (statement && rest_.starts_with('\n')) {
+      take();
+    }
   }
 
   std::string_view rest_;

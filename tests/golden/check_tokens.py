@@ -99,16 +99,19 @@ def held_bytes(tokens):
     return {byte for byte, letter in letters.items() if letter in set(tokens)}
 
 
-def check_chat(reader, texts, runtime, oracle, report):
+def compare_chat(name, texts, template, runtime, oracle, report):
     """One user message after the default system turn, as the model's own template renders it."""
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(field(reader, "tokenizer.chat_template"))
-    rendered = [template.render(messages=[{"role": "user", "content": text}], add_generation_prompt=True)
-                for text in texts]
-    for text, our, their in zip(texts, runtime.encode(texts, raw=False), oracle.encode_batch(rendered)):
-        if our != their.ids:
-            report.differs("chat", text, our, their.ids)
-    print(f"{'chat':<28} {len(texts):>8} texts")
+    texts = iter(texts)
+    count, before = 0, report.differences
+    while batch := list(itertools.islice(texts, BATCH)):
+        rendered = [template.render(messages=[{"role": "user", "content": text}], add_generation_prompt=True)
+                    for text in batch]
+        for text, our, their in zip(batch, runtime.encode(batch, raw=False), oracle.encode_batch(rendered)):
+            if our != their.ids:
+                report.differs("chat", text, our, their.ids)
+        count += len(batch)
+    print(f"{name:<28} {count:>8} chats {report.differences - before:>50} differences", flush=True)
+    return count
 
 
 def main():
@@ -129,8 +132,12 @@ def main():
           " ".join(f"{byte:02x}" for byte in range(256) if byte not in held))
     sums = [compare(os.path.basename(path), texts_of(path), runtime, oracle, held, report) for path in args.prompts]
     print(f"prompts: {sum(s for s, _ in sums)} texts, {sum(t for _, t in sums)} tokens")
+    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    chat = environment.from_string(field(reader, "tokenizer.chat_template")), runtime, oracle, report
+    chats = [compare_chat(os.path.basename(path), texts_of(path), *chat) for path in args.prompts]
+    print(f"prompts: {sum(chats)} chats")
     compare(f"random, seed {args.seed}", random_strings(args.random, special, args.seed), runtime, oracle, held, report)
-    check_chat(reader, list(random_strings(min(args.random, 2000), special, args.seed + 1)), runtime, oracle, report)
+    compare_chat("random", random_strings(args.random, special, args.seed + 1), *chat)
     print(f"{report.differences} differences")
     sys.exit(report.differences > 0)
 

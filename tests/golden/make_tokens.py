@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes tokens.json, chat.json and unicode_classes.json: what Hugging Face `tokenizers` and jinja2 make of texts.
+"""Writes tokens.json, decoded.json, chat.json and unicode_classes.json: what Hugging Face `tokenizers` and jinja2 make of texts.
 
 The texts are encoded with the default model's vocabulary. Needs: tokenizers, gguf, jinja2.
 Usage: make_tokens.py [MODEL.gguf]
 """
 import json
 import pathlib
+import random
 import sys
 from importlib.metadata import version
 
@@ -53,6 +54,21 @@ def make_tokens(reader):
     write("tokens.json", ("tokenizers", "gguf"), {"cases": cases})
 
 
+def make_decoded(reader):
+    """Any tokens in a row: many hold a part of a character, which has nothing to complete it."""
+    tokenizer = read_tokenizer(reader)
+    tokens = field(reader, "tokenizer.ggml.tokens")
+    parts = [i for i, token in enumerate(tokens) if len(token) == 1 and ord(token) > 0x7E]
+    rng = random.Random(7)
+    cases = []
+    for length in range(1, 60):
+        ids = [rng.choice(parts) if rng.random() < 0.8 else rng.randrange(len(tokens)) for _ in range(length)]
+        ids += [rng.randrange(17)] + rng.sample(parts, 2)  # a special token, which may be hidden
+        cases.append({"tokens": " ".join(map(str, ids)), "decoded": tokenizer.decode(ids, skip_special_tokens=False),
+                      "without_special": tokenizer.decode(ids, skip_special_tokens=True)})
+    write("decoded.json", ("tokenizers", "gguf"), {"cases": cases})
+
+
 def make_classes():
     """The classes of all code points, each as how many there are and their sum."""
     code_points = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
@@ -85,5 +101,6 @@ def make_chat(reader):
 if __name__ == "__main__":
     reader = gguf.GGUFReader(sys.argv[1] if len(sys.argv) > 1 else MODEL)
     make_tokens(reader)
+    make_decoded(reader)
     make_chat(reader)
     make_classes()

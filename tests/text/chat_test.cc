@@ -98,6 +98,16 @@ TEST(RecogniseTemplate, LooksPastSpacesQuotesAndEscapes) {
   EXPECT_EQ(known->format, "chatml");
 }
 
+// Hugging Face runs templates with trim_blocks: the newline after a statement is not rendered.
+TEST(RecogniseTemplate, LooksPastTheNewlineAfterAStatement) {
+  std::string written = kSmolLm2Template;
+  for (std::size_t at = 0; (at = written.find("%}", at)) != std::string::npos; at += 3) {
+    written.replace(at, 2, "%}\n");
+  }
+  EXPECT_TRUE(recognise_template(written));
+  EXPECT_FALSE(recognise_template(written + "\n"));
+}
+
 TEST(RecogniseTemplate, RefusesADifferenceThatWouldBeRendered) {
   const std::string base = kSmolLm2Template;
   const auto with = [&](const std::string& from, const std::string& to) {
@@ -111,7 +121,8 @@ TEST(RecogniseTemplate, RefusesADifferenceThatWouldBeRendered) {
   EXPECT_FALSE(with("{% endfor %}", "{% endfor %} "));
   EXPECT_FALSE(with("!=", "=="));
   EXPECT_FALSE(with("assistant\n", "assistant\\\\n"));
-  EXPECT_FALSE(with("{% endif %}{{'", "{% endif %}\n{{'"));
+  EXPECT_FALSE(with("{% endif %}{{'", "{% endif %}\n\n{{'"));
+  EXPECT_FALSE(with("in messages", "in_messages"));
 }
 
 }  // namespace

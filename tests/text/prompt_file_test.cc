@@ -32,7 +32,7 @@ TEST(PromptFile, NeedsOnlyTheTurns) {
 TEST(PromptFile, ReadsOurDemonstration) {
   const auto prompts =
       read_prompts(std::string(OUTRIDER_SOURCE_DIR) + "/configs/prompts/demo.jsonl");
-  EXPECT_EQ(prompts.size(), 18u);  // six tasks, three each
+  EXPECT_EQ(prompts.size(), 24u);  // of six tasks
 }
 
 struct Mistake {

@@ -10,6 +10,7 @@
 #include "runtime/base/text_file.h"
 #include "runtime/model/model.h"
 #include "runtime/text/chat.h"
+#include "runtime/text/detokenizer.h"
 #include "runtime/text/tokenizer.h"
 
 namespace outrider::text {
@@ -45,6 +46,22 @@ TEST(SmolLm2Text, EncodesAndDecodesAsHuggingFace) {
     const std::vector<Token> tokens = tokenizer().encode(text, true);
     EXPECT_EQ(tokens, ids(one["tokens"])) << one["text"];
     EXPECT_EQ(tokenizer().decode(tokens, true), one.value("decoded", text)) << one["text"];
+  }
+}
+
+TEST(SmolLm2Text, DecodesPartsOfCharactersAsHuggingFace) {
+  const json cases = golden("decoded.json")["cases"];
+  EXPECT_GE(cases.size(), 50u);
+  for (const json& one : cases) {
+    const std::vector<Token> tokens = ids(one["tokens"]);
+    for (const bool show_special : {true, false}) {
+      Detokenizer stream(tokenizer(), show_special);
+      std::string text;
+      for (const Token token : tokens) text += stream.push(token);
+      text += stream.flush();
+      EXPECT_EQ(text, one[show_special ? "decoded" : "without_special"]) << one["tokens"];
+      EXPECT_EQ(text, tokenizer().decode(tokens, show_special));
+    }
   }
 }
 
