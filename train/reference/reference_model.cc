@@ -1,0 +1,114 @@
+#include "train/reference/reference_model.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+
+namespace outrider::train {
+namespace {
+
+at::Tensor load(const model::Weight& weight, at::ScalarType dtype) {
+  at::Tensor tensor = at::empty({weight.rows, weight.columns}, at::kFloat);
+  float* out = tensor.mutable_data_ptr<float>();
+  for (std::int64_t r = 0; r < weight.rows; ++r) weight.read_row(r, out + r * weight.columns);
+  return tensor.to(dtype);
+}
+
+at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
+  return load(weight, dtype).flatten();
+}
+
+ReferenceLayer load(const model::LayerWeights& weights, at::ScalarType dtype) {
+  return {.attn_norm = load_vector(weights.attn_norm, dtype),
+          .q = load(weights.q, dtype),
+          .k = load(weights.k, dtype),
+          .v = load(weights.v, dtype),
+          .o = load(weights.o, dtype),
+          .ffn_norm = load_vector(weights.ffn_norm, dtype),
+          .gate = load(weights.gate, dtype),
+          .up = load(weights.up, dtype),
+          .down = load(weights.down, dtype)};
+}
+
+// [rows, heads * head_width] -> [heads, rows, head_width]
+at::Tensor split_heads(const at::Tensor& x, int heads) {
+  return x.view({x.size(0), heads, -1}).transpose(0, 1);
+}
+
+}  // namespace
+
+ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
+    : config_(model.config),
+      dtype_(dtype),
+      embedding_(load(model.embedding, dtype)),
+      head_(model.tied ? embedding_ : load(model.head, dtype)),
+      final_norm_(load_vector(model.final_norm, dtype)) {
+  for (const model::LayerWeights& weights : model.layers) layers_.push_back(load(weights, dtype));
+}
+
+ReferenceOutput ReferenceModel::forward(const ReferenceRows& rows, bool keep_attention) const {
+  ReferenceOutput out;
+  const RopeTable angles = rope(rows.positions);
+  out.states.push_back(embed(rows.tokens));
+  for (int l = 1; l <= config_.layers; ++l) {
+    at::Tensor attention;
+    out.states.push_back(layer(l, out.states.back(), angles, rows.visible, &attention));
+    if (keep_attention) out.attention.push_back(attention);
+  }
+  out.final_norm = final_norm(out.states.back());
+  out.logits = logits(out.final_norm);
+  return out;
+}
+
+at::Tensor ReferenceModel::embed(const at::Tensor& tokens) const {
+  return embedding_.index_select(0, tokens);
+}
+
+RopeTable ReferenceModel::rope(const at::Tensor& positions) const {
+  return rope_table(positions, config_.head_width, config_.rope_base, dtype_);
+}
+
+at::Tensor ReferenceModel::layer(int l, const at::Tensor& x, const RopeTable& rope,
+                                 const at::Tensor& visible, at::Tensor* attention) const {
+  const ReferenceLayer& weights = layers_.at(static_cast<std::size_t>(l - 1));
+  const at::Tensor h =
+      x + attend(weights, norm(x, weights.attn_norm), rope, visible, attention);
+  return h + feed_forward(weights, norm(h, weights.ffn_norm));
+}
+
+at::Tensor ReferenceModel::final_norm(const at::Tensor& x) const { return norm(x, final_norm_); }
+
+at::Tensor ReferenceModel::logits(const at::Tensor& normed) const {
+  return at::linear(normed, head_);
+}
+
+at::Tensor ReferenceModel::norm(const at::Tensor& x, const at::Tensor& weight) const {
+  const at::Tensor mean_square = (x * x).mean(-1, /*keepdim=*/true);
+  return weight * (x * at::rsqrt(mean_square + static_cast<double>(config_.norm_epsilon)));
+}
+
+at::Tensor ReferenceModel::attend(const ReferenceLayer& weights, const at::Tensor& x,
+                                  const RopeTable& rope, const at::Tensor& visible,
+                                  at::Tensor* attention) const {
+  const at::Tensor q = rotate(split_heads(at::linear(x, weights.q), config_.heads), rope);
+  at::Tensor k = rotate(split_heads(at::linear(x, weights.k), config_.kv_heads), rope);
+  at::Tensor v = split_heads(at::linear(x, weights.v), config_.kv_heads);
+  // Each key and value head serves a group of neighbouring query heads.
+  k = k.repeat_interleave(config_.heads / config_.kv_heads, 0);
+  v = v.repeat_interleave(config_.heads / config_.kv_heads, 0);
+
+  at::Tensor scores = at::matmul(q, k.transpose(1, 2)) / std::sqrt(config_.head_width);
+  scores = scores.masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
+  const at::Tensor shares = at::softmax(scores, -1);  // [heads, rows, rows]
+  if (attention != nullptr) *attention = shares;
+  return at::linear(at::matmul(shares, v).transpose(0, 1).flatten(1), weights.o);
+}
+
+at::Tensor ReferenceModel::feed_forward(const ReferenceLayer& weights,
+                                        const at::Tensor& x) const {
+  return at::linear(at::silu(at::linear(x, weights.gate)) * at::linear(x, weights.up),
+                    weights.down);
+}
+
+}  // namespace outrider::train

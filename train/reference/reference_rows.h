@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+
+#include "runtime/base/token.h"
+
+namespace outrider::train {
+
+/// Tokens to forward together, and what each of them sees.
+struct ReferenceRows {
+  at::Tensor tokens;     // [rows] int64
+  at::Tensor positions;  // [rows] int64
+  at::Tensor visible;    // [rows, rows] bool: row i attends to row j
+};
+
+/// A text: row i has position i and sees the rows before it and itself.
+ReferenceRows text_rows(std::span<const Token> tokens);
+
+/// A tree (or several): row i follows row parents[i], or begins a text where that is -1. It sees
+/// the rows on its path and itself, and its position is the number of rows before it on the path.
+/// @param parents  [rows], each smaller than its own index
+ReferenceRows tree_rows(std::span<const Token> tokens, std::span<const int> parents);
+
+}  // namespace outrider::train
