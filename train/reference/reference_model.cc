@@ -72,8 +72,7 @@ RopeTable ReferenceModel::rope(const at::Tensor& positions) const {
 at::Tensor ReferenceModel::layer(int l, const at::Tensor& x, const RopeTable& rope,
                                  const at::Tensor& visible, at::Tensor* attention) const {
   const ReferenceLayer& weights = layers_.at(static_cast<std::size_t>(l - 1));
-  const at::Tensor h =
-      x + attend(weights, norm(x, weights.attn_norm), rope, visible, attention);
+  const at::Tensor h = x + attend(weights, norm(x, weights.attn_norm), rope, visible, attention);
   return h + feed_forward(weights, norm(h, weights.ffn_norm));
 }
 
@@ -105,8 +104,7 @@ at::Tensor ReferenceModel::attend(const ReferenceLayer& weights, const at::Tenso
   return at::linear(at::matmul(shares, v).transpose(0, 1).flatten(1), weights.o);
 }
 
-at::Tensor ReferenceModel::feed_forward(const ReferenceLayer& weights,
-                                        const at::Tensor& x) const {
+at::Tensor ReferenceModel::feed_forward(const ReferenceLayer& weights, const at::Tensor& x) const {
   return at::linear(at::silu(at::linear(x, weights.gate)) * at::linear(x, weights.up),
                     weights.down);
 }

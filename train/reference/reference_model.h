@@ -18,9 +18,10 @@ struct ReferenceLayer {
 
 /// What a forward pass went through.
 struct ReferenceOutput {
-  std::vector<at::Tensor> states;     // [layers + 1] of [rows, width]: the embedding, then each layer's output
-  at::Tensor final_norm;              // [rows, width]
-  at::Tensor logits;                  // [rows, vocab]
+  std::vector<at::Tensor>
+      states;             // [layers + 1] of [rows, width]: the embedding, then each layer's output
+  at::Tensor final_norm;  // [rows, width]
+  at::Tensor logits;      // [rows, vocab]
   std::vector<at::Tensor> attention;  // [layers] of [heads, rows, rows]; empty unless asked for
 };
 

@@ -1,0 +1,49 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "train/reference/reference_model.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr int kFormat = 1;
+
+// The bounds of two float32 implementations against each other: log-probabilities of likely tokens,
+// and the margin from which on the best token must be the same.
+constexpr double kLogProb = 2e-3;
+constexpr double kMargin = 2e-3;
+constexpr double kLikely = 1e-4;
+
+TEST(ReferenceModel, GivesTheLogitsOfTransformers) {
+  const model::Model model = model::load_model(OUTRIDER_MODEL);
+  const ReferenceModel reference(model, at::kFloat);
+  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/logits.json");
+  const auto golden = nlohmann::json::parse(file);
+  ASSERT_EQ(golden["format"], kFormat) << "make the file anew with tests/golden/make_logits.py";
+  ASSERT_GE(golden["texts"].size(), 12u);
+  int likely = 0;
+  for (const auto& text : golden["texts"]) {
+    const std::vector<Token> tokens = text["tokens"];
+    const at::Tensor logits = reference.forward(text_rows(tokens)).logits.to(at::kDouble);
+    const at::Tensor totals = logits.logsumexp(-1);
+    const at::Tensor best = logits.argmax(-1);
+    for (std::int64_t i = 0; i < std::ssize(tokens); ++i) {
+      const std::size_t row = static_cast<std::size_t>(i);
+      const std::vector<std::int64_t> ids = text["best"][row];
+      const std::vector<double> log_probs = text["log_probs"][row];
+      EXPECT_NEAR(totals[i].item<double>(), text["log_sum_exp"][row].get<double>(), kLogProb);
+      if (log_probs[0] - log_probs[1] > kMargin) {
+        EXPECT_EQ(best[i].item<std::int64_t>(), ids[0]);
+      }
+      for (std::size_t n = 0; n < ids.size() && log_probs[n] > std::log(kLikely); ++n, ++likely)
+        EXPECT_NEAR((logits[i][ids[n]] - totals[i]).item<double>(), log_probs[n], kLogProb);
+    }
+  }
+  EXPECT_GE(likely, 5000);
+}
+
+}  // namespace
+}  // namespace outrider::train
