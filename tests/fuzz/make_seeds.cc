@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tests/support/tiny_llama.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using outrider::model::WeightType;
 using outrider::test::GgufWriter;
+using outrider::test::TinyShape;
 
 constexpr int kTokens = 6;
 
@@ -30,16 +32,8 @@ void write(const std::filesystem::path& path, const GgufWriter& writer) {
 }
 
 /// A model of one layer and six tokens, some 6 kB: small files are fuzzed faster.
-GgufWriter small_model(WeightType type, bool tied) {
-  GgufWriter file = outrider::test::tiny_llama_writer({.layers = 1,
-                                                       .width = 32,
-                                                       .heads = 2,
-                                                       .kv_heads = 1,
-                                                       .head_width = 16,
-                                                       .ffn_width = 32,
-                                                       .context = 64,
-                                                       .tied = tied},
-                                                      5, type);
+GgufWriter small_model(const TinyShape& shape, WeightType type) {
+  GgufWriter file = outrider::test::tiny_llama_writer(shape, 5, type);
   file.set("tokenizer.ggml.tokens",
            std::vector<std::string>{"<|endoftext|>", "<|im_start|>", "<|im_end|>", "a", "b", "ab"});
   file.set("tokenizer.ggml.token_type", std::vector<std::int32_t>{3, 3, 3, 1, 1, 1});
@@ -47,7 +41,7 @@ GgufWriter small_model(WeightType type, bool tied) {
   file.set("tokenizer.chat_template", "{{ messages }}");
   file.set("llama.vocab_size", static_cast<std::uint32_t>(kTokens));
   for (const char* name : {"token_embd.weight", "output.weight"}) {
-    if (tied && name == std::string_view("output.weight")) continue;
+    if (shape.tied && name == std::string_view("output.weight")) continue;
     GgufWriter::Tensor& tensor = file.tensor(name);
     tensor.data.resize(tensor.data.size() / tensor.shape[1] * kTokens);
     tensor.shape[1] = kTokens;
@@ -55,15 +49,54 @@ GgufWriter small_model(WeightType type, bool tied) {
   return file;
 }
 
+GgufWriter small_model(WeightType type, bool tied) {
+  return small_model({.layers = 1,
+                      .width = 32,
+                      .heads = 2,
+                      .kv_heads = 1,
+                      .head_width = 16,
+                      .ffn_width = 32,
+                      .context = 64,
+                      .tied = tied},
+                     type);
+}
+
+/// Rows of 256 numbers, which the K types need, and as few of them as can be.
+GgufWriter small_k_quants() {
+  GgufWriter file = small_model({.layers = 1,
+                                 .width = 256,
+                                 .heads = 1,
+                                 .kv_heads = 1,
+                                 .head_width = 2,
+                                 .ffn_width = 2,
+                                 .context = 64,
+                                 .tied = true},
+                                WeightType::kF32);
+  const std::pair<const char*, WeightType> types[] = {
+      {"token_embd.weight", WeightType::kQ6_K},     {"blk.0.attn_q.weight", WeightType::kQ4_K},
+      {"blk.0.attn_k.weight", WeightType::kQ5_K},   {"blk.0.attn_v.weight", WeightType::kQ4_K},
+      {"blk.0.ffn_gate.weight", WeightType::kQ5_K}, {"blk.0.ffn_up.weight", WeightType::kQ6_K}};
+  for (const auto& [name, type] : types) {
+    GgufWriter::Tensor& tensor = file.tensor(name);
+    tensor.type = outrider::test::gguf_number(type);
+    // One block a row; any bytes are a block.
+    tensor.data.resize(tensor.shape[1] *
+                       static_cast<std::size_t>(outrider::model::block_shape(type).bytes));
+  }
+  return file;
+}
+
 void write_gguf_seeds(const std::filesystem::path& folder) {
-  for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kBF16,
-                                WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ8_0}) {
+  for (const WeightType type :
+       {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ4_0, WeightType::kQ4_1,
+        WeightType::kQ5_0, WeightType::kQ5_1, WeightType::kQ8_0}) {
     std::string name = outrider::model::type_name(type);
     std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
       return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
     });
     write(folder / ("valid_" + name), small_model(type, type != WeightType::kQ8_0));
   }
+  write(folder / "valid_k_quants", small_k_quants());
   GgufWriter keys = small_model(WeightType::kQ4_0, true);
   keys.set("general.alignment", 32u);
   keys.set("general.quantization_version", 2u);
@@ -78,7 +111,7 @@ void write_gguf_seeds(const std::filesystem::path& folder) {
   write(folder / "huge_length", claim);
   GgufWriter foreign = small_model(WeightType::kQ4_1, true);
   foreign.set("general.architecture", "qwen2");
-  foreign.tensor("output_norm.weight").type = 12;
+  foreign.tensor("output_norm.weight").type = 10;  // Q2_K
   write(folder / "foreign", foreign);
 }
 
