@@ -62,6 +62,7 @@ void choose_prompt(DecodeOptions& options) {
 }  // namespace
 
 void settle(DecodeOptions& options) {
+  if (options.model.empty()) throw InputError("--model: expected a file, found an empty name");
   options.sampler.logit_bias.clear();
   for (const std::string& text : options.logit_bias) {
     options.sampler.logit_bias.push_back(parse_bias(text));

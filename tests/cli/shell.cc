@@ -1,0 +1,64 @@
+#include "tests/cli/shell.h"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::test {
+namespace {
+
+// Waits until a file holds a text so many times, a minute at most: a busy machine makes a test slow,
+// not wrong.
+constexpr const char* kWaitFor = R"sh(
+wait_for() {  # FILE TEXT TIMES
+  for _ in $(seq 1200); do
+    [ "$(grep -aoF -e "$2" "$1" 2> /dev/null | wc -l)" -ge "$3" ] && return
+    sleep 0.05
+  done
+}
+)sh";
+
+std::string read_whole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+Shell::Shell()
+    : folder_(std::filesystem::temp_directory_path() / fmt::format("outrider_cli_{}", ::getpid())) {
+  std::filesystem::create_directories(folder_);
+  TinyShape shape;
+  shape.head_width = 32;  // the least that the engine takes
+  write_tiny_llama(folder_, "tiny.gguf", shape, 7, model::WeightType::kQ8_0);
+  shape.context = 200'000;
+  write_tiny_llama(folder_, "endless.gguf", shape, 7, model::WeightType::kQ8_0);
+}
+
+Shell::~Shell() { std::filesystem::remove_all(folder_); }
+
+Outcome Shell::run(const std::string& command) const {
+  // A file, so that the command needs no quoting of its own.
+  write("command",
+        fmt::format("runtime='{}'; tiny=tiny.gguf; endless=endless.gguf; source='{}'\n{}{}\n",
+                    OUTRIDER_RUNTIME, OUTRIDER_SOURCE_DIR, kWaitFor, command));
+  const std::string line =
+      fmt::format("cd '{}' && exec bash command < /dev/null > out 2> err", folder_.string());
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("out"),
+          read("err")};
+}
+
+void Shell::write(const std::string& name, const std::string& bytes) const {
+  std::ofstream(folder_ / name, std::ios::binary) << bytes;
+}
+
+std::string Shell::read(const std::string& name) const { return read_whole(folder_ / name); }
+
+}  // namespace outrider::test

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace outrider::test {
+
+struct Outcome {
+  int status;  // as a shell gives it: 128 + n after signal n
+  std::string out;
+  std::string err;
+};
+
+/// A folder with a tiny model, and a shell in it, in which a user's commands are tried. There
+/// `$runtime` is the program, `$tiny` the tiny model, `$endless` the same with a context that takes
+/// minutes to fill, `$source` the repository, and `wait_for FILE TEXT TIMES` waits for a text.
+class Shell {
+ public:
+  Shell();
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  /// Runs a command with bash; standard input is empty unless the command says otherwise.
+  Outcome run(const std::string& command) const;
+
+  void write(const std::string& name, const std::string& bytes) const;
+  std::string read(const std::string& name) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace outrider::test
