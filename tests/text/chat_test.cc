@@ -123,6 +123,7 @@ TEST(RecogniseTemplate, RefusesADifferenceThatWouldBeRendered) {
   EXPECT_FALSE(with("assistant\n", "assistant\\\\n"));
   EXPECT_FALSE(with("{% endif %}{{'", "{% endif %}\n\n{{'"));
   EXPECT_FALSE(with("in messages", "in_messages"));
+  EXPECT_FALSE(with("add_generation", "add _generation"));
 }
 
 }  // namespace
