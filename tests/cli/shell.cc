@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -31,17 +30,13 @@ std::string read_whole(const std::filesystem::path& path) {
 
 }  // namespace
 
-Shell::Shell()
-    : folder_(std::filesystem::temp_directory_path() / fmt::format("outrider_cli_{}", ::getpid())) {
-  std::filesystem::create_directories(folder_);
+Shell::Shell() {
   TinyShape shape;
   shape.head_width = 32;  // the least that the engine takes
-  write_tiny_llama(folder_, "tiny.gguf", shape, 7, model::WeightType::kQ8_0);
+  write_tiny_llama(folder_.path(), "tiny.gguf", shape, 7, model::WeightType::kQ8_0);
   shape.context = 200'000;
-  write_tiny_llama(folder_, "endless.gguf", shape, 7, model::WeightType::kQ8_0);
+  write_tiny_llama(folder_.path(), "endless.gguf", shape, 7, model::WeightType::kQ8_0);
 }
-
-Shell::~Shell() { std::filesystem::remove_all(folder_); }
 
 Outcome Shell::run(const std::string& command) const {
   // A file, so that the command needs no quoting of its own.
@@ -49,16 +44,16 @@ Outcome Shell::run(const std::string& command) const {
         fmt::format("runtime='{}'; tiny=tiny.gguf; endless=endless.gguf; source='{}'\n{}{}\n",
                     OUTRIDER_RUNTIME, OUTRIDER_SOURCE_DIR, kWaitFor, command));
   const std::string line =
-      fmt::format("cd '{}' && exec bash command < /dev/null > out 2> err", folder_.string());
+      fmt::format("cd '{}' && exec bash command < /dev/null > out 2> err", folder_.path().string());
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("out"),
           read("err")};
 }
 
 void Shell::write(const std::string& name, const std::string& bytes) const {
-  std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  std::ofstream(folder_.path() / name, std::ios::binary) << bytes;
 }
 
-std::string Shell::read(const std::string& name) const { return read_whole(folder_ / name); }
+std::string Shell::read(const std::string& name) const { return read_whole(folder_.path() / name); }
 
 }  // namespace outrider::test

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
+
+#include "tests/support/temporary_folder.h"
 
 namespace outrider::test {
 
@@ -17,9 +18,6 @@ struct Outcome {
 class Shell {
  public:
   Shell();
-  ~Shell();
-  Shell(const Shell&) = delete;
-  Shell& operator=(const Shell&) = delete;
 
   /// Runs a command with bash; standard input is empty unless the command says otherwise.
   Outcome run(const std::string& command) const;
@@ -28,7 +26,7 @@ class Shell {
   std::string read(const std::string& name) const;
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace outrider::test
