@@ -8,6 +8,8 @@
 #include <fstream>
 #include <utility>
 
+#include "runtime/base/half.h"
+
 namespace outrider::test {
 namespace {
 
@@ -54,7 +56,7 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
   const model::BlockShape block = model::block_shape(type);
   for (std::int64_t i = 0; i < count; i += block.numbers) {
     const float number = range * random.symmetric();
-    std::uint16_t tail = 0;
+    Half tail{};
     switch (type) {
       case WeightType::kF32:
         append(out, number);
@@ -83,15 +85,15 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
         append(out, half_of(range / 128));
         break;
       case WeightType::kQ4_K:
-        append(out, half_of(range / 8 / 63));
-        append(out, half_of(range / 63));
+        append(out, float_to_half(range / 8 / 63));
+        append(out, float_to_half(range / 63));
         break;
       case WeightType::kQ5_K:
-        append(out, half_of(range / 16 / 63));
-        append(out, half_of(range / 63));
+        append(out, float_to_half(range / 16 / 63));
+        append(out, float_to_half(range / 63));
         break;
       case WeightType::kQ6_K:  // its scale comes last
-        tail = half_of(range / 32 / 127);
+        tail = float_to_half(range / 32 / 127);
         break;
     }
     const std::ptrdiff_t tail_bytes = type == WeightType::kQ6_K ? 2 : 0;
