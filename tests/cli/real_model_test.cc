@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/cli/shell.h"
+
+namespace outrider::test {
+namespace {
+
+// SmolLM2-135M: 134,515,008 weights; 30 layers of 3 heads of 64 keys and as many values.
+constexpr std::int64_t kWeights = 134'515'008;
+constexpr std::int64_t kCachedNumbersPerToken = 30 * 3 * 64 * 2;
+
+TEST(RealModel, PeakMemoryIsTheWeightsAsHeldTheCacheAndLittleMore) {
+  if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers keep their own memory";
+  const Shell shell;
+  const Outcome outcome = shell.run(
+      "\"$runtime\" decode -m \"$real\" -p 'Count to three.' -n 24 --numerics f32 --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json record = nlohmann::json::parse(outcome.out);
+  const auto tokens = static_cast<std::int64_t>(record["prompt_tokens"].size()) + 24;
+  const std::int64_t allowed =
+      4 * kWeights + 4 * kCachedNumbersPerToken * tokens + std::int64_t{150'000'000};
+  EXPECT_LE(record["peak_rss_bytes"].get<std::int64_t>(), allowed);
+}
+
+TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
+  const Shell shell;
+  for (const char* sampling : {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1"}) {
+    const Outcome outcome = shell.run(
+        "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" --limit "
+        "2 "
+        "-n 32 --check --json - " +
+        std::string(sampling));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("check: 2 of 2 texts equal plain decoding"), std::string::npos)
+        << outcome.err;
+    std::istringstream lines(outcome.out);
+    int accepted = 0;
+    for (std::string line; std::getline(lines, line);) {
+      accepted += nlohmann::json::parse(line)["accepted"].get<int>();
+    }
+    EXPECT_GT(accepted, 0);  // these prompts ask for their own words
+  }
+}
+
+}  // namespace
+}  // namespace outrider::test
