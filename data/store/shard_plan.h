@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace outrider::data {
+
+/// How the conversations of a run are cut into shards, and which process writes which.
+///
+/// A conversation is one sample of one prompt, with all its turns. They are numbered in prompt order:
+/// prompt * samples + (sample - 1). A shard is a fixed range of these numbers, so what it holds does
+/// not depend on which conversation ends first, nor on who writes it.
+struct ShardPlan {
+  std::int64_t conversations = 0;
+  /// Small enough that a kill loses seconds of work, large enough to compress.
+  int conversations_per_shard = 16;
+  int part = 1;  // `--shard part/parts`, from 1
+  int parts = 1;
+
+  int shards() const {
+    return static_cast<int>((conversations + conversations_per_shard - 1) /
+                            conversations_per_shard);
+  }
+  /// Conversations [first(s), first(s + 1)) make shard s.
+  std::int64_t first(int shard) const {
+    const std::int64_t begin = std::int64_t{shard} * conversations_per_shard;
+    return begin < conversations ? begin : conversations;
+  }
+  bool is_ours(int shard) const { return shard % parts == part - 1; }
+};
+
+}  // namespace outrider::data

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/store/shard_plan.h"
+#include "data/store/store_identity.h"
+#include "data/trace.h"
+
+namespace outrider::data {
+
+/// Writes a trace store, shard by shard, in any order; may be killed at any moment and begun again.
+/// Several processes may write different parts of one plan into one folder.
+class TraceWriter {
+ public:
+  /// Creates the folder or continues the store in it, and removes what a killed run left half done.
+  /// @throws InputError when the store was begun with another identity or plan, naming the first
+  ///         difference; when another process writes one of the same shards; when the folder holds
+  ///         something else
+  TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  /// The shards of our part that are still to be made, in order; as it was when the writer was made.
+  const std::vector<int>& missing() const;
+
+  /// Writes one shard. When this returns it is on the disk and in the manifest.
+  /// @param traces  of conversations [plan.first(shard), plan.first(shard + 1)), in order; the turns
+  ///                of a conversation in order. A conversation may have none.
+  /// @throws InputError naming the file and the system's reason
+  void write(int shard, std::span<const Trace> traces);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace outrider::data
