@@ -291,6 +291,7 @@ void ForwardPass::product(const PackedMatrix& matrix, Share panels, const RowBuf
                .x = nullptr,
                .quants = nullptr,
                .scales = nullptr,
+               .activation_stride = 0,
                .out = out.data,
                .out_stride = out.stride,
                .accumulate = out.accumulate};

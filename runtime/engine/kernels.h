@@ -43,10 +43,12 @@ struct Product {
   int first_panel;
   int last_panel;
   int rows;
-  const float* x;             // [rows, inputs]
-  const std::int8_t* quants;  // [rows, inputs]
-  const BlockScale* scales;   // [rows, inputs / 32]
-  float* out;                 // [rows, out_stride]
+  const float* x;  // [rows, inputs]
+  const std::int8_t*
+      quants;                // [inputs / 32, activation_stride, 32], the first `rows` of each block
+  const BlockScale* scales;  // [inputs / 32, activation_stride]
+  int activation_stride;
+  float* out;  // [rows, out_stride]
   std::size_t out_stride;
   bool accumulate;  // add the finished sums to `out`
 };
@@ -57,8 +59,8 @@ struct Kernels {
   /// By Packing.
   void (*products[kNumPackings])(const Product& args);
   /// Quantises n numbers, a multiple of 32, block by block: scale = largest magnitude / 127,
-  /// quant = nearest integer, ties to even.
-  void (*quantise)(const float* x, int n, std::int8_t* quants, BlockScale* scales);
+  /// quant = nearest integer, ties to even. Block b goes to quants + 32 b stride, scales + b stride.
+  void (*quantise)(const float* x, int n, int stride, std::int8_t* quants, BlockScale* scales);
   /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; n is a multiple of 16.
   void (*rms_norm)(const float* x, const float* weight, int n, float epsilon, float* out);
   /// Rotates a head in place: pairs (i, i + width / 2) by the angle whose cosine and sine are

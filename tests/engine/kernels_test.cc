@@ -58,9 +58,21 @@ struct TestMatrix {
   }
 };
 
+/// @param quants, scales  row by row
 std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
                            const std::vector<std::int8_t>& quants,
                            const std::vector<BlockScale>& scales, int rows) {
+  const std::size_t blocks = kInputs / 32;
+  const std::size_t stride = static_cast<std::size_t>(rows) + 2;
+  std::vector<std::int8_t> quants_by_block(blocks * stride * 32);
+  std::vector<BlockScale> scales_by_block(blocks * stride);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
+    for (std::size_t b = 0; b < blocks; ++b) {
+      std::copy_n(quants.data() + (r * blocks + b) * 32, 32,
+                  quants_by_block.data() + (b * stride + r) * 32);
+      scales_by_block[b * stride + r] = scales[r * blocks + b];
+    }
+  }
   std::vector<float> out(static_cast<std::size_t>(rows * kOutputs), 0.5f);
   kernels.product(matrix.packing(), {.panels = matrix.data(),
                                      .inputs = kInputs,
@@ -68,8 +80,9 @@ std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
                                      .last_panel = matrix.panels(),
                                      .rows = rows,
                                      .x = nullptr,
-                                     .quants = quants.data(),
-                                     .scales = scales.data(),
+                                     .quants = quants_by_block.data(),
+                                     .scales = scales_by_block.data(),
+                                     .activation_stride = static_cast<int>(stride),
                                      .out = out.data(),
                                      .out_stride = kOutputs,
                                      .accumulate = true});
@@ -113,7 +126,7 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
       [&] { return static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-4f; });
   PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
   for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
-  constexpr int kRows = 19;
+  constexpr int kRows = 27;
   std::vector<std::int8_t> quants(kRows * kInputs);
   for (std::int8_t& q : quants)
     q = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
@@ -164,7 +177,8 @@ TEST(Kernels, QuantiseAlikeAndToTheNearest) {
     x[i] = (i % 2 == 0 ? 127.0f : static_cast<float>(i) + 0.5f - 64.0f);
   std::vector<std::int8_t> expected(x.size());
   std::vector<BlockScale> scales(x.size() / 32);
-  scalar::kKernels.quantise(x.data(), static_cast<int>(x.size()), expected.data(), scales.data());
+  scalar::kKernels.quantise(x.data(), static_cast<int>(x.size()), 1, expected.data(),
+                            scales.data());
   EXPECT_EQ(expected[65], 2);  // 1.5 is a tie, and 2 is even
   EXPECT_EQ(expected[67], 4);  // 3.5 likewise
   EXPECT_EQ(scales[1].scale, 0.0f);
@@ -174,7 +188,7 @@ TEST(Kernels, QuantiseAlikeAndToTheNearest) {
   for (const Isa isa : available_isas()) {
     std::vector<std::int8_t> found(x.size());
     std::vector<BlockScale> found_scales(scales.size());
-    kernels_for(isa).quantise(x.data(), static_cast<int>(x.size()), found.data(),
+    kernels_for(isa).quantise(x.data(), static_cast<int>(x.size()), 1, found.data(),
                               found_scales.data());
     EXPECT_EQ(found, expected);
     EXPECT_EQ(std::memcmp(found_scales.data(), scales.data(), scales.size() * sizeof(BlockScale)),

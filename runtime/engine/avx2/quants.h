@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/engine/avx2/lanes.h"
+#include "runtime/engine/packing.h"
 
 namespace outrider::engine::avx2 {
 
@@ -40,12 +41,12 @@ struct Integers {
 
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3.
 struct Quants {
-  static constexpr int kMostRows = 4;
+  static constexpr int most_rows(ScaleForm) { return 4; }
 
   __m256i groups[8][2];
 
   template <int kBits>
-  static Quants load(const std::uint8_t* p) {
+  static Quants of(const std::uint8_t* p) {
     Quants q;
     for (int h = 0; h < 2; ++h) {
       const std::uint8_t* half = p + 32 * h;
@@ -69,17 +70,23 @@ struct Quants {
     return q;
   }
 
-  template <int kBits, bool kAlone>
-  Lanes dot(const std::int8_t* activations, std::int32_t start) const {
-    return (Integers::broadcast(start) + sum<kBits>(activations, 0, 8)).floats();
+  template <int kBits, int R>
+  void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r)
+      out[r] = (Integers::broadcast(starts[r]) + sum<kBits>(activations + 32 * r, 0, 8)).floats();
   }
 
-  template <int kBits>
-  Lanes dot_halves(const std::int8_t* activations, std::int32_t first, std::int32_t last,
-                   const std::int8_t* factors) const {
-    const Integers a = Integers::broadcast(first) + sum<kBits>(activations, 0, 4);
-    const Integers b = Integers::broadcast(last) + sum<kBits>(activations, 4, 8);
-    return (a * Integers::from_bytes(factors) + b * Integers::from_bytes(factors + 16)).floats();
+  template <int kBits, int R>
+  void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                  const std::int8_t* factors, Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r) {
+      const Integers first =
+          Integers::broadcast(rows[r].minus_32_first) + sum<kBits>(activations + 32 * r, 0, 4);
+      const Integers last =
+          Integers::broadcast(rows[r].minus_32_last) + sum<kBits>(activations + 32 * r, 4, 8);
+      out[r] = (first * Integers::from_bytes(factors) + last * Integers::from_bytes(factors + 16))
+                   .floats();
+    }
   }
 
  private:

@@ -4,80 +4,99 @@
 #include <cstring>
 
 #include "runtime/engine/avx512/lanes.h"
+#include "runtime/engine/packing.h"
 
 namespace outrider::engine::avx512 {
 
-/// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3.
+/// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; a group is unpacked just
+/// before it is used, so that the registers are left to the rows.
 struct Quants {
-  static constexpr int kMostRows = 16;
-
-  __m512i groups[8];
-
-  template <int kBits>
-  static Quants load(const std::uint8_t* p) {
-    Quants q;
-    if constexpr (kBits == 8) {
-      for (int g = 0; g < 8; ++g) q.groups[g] = _mm512_loadu_si512(p + 64 * g);
-      return q;
-    }
-    const __m512i low = _mm512_set1_epi8(15);
-    for (int g = 0; g < 4; ++g) {
-      const __m512i bytes = _mm512_loadu_si512(p + 64 * g);
-      q.groups[g] = _mm512_and_si512(bytes, low);
-      q.groups[4 + g] = _mm512_and_si512(_mm512_srli_epi16(bytes, 4), low);
-    }
-    if constexpr (kBits == 5) {
-      const __m512i upper = _mm512_loadu_si512(p + 256);
-      for (int g = 0; g < 8; ++g) q.add_upper(g, upper, g, 0x10);
-    } else if constexpr (kBits == 6) {
-      for (int g = 0; g < 8; ++g)
-        q.add_upper(g, _mm512_loadu_si512(p + 256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
-    }
-    return q;
+  /// So many rows have their sums in registers beside what makes them.
+  static constexpr int most_rows(ScaleForm form) {
+    return form == ScaleForm::kSuperHalves ? 8 : 12;
   }
 
-  template <int kBits, bool kAlone>
-  Lanes dot(const std::int8_t* activations, std::int32_t start) const {
-    __m512i sum = _mm512_set1_epi32(start);
-    if constexpr (kAlone) {
-      // Each vpdpbusd waits for the one before: two chains halve the wait.
-      __m512i odd = _mm512_setzero_si512();
-      for (int g = 0; g < 8; g += 2) {
-        sum = _mm512_dpbusd_epi32(sum, groups[g], broadcast_four(activations + 4 * g));
-        odd = _mm512_dpbusd_epi32(odd, groups[g + 1], broadcast_four(activations + 4 * g + 4));
-      }
-      sum = _mm512_add_epi32(sum, odd);
-    } else {
-      sum = add_products(sum, activations, 0, 8);
-    }
-    return {_mm512_cvtepi32_ps(sum)};
-  }
+  const std::uint8_t* packed;
 
   template <int kBits>
-  Lanes dot_halves(const std::int8_t* activations, std::int32_t first, std::int32_t last,
-                   const std::int8_t* factors) const {
-    const __m512i a = add_products(_mm512_set1_epi32(first), activations, 0, 4);
-    const __m512i b = add_products(_mm512_set1_epi32(last), activations, 4, 8);
-    return {
-        _mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_mullo_epi32(a, sixteen_bytes(factors)),
-                                            _mm512_mullo_epi32(b, sixteen_bytes(factors + 16))))};
+  static Quants of(const std::uint8_t* p) {
+    return {p};
+  }
+
+  template <int kBits, int R>
+  void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
+    // Each vpdpbusd waits for the one before; one or two rows get two chains each.
+    constexpr int kChains = R < 3 ? 2 : 1;
+    __m512i sums[kChains][R];
+    for (int r = 0; r < R; ++r) {
+      sums[0][r] = _mm512_set1_epi32(starts[r]);
+      if constexpr (kChains == 2) sums[1][r] = _mm512_setzero_si512();
+    }
+    for_groups<kBits>([&](int g, __m512i weights) {
+      add_products(g, weights, activations, sums[g / 4 % kChains]);
+    });
+    for (int r = 0; r < R; ++r) {
+      if constexpr (kChains == 2) sums[0][r] = _mm512_add_epi32(sums[0][r], sums[1][r]);
+      out[r] = {_mm512_cvtepi32_ps(sums[0][r])};
+    }
+  }
+
+  template <int kBits, int R>
+  void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                  const std::int8_t* factors, Lanes (&out)[R]) const {
+    __m512i first[R];
+    __m512i last[R];
+    for (int r = 0; r < R; ++r) first[r] = _mm512_set1_epi32(rows[r].minus_32_first);
+    for (int r = 0; r < R; ++r) last[r] = _mm512_set1_epi32(rows[r].minus_32_last);
+    for_groups<kBits>([&](int g, __m512i weights) {
+      add_products(g, weights, activations, g < 4 ? first : last);
+    });
+    for (int r = 0; r < R; ++r)
+      out[r] = {_mm512_cvtepi32_ps(
+          _mm512_add_epi32(_mm512_mullo_epi32(first[r], sixteen_bytes(factors)),
+                           _mm512_mullo_epi32(last[r], sixteen_bytes(factors + 16))))};
   }
 
  private:
-  /// Bits `shift` and up of `bytes`, moved to bit 4 and masked.
-  void add_upper(int g, __m512i bytes, int shift, int mask) {
-    const __m512i moved = shift <= 4 ? _mm512_slli_epi16(bytes, static_cast<unsigned>(4 - shift))
-                                     : _mm512_srli_epi16(bytes, static_cast<unsigned>(shift - 4));
-    const __m512i upper = _mm512_and_si512(moved, _mm512_set1_epi8(static_cast<char>(mask)));
-    groups[g] = _mm512_or_si512(groups[g], upper);
+  /// Calls visit(g, weights) with every group.
+  template <int kBits, class Visit>
+  void for_groups(const Visit& visit) const {
+    if constexpr (kBits == 8) {
+      for (int g = 0; g < 8; ++g) visit(g, bytes(64 * g));
+    } else {
+      const __m512i low = _mm512_set1_epi8(15);
+      for (int g = 0; g < 4; ++g) {
+        const __m512i both = bytes(64 * g);
+        visit(g, _mm512_or_si512(_mm512_and_si512(both, low), upper<kBits>(g)));
+        visit(g + 4, _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(both, 4), low),
+                                     upper<kBits>(g + 4)));
+      }
+    }
   }
 
-  __m512i add_products(__m512i sum, const std::int8_t* activations, int begin, int end) const {
-    for (int g = begin; g < end; ++g)
-      sum = _mm512_dpbusd_epi32(sum, groups[g], broadcast_four(activations + 4 * g));
-    return sum;
+  /// What group g has from bit 4 on.
+  template <int kBits>
+  __m512i upper(int g) const {
+    if constexpr (kBits == 4) return _mm512_setzero_si512();
+    if constexpr (kBits == 5) return shifted(bytes(256), g, 0x10);
+    return shifted(bytes(256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
   }
 
+  /// Bits `shift` and up, moved to bit 4 and masked.
+  static __m512i shifted(__m512i all, int shift, int mask) {
+    const __m512i moved = shift <= 4 ? _mm512_slli_epi16(all, static_cast<unsigned>(4 - shift))
+                                     : _mm512_srli_epi16(all, static_cast<unsigned>(shift - 4));
+    return _mm512_and_si512(moved, _mm512_set1_epi8(static_cast<char>(mask)));
+  }
+
+  template <int R>
+  static void add_products(int g, __m512i weights, const std::int8_t* activations,
+                           __m512i (&sums)[R]) {
+    for (int r = 0; r < R; ++r)
+      sums[r] = _mm512_dpbusd_epi32(sums[r], weights, broadcast_four(activations + 32 * r + 4 * g));
+  }
+
+  __m512i bytes(int offset) const { return _mm512_loadu_si512(packed + offset); }
   static __m512i broadcast_four(const std::int8_t* p) {
     int four;
     std::memcpy(&four, p, 4);

@@ -16,7 +16,7 @@ class PanelBlock {
   PanelBlock(const std::uint8_t* panel, std::size_t b) {
     const std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
     const std::size_t i = b % Layout::kGroup;
-    quants_ = Quants::template load<Layout::kBits>(group + Layout::kHeader + i * Layout::kQuants);
+    quants_ = Quants::template of<Layout::kBits>(group + Layout::kHeader + i * Layout::kQuants);
     scale_ = half_at(group);
     if constexpr (Layout::kForm == ScaleForm::kHalfAndMin) minimum_ = half_at(group + 32);
     if constexpr (Layout::kForm == ScaleForm::kSuperAndMin) {
@@ -27,21 +27,25 @@ class PanelBlock {
       halves_ = reinterpret_cast<const std::int8_t*>(group + 32 + 32 * i);
   }
 
-  /// @tparam kAlone  few rows: nothing else keeps the processor busy while one product waits
-  template <bool kAlone>
-  L add_to(L sum, const std::int8_t* activations, const BlockScale& row) const {
+  /// Adds the block's part to the sums of R rows.
+  /// @param activations  [R, 32]
+  template <int R>
+  void add_to(L (&sums)[R], const std::int8_t* activations, const BlockScale* rows) const {
     constexpr int kBits = Layout::kBits;
-    const L scale = scale_ * L::broadcast(row.scale);
-    if constexpr (Layout::kForm == ScaleForm::kHalf) {
-      return L::fma(scale, quants_.template dot<kBits, kAlone>(activations, Layout::start(row)),
-                    sum);
-    } else if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
-      const L dot = quants_.template dot_halves<kBits>(activations, row.minus_32_first,
-                                                       row.minus_32_last, halves_);
-      return L::fma(scale, dot, sum);
+    L dots[R];
+    if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
+      quants_.template dot_halves<kBits>(activations, rows, halves_, dots);
     } else {
-      sum = L::fma(scale, quants_.template dot<kBits, kAlone>(activations, 0), sum);
-      return L::fma(minimum_, L::broadcast(row.scaled_sum), sum);
+      std::int32_t starts[R] = {};
+      if constexpr (Layout::kForm == ScaleForm::kHalf)
+        for (int r = 0; r < R; ++r) starts[r] = Layout::start(rows[r]);
+      quants_.template dot<kBits>(activations, starts, dots);
+    }
+    for (int r = 0; r < R; ++r) {
+      sums[r] = L::fma(scale_ * L::broadcast(rows[r].scale), dots[r], sums[r]);
+      if constexpr (Layout::kForm == ScaleForm::kHalfAndMin ||
+                    Layout::kForm == ScaleForm::kSuperAndMin)
+        sums[r] = L::fma(minimum_, L::broadcast(rows[r].scaled_sum), sums[r]);
     }
   }
 

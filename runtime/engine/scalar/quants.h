@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "runtime/engine/packing.h"
 #include "runtime/engine/scalar/lanes.h"
 
 namespace outrider::engine::scalar {
@@ -9,7 +10,8 @@ namespace outrider::engine::scalar {
 /// Unsigned weights of one block of a panel, sixteen outputs by 32 inputs, and their products with
 /// the activations: the specification of what the vector versions must compute.
 struct Quants {
-  static constexpr int kMostRows = 1;
+  /// The most rows that a product takes together.
+  static constexpr int most_rows(ScaleForm) { return 4; }
 
   std::uint8_t weight[16][32];
 
@@ -19,7 +21,7 @@ struct Quants {
   /// input 4 g + b. Six bits: 128 more, of which byte 64 h + 4 o + b has in bits 2 s and 2 s + 1 the
   /// upper bits of input 4 (4 h + s) + b.
   template <int kBits>
-  static Quants load(const std::uint8_t* p) {
+  static Quants of(const std::uint8_t* p) {
     Quants q;
     for (int o = 0; o < 16; ++o) {
       for (int i = 0; i < 32; ++i) {
@@ -38,22 +40,29 @@ struct Quants {
     return q;
   }
 
-  /// start + sum of weight * activation over the block, per output, as floats. Exact.
-  template <int kBits, bool kAlone>
-  Lanes dot(const std::int8_t* activations, std::int32_t start) const {
-    return Lanes::map(
-        [&](int o) { return static_cast<float>(start + sum(o, 0, 32, activations)); });
+  /// out[r] = start + sum of weight * activation over the block, per output, as floats. Exact.
+  /// @param activations  [R, 32]
+  template <int kBits, int R>
+  void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r)
+      out[r] = Lanes::map([&](int o) {
+        return static_cast<float>(starts[r] + sum(o, 0, 32, activations + 32 * r));
+      });
   }
 
-  /// The same for the first and the last 16 inputs apart, each times its factor of the output.
+  /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
+  /// factor of the output.
   /// @param factors  [2, 16]
-  template <int kBits>
-  Lanes dot_halves(const std::int8_t* activations, std::int32_t first, std::int32_t last,
-                   const std::int8_t* factors) const {
-    return Lanes::map([&](int o) {
-      return static_cast<float>((first + sum(o, 0, 16, activations)) * factors[o] +
-                                (last + sum(o, 16, 32, activations)) * factors[16 + o]);
-    });
+  template <int kBits, int R>
+  void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                  const std::int8_t* factors, Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r) {
+      const std::int8_t* row = activations + 32 * r;
+      out[r] = Lanes::map([&](int o) {
+        return static_cast<float>((rows[r].minus_32_first + sum(o, 0, 16, row)) * factors[o] +
+                                  (rows[r].minus_32_last + sum(o, 16, 32, row)) * factors[16 + o]);
+      });
+    }
   }
 
  private:
