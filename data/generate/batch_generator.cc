@@ -1,0 +1,129 @@
+#include "data/generate/batch_generator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+
+namespace outrider::data {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
+    : target_(target),
+      options_(std::move(options)),
+      caches_(target),
+      team_(target.threads()),
+      scorers_(static_cast<std::size_t>(team_.size()),
+               RowScorer(options_.top, target.config().vocab, options_.isa)) {
+  taps_.layers = options_.layers;
+  if (!taps_.layers.empty()) pass_.taps = &taps_;
+}
+
+bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& next) {
+  none_left_ = false;
+  for (;;) {
+    fill_seats(next);
+    if (seats_.empty()) return true;
+    if (options_.limits.interrupted && options_.limits.interrupted()) {
+      seats_.clear();
+      return false;
+    }
+    build_pass();
+    const Clock::time_point start = Clock::now();
+    target_.forward(pass_);
+    stats_.forward_seconds += seconds_since(start);
+    ++stats_.passes;
+    stats_.rows += static_cast<std::int64_t>(pass_.rows.size());
+    keep_rows();
+    choose_and_score();
+    take_tokens();
+  }
+}
+
+void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation>()>& next) {
+  while (!none_left_ && static_cast<int>(seats_.size()) < options_.batch) {
+    std::unique_ptr<Conversation> conversation = next();
+    none_left_ = conversation == nullptr;
+    if (none_left_) return;
+    std::unique_ptr<engine::KvCache> cache = caches_.take(conversation->context());
+    Seat seat(std::move(conversation), std::move(cache), target_.config().vocab);
+    if (seat.next_turn(options_.limits)) {
+      seats_.push_back(std::move(seat));
+    } else {
+      caches_.give_back(seat.release());
+    }
+  }
+}
+
+void BatchGenerator::build_pass() {
+  pass_.sequences.clear();
+  pass_.rows.clear();
+  // Those with one row are being answered and always come along; the others share the room.
+  int room = options_.prefill_rows;
+  for (Seat& seat : seats_) {
+    int count = seat.waiting();
+    if (count > 1) {
+      count = std::min(count, room);
+      room -= count;
+    }
+    seat.add_rows(pass_, count);
+  }
+}
+
+void BatchGenerator::keep_rows() {
+  wanted_.clear();
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    for (const int position : seats_[i].keep_rows(pass_)) wanted_.push_back({i, position});
+  }
+}
+
+void BatchGenerator::choose_and_score() {
+  const Clock::time_point start = Clock::now();
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::mutex error_lock;
+  team_.run([&](int thread) {
+    try {
+      for (std::size_t i = next++; i < wanted_.size(); i = next++) {
+        Wanted& wanted = wanted_[i];
+        float* logits = pass_.logits.data() + i * pass_.logits_stride;
+        const std::span<float> row(logits, static_cast<std::size_t>(pass_.vocab));
+        wanted.choice = seats_[wanted.seat].choose(row, wanted.position);
+        scorers_[static_cast<std::size_t>(thread)].score(row, wanted.scores);
+      }
+    } catch (...) {
+      const std::lock_guard lock(error_lock);
+      error = std::current_exception();
+    }
+  });
+  if (error) std::rethrow_exception(error);
+  stats_.choose_seconds += seconds_since(start);
+}
+
+void BatchGenerator::take_tokens() {
+  std::vector<std::size_t> finished;
+  for (const Wanted& wanted : wanted_) {
+    ++stats_.output_tokens;
+    const bool goes_on = seats_[wanted.seat].add(wanted.choice, wanted.scores, options_.limits);
+    if (!goes_on) finished.push_back(wanted.seat);
+  }
+  // From behind, so that the numbers of the seats in front stay right.
+  for (auto seat = finished.rbegin(); seat != finished.rend(); ++seat) {
+    const auto place = seats_.begin() + static_cast<std::ptrdiff_t>(*seat);
+    place->finish();
+    if (place->next_turn(options_.limits)) continue;
+    caches_.give_back(place->release());
+    seats_.erase(place);
+  }
+}
+
+}  // namespace outrider::data

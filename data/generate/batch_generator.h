@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/generate/cache_pool.h"
+#include "data/generate/conversation.h"
+#include "data/generate/row_scorer.h"
+#include "data/generate/seat.h"
+#include "runtime/decode/decode_loop.h"
+#include "runtime/engine/thread_team.h"
+
+namespace outrider::data {
+
+struct BatchOptions {
+  int batch = 32;           // conversations at a time
+  int prefill_rows = 64;    // rows of prompts, or of given answers, in one pass
+  int top = 32;             // tokens whose probabilities are kept
+  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::Taps
+  engine::Isa isa = engine::Isa::kAuto;
+  decode::DecodeLimits limits;  // as for one sequence; its prefill_chunk is not used
+};
+
+struct BatchStats {
+  std::int64_t passes = 0;
+  std::int64_t rows = 0;
+  std::int64_t output_tokens = 0;
+  double forward_seconds = 0;
+  double choose_seconds = 0;  // choosing tokens and scoring rows
+};
+
+/// Answers many conversations at once. Each pass takes one row of every sequence that is being
+/// answered and, beside them, rows of prompts that have just come in; who has finished is replaced
+/// at once. The rows are those of decode::Decoder and their bits do not depend on their neighbours,
+/// so every answer is the one it would give, token for token.
+class BatchGenerator {
+ public:
+  BatchGenerator(engine::Engine& target, BatchOptions options);
+
+  /// @param next  gives the conversation that begins next, nullptr when there are no more
+  /// @return false if `limits.interrupted` broke it off; conversations under way are dropped
+  bool run(const std::function<std::unique_ptr<Conversation>()>& next);
+
+  const BatchStats& stats() const { return stats_; }
+
+ private:
+  /// A row whose logits were asked for; in the order of the pass.
+  struct Wanted {
+    std::size_t seat;
+    int position;  // of the token to come
+    Token choice = 0;
+    RowScores scores = {};
+  };
+
+  void fill_seats(const std::function<std::unique_ptr<Conversation>()>& next);
+  void build_pass();
+  void keep_rows();
+  void choose_and_score();
+  void take_tokens();
+
+  engine::Engine& target_;
+  BatchOptions options_;
+  CachePool caches_;
+  engine::ThreadTeam team_;
+  std::vector<RowScorer> scorers_;  // one a thread
+  engine::Taps taps_;
+  engine::Pass pass_;
+  std::vector<Seat> seats_;
+  std::vector<Wanted> wanted_;
+  bool none_left_ = false;
+  BatchStats stats_;
+};
+
+}  // namespace outrider::data

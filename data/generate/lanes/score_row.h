@@ -1,0 +1,61 @@
+#pragma once
+
+#include "data/generate/score_kernels.h"
+#include "runtime/engine/lanes/exp.h"
+
+namespace outrider::data {
+
+// Element i goes into lane i mod 16, the lanes are added in one fixed tree, and the sums of blocks
+// are added in order, so that the bits do not depend on the instruction set.
+
+/// Loads the last n < 16 numbers of a row; the lanes behind them get `filler`.
+template <class L>
+L load_last(const float* numbers, int n, float filler) {
+  float padded[16];
+  for (int i = 0; i < 16; ++i) padded[i] = i < n ? numbers[i] : filler;
+  return L::load(padded);
+}
+
+template <class L>
+void group_maxima(const float* logits, int n, float* maxima) {
+  for (int begin = 0; begin < n; begin += ScoreKernels::kGroup) {
+    const int end = n - begin < ScoreKernels::kGroup ? n : begin + ScoreKernels::kGroup;
+    L most = L::broadcast(logits[begin]);
+    int i = begin;
+    for (; i + 16 <= end; i += 16) most = L::max(most, L::load(logits + i));
+    if (i < end) most = L::max(most, load_last<L>(logits + i, end - i, logits[begin]));
+    *maxima++ = most.largest();
+  }
+}
+
+template <class L>
+ExpSums exp_sums(const float* logits, int n, float largest) {
+  // Floats add up so many numbers a lane before a double takes over: the error stays below 1e-6.
+  constexpr int kBlock = 64 * 16;
+  constexpr float kLowest = -87.0f;
+  ExpSums sums;
+  for (int begin = 0; begin < n; begin += kBlock) {
+    const int end = n - begin < kBlock ? n : begin + kBlock;
+    L exp_sum = L::zero();
+    L times_sum = L::zero();
+    const auto take = [&](L z) {
+      const L x = L::max(z - L::broadcast(largest), L::broadcast(kLowest));
+      const L e = engine::exp(x);
+      exp_sum = exp_sum + e;
+      times_sum = L::fma(e, x, times_sum);
+    };
+    int i = begin;
+    for (; i + 16 <= end; i += 16) take(L::load(logits + i));
+    if (i < end) take(load_last<L>(logits + i, end - i, largest + 2 * kLowest));
+    sums.exp += static_cast<double>(exp_sum.sum());
+    sums.exp_times += static_cast<double>(times_sum.sum());
+  }
+  return sums;
+}
+
+template <class L>
+constexpr ScoreKernels make_score_kernels() {
+  return {group_maxima<L>, exp_sums<L>};
+}
+
+}  // namespace outrider::data

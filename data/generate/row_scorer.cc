@@ -1,0 +1,84 @@
+#include "data/generate/row_scorer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "runtime/base/math.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr int kGroup = ScoreKernels::kGroup;
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+RowScorer::RowScorer(int top, int vocab, engine::Isa isa)
+    : kernels_(score_kernels_for(isa)),
+      top_(static_cast<std::size_t>(top)),
+      maxima_(static_cast<std::size_t>((vocab + kGroup - 1) / kGroup)) {
+  if (top < 0 || top > vocab) throw std::logic_error("RowScorer: more tokens than the vocabulary");
+}
+
+void RowScorer::rank(std::span<const float> logits) {
+  ranked_.clear();
+  if (top_ == 0) return;
+  // As many groups as tokens are wanted have a logit of at least `least`, so the tokens wanted
+  // reach it too, and only the groups that do have to be looked into.
+  float least = kNever;
+  if (top_ <= maxima_.size()) {
+    sorted_ = maxima_;
+    const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(top_) - 1;
+    std::nth_element(sorted_.begin(), last, sorted_.end(), std::greater<>());
+    least = *last;
+  }
+  for (std::size_t group = 0; group < maxima_.size(); ++group) {
+    if (maxima_[group] < least) continue;
+    const std::size_t begin = group * kGroup;
+    const std::size_t end = std::min(begin + kGroup, logits.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (logits[i] >= least) ranked_.push_back({logits[i], static_cast<Token>(i)});
+    }
+  }
+  const auto better = [](const Ranked& a, const Ranked& b) {
+    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
+  };
+  const auto middle = ranked_.begin() + static_cast<std::ptrdiff_t>(top_);
+  std::partial_sort(ranked_.begin(), middle, ranked_.end(), better);
+  ranked_.erase(middle, ranked_.end());
+}
+
+void RowScorer::score(std::span<float> logits, RowScores& scores) {
+  const int vocab = static_cast<int>(logits.size());
+  if ((logits.size() + kGroup - 1) / kGroup != maxima_.size())
+    throw std::logic_error("RowScorer::score: the logits are not those of the vocabulary");
+  kernels_.group_maxima(logits.data(), vocab, maxima_.data());
+  const float largest = *std::max_element(maxima_.begin(), maxima_.end());
+  if (!std::isfinite(largest)) throw std::logic_error("RowScorer: the largest logit is no number");
+  rank(logits);
+
+  // Summed without the tokens kept, so that a small rest is not lost in a difference.
+  for (const Ranked& kept : ranked_) logits[static_cast<std::size_t>(kept.token)] = kNever;
+  const ExpSums rest = kernels_.exp_sums(logits.data(), vocab, largest);
+  ExpSums all = rest;
+  for (const Ranked& kept : ranked_) {
+    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
+    const double e = math::exp(x);
+    all.exp += e;
+    if (e > 0) all.exp_times += e * x;
+  }
+  const double log_sum = math::log(all.exp);
+  scores.ids.clear();
+  scores.log_probs.clear();
+  for (const Ranked& kept : ranked_) {
+    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
+    scores.ids.push_back(kept.token);
+    scores.log_probs.push_back(static_cast<float>(x - log_sum));
+  }
+  scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
+  scores.outside = static_cast<float>(rest.exp / all.exp);
+}
+
+}  // namespace outrider::data

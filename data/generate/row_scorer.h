@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "data/generate/score_kernels.h"
+#include "runtime/base/token.h"
+
+namespace outrider::data {
+
+/// What is kept of one position's distribution: softmax of the logits, at temperature 1 and before
+/// any penalty, bias or filter. Logarithms are natural.
+struct RowScores {
+  std::vector<Token> ids;  // [top] the likeliest tokens, best first; ties: the lowest id first
+  std::vector<float> log_probs;  // [top]
+  float entropy = 0;             // in nats
+  float outside =
+      0;  // probability of all tokens that are not in `ids`; each counts as e^-87 of the
+          // best one at least
+};
+
+/// Scores rows of logits. The bits of a row's scores depend on its logits only; against exact
+/// arithmetic they are off by less than 1e-5.
+class RowScorer {
+ public:
+  /// @param top  tokens kept, at most the vocabulary
+  RowScorer(int top, int vocab, engine::Isa isa = engine::Isa::kAuto);
+
+  /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
+  /// @throws std::logic_error if the largest is NaN or infinite
+  void score(std::span<float> logits, RowScores& scores);
+
+ private:
+  struct Ranked {
+    float logit;
+    Token token;
+  };
+  void rank(std::span<const float> logits);
+
+  const ScoreKernels& kernels_;
+  std::size_t top_;
+  std::vector<float> maxima_;   // of groups of logits
+  std::vector<float> sorted_;   // the same, partly sorted
+  std::vector<Ranked> ranked_;  // the likeliest tokens, best first
+};
+
+}  // namespace outrider::data

@@ -1,0 +1,10 @@
+#include "data/generate/score_kernels.h"
+
+#include "data/generate/lanes/score_row.h"
+#include "runtime/engine/scalar/lanes.h"
+
+namespace outrider::data::scalar {
+
+const ScoreKernels kScoreKernels = make_score_kernels<engine::scalar::Lanes>();
+
+}  // namespace outrider::data::scalar

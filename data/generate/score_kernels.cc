@@ -1,0 +1,24 @@
+#include "data/generate/score_kernels.h"
+
+#include <stdexcept>
+
+#include "runtime/engine/instruction_set.h"
+
+namespace outrider::data {
+
+const ScoreKernels& score_kernels_for(engine::Isa isa) {
+  (void)engine::kernels_for(isa);  // refuses what the processor lacks
+  switch (isa == engine::Isa::kAuto ? engine::available_isas().back() : isa) {
+    case engine::Isa::kScalar:
+      return scalar::kScoreKernels;
+    case engine::Isa::kAvx2:
+      return avx2::kScoreKernels;
+    case engine::Isa::kAvx512:
+      return avx512::kScoreKernels;
+    case engine::Isa::kAuto:
+      break;
+  }
+  throw std::logic_error("score_kernels_for: no such instruction set");
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,285 @@
+#include "data/generate/batch_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/data/tiny_engine.h"
+
+namespace outrider::data {
+namespace {
+
+using test::random_tokens;
+using test::TinyEngine;
+
+constexpr int kMaxNew = 24;
+
+/// What a conversation of the tests says: prompts of random tokens, each after the answer before it.
+struct Script {
+  std::vector<std::vector<Token>> turns;
+  std::vector<std::vector<Token>> given;  // answers to score; empty: the target's own
+  decode::SamplerOptions sampler;
+  std::uint64_t seed = 0;
+  int context = 200;
+};
+
+class Scripted : public Conversation {
+ public:
+  Scripted(const Script& script, std::vector<Trace>& answers)
+      : script_(script), answers_(answers) {}
+  int context() const override { return script_.context; }
+
+  std::optional<Turn> next() override {
+    const std::size_t turn = answers_.size();
+    if (turn == script_.turns.size()) return std::nullopt;
+    text_.insert(text_.end(), script_.turns[turn].begin(), script_.turns[turn].end());
+    if (static_cast<int>(text_.size()) >= script_.context) return std::nullopt;
+    Turn asked;
+    asked.trace.prompt_tokens = text_;
+    asked.trace.sequence_seed = script_.seed + turn;
+    asked.sampler = script_.sampler;
+    if (!script_.given.empty()) asked.given_answer = script_.given[turn];
+    return asked;
+  }
+  void answered(Trace trace) override {
+    text_.insert(text_.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+    answers_.push_back(std::move(trace));
+  }
+
+ private:
+  const Script& script_;
+  std::vector<Trace>& answers_;
+  std::vector<Token> text_;
+};
+
+const decode::SamplerOptions kEverything = {.temperature = 0.8,
+                                            .top_k = 50,
+                                            .top_p = 0.95,
+                                            .min_p = 0.01,
+                                            .repetition_penalty = 1.1,
+                                            .presence_penalty = 0.2,
+                                            .frequency_penalty = 0.1,
+                                            .logit_bias = {{5, 1.5}},
+                                            .seed = 3};
+
+std::vector<Script> scripts(int count, int vocab, const decode::SamplerOptions& sampler) {
+  std::vector<Script> all;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t seed = static_cast<std::uint64_t>(100 * i);
+    Script script;
+    script.turns = {random_tokens(1 + 7 * i % 90, vocab, seed)};
+    if (i % 3 == 0) script.turns.push_back(random_tokens(1 + i % 20, vocab, seed + 1));
+    script.sampler = sampler;
+    script.seed = seed;
+    // Some end where the context does.
+    if (i % 5 == 4) script.context = static_cast<int>(script.turns[0].size()) + 9;
+    all.push_back(std::move(script));
+  }
+  return all;
+}
+
+using Answers = std::vector<std::vector<Trace>>;  // [conversation][turn]
+
+Answers generate(engine::Engine& engine, const std::vector<Script>& all, BatchOptions options) {
+  Answers answers(all.size());
+  std::size_t begun = 0;
+  BatchGenerator generator(engine, std::move(options));
+  EXPECT_TRUE(generator.run([&]() -> std::unique_ptr<Conversation> {
+    if (begun == all.size()) return nullptr;
+    const std::size_t i = begun++;
+    return std::make_unique<Scripted>(all[i], answers[i]);
+  }));
+  return answers;
+}
+
+BatchOptions options(int batch, int prefill_rows = 16) {
+  BatchOptions all;
+  all.batch = batch;
+  all.prefill_rows = prefill_rows;
+  all.top = 8;
+  all.limits.max_new = kMaxNew;
+  all.limits.end_tokens = {2, 7, 40};
+  return all;
+}
+
+/// The same conversations, one after the other, by the loop of `runtime decode`.
+Answers decode_alone(engine::Engine& engine, const std::vector<Script>& all) {
+  const decode::DecodeLimits limits = options(1).limits;
+  Answers answers;
+  for (const Script& script : all) {
+    decode::Decoder decoder(engine, script.context);
+    std::vector<Token> text;
+    answers.emplace_back();
+    for (std::size_t turn = 0; turn < script.turns.size(); ++turn) {
+      text.insert(text.end(), script.turns[turn].begin(), script.turns[turn].end());
+      if (static_cast<int>(text.size()) >= script.context) break;
+      decode::Sampler sampler(script.sampler, engine.config().vocab, script.seed + turn);
+      const decode::DecodeResult result = decoder.decode(text, sampler, nullptr, limits);
+      Trace trace;
+      trace.prompt_tokens = text;
+      trace.output_tokens = result.tokens;
+      trace.finish = result.finish;
+      text.insert(text.end(), result.tokens.begin(), result.tokens.end());
+      answers.back().push_back(std::move(trace));
+    }
+  }
+  return answers;
+}
+
+class AnyNumerics : public testing::TestWithParam<model::WeightType> {};
+
+TEST_P(AnyNumerics, AnswersAsOneSequenceAloneWould) {
+  for (const int threads : {1, 3}) {
+    TinyEngine tiny(GetParam(), 5, threads);
+    for (const decode::SamplerOptions& sampler : {decode::SamplerOptions{}, kEverything}) {
+      const auto all = scripts(23, tiny.engine.config().vocab, sampler);
+      const Answers alone = decode_alone(tiny.engine, all);
+      std::set<decode::FinishReason> reasons;
+      for (const int batch : {1, 2, 7, 32}) {
+        for (const int prefill_rows : {1, 16, 400}) {
+          const Answers batched = generate(tiny.engine, all, options(batch, prefill_rows));
+          for (std::size_t i = 0; i < all.size(); ++i) {
+            ASSERT_EQ(batched[i].size(), alone[i].size()) << i;
+            for (std::size_t turn = 0; turn < alone[i].size(); ++turn) {
+              EXPECT_EQ(batched[i][turn].prompt_tokens, alone[i][turn].prompt_tokens);
+              EXPECT_EQ(batched[i][turn].output_tokens, alone[i][turn].output_tokens)
+                  << "conversation " << i << ", turn " << turn << ", batch " << batch;
+              EXPECT_EQ(batched[i][turn].finish, alone[i][turn].finish);
+              reasons.insert(alone[i][turn].finish);
+            }
+          }
+        }
+      }
+      EXPECT_EQ(reasons.size(), 3u);  // stop, length and context all occur
+    }
+  }
+}
+
+void expect_equal_scores(const Trace& a, const Trace& b) {
+  EXPECT_EQ(a.output_tokens, b.output_tokens);
+  EXPECT_EQ(a.top_ids, b.top_ids);
+  EXPECT_EQ(a.top_log_probs, b.top_log_probs);
+  EXPECT_EQ(a.entropies, b.entropies);
+  EXPECT_EQ(a.tail_masses, b.tail_masses);
+  ASSERT_EQ(a.states.size(), b.states.size());
+  for (std::size_t i = 0; i < a.states.size(); ++i) {
+    EXPECT_EQ(a.states[i].layer, b.states[i].layer);
+    EXPECT_EQ(a.states[i].values, b.states[i].values);
+  }
+}
+
+TEST_P(AnyNumerics, ScoresAndStatesDoNotDependOnBatchThreadsOrChunks) {
+  std::vector<Trace> first;
+  for (const int threads : {1, 2}) {
+    TinyEngine tiny(GetParam(), 6, threads);
+    const auto all = scripts(12, tiny.engine.config().vocab, kEverything);
+    for (const int batch : {1, 5, 32}) {
+      BatchOptions asked = options(batch, batch == 5 ? 3 : 50);
+      asked.layers = {0, 1, 2, engine::Taps::kFinalNorm};
+      std::vector<Trace> traces;
+      for (const auto& turns : generate(tiny.engine, all, asked))
+        traces.insert(traces.end(), turns.begin(), turns.end());
+      if (first.empty()) first = traces;
+      ASSERT_EQ(traces.size(), first.size());
+      for (std::size_t i = 0; i < traces.size(); ++i) {
+        SCOPED_TRACE(testing::Message() << "trace " << i << ", batch " << batch);
+        expect_equal_scores(traces[i], first[i]);
+        const std::size_t width = static_cast<std::size_t>(tiny.engine.config().width);
+        for (const LayerStates& layer : traces[i].states)
+          EXPECT_EQ(layer.values.size(), traces[i].positions() * width);
+      }
+    }
+  }
+}
+
+TEST_P(AnyNumerics, AGivenAnswerGetsTheScoresThatTheTargetsOwnHad) {
+  TinyEngine tiny(GetParam(), 7, 2);
+  auto all = scripts(12, tiny.engine.config().vocab, kEverything);
+  BatchOptions asked = options(5);
+  asked.layers = {1};
+  const Answers own = generate(tiny.engine, all, asked);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].turns.resize(own[i].size());
+    for (const Trace& trace : own[i]) all[i].given.push_back(trace.output_tokens);
+  }
+  for (const int prefill_rows : {3, 64}) {
+    asked.prefill_rows = prefill_rows;
+    const Answers given = generate(tiny.engine, all, asked);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      ASSERT_EQ(given[i].size(), own[i].size());
+      for (std::size_t turn = 0; turn < own[i].size(); ++turn)
+        expect_equal_scores(given[i][turn], own[i][turn]);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Numerics, AnyNumerics,
+                         testing::Values(model::WeightType::kF32, model::WeightType::kQ4_1));
+
+TEST(BatchGenerator, CutsAGivenAnswerAtTheLimitAndAtTheContext) {
+  TinyEngine tiny(model::WeightType::kF32, 8, 1);
+  const int vocab = tiny.engine.config().vocab;
+  Script script;
+  script.turns = {random_tokens(10, vocab, 1)};
+  script.given = {random_tokens(kMaxNew + 5, vocab, 2)};
+  std::vector<Script> all = {script, script, script};
+  all[1].given[0].resize(3);
+  all[2].context = 16;
+  const Answers answers = generate(tiny.engine, all, options(2));
+  EXPECT_EQ(answers[0][0].output_tokens.size(), static_cast<std::size_t>(kMaxNew));
+  EXPECT_EQ(answers[0][0].finish, decode::FinishReason::kLength);
+  EXPECT_EQ(answers[1][0].output_tokens, all[1].given[0]);
+  EXPECT_EQ(answers[1][0].finish, decode::FinishReason::kStop);
+  EXPECT_EQ(answers[2][0].output_tokens.size(), 6u);
+  EXPECT_EQ(answers[2][0].finish, decode::FinishReason::kContext);
+}
+
+TEST(BatchGenerator, MarksTheAnswerForLearningAndItsLoops) {
+  TinyEngine tiny(model::WeightType::kF32, 8, 1);
+  Script script;
+  script.turns = {random_tokens(5, tiny.engine.config().vocab, 1)};
+  script.given = {{9, 9, 9, 9, 9, 11}};
+  const Trace trace = generate(tiny.engine, {script}, options(1))[0][0];
+  EXPECT_EQ(trace.loss_mask, (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(trace.in_loop, (std::vector<std::uint8_t>{1, 1, 1, 1, 1, 0}));
+}
+
+TEST(BatchGenerator, FillsThePassesThatDecodeAlone) {
+  TinyEngine tiny(model::WeightType::kF32, 9, 1);
+  const auto all = scripts(40, tiny.engine.config().vocab, kEverything);
+  std::size_t begun = 0;
+  Answers answers(all.size());
+  BatchGenerator generator(tiny.engine, options(8, 32));
+  generator.run([&]() -> std::unique_ptr<Conversation> {
+    if (begun == all.size()) return nullptr;
+    const std::size_t i = begun++;
+    return std::make_unique<Scripted>(all[i], answers[i]);
+  });
+  std::int64_t tokens = 0;
+  for (const auto& turns : answers)
+    for (const Trace& trace : turns)
+      tokens += static_cast<std::int64_t>(trace.output_tokens.size());
+  EXPECT_EQ(generator.stats().output_tokens, tokens);
+  // Replaced at once: but for prefill and the end, eight at a time.
+  EXPECT_GT(tokens, 5 * generator.stats().passes);
+}
+
+TEST(BatchGenerator, BreaksOffWhenInterrupted) {
+  TinyEngine tiny(model::WeightType::kF32, 9, 1);
+  const auto all = scripts(40, tiny.engine.config().vocab, {});
+  std::size_t begun = 0;
+  Answers answers(all.size());
+  int asked = 0;
+  BatchOptions broken = options(4);
+  broken.limits.interrupted = [&] { return ++asked > 40; };
+  BatchGenerator generator(tiny.engine, broken);
+  EXPECT_FALSE(generator.run([&]() -> std::unique_ptr<Conversation> {
+    const std::size_t i = begun++;
+    return std::make_unique<Scripted>(all[i], answers[i]);
+  }));
+  EXPECT_LT(begun, all.size());
+  EXPECT_FALSE(answers[0].empty());
+}
+
+}  // namespace
+}  // namespace outrider::data

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "runtime/engine/engine.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::test {
+
+/// A tiny random model and its engine.
+struct TinyEngine {
+  std::vector<std::byte> bytes;
+  model::Model model;
+  engine::Engine engine;
+
+  TinyEngine(model::WeightType type, std::uint64_t seed, int threads)
+      : bytes(tiny_llama_gguf({.heads = 4, .kv_heads = 2, .head_width = 32}, seed, type)),
+        model(model::parse_model(bytes, "tiny")),
+        engine(model, {engine::Numerics::kAuto, engine::Isa::kAuto, threads}) {}
+};
+
+inline std::vector<Token> random_tokens(int length, int vocab, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Token> tokens;
+  for (int i = 0; i < length; ++i)
+    tokens.push_back(static_cast<Token>(random() % static_cast<std::uint64_t>(vocab)));
+  return tokens;
+}
+
+}  // namespace outrider::test
