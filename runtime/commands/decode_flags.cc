@@ -24,21 +24,7 @@ void declare_prompt_flags(CLI::App& command, DecodeOptions& options) {
       ->check(one_of({"first", "all"}));
   command.add_option("--samples", options.samples, "Texts to make for each prompt")
       ->check(whole_number(1, 1'000'000));
-  command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")
-      ->check(one_of({"auto", "chatml", "raw"}));
-  add_optional_text(command, "--system", options.system,
-                    "System message; '' for none; without this flag the chat format's own");
-}
-
-void declare_length_flags(CLI::App& command, DecodeOptions& options) {
-  command.option_defaults()->group("Length");
-  command.add_option("-n,--max-new", options.max_new, "Tokens to make at most")
-      ->check(whole_number(1, kMaxTokens));
-  command
-      .add_option("-c,--ctx", options.context,
-                  "Context in tokens; 0: what prompt and --max-new need, up to the model's")
-      ->check(whole_number(0, kMaxTokens));
-  add_list(command, "--stop", options.stops, "End the text before any of these; may be repeated");
+  declare_chat_flags(command, options);
 }
 
 void declare_method_flags(CLI::App& command, DecodeOptions& options) {
@@ -54,11 +40,26 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
                    "Decode plainly too, apart and untimed, and fail if a token differs");
 }
 
+}  // namespace
+
+void declare_chat_flags(CLI::App& command, DecodeOptions& options) {
+  command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")
+      ->check(one_of({"auto", "chatml", "raw"}));
+  add_optional_text(command, "--system", options.system,
+                    "System message; '' for none; without this flag the chat format's own");
+}
+
+void declare_length_flags(CLI::App& command, DecodeOptions& options) {
+  command.add_option("-n,--max-new", options.max_new, "Tokens to make at most")
+      ->check(whole_number(1, kMaxTokens));
+  command
+      .add_option("-c,--ctx", options.context,
+                  "Context in tokens; 0: what prompt and --max-new need, up to the model's")
+      ->check(whole_number(0, kMaxTokens));
+}
+
 void declare_sampler_flags(CLI::App& command, DecodeOptions& options) {
-  command.option_defaults()->group("Sampling (the text depends on these and the seed only)");
   decode::SamplerOptions& sampler = options.sampler;
-  command.add_option("--temperature", sampler.temperature, "0: always the likeliest token")
-      ->check(real_number(0, 100));
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")
@@ -95,15 +96,18 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
       ->check(whole_number(1, 4096));
 }
 
-}  // namespace
-
 void declare_flags(CLI::App& command, DecodeOptions& options) {
   command.add_option("-m,--model", options.model, "Model file (GGUF); nothing is downloaded")
       ->type_name("FILE")
       ->required();
   declare_prompt_flags(command, options);
+  command.option_defaults()->group("Length");
   declare_length_flags(command, options);
+  add_list(command, "--stop", options.stops, "End the text before any of these; may be repeated");
   declare_method_flags(command, options);
+  command.option_defaults()->group("Sampling (the text depends on these and the seed only)");
+  command.add_option("--temperature", options.sampler.temperature, "0: always the likeliest token")
+      ->check(real_number(0, 100));
   declare_sampler_flags(command, options);
   declare_machine_flags(command, options);
   command.option_defaults()->group("Output");

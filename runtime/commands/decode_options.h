@@ -54,6 +54,17 @@ struct DecodeOptions {
 /// Declares the flags of `runtime decode`.
 void declare_flags(CLI::App& command, DecodeOptions& options);
 
+// Groups of them that other programs have as well.
+
+/// --chat, --system
+void declare_chat_flags(CLI::App& command, DecodeOptions& options);
+/// --max-new, --ctx
+void declare_length_flags(CLI::App& command, DecodeOptions& options);
+/// What decides the text but for the temperature, down to --seed.
+void declare_sampler_flags(CLI::App& command, DecodeOptions& options);
+/// --threads, --numerics, --isa, --prefill-chunk, in a help group of their own
+void declare_machine_flags(CLI::App& command, DecodeOptions& options);
+
 /// Reads `logit_bias` into `sampler`, and refuses combinations that cannot be meant.
 /// @throws InputError naming the flags
 void settle(DecodeOptions& options);

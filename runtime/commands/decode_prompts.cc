@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <optional>
 
-#include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/progress.h"
 #include "runtime/commands/check_against_plain.h"
+#include "runtime/commands/context_needed.h"
 #include "runtime/commands/decode_record.h"
 #include "runtime/commands/dialogue.h"
 #include "runtime/commands/figures.h"
@@ -16,28 +15,6 @@
 
 namespace outrider {
 namespace {
-
-/// The most tokens the conversation can reach: what its KV cache has to hold.
-int context_needed(const DecodeTarget& target, const DecodeOptions& options,
-                   const text::PromptRecord& prompt) {
-  const Dialogue dialogue(target, options.system);
-  std::int64_t needed =
-      static_cast<std::int64_t>(dialogue.ask(prompt.turns[0]).size()) + options.max_new;
-  for (std::size_t turn = 1; turn < prompt.turns.size(); ++turn) {
-    needed += dialogue.most_added(prompt.turns[turn], options.max_new);
-  }
-  return static_cast<int>(std::min<std::int64_t>(needed, target.context()));
-}
-
-void check_fits(const DecodeTarget& target, const DecodeOptions& options,
-                const text::PromptRecord& prompt) {
-  const std::size_t tokens = Dialogue(target, options.system).ask(prompt.turns[0]).size();
-  if (static_cast<std::int64_t>(tokens) < target.context()) return;
-  throw InputError(
-      fmt::format("prompt '{}' has {} tokens, expected fewer than the context of {}; shorten it{}",
-                  prompt.id, tokens, target.context(),
-                  target.context() < target.model().config.context ? " or raise --ctx" : ""));
-}
 
 /// One call of decode_prompts.
 class PromptRun {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,11 @@ struct PromptRecord {
   std::string task;
   std::string source;
   std::vector<std::string> turns;  // at least one, none empty
-  std::string reference;
+  std::string reference;           // an answer to the last turn, if given
+
+  // Of conversations in other formats, where they have them:
+  std::optional<std::string> system;
+  std::vector<std::string> answers;  // by turn; empty where there is none
 };
 
 /// All records of a prompts file (JSON lines; empty lines are passed over).
@@ -22,7 +27,10 @@ struct PromptRecord {
 ///         nested deeper than a record can be, or has another's id
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
 
-/// The same from text. @param name  stands for the file in messages
-std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name);
+/// The same from text.
+/// @param name  stands for the file in messages
+/// @param id_prefix  comes before "line N" as the id of a record without one
+std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name,
+                                        const std::string& id_prefix = "");
 
 }  // namespace outrider::text

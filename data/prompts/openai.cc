@@ -1,0 +1,63 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/prompts/prompt_formats.h"
+#include "data/prompts/record_reader.h"
+
+namespace outrider::data {
+namespace {
+
+using nlohmann::json;
+using text::RecordPlace;
+
+TurnGatherer::Role role_of(const std::string& role, const RecordPlace& place) {
+  using Role = TurnGatherer::Role;
+  if (role == "user") return Role::kUser;
+  if (role == "assistant") return Role::kAssistant;
+  if (role == "system" || role == "developer") return Role::kSystem;
+  place.fail(fmt::format("a message with role \"{}\", expected system, user or assistant", role));
+}
+
+/// The content: a text, or a list of parts that are texts.
+std::string content_of(const json& message, const RecordPlace& place) {
+  const auto content = message.find("content");
+  if (content == message.end() || !content->is_array())
+    return text::optional_text(message, "content", place);
+  std::string text;
+  for (const json& part : *content) {
+    text::require_object(part, place);
+    const std::string type = text::optional_text(part, "type", place);
+    if (type != "text") place.fail(fmt::format("a part of type \"{}\", expected only text", type));
+    text += text::optional_text(part, "text", place);
+  }
+  return text;
+}
+
+text::PromptRecord read_chat(const json& record, const RecordPlace& place) {
+  text::PromptRecord prompt;
+  prompt.id = id_under(record, {"id", "custom_id"}, place);
+  // A line of a batch file holds the request in "body".
+  const auto body = record.find("body");
+  const json& request = body != record.end() && body->is_object() ? *body : record;
+  const auto messages = request.find("messages");
+  if (messages == request.end() || !messages->is_array())
+    place.fail("\"messages\": expected a list of messages");
+  TurnGatherer gatherer(prompt, place);
+  for (const json& message : *messages) {
+    text::require_object(message, place);
+    gatherer.add(role_of(text::optional_text(message, "role", place), place),
+                 content_of(message, place));
+  }
+  gatherer.finish();
+  return prompt;
+}
+
+}  // namespace
+
+std::vector<text::PromptRecord> parse_openai(std::string_view text, const std::string& name,
+                                             const std::string& id_prefix) {
+  return gather_records(text, name, id_prefix, read_chat);
+}
+
+}  // namespace outrider::data

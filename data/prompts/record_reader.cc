@@ -1,0 +1,72 @@
+#include "data/prompts/record_reader.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+
+using nlohmann::json;
+using text::PromptRecord;
+using text::RecordPlace;
+
+std::string id_under(const json& record, const std::vector<const char*>& keys,
+                     const RecordPlace& place) {
+  for (const char* key : keys) {
+    const auto found = record.find(key);
+    if (found == record.end() || found->is_null()) continue;
+    if (found->is_string()) return found->get<std::string>();
+    if (found->is_number_integer()) return found->dump();
+    place.fail(
+        fmt::format("\"{}\" is {}, expected a string or a whole number", key, found->type_name()));
+  }
+  return {};
+}
+
+void TurnGatherer::add(Role role, std::string content) {
+  std::vector<std::string>& turns = record_.turns;
+  switch (role) {
+    case Role::kSystem:
+      if (!turns.empty()) place_.fail("a system message behind the first of the user");
+      record_.system = std::move(content);
+      return;
+    case Role::kUser:
+      turns.push_back(std::move(content));
+      if (turns.back().empty()) place_.fail(fmt::format("turn {} is empty", turns.size()));
+      return;
+    case Role::kAssistant:
+      if (turns.empty() || record_.answers.size() == turns.size()) return;
+      record_.answers.resize(turns.size());
+      record_.answers.back() = std::move(content);
+      return;
+  }
+}
+
+void TurnGatherer::finish() {
+  if (record_.turns.empty()) place_.fail("no message of the user, expected at least one");
+}
+
+std::vector<PromptRecord> gather_records(
+    std::string_view text, const std::string& name, const std::string& id_prefix,
+    const std::function<PromptRecord(const json&, const RecordPlace&)>& read) {
+  std::vector<PromptRecord> records;
+  std::unordered_map<std::string, std::size_t> number_of_id;
+  text::for_each_record(text, name, [&](const json& record, const RecordPlace& place) {
+    text::require_object(record, place);
+    PromptRecord prompt = read(record, place);
+    if (prompt.id.empty()) prompt.id = fmt::format("{}{}", id_prefix, place.here());
+    const auto [other, is_new] = number_of_id.emplace(prompt.id, place.number());
+    if (!is_new)
+      place.fail(
+          fmt::format("the id \"{}\" stands in number {} already", prompt.id, other->second));
+    records.push_back(std::move(prompt));
+  });
+  if (records.empty())
+    throw InputError(fmt::format("{}: no prompts in it, expected one JSON object a line", name));
+  return records;
+}
+
+}  // namespace outrider::data

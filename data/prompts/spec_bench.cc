@@ -1,0 +1,48 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/prompts/prompt_formats.h"
+#include "data/prompts/record_reader.h"
+
+namespace outrider::data {
+namespace {
+
+using nlohmann::json;
+using text::RecordPlace;
+
+std::vector<std::string> texts_under(const json& record, const char* key,
+                                     const RecordPlace& place) {
+  std::vector<std::string> texts;
+  const auto found = record.find(key);
+  if (found == record.end() || found->is_null()) return texts;
+  if (!found->is_array())
+    place.fail(fmt::format("\"{}\" is {}, expected a list of strings", key, found->type_name()));
+  for (const json& element : *found) {
+    if (!element.is_string())
+      place.fail(fmt::format("in \"{}\" stands {}, expected strings", key, element.type_name()));
+    texts.push_back(element.get<std::string>());
+  }
+  return texts;
+}
+
+text::PromptRecord read_question(const json& record, const RecordPlace& place) {
+  text::PromptRecord prompt;
+  prompt.id = id_under(record, {"question_id"}, place);
+  prompt.task = text::optional_text(record, "category", place);
+  TurnGatherer gatherer(prompt, place);
+  for (std::string& turn : texts_under(record, "turns", place))
+    gatherer.add(TurnGatherer::Role::kUser, std::move(turn));
+  gatherer.finish();
+  prompt.answers = texts_under(record, "reference", place);
+  return prompt;
+}
+
+}  // namespace
+
+std::vector<text::PromptRecord> parse_spec_bench(std::string_view text, const std::string& name,
+                                                 const std::string& id_prefix) {
+  return gather_records(text, name, id_prefix, read_question);
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace outrider::text {
+
+/// Where a record of a prompts file stands, for messages.
+class RecordPlace {
+ public:
+  /// @param number  from 1, of the line or, in a list, of the record
+  RecordPlace(const std::string& file, const char* unit, std::size_t number);
+
+  std::size_t number() const { return number_; }
+  /// "line 3"
+  const std::string& here() const { return here_; }
+  /// @throws InputError "FILE, line 3: what"
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  std::string file_;
+  std::string here_;
+  std::size_t number_;
+};
+
+using OnRecord = std::function<void(const nlohmann::json&, const RecordPlace&)>;
+
+/// Calls `on_record` with every line of JSON lines; empty lines are passed over.
+/// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
+void for_each_line(std::string_view text, const std::string& file, const OnRecord& on_record);
+
+/// The same, or every element where the whole text is one list.
+void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
+
+/// @throws InputError unless the record is an object
+void require_object(const nlohmann::json& record, const RecordPlace& place);
+
+/// The text under `key`; empty where there is none or null.
+/// @throws InputError when it is something else
+std::string optional_text(const nlohmann::json& record, const char* key, const RecordPlace& place);
+
+/// The most bytes that a file of prompts may have.
+constexpr std::size_t kMostPromptBytes = std::size_t{1} << 30;
+
+}  // namespace outrider::text
