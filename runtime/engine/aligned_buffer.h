@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -8,15 +11,23 @@
 
 namespace outrider::engine {
 
-/// A block of `T` aligned to a cache line, left uninitialised: its pages cost nothing until touched.
+/// Huge pages spare the processor looking up where a page lies, for what is read whole every pass;
+/// ordinary ones cost nothing until each is touched.
+enum class Pages : std::uint8_t { kOrdinary, kHuge };
+
+/// A block of `T` aligned to a cache line, left uninitialised.
 template <typename T>
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  explicit AlignedBuffer(std::size_t count) : count_(count) {
-    const std::size_t bytes = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : bytes)));
+  explicit AlignedBuffer(std::size_t count, Pages pages = Pages::kOrdinary) : count_(count) {
+    const std::size_t alignment = pages == Pages::kHuge ? kHugePage : kCacheLine;
+    const std::size_t bytes =
+        (count * sizeof(T) + alignment - 1) / alignment * alignment + (count == 0 ? alignment : 0);
+    data_.reset(static_cast<T*>(std::aligned_alloc(alignment, bytes)));
     if (!data_) throw std::bad_alloc();
+    // Where the system has none to give, ordinary ones do as well.
+    if (pages == Pages::kHuge) madvise(data_.get(), bytes, MADV_HUGEPAGE);
   }
 
   T* data() { return data_.get(); }
@@ -26,7 +37,8 @@ class AlignedBuffer {
   const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kCacheLine = 64;
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };

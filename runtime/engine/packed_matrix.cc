@@ -98,16 +98,10 @@ Packing int8_packing(model::WeightType type) {
   throw std::logic_error("int8_packing: not a quantised type");
 }
 
-PackedMatrix::PackedMatrix(Packing packing, int outputs, int inputs)
-    : packing_(packing),
-      outputs_(outputs),
-      inputs_(inputs),
-      data_(static_cast<std::size_t>((outputs + 15) / 16) * panel_bytes(packing, inputs)) {}
-
 void PackedMatrix::fill_panel(int panel, const model::Weight& weight) {
   const std::int64_t row = std::int64_t{16} * panel;
   const std::size_t size = panel_bytes(packing_, inputs_);
-  std::uint8_t* target = data_.data() + static_cast<std::size_t>(panel) * size;
+  std::uint8_t* target = data_ + static_cast<std::size_t>(panel) * size;
   if (packing_ == Packing::kF32) {
     fill_floats(weight, row, reinterpret_cast<float*>(target));
   } else {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/engine/aligned_buffer.h"
 #include "runtime/engine/packing.h"
 #include "runtime/model/weight.h"
 
@@ -14,14 +13,21 @@ namespace outrider::engine {
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  PackedMatrix(Packing packing, int outputs, int inputs);
+  /// Without weights yet: `place` gives them room, `fill_panel` fills it.
+  PackedMatrix(Packing packing, int outputs, int inputs)
+      : packing_(packing), outputs_(outputs), inputs_(inputs) {}
 
   Packing packing() const { return packing_; }
   int outputs() const { return outputs_; }
   int inputs() const { return inputs_; }
   int panels() const { return (outputs_ + 15) / 16; }
-  const std::uint8_t* data() const { return data_.data(); }
-  std::size_t bytes() const { return data_.size(); }
+  const std::uint8_t* data() const { return data_; }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(panels()) * panel_bytes(packing_, inputs_);
+  }
+
+  /// @param storage  [bytes()], aligned to a cache line, owned by the caller
+  void place(std::uint8_t* storage) { data_ = storage; }
 
   /// Fills panel `panel` with its sixteen rows of `weight`; what lies behind the last row is zero.
   /// Different panels may be filled by different threads.
@@ -31,7 +37,7 @@ class PackedMatrix {
   Packing packing_ = Packing::kF32;
   int outputs_ = 0;
   int inputs_ = 0;
-  AlignedBuffer<std::uint8_t> data_;
+  std::uint8_t* data_ = nullptr;
 };
 
 /// The packing that holds weights of `type` as they are in the file, for int8 activations.

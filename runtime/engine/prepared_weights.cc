@@ -1,13 +1,11 @@
 #include "runtime/engine/prepared_weights.h"
 
+#include <utility>
+
 namespace outrider::engine {
 namespace {
 
-struct PanelJob {
-  PackedMatrix* matrix;
-  int panel;
-  const model::Weight* weight;
-};
+std::size_t whole_cache_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 class Packer {
  public:
@@ -16,23 +14,31 @@ class Packer {
   void add(PackedMatrix& matrix, const model::Weight& weight) {
     const Packing packing = quantised_ ? int8_packing(weight.type) : Packing::kF32;
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
-    for (int panel = 0; panel < matrix.panels(); ++panel)
-      jobs_.push_back({&matrix, panel, &weight});
+    matrices_.push_back({&matrix, &weight});
+    bytes_ += whole_cache_lines(matrix.bytes());
   }
 
-  void run(ThreadTeam& team) const {
+  /// Packs everything on all threads of the team and returns the storage.
+  AlignedBuffer<std::uint8_t> run(ThreadTeam& team) const {
+    AlignedBuffer<std::uint8_t> storage(bytes_, Pages::kHuge);
+    std::uint8_t* next = storage.data();
+    for (const auto& [matrix, weight] : matrices_) {
+      matrix->place(next);
+      next += whole_cache_lines(matrix->bytes());
+    }
     team.run([&](int thread) {
-      const Share mine = share(static_cast<int>(jobs_.size()), thread, team.size());
-      for (int i = mine.begin; i < mine.end; ++i) {
-        const PanelJob& job = jobs_[static_cast<std::size_t>(i)];
-        job.matrix->fill_panel(job.panel, *job.weight);
+      for (const auto& [matrix, weight] : matrices_) {
+        const Share mine = share(matrix->panels(), thread, team.size());
+        for (int panel = mine.begin; panel < mine.end; ++panel) matrix->fill_panel(panel, *weight);
       }
     });
+    return storage;
   }
 
  private:
   bool quantised_;
-  std::vector<PanelJob> jobs_;
+  std::vector<std::pair<PackedMatrix*, const model::Weight*>> matrices_;
+  std::size_t bytes_ = 0;
 };
 
 std::vector<float> vector_of(const model::Weight& weight) {
@@ -60,7 +66,7 @@ PreparedWeights::PreparedWeights(const model::Model& model, bool quantised, Thre
     packer.add(layer.down, source.down);
   }
   packer.add(head, model.head);
-  packer.run(team);
+  storage = packer.run(team);
 }
 
 }  // namespace outrider::engine

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "runtime/engine/aligned_buffer.h"
 #include "runtime/engine/packed_matrix.h"
 #include "runtime/engine/thread_team.h"
 #include "runtime/model/model.h"
@@ -26,6 +27,7 @@ struct PreparedWeights {
   std::vector<PreparedLayer> layers;
   std::vector<float> final_norm;  // [width]
   PackedMatrix head;
+  AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
 
   /// Repacks `model`, on all threads of the team: as floats, or as they are for int8 activations.
   PreparedWeights(const model::Model& model, bool quantised, ThreadTeam& team);

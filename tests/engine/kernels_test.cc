@@ -107,6 +107,8 @@ TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
     const TestMatrix source(
         GetParam(), [&] { return byte; }, [] { return 0.01f; });
     PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+    AlignedBuffer<std::uint8_t> storage(matrix.bytes());
+    matrix.place(storage.data());
     for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
     for (const int activation : {-127, 127}) {
       const std::vector<std::int8_t> quants(kInputs, static_cast<std::int8_t>(activation));
@@ -125,6 +127,8 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
       GetParam(), [&] { return static_cast<int>(random() & 255); },
       [&] { return static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-4f; });
   PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+  AlignedBuffer<std::uint8_t> storage(matrix.bytes());
+  matrix.place(storage.data());
   for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
   constexpr int kRows = 27;
   std::vector<std::int8_t> quants(kRows * kInputs);
