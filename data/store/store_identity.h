@@ -21,4 +21,14 @@ struct StoreIdentity {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
+/// As JSON in one line; equal texts mean equal identities.
+std::string identity_text(const StoreIdentity& identity);
+
+/// The way back. @param name  the file, for messages
+/// @throws InputError for what is not such a text
+StoreIdentity parse_identity(const std::string& text, const std::string& name);
+
+/// What first differs, as "--max-new was 256 and is now 128"; empty when nothing does.
+std::string first_difference(const StoreIdentity& before, const StoreIdentity& now);
+
 }  // namespace outrider::data

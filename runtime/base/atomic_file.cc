@@ -38,14 +38,7 @@ void AtomicFile::commit() {
   close();
   if (std::rename(part_.c_str(), path_.c_str()) != 0) fail("replace");
   part_.clear();
-
-  // The new name is on the disk only once its folder is. Not every file system can do this, and the
-  // bytes are safe already, so a refusal is no error.
-  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+  sync_folder(path_.has_parent_path() ? path_.parent_path() : ".");
 }
 
 void AtomicFile::close() {
@@ -55,6 +48,14 @@ void AtomicFile::close() {
 
 void AtomicFile::fail(const char* action) const {
   throw InputError(fmt::format("{}: cannot {}: {}", path_.string(), action, std::strerror(errno)));
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  // Not every file system can do this, and the bytes are safe already, so a refusal is no error.
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {

@@ -30,6 +30,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Sees to it that the names in a folder are on the disk, where the file system can.
+void sync_folder(const std::filesystem::path& folder);
+
 /// The whole of a file at once.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 

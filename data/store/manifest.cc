@@ -1,0 +1,165 @@
+#include "data/store/manifest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/text_file.h"
+
+namespace outrider::data {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "outrider traces";
+constexpr int kVersion = 1;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", path.string(), what));
+}
+
+Json json_of(int shard, const ShardEntry& entry) {
+  return {{"shard", shard},
+          {"bytes", entry.bytes},
+          {"file_hash", entry.file_hash},
+          {"content_hash", entry.content_hash},
+          {"traces", entry.traces},
+          {"prompt_tokens", entry.prompt_tokens},
+          {"output_tokens", entry.output_tokens},
+          {"written", entry.written},
+          {"code_version", entry.code_version}};
+}
+
+ShardEntry entry_of(const Json& json) {
+  return {json.at("bytes"),   json.at("file_hash"),     json.at("content_hash"),
+          json.at("traces"),  json.at("prompt_tokens"), json.at("output_tokens"),
+          json.at("written"), json.at("code_version")};
+}
+
+Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
+  if (json.at("format") != kFormat) refuse(path, "is no manifest of traces");
+  if (json.at("version") != kVersion) {
+    refuse(path, fmt::format("expected version {}, found {}; this program is too old or too new",
+                             kVersion, json.at("version").dump()));
+  }
+  Manifest manifest;
+  manifest.identity = parse_identity(json.at("identity").dump(), path.string());
+  ShardPlan& plan = manifest.plan;
+  plan = {json.at("conversations"), json.at("conversations_per_shard"), json.at("part"),
+          json.at("parts")};
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  if (plan.conversations < 0 || plan.conversations > kMost || plan.conversations_per_shard < 1 ||
+      plan.part < 1 || plan.parts < plan.part) {
+    refuse(path, "has a plan with a number out of range");
+  }
+  for (const Json& shard : json.at("shards")) {
+    const std::int64_t number = shard.at("shard");
+    ShardEntry entry = entry_of(shard);
+    if (number < 0 || number >= plan.shards() || entry.traces < 0 || entry.prompt_tokens < 0 ||
+        entry.output_tokens < 0) {
+      refuse(path, fmt::format("lists shard {} with a number out of range", number));
+    }
+    if (!manifest.shards.emplace(static_cast<int>(number), std::move(entry)).second) {
+      refuse(path, fmt::format("lists shard {} twice", number));
+    }
+  }
+  return manifest;
+}
+
+}  // namespace
+
+std::string manifest_file_name(int part, int parts) {
+  return parts == 1 ? "manifest.json" : fmt::format("manifest-{}-of-{}.json", part, parts);
+}
+
+bool is_manifest_file_name(const std::string& name) {
+  return name.starts_with("manifest") && name.ends_with(".json");
+}
+
+std::string shard_file_name(int shard) { return fmt::format("shard-{:05}.h5", shard); }
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  const std::string text = read_text_file(path, kMaxBytes);
+  try {
+    return manifest_of(Json::parse(text), path);
+  } catch (const Json::exception& error) {
+    refuse(path, fmt::format("expected a manifest of traces: {}", error.what()));
+  }
+}
+
+void write_manifest(const std::filesystem::path& path, const Manifest& manifest) {
+  Json json = {{"format", kFormat},
+               {"version", kVersion},
+               {"identity", Json::parse(identity_text(manifest.identity))},
+               {"conversations", manifest.plan.conversations},
+               {"conversations_per_shard", manifest.plan.conversations_per_shard},
+               {"part", manifest.plan.part},
+               {"parts", manifest.plan.parts}};
+  Json& shards = json["shards"] = Json::array();
+  for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
+  write_file_atomically(path, json.dump(1) + "\n");
+}
+
+Manifest merge_manifests(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (is_manifest_file_name(entry.path().filename().string())) paths.push_back(entry.path());
+  }
+  if (error) refuse(folder, error.message());
+  if (paths.empty()) refuse(folder, "expected a folder of traces, found no manifest in it");
+  std::sort(paths.begin(), paths.end());
+
+  Manifest merged = read_manifest(paths.front());
+  merged.plan.part = merged.plan.parts = 1;
+  for (const auto& path : paths) {
+    Manifest manifest = read_manifest(path);
+    const std::string difference = first_difference(merged, manifest);
+    if (!difference.empty()) {
+      refuse(path, fmt::format("belongs to another store than {}: {}", paths.front().string(),
+                               difference));
+    }
+    for (auto& [shard, entry] : manifest.shards) {
+      const auto [known, is_new] = merged.shards.try_emplace(shard, entry);
+      if (!is_new && known->second.content_hash != entry.content_hash) {
+        refuse(path, fmt::format("lists shard {} with another content than another manifest does",
+                                 shard));
+      }
+    }
+  }
+  return merged;
+}
+
+std::string first_difference(const Manifest& before, const Manifest& now) {
+  std::string difference = first_difference(before.identity, now.identity);
+  if (difference.empty() && before.plan.conversations != now.plan.conversations) {
+    difference = fmt::format("there were {} conversations and are now {}",
+                             before.plan.conversations, now.plan.conversations);
+  }
+  if (difference.empty() &&
+      before.plan.conversations_per_shard != now.plan.conversations_per_shard) {
+    difference = fmt::format("a shard had {} conversations and has now {}",
+                             before.plan.conversations_per_shard, now.plan.conversations_per_shard);
+  }
+  return difference;
+}
+
+std::string content_hash(const Manifest& manifest) {
+  Hasher hasher;
+  hasher.add_text(identity_text(manifest.identity));
+  hasher.add_number(static_cast<std::uint64_t>(manifest.plan.conversations));
+  hasher.add_number(static_cast<std::uint64_t>(manifest.plan.conversations_per_shard));
+  for (const auto& [shard, entry] : manifest.shards) {
+    hasher.add_number(static_cast<std::uint64_t>(shard));
+    hasher.add_text(entry.content_hash);
+  }
+  return hasher.hex();
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/store/store_identity.h"
+#include "data/trace.h"
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::data {
+
+/// Lists of different lengths one behind the other: list i is values[offsets[i], offsets[i + 1]).
+template <typename T>
+struct Ragged {
+  std::vector<T> values;
+  std::vector<std::int64_t> offsets = {0};
+
+  template <typename List>
+  void push(const List& list) {
+    values.insert(values.end(), list.begin(), list.end());
+    offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const T> operator[](std::size_t i) const {
+    const auto begin = static_cast<std::size_t>(offsets[i]);
+    return std::span(values).subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
+  }
+};
+
+/// A shard as it lies in its file, all but the hidden states: a column for each property of the
+/// traces. data/README.md describes every dataset.
+struct ShardColumns {
+  Ragged<std::uint8_t> ids;
+  Ragged<std::uint8_t> tasks;
+  std::vector<std::int32_t> turns;
+  std::vector<std::int32_t> samples;
+  std::vector<double> temperatures;
+  std::vector<std::uint64_t> sequence_seeds;
+  std::vector<std::uint8_t> finishes;
+  Ragged<Token> prompts;
+  std::vector<std::uint8_t> prompt_loss_mask;
+  Ragged<Token> outputs;
+  std::vector<std::uint8_t> output_loss_mask;
+  std::vector<Token> top_ids;          // [output tokens, k]
+  std::vector<float> top_log_probs;    // [output tokens, k]
+  std::vector<float> entropies;        // [output tokens]
+  std::vector<float> tail_masses;      // [output tokens]
+  std::vector<std::uint8_t> in_loops;  // [output tokens]
+
+  std::size_t traces() const { return turns.size(); }
+  /// The i-th trace, without hidden states.
+  Trace trace(std::size_t i, int top_k) const;
+};
+
+/// @throws std::logic_error for a trace whose parts do not fit together
+ShardColumns columns_of(std::span<const Trace> traces, const StoreIdentity& identity);
+
+void write_columns(const ShardColumns& columns, const StoreIdentity& identity,
+                   artifacts::Hdf5Writer& file);
+
+/// Checks all shapes, offsets, ids and flags on the way.
+/// @throws InputError naming file and dataset
+ShardColumns read_columns(const artifacts::Hdf5Reader& file, const StoreIdentity& identity);
+
+}  // namespace outrider::data

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/artifacts/hdf5_reader.h"
+
+namespace outrider::data {
+
+/// The hash of everything in a file: names, types, shapes and values of its datasets in alphabetical
+/// order. How they are packed does not count.
+std::string content_hash(const artifacts::Hdf5Reader& file);
+
+/// The paths of all datasets, in alphabetical order within each group.
+std::vector<std::string> dataset_paths(const artifacts::Hdf5Reader& file);
+
+}  // namespace outrider::data

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "runtime/engine/taps.h"
+
+namespace outrider::data {
+
+inline constexpr const char* kShardFormat = "outrider trace shard";
+/// Counts up with every change after which an older program would misread a shard.
+inline constexpr int kShardVersion = 1;
+
+/// Where a layer's hidden states are: "/states/layer_12", "/states/final_norm".
+inline std::string states_path(int layer) {
+  if (layer == engine::Taps::kFinalNorm) return "/states/final_norm";
+  return fmt::format("/states/layer_{}", layer);
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,41 @@
+#include "data/store/shard_locks.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+
+ShardLocks::ShardLocks(const std::filesystem::path& folder, const ShardPlan& plan) {
+  const std::filesystem::path path = folder / "lock";
+  const auto fail = [&](const std::string& what) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw InputError(fmt::format("{}: {}", path.string(), what));
+  };
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(std::strerror(errno));
+  for (int shard = plan.part - 1; shard < plan.shards(); shard += plan.parts) {
+    struct flock byte = {};  // byte s of the (empty) file stands for shard s
+    byte.l_type = F_WRLCK;
+    byte.l_whence = SEEK_SET;
+    byte.l_start = shard;
+    byte.l_len = 1;
+    if (::fcntl(descriptor_, F_OFD_SETLK, &byte) == 0) continue;
+    if (errno == EAGAIN || errno == EACCES) {
+      fail(
+          fmt::format("another process is writing shard {}; wait for it, or give each its own part "
+                      "with --shard",
+                      shard));
+    }
+    fail(std::strerror(errno));
+  }
+}
+
+ShardLocks::~ShardLocks() { ::close(descriptor_); }
+
+}  // namespace outrider::data

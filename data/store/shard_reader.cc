@@ -1,0 +1,64 @@
+#include "data/store/shard_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "data/store/shard_format.h"
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+namespace {
+
+void check_belongs(const artifacts::Hdf5Reader& file, const StoreIdentity& identity, int shard) {
+  constexpr std::size_t kMaxText = 1 << 24;
+  const std::string format = file.read_text("/format", kMaxText);
+  if (format != kShardFormat) {
+    file.refuse("/format", fmt::format("expected '{}', found '{}'", kShardFormat, format));
+  }
+  const std::int32_t version = file.read<std::int32_t>("/version", {}).front();
+  if (version != kShardVersion) {
+    file.refuse("/version",
+                fmt::format("this program reads version {}, found {}", kShardVersion, version));
+  }
+  const std::int32_t number = file.read<std::int32_t>("/shard", {}).front();
+  if (number != shard) file.refuse("/shard", fmt::format("expected {}, found {}", shard, number));
+  const StoreIdentity found = parse_identity(file.read_text("/identity", kMaxText), file.name());
+  const std::string difference = first_difference(identity, found);
+  if (!difference.empty()) file.refuse("/identity", "belongs to another store: " + difference);
+}
+
+}  // namespace
+
+ShardReader::ShardReader(const std::filesystem::path& path, const StoreIdentity& identity,
+                         int shard)
+    : ShardReader(artifacts::Hdf5Reader(path), identity, shard) {}
+
+ShardReader::ShardReader(artifacts::Hdf5Reader file, const StoreIdentity& identity, int shard)
+    : file_(std::move(file)), identity_(identity) {
+  check_belongs(file_, identity_, shard);
+  columns_ = read_columns(file_, identity_);
+  first_position_.push_back(0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t tokens = columns_.prompts[i].size() + columns_.outputs[i].size();
+    first_position_.push_back(first_position_.back() + tokens - 1);
+  }
+}
+
+Trace ShardReader::trace(std::size_t i) const {
+  Trace trace = columns_.trace(i, identity_.top_k);
+  for (const int layer : identity_.layers) trace.states.push_back({layer, states(i, layer)});
+  return trace;
+}
+
+std::vector<Bfloat16> ShardReader::states(std::size_t i, int layer) const {
+  const auto& layers = identity_.layers;
+  if (std::find(layers.begin(), layers.end(), layer) == layers.end()) {
+    throw InputError(fmt::format("{}: holds no hidden states of layer {}", file_.name(), layer));
+  }
+  return file_.read_rows<Bfloat16>(
+      states_path(layer), {first_position_.back(), static_cast<std::uint64_t>(identity_.width)},
+      first_position_[i], first_position_[i + 1] - first_position_[i]);
+}
+
+}  // namespace outrider::data

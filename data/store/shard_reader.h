@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "data/store/shard_columns.h"
+#include "data/store/store_identity.h"
+#include "data/trace.h"
+#include "runtime/artifacts/hdf5_reader.h"
+
+namespace outrider::data {
+
+/// The traces of one shard. Everything but hidden states is read and checked when it is opened, a
+/// few megabytes; states are read trace by trace.
+class ShardReader {
+ public:
+  /// @throws InputError naming file and dataset for whatever is not as data/README.md says, or does
+  ///         not belong to the store of this identity
+  ShardReader(const std::filesystem::path& path, const StoreIdentity& identity, int shard);
+  ShardReader(artifacts::Hdf5Reader file, const StoreIdentity& identity, int shard);
+
+  std::size_t size() const { return columns_.traces(); }
+  const ShardColumns& columns() const { return columns_; }
+
+  /// The i-th trace of the shard, with the hidden states that the store holds.
+  Trace trace(std::size_t i) const;
+  /// Hidden states of the i-th trace after one layer, [positions, width].
+  /// @throws InputError when the store holds none of that layer
+  std::vector<Bfloat16> states(std::size_t i, int layer) const;
+
+ private:
+  artifacts::Hdf5Reader file_;
+  StoreIdentity identity_;
+  ShardColumns columns_;
+  std::vector<std::uint64_t> first_position_;  // [traces + 1] rows of the states' datasets
+};
+
+}  // namespace outrider::data

@@ -1,0 +1,44 @@
+#include "data/store/shard_writer.h"
+
+#include "data/store/shard_columns.h"
+#include "data/store/shard_content.h"
+#include "data/store/shard_format.h"
+
+namespace outrider::data {
+namespace {
+
+/// The hidden states of one layer, one trace behind the other.
+void write_states(std::span<const Trace> traces, std::size_t layer, const StoreIdentity& identity,
+                  artifacts::Hdf5Writer& file) {
+  std::vector<Bfloat16> values;
+  for (const Trace& trace : traces) {
+    const std::vector<Bfloat16>& more = trace.states[layer].values;
+    values.insert(values.end(), more.begin(), more.end());
+  }
+  const auto width = static_cast<std::uint64_t>(identity.width);
+  file.add(states_path(identity.layers[layer]), {values.size() / width, width},
+           std::span<const Bfloat16>(values), artifacts::Packing::kPlain);
+}
+
+}  // namespace
+
+EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<const Trace> traces) {
+  const ShardColumns columns = columns_of(traces, identity);
+  artifacts::Hdf5Writer file;
+  file.add_text("/format", kShardFormat);
+  const std::int32_t version = kShardVersion;
+  file.add("/version", {}, std::span(&version, 1), artifacts::Packing::kPlain);
+  const std::int32_t number = shard;
+  file.add("/shard", {}, std::span(&number, 1), artifacts::Packing::kPlain);
+  file.add_text("/identity", identity_text(identity));
+  write_columns(columns, identity, file);
+  for (std::size_t i = 0; i < identity.layers.size(); ++i) write_states(traces, i, identity, file);
+
+  EncodedShard encoded;
+  encoded.bytes = file.finish();
+  // Read back, so that what is hashed is what a reader will find.
+  encoded.content_hash = content_hash(artifacts::Hdf5Reader(encoded.bytes, "shard in memory"));
+  return encoded;
+}
+
+}  // namespace outrider::data

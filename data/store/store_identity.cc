@@ -1,0 +1,97 @@
+#include "data/store/store_identity.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string* find(const StoreIdentity& identity, const std::string& option) {
+  for (const auto& [name, value] : identity.options) {
+    if (name == option) return &value;
+  }
+  return nullptr;
+}
+
+std::string changed(const std::string& what, const std::string& before, const std::string& now) {
+  return before == now ? "" : fmt::format("{} was {} and is now {}", what, before, now);
+}
+
+std::string layers_text(const std::vector<int>& layers) {
+  return layers.empty() ? "none" : fmt::format("{}", fmt::join(layers, ","));
+}
+
+/// A text with its quotes, or "not given".
+std::string value_text(const std::string* value) {
+  return value == nullptr ? "not given" : fmt::format("'{}'", *value);
+}
+
+}  // namespace
+
+std::string identity_text(const StoreIdentity& identity) {
+  Json json = {{"model_name", identity.model_name},
+               {"model_hash", identity.model_hash},
+               {"tokenizer_hash", identity.tokenizer_hash},
+               {"vocab", identity.vocab},
+               {"width", identity.width},
+               {"top_k", identity.top_k},
+               {"layers", identity.layers}};
+  Json& options = json["options"] = Json::object();
+  for (const auto& [name, value] : identity.options) options[name] = value;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+StoreIdentity parse_identity(const std::string& text, const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    StoreIdentity identity{
+        json.at("model_name"), json.at("model_hash"), json.at("tokenizer_hash"), json.at("vocab"),
+        json.at("width"),      json.at("top_k"),      json.at("layers"),         {}};
+    for (const auto& [option, value] : json.at("options").items()) {
+      identity.options.emplace_back(option, value.get<std::string>());
+    }
+    const bool layers_fit = std::all_of(identity.layers.begin(), identity.layers.end(),
+                                        [](int layer) { return layer >= -1 && layer < 100'000; });
+    if (identity.vocab < 1 || identity.width < 1 || identity.top_k < 0 ||
+        identity.top_k > identity.vocab || identity.layers.size() > 10'000 || !layers_fit) {
+      throw InputError(fmt::format("{}: the store's identity has a number out of range", name));
+    }
+    return identity;
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{}: expected a store's identity: {}", name, error.what()));
+  }
+}
+
+std::string first_difference(const StoreIdentity& before, const StoreIdentity& now) {
+  const std::string model_before = fmt::format("{} ({})", before.model_hash, before.model_name);
+  const std::string model_now = fmt::format("{} ({})", now.model_hash, now.model_name);
+  if (before.model_hash != now.model_hash) return changed("the model", model_before, model_now);
+  for (const std::string& difference :
+       {changed("the tokenizer", before.tokenizer_hash, now.tokenizer_hash),
+        changed("the vocabulary", std::to_string(before.vocab), std::to_string(now.vocab)),
+        changed("the width", std::to_string(before.width), std::to_string(now.width)),
+        changed("--top-k-scores", std::to_string(before.top_k), std::to_string(now.top_k)),
+        changed("the layers stored", layers_text(before.layers), layers_text(now.layers))}) {
+    if (!difference.empty()) return difference;
+  }
+  for (const auto& [name, value] : before.options) {
+    const std::string* other = find(now, name);
+    const std::string text = changed("--" + name, value_text(&value), value_text(other));
+    if (!text.empty()) return text;
+  }
+  for (const auto& [name, value] : now.options) {
+    if (find(before, name) == nullptr) {
+      return changed("--" + name, value_text(nullptr), value_text(&value));
+    }
+  }
+  return "";
+}
+
+}  // namespace outrider::data

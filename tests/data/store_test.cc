@@ -1,0 +1,180 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "data/store/shard_writer.h"
+#include "data/store/trace_store.h"
+#include "data/store/trace_writer.h"
+#include "runtime/base/text_file.h"
+#include "tests/data/random_traces.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr std::int64_t kConversations = 21;
+constexpr int kPerShard = 4;  // six shards, the last one short
+
+class Store : public testing::Test {
+ protected:
+  static ShardPlan plan(int part = 1, int parts = 1) {
+    return {kConversations, kPerShard, part, parts};
+  }
+  void write_missing(const StoreIdentity& identity, const ShardPlan& plan) const {
+    TraceWriter writer(path(), identity, plan);
+    for (const int shard : writer.missing()) {
+      writer.write(shard, test::random_shard(identity, plan, shard));
+    }
+  }
+  std::filesystem::path path() const { return folder_.path() / "store"; }
+  std::string hash() const { return content_hash(TraceStore(path()).manifest()); }
+
+  test::TemporaryFolder folder_;
+  StoreIdentity identity_ = test::small_identity();
+};
+
+TEST_F(Store, GivesBackEveryTraceBitForBit) {
+  // 65,536 is the largest vocabulary whose ids take two bytes.
+  for (const int vocab : {300, 65'536, 65'537, 200'000}) {
+    for (const std::vector<int>& layers : {std::vector<int>{}, std::vector<int>{0, 2, -1}}) {
+      const test::TemporaryFolder folder;
+      StoreIdentity identity = test::small_identity(layers);
+      identity.vocab = vocab;
+      TraceWriter writer(folder.path(), identity, plan());
+      for (const int shard : writer.missing()) {
+        writer.write(shard, test::random_shard(identity, plan(), shard));
+      }
+      const TraceStore store(folder.path());
+      EXPECT_EQ(store.shards().size(), 6u);
+      EXPECT_TRUE(store.missing().empty());
+      for (const int shard : store.shards()) {
+        const ShardReader reader = store.open(shard);
+        const std::vector<Trace> expected = test::random_shard(identity, plan(), shard);
+        ASSERT_EQ(reader.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          test::expect_equal(reader.trace(i), expected[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Store, HoldsTheSameWhateverTheOrderInWhichShardsAreWritten) {
+  write_missing(identity_, plan());
+  const std::string straight = hash();
+  const std::string bytes = read_text_file(path() / "shard-00003.h5", 1 << 24);
+  std::filesystem::remove_all(path());
+  {
+    TraceWriter writer(path(), identity_, plan());
+    for (const int shard : {5, 3, 0, 1, 4, 2}) {
+      writer.write(shard, test::random_shard(identity_, plan(), shard));
+    }
+  }
+  EXPECT_EQ(hash(), straight);
+  EXPECT_EQ(read_text_file(path() / "shard-00003.h5", 1 << 24), bytes);
+}
+
+TEST_F(Store, HashesWhatItHolds) {
+  const std::vector<Trace> traces = test::random_shard(identity_, plan(), 0);
+  const std::string hash = encode_shard(identity_, 0, traces).content_hash;
+  std::vector<Trace> changed = traces;
+  changed[1].top_log_probs[3] = std::nextafter(changed[1].top_log_probs[3], -100.0f);
+  EXPECT_NE(encode_shard(identity_, 0, changed).content_hash, hash);
+  changed = traces;
+  changed[0].id += "x";
+  EXPECT_NE(encode_shard(identity_, 0, changed).content_hash, hash);
+  EXPECT_EQ(encode_shard(identity_, 0, traces).content_hash, hash);
+}
+
+TEST_F(Store, ContinuesWhereItWasLeft) {
+  {
+    TraceWriter writer(path(), identity_, plan());
+    writer.write(1, test::random_shard(identity_, plan(), 1));
+    writer.write(4, test::random_shard(identity_, plan(), 4));
+  }
+  EXPECT_EQ(TraceStore(path()).missing(), (std::vector{0, 2, 3, 5}));
+  EXPECT_EQ(TraceWriter(path(), identity_, plan()).missing(), (std::vector{0, 2, 3, 5}));
+}
+
+TEST_F(Store, IsWrittenByThreePartsAndFinishedByOne) {
+  write_missing(identity_, plan());
+  const std::string straight = hash();
+  std::filesystem::remove_all(path());
+  {
+    TraceWriter first(path(), identity_, plan(1, 3));
+    TraceWriter third(path(), identity_, plan(3, 3));
+    TraceWriter second(path(), identity_, plan(2, 3));
+    EXPECT_EQ(second.missing(), (std::vector{1, 4}));
+    for (const int shard : third.missing()) {
+      third.write(shard, test::random_shard(identity_, plan(), shard));
+    }
+    second.write(4, test::random_shard(identity_, plan(), 4));
+    first.write(0, test::random_shard(identity_, plan(), 0));
+  }
+  EXPECT_EQ(TraceStore(path()).missing(), (std::vector{1, 3}));
+  write_missing(identity_, plan());
+  EXPECT_TRUE(TraceStore(path()).missing().empty());
+  EXPECT_EQ(hash(), straight);
+}
+
+TEST_F(Store, LetsNoTwoProcessesWriteOneShard) {
+  const TraceWriter writer(path(), identity_, plan(2, 3));  // shards 1 and 4
+  test::expect_input_error([&] { TraceWriter(path(), identity_, plan()); }, "another process",
+                           "shard 1", "--shard");
+  test::expect_input_error([&] { TraceWriter(path(), identity_, plan(1, 2)); }, "shard 4");
+  EXPECT_NO_THROW(TraceWriter(path(), identity_, plan(3, 3)));
+}
+
+TEST_F(Store, IsNotContinuedWithOtherOptionsAndSaysWhichDiffers) {
+  write_missing(identity_, plan());
+  const auto refused = [&](const StoreIdentity& identity, const ShardPlan& other,
+                           const std::string& what) {
+    test::expect_input_error([&] { TraceWriter(path(), identity, other); }, path().string(), what);
+  };
+  StoreIdentity other = identity_;
+  other.options[0].second = "50";
+  refused(other, plan(), "--max-new was '40' and is now '50'");
+  other = identity_;
+  other.options.pop_back();
+  refused(other, plan(), "--seed was '1' and is now not given");
+  other = identity_;
+  other.options.emplace_back("top-p", "0.9");
+  refused(other, plan(), "--top-p was not given and is now '0.9'");
+  other = identity_;
+  other.model_hash = "beef";
+  refused(other, plan(), "the model was 0123 (small) and is now beef (small)");
+  other = identity_;
+  other.tokenizer_hash = "beef";
+  refused(other, plan(), "the tokenizer was 4567 and is now beef");
+  refused(test::small_identity({1, 2}), plan(), "the layers stored was none and is now 1,2");
+  refused(identity_, {kConversations + 1, kPerShard, 1, 1}, "21 conversations and are now 22");
+  refused(identity_, {kConversations, kPerShard + 1, 1, 1}, "4 conversations and has now 5");
+  other = identity_;
+  other.model_name = "renamed";
+  EXPECT_NO_THROW(TraceWriter(path(), other, plan()));
+}
+
+TEST_F(Store, IsNotBegunAmongOtherFiles) {
+  std::filesystem::create_directories(path());
+  std::ofstream(path() / "thesis.tex") << "words";
+  test::expect_input_error([&] { TraceWriter(path(), identity_, plan()); }, "thesis.tex");
+  EXPECT_FALSE(std::filesystem::exists(path() / "manifest.json"));
+  test::expect_input_error([&] { TraceStore store(path()); }, path().string(), "no manifest");
+  test::expect_input_error([&] { TraceStore store(path() / "absent"); }, "absent", "No such file");
+}
+
+TEST_F(Store, RefusesManifestsOfTwoStoresInOneFolder) {
+  write_missing(identity_, plan(1, 2));
+  StoreIdentity other = identity_;
+  other.options[1].second = "2";
+  const test::TemporaryFolder elsewhere;
+  { TraceWriter writer(elsewhere.path(), other, plan(2, 2)); }
+  std::filesystem::copy(elsewhere.path() / "manifest-2-of-2.json", path());
+  test::expect_input_error([&] { TraceStore store(path()); }, "manifest-2-of-2.json",
+                           "--seed was '1' and is now '2'");
+}
+
+}  // namespace
+}  // namespace outrider::data
