@@ -130,25 +130,24 @@ int ForwardPass::normalise(int thread, const std::vector<float>& weight) {
 void ForwardPass::project_qkv(int thread, int l, int first_normed) {
   const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
   const int head_panels = config_.head_width / 16;
-  // Output head `head` of `matrix` goes into column block `column` of qkv_.
-  const auto project = [&](const PackedMatrix& matrix, int head, int column) {
-    float* out = qkv_.data() + at(column, config_.head_width) - at(head, config_.head_width);
-    product(matrix, {head * head_panels, (head + 1) * head_panels}, normed_, first_normed, rows_,
+  // Heads [begin, end) of `matrix` go into the columns of qkv_ from head `column` on.
+  const auto project = [&](const PackedMatrix& matrix, int begin, int end, int column) {
+    float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
+    product(matrix, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
             {out, qkv_width_, false});
   };
   // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
-  // and its value head go together.
-  const Share mine = share(config_.heads + config_.kv_heads, thread, team_.size());
-  for (int unit = mine.begin; unit < mine.end; ++unit) {
-    if (unit < config_.heads) {
-      project(layer.q, unit, unit);
-      rotate_queries(unit);
-    } else {
-      const int head = unit - config_.heads;
-      project(layer.k, head, unit);
-      project(layer.v, head, unit + config_.kv_heads);
-      store_keys(l, head);
-    }
+  // and its value head go together: two places in the row of units that the threads share.
+  const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
+  const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
+  if (queries.begin < queries.end) project(layer.q, queries.begin, queries.end, queries.begin);
+  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(head);
+  for (int head = 0; head < config_.kv_heads; ++head) {
+    const int unit = config_.heads + 2 * head;
+    if (unit < mine.begin || unit >= mine.end) continue;
+    project(layer.k, head, head + 1, config_.heads + head);
+    project(layer.v, head, head + 1, config_.heads + config_.kv_heads + head);
+    store_keys(l, head);
   }
 }
 

@@ -110,8 +110,12 @@ struct Quants {
 
 inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* out) {
   const __m512i q = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), _mm512_set1_ps(factor)));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_cvtepi32_epi8(q));
-  return _mm512_reduce_add_epi32(q);
+  const __m128i bytes = _mm512_cvtepi32_epi8(q);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+  // The sum of bytes made unsigned by adding 128 to each of the sixteen.
+  const __m128i halves =
+      _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(-128)), _mm_setzero_si128());
+  return _mm_cvtsi128_si32(halves) + _mm_extract_epi16(halves, 4) - 16 * 128;
 }
 
 }  // namespace outrider::engine::avx512
