@@ -32,14 +32,14 @@ Progress::~Progress() {
   if (bar_shown_) std::fputc('\n', stderr);
 }
 
-void Progress::show(std::int64_t done) {
+void Progress::show(std::int64_t done, const std::string& note) {
   if (quiet_) return;
   done = std::clamp<std::int64_t>(done, 0, total_);
   const Clock::time_point now = Clock::now();
   const bool due = now - last_shown_ >= (terminal_ ? Clock::duration(kBarInterval) : kLineInterval);
   if (!due && done != total_) return;
   last_shown_ = now;
-  const std::string text = line(done, std::chrono::duration<double>(now - start_).count());
+  const std::string text = line(done, std::chrono::duration<double>(now - start_).count(), note);
   if (terminal_) {
     // Back to the start of the line; what a longer text left behind is cleared.
     fmt::print(stderr, "\r[{}] {}\x1b[K", bar(done, total_), text);
@@ -50,11 +50,12 @@ void Progress::show(std::int64_t done) {
   }
 }
 
-std::string Progress::line(std::int64_t done, double seconds) const {
+std::string Progress::line(std::int64_t done, double seconds, const std::string& note) const {
   std::string text = fmt::format("{} of {} {}", done, total_, what_);
   if (done == 0 || seconds <= 0) return text;
   const double rate = static_cast<double>(done) / seconds;
   text += fmt::format(", {:.3g}/s", rate);
+  if (!note.empty()) text += ", " + note;
   if (done == total_) return text + ", " + duration_text(seconds);
   return text + ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
 }

@@ -18,12 +18,13 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// Shows that `done` of the total are done; cheap enough to be called for each.
-  void show(std::int64_t done);
+  /// @param note  shown behind the rate, e.g. "812 tokens/s"
+  void show(std::int64_t done, const std::string& note = "");
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string line(std::int64_t done, double seconds) const;
+  std::string line(std::int64_t done, double seconds, const std::string& note) const;
 
   std::string what_;
   std::int64_t total_;

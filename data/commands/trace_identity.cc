@@ -1,0 +1,48 @@
+#include "data/commands/trace_identity.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "data/generate/prompt_selection.h"
+#include "runtime/model/identity.h"
+
+namespace outrider::data {
+
+StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
+                             const std::vector<text::PromptRecord>& prompts) {
+  const DecodeOptions& decode = recipe.decode;
+  const decode::SamplerOptions& sampler = decode.sampler;
+  StoreIdentity identity;
+  identity.model_name = target.model().path.filename().string();
+  identity.model_hash = model::model_hash(target.model());
+  identity.tokenizer_hash = model::tokenizer_hash(target.model().tokenizer);
+  identity.vocab = target.model().config.vocab;
+  identity.width = target.model().config.width;
+  identity.top_k = recipe.top;
+  identity.layers = recipe.layers;
+
+  const auto add = [&](const char* flag, auto&& value) {
+    identity.options.emplace_back(flag, fmt::format("{}", std::forward<decltype(value)>(value)));
+  };
+  add("prompts", prompts_hash(prompts, recipe));
+  add("samples", decode.samples);
+  add("teacher", recipe.given_answers ? "reference" : "own");
+  add("chat", target.chat().name());
+  if (decode.system) add("system", *decode.system);
+  add("max-new", decode.max_new);
+  add("ctx", target.context());
+  add("temperature", fmt::join(recipe.temperatures, " "));
+  add("top-k", sampler.top_k);
+  add("top-p", sampler.top_p);
+  add("min-p", sampler.min_p);
+  add("repetition-penalty", sampler.repetition_penalty);
+  add("presence-penalty", sampler.presence_penalty);
+  add("frequency-penalty", sampler.frequency_penalty);
+  add("logit-bias", fmt::join(decode.logit_bias, " "));
+  add("seed", sampler.seed);
+  add("numerics", target.engine().numerics_name());
+  return identity;
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "data/generate/recipe.h"
+#include "data/store/store_identity.h"
+#include "runtime/commands/decode_target.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider::data {
+
+/// What decides the traces of a run: a store is only continued by a run with the same.
+StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
+                             const std::vector<text::PromptRecord>& prompts);
+
+}  // namespace outrider::data

@@ -1,0 +1,99 @@
+#include "data/commands/trace_options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
+#include "runtime/engine/taps.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr double kMostTemperature = 100;
+constexpr int kMostParts = 1'000'000;
+
+void read_temperatures(TraceOptions& options) {
+  std::vector<double>& read = options.recipe.temperatures;
+  read.clear();
+  for (const std::string& text : options.temperatures) {
+    const auto value = parse_real(text);
+    if (!value || *value < 0 || *value > kMostTemperature) {
+      throw InputError(fmt::format("--temperature: expected a number from 0 to {}, found '{}'",
+                                   kMostTemperature, text));
+    }
+    read.push_back(*value);
+  }
+  if (read.empty()) read = {0};
+  const auto samples = static_cast<std::size_t>(options.recipe.decode.samples);
+  if (read.size() > samples) {
+    throw InputError(fmt::format(
+        "--temperature: found {} values, but --samples {} uses only the first {}; raise --samples",
+        read.size(), samples, samples));
+  }
+}
+
+void read_layers(TraceOptions& options) {
+  std::vector<int>& read = options.recipe.layers;
+  read.clear();
+  for (const std::string& text : options.layers) {
+    const auto number = parse_integer(text);
+    if (text != "final" && (!number || *number < 0 || *number > INT16_MAX))
+      throw InputError(
+          fmt::format("--layers: expected the number of a layer or final, found '{}'", text));
+    const int layer = text == "final" ? engine::Taps::kFinalNorm : static_cast<int>(*number);
+    if (std::find(read.begin(), read.end(), layer) != read.end())
+      throw InputError(fmt::format("--layers: {} is given twice", text));
+    read.push_back(layer);
+  }
+  if (options.store == "features" && read.empty())
+    throw InputError("--store features: which states? give --layers, such as --layers 30 final");
+  if (options.store != "features" && !read.empty())
+    throw InputError("--layers: only with --store features");
+}
+
+/// Flags that change nothing when the answers are given.
+void check_teacher(const TraceOptions& options) {
+  if (options.teacher != "reference") return;
+  const decode::SamplerOptions& sampler = options.recipe.decode.sampler;
+  const decode::SamplerOptions none;
+  const bool samples =
+      options.recipe.decode.samples > 1 || !options.temperatures.empty() ||
+      sampler.top_k != none.top_k || sampler.top_p != none.top_p || sampler.min_p != none.min_p ||
+      sampler.seed != none.seed || sampler.repetition_penalty != none.repetition_penalty ||
+      sampler.presence_penalty != none.presence_penalty ||
+      sampler.frequency_penalty != none.frequency_penalty || !sampler.logit_bias.empty();
+  if (samples)
+    throw InputError(
+        "--teacher reference: nothing is sampled when answers are given; leave --samples and the "
+        "sampling flags out");
+}
+
+}  // namespace
+
+void settle(TraceOptions& options) {
+  settle(options.recipe.decode);
+  if (options.out.empty()) throw InputError("--out: expected a folder, found an empty name");
+  read_temperatures(options);
+  read_layers(options);
+  options.recipe.given_answers = options.teacher == "reference";
+  check_teacher(options);
+  if (options.fit && options.budget.empty()) throw InputError("--fit: only with --budget");
+  ShardPlan plan;
+  read_shard(options.shard, plan);
+}
+
+void read_shard(const std::string& text, ShardPlan& plan) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto part = parse_integer(text.substr(0, slash));
+  const auto parts = parse_integer(slash == text.size() ? "" : text.substr(slash + 1));
+  if (!part || !parts || *part < 1 || *part > *parts || *parts > kMostParts) {
+    throw InputError(
+        fmt::format("--shard: expected I/N with I from 1 to N, such as 1/3, found '{}'", text));
+  }
+  plan.part = static_cast<int>(*part);
+  plan.parts = static_cast<int>(*parts);
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,63 @@
+#include "data/commands/trace_summary.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "data/generate/byte_size.h"
+#include "runtime/base/memory.h"
+#include "runtime/base/progress.h"
+
+namespace outrider::data {
+namespace {
+
+double per(double numerator, double denominator) {
+  return denominator > 0 ? numerator / denominator : 0;
+}
+
+}  // namespace
+
+std::string TraceSummary::line() const {
+  return fmt::format(
+      "{} traces, {} prompt and {} new tokens, {}, {:.4g} new tokens/s; {} of {} shards are "
+      "stored, "
+      "{} new in {}; peak memory {}",
+      traces, prompt_tokens, output_tokens, duration_text(seconds),
+      per(static_cast<double>(output_tokens), seconds), shards_before + shards_written, shards,
+      shards_written, out, bytes_text(peak_rss_bytes()));
+}
+
+std::string json_of(const TraceSummary& summary, const BatchStats& stats,
+                    const PromptSelection& selection, const SizeEstimate& estimate,
+                    const engine::Engine& engine) {
+  const nlohmann::ordered_json record = {
+      {"out", summary.out},
+      {"interrupted", summary.interrupted},
+      {"conversations", summary.conversations},
+      {"traces", summary.traces},
+      {"prompt_tokens", summary.prompt_tokens},
+      {"output_tokens", summary.output_tokens},
+      {"prompts_too_long", selection.too_long},
+      {"prompts_without_answer", selection.unanswered},
+      {"shards", summary.shards},
+      {"shards_before", summary.shards_before},
+      {"shards_written", summary.shards_written},
+      {"estimated_bytes", estimate.bytes},
+      {"seconds", summary.seconds},
+      {"output_tokens_per_second",
+       per(static_cast<double>(summary.output_tokens), summary.seconds)},
+      {"forward_seconds", stats.forward_seconds},
+      {"choose_seconds", stats.choose_seconds},
+      {"write_seconds", summary.write_seconds},
+      {"passes", stats.passes},
+      {"rows_per_pass", per(static_cast<double>(stats.rows), static_cast<double>(stats.passes))},
+      {"batch", summary.batch},
+      {"threads", engine.threads()},
+      {"numerics", engine.numerics_name()},
+      {"isa", engine.isa_name()},
+      {"peak_rss_bytes", peak_rss_bytes()}};
+  // A name of a folder need not be UTF-8.
+  return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace outrider::data

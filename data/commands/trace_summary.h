@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/generate/batch_generator.h"
+#include "data/generate/prompt_selection.h"
+#include "data/generate/size_estimate.h"
+#include "data/store/shard_plan.h"
+
+namespace outrider::data {
+
+/// What one run of `data traces` did.
+struct TraceSummary {
+  std::string out;
+  std::int64_t conversations = 0;
+  std::int64_t traces = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t output_tokens = 0;
+  int shards_written = 0;
+  int shards_before = 0;  // of our part
+  int shards = 0;         // of our part
+  std::int64_t bytes_written = 0;
+  double seconds = 0;
+  double write_seconds = 0;
+  int batch = 0;
+  bool interrupted = false;
+
+  /// "1,000 conversations, ... tokens/s"
+  std::string line() const;
+};
+
+/// One JSON object, with a line feed.
+std::string json_of(const TraceSummary& summary, const BatchStats& stats,
+                    const PromptSelection& selection, const SizeEstimate& estimate,
+                    const engine::Engine& engine);
+
+}  // namespace outrider::data

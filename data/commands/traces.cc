@@ -1,0 +1,192 @@
+#include "data/commands/traces.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "data/commands/trace_identity.h"
+#include "data/commands/trace_options.h"
+#include "data/commands/trace_summary.h"
+#include "data/generate/batch_size.h"
+#include "data/generate/byte_size.h"
+#include "data/generate/prompt_selection.h"
+#include "data/generate/size_estimate.h"
+#include "data/generate/trace_run.h"
+#include "data/prompts/prompt_formats.h"
+#include "data/store/trace_writer.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/progress.h"
+#include "runtime/commands/record_file.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr const char* kExamples =
+    "A run that was broken off goes on where it was when the same command is given again.\n"
+    "Without --quiet the size at most is printed before anything is written. --fit stores less in\n"
+    "this order: the states of the last layer given, of the one before it, ...; then half of\n"
+    "--keep-top, a quarter, ..., none.\n\n"
+    "Examples:\n"
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces\n"
+    "  data traces -m MODEL.gguf --prompts a.jsonl b.jsonl -o traces --budget 2GiB --fit\n"
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --samples 4 --temperature 0 "
+    "0.8\n"
+    "  data traces -m MODEL.gguf --prompts chats.json --format sharegpt --teacher reference -o "
+    "scored\n"
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o states --store features --layers 15 "
+    "final\n"
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n";
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_json_spares_inputs(const TraceOptions& options) {
+  const std::string& json = options.recipe.decode.json;
+  std::vector<std::string> inputs = options.prompts;
+  inputs.push_back(options.recipe.decode.model);
+  for (const std::string& input : inputs) {
+    std::error_code ignored;  // what is not there yet is no input
+    if (!json.empty() && std::filesystem::equivalent(json, input, ignored))
+      throw InputError(fmt::format("--json {}: would replace a file that is read", json));
+  }
+}
+
+void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
+  if (recipe.top > config.vocab)
+    throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",
+                                 recipe.top, config.vocab));
+  for (const int layer : recipe.layers) {
+    if (layer <= config.layers) continue;
+    throw InputError(
+        fmt::format("--layers: found {}, but the model has {} layers", layer, config.layers));
+  }
+}
+
+std::vector<text::PromptRecord> read_records(const TraceOptions& options) {
+  std::vector<text::PromptRecord> records = read_prompt_files(options.format, options.prompts);
+  const auto limit = static_cast<std::size_t>(options.limit);
+  if (limit > 0 && limit < records.size()) records.resize(limit);
+  return records;
+}
+
+/// One call of `data traces`, once its options are settled.
+class TracesCommand {
+ public:
+  explicit TracesCommand(const TraceOptions& options)
+      : options_(options),
+        recipe_(options.recipe),
+        records_(read_records(options)),
+        target_(options.recipe.decode) {}
+
+  void run() {
+    check_against_model(recipe_, target_.model().config);
+    selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long);
+    announce_size();
+    plan_.conversations =
+        static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.decode.samples;
+    read_shard(options_.shard, plan_);
+    RecordFile record(recipe_.decode.json);
+    catch_interrupts();
+    TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
+    const BatchStats stats = make_traces(writer);
+    say(summary_.line());
+    record.write(json_of(summary_, stats, selection_, estimate_, target_.engine()));
+    if (summary_.interrupted) throw Interrupted();
+  }
+
+ private:
+  void say(const std::string& line) const {
+    if (!recipe_.decode.quiet) fmt::print(stderr, "{}\n", line);
+  }
+
+  void announce_size() {
+    const model::ModelConfig& config = target_.model().config;
+    if (selection_.too_long > 0)
+      say(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
+    if (selection_.unanswered > 0)
+      say(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
+    estimate_ = estimate_size(target_, recipe_, selection_.prompts);
+    say(estimate_.line(recipe_));
+    if (options_.budget.empty()) return;
+    const std::int64_t budget = parse_bytes(options_.budget, "--budget");
+    if (!options_.fit) return check_budget(estimate_, recipe_, budget);
+    const std::string lowered = fit(estimate_, recipe_, config, budget);
+    if (!lowered.empty()) say(fmt::format("--fit: {}; {}", lowered, estimate_.line(recipe_)));
+  }
+
+  BatchStats make_traces(TraceWriter& writer) {
+    const std::vector<int> missing = writer.missing();
+    std::int64_t conversations = 0;
+    for (const int shard : missing) conversations += plan_.first(shard + 1) - plan_.first(shard);
+    for (int shard = 0; shard < plan_.shards(); ++shard) summary_.shards += plan_.is_ours(shard);
+    summary_.out = options_.out;
+    summary_.shards_before = summary_.shards - static_cast<int>(missing.size());
+    summary_.batch =
+        options_.batch > 0 ? options_.batch : default_batch(target_, recipe_, selection_.prompts);
+
+    TraceRun run(target_, recipe_, selection_.prompts, plan_);
+    const Clock::time_point start = Clock::now();
+    std::optional<Progress> progress;
+    progress.emplace("conversations", conversations, recipe_.decode.quiet);
+    const bool finished = run.run(
+        missing, summary_.batch,
+        [&](int shard, std::span<const Trace> traces) { write(writer, shard, traces); },
+        [&](const std::vector<Trace>& traces) {
+          count(traces);
+          const double rate = static_cast<double>(summary_.output_tokens) / seconds_since(start);
+          progress->show(summary_.conversations, fmt::format("{:.4g} tokens/s", rate));
+        });
+    summary_.interrupted = !finished;
+    summary_.seconds = seconds_since(start);
+    return run.stats();
+  }
+
+  void write(TraceWriter& writer, int shard, std::span<const Trace> traces) {
+    const Clock::time_point start = Clock::now();
+    writer.write(shard, traces);
+    ++summary_.shards_written;
+    summary_.write_seconds += seconds_since(start);
+  }
+
+  void count(const std::vector<Trace>& traces) {
+    ++summary_.conversations;
+    for (const Trace& trace : traces) {
+      ++summary_.traces;
+      summary_.prompt_tokens += static_cast<std::int64_t>(trace.prompt_tokens.size());
+      summary_.output_tokens += static_cast<std::int64_t>(trace.output_tokens.size());
+    }
+  }
+
+  const TraceOptions& options_;
+  Recipe recipe_;
+  std::vector<text::PromptRecord> records_;
+  DecodeTarget target_;
+  PromptSelection selection_;
+  SizeEstimate estimate_;
+  ShardPlan plan_;
+  TraceSummary summary_;
+};
+
+}  // namespace
+
+Command add_traces(CLI::App& app) {
+  auto options = std::make_shared<TraceOptions>();
+  CLI::App* command = app.add_subcommand("traces", "Record what the target does on prompts");
+  declare_flags(*command, *options);
+  command->footer(kExamples);
+  return {command, [options, command] {
+            options->recipe.decode.given = {};
+            settle(*options);
+            check_json_spares_inputs(*options);
+            TracesCommand(*options).run();
+          }};
+}
+
+}  // namespace outrider::data

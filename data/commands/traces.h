@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::data {
+
+/// `data traces`: runs the target over prompts and records what it does.
+Command add_traces(CLI::App& app);
+
+}  // namespace outrider::data

@@ -1,0 +1,62 @@
+#include "data/generate/prompt_conversation.h"
+
+#include "runtime/commands/context_needed.h"
+#include "runtime/decode/sampler.h"
+
+namespace outrider::data {
+
+std::vector<Token> given_answer(const DecodeTarget& target, const text::PromptRecord& prompt,
+                                std::size_t turn) {
+  const bool is_last = turn + 1 == prompt.turns.size();
+  const std::string& text = turn < prompt.answers.size() ? prompt.answers[turn]
+                            : is_last                    ? prompt.reference
+                                                         : std::string();
+  if (text.empty()) return {};
+  return target.tokenizer().encode(text + target.chat().end_of_turn(), true);
+}
+
+PromptConversation::PromptConversation(const DecodeTarget& target, const Recipe& recipe,
+                                       const text::PromptRecord& prompt, int sample, OnDone on_done)
+    : target_(target),
+      recipe_(recipe),
+      prompt_(prompt),
+      sample_(sample),
+      on_done_(std::move(on_done)),
+      context_(context_needed(target, recipe.decode, prompt)),
+      dialogue_(target, prompt.system ? prompt.system : recipe.decode.system) {}
+
+std::optional<Turn> PromptConversation::next() {
+  const std::size_t number = traces_.size();
+  Turn turn;
+  Trace& trace = turn.trace;
+  bool goes_on = number < prompt_.turns.size();
+  if (goes_on) {
+    trace.prompt_tokens = dialogue_.ask(prompt_.turns[number]);
+    goes_on = trace.prompt_tokens.size() < static_cast<std::size_t>(context_);
+  }
+  if (goes_on && recipe_.given_answers) {
+    turn.given_answer = given_answer(target_, prompt_, number);
+    goes_on = !turn.given_answer.empty();
+  }
+  if (!goes_on) {
+    on_done_(std::move(traces_));
+    return std::nullopt;
+  }
+  trace.id = prompt_.id;
+  trace.task = prompt_.task;
+  trace.turn = static_cast<int>(number) + 1;
+  trace.sample = sample_;
+  trace.temperature = recipe_.temperature_of(sample_);
+  turn.sampler = recipe_.decode.sampler;
+  turn.sampler.temperature = trace.temperature;
+  trace.sequence_seed =
+      decode::sequence_seed(turn.sampler.seed, trace.id, trace.turn, trace.sample);
+  return turn;
+}
+
+void PromptConversation::answered(Trace trace) {
+  dialogue_.answered(trace.prompt_tokens, trace.output_tokens);
+  traces_.push_back(std::move(trace));
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,60 @@
+#include "data/generate/prompt_selection.h"
+
+#include "data/generate/prompt_conversation.h"
+#include "runtime/base/error.h"
+#include "runtime/base/hash.h"
+#include "runtime/commands/context_needed.h"
+
+namespace outrider::data {
+namespace {
+
+void keep_first_turn(text::PromptRecord& record) {
+  if (record.turns.size() == 1) return;
+  record.turns.resize(1);
+  record.reference.clear();  // it answers the last turn
+  if (record.answers.size() > 1) record.answers.resize(1);
+}
+
+}  // namespace
+
+PromptSelection select_prompts(const DecodeTarget& target, const Recipe& recipe,
+                               std::vector<text::PromptRecord> records, bool skip_long) {
+  PromptSelection selection;
+  for (text::PromptRecord& record : records) {
+    if (recipe.decode.turns == "first") keep_first_turn(record);
+    if (recipe.given_answers && given_answer(target, record, 0).empty()) {
+      ++selection.unanswered;
+    } else if (skip_long && !fits_context(target, recipe.decode, record)) {
+      ++selection.too_long;
+    } else {
+      check_fits(target, recipe.decode, record);
+      selection.prompts.push_back(std::move(record));
+    }
+  }
+  if (!selection.prompts.empty()) return selection;
+  if (selection.unanswered > 0)
+    throw InputError(
+        "--teacher reference: no prompt comes with an answer to its first turn (\"reference\" in "
+        "jsonl)");
+  throw InputError("--skip-long: no prompt fits the context, so none is left");
+}
+
+std::string prompts_hash(const std::vector<text::PromptRecord>& prompts, const Recipe& recipe) {
+  Hasher hasher;
+  hasher.add_number(prompts.size());
+  for (const text::PromptRecord& prompt : prompts) {
+    hasher.add_text(prompt.id);
+    hasher.add_text(prompt.task);
+    hasher.add_number(prompt.system ? 1 : 0);
+    hasher.add_text(prompt.system.value_or(""));
+    hasher.add_number(prompt.turns.size());
+    for (const std::string& turn : prompt.turns) hasher.add_text(turn);
+    if (!recipe.given_answers) continue;
+    hasher.add_text(prompt.reference);
+    hasher.add_number(prompt.answers.size());
+    for (const std::string& answer : prompt.answers) hasher.add_text(answer);
+  }
+  return hasher.hex();
+}
+
+}  // namespace outrider::data

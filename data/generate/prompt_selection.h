@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/generate/recipe.h"
+#include "runtime/commands/decode_target.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider::data {
+
+/// The prompts of a run.
+struct PromptSelection {
+  std::vector<text::PromptRecord> prompts;
+  std::int64_t too_long = 0;    // left out: no room for an answer
+  std::int64_t unanswered = 0;  // left out: no answer to score
+};
+
+/// Cuts the records down to the turns that the recipe wants, and leaves out those that it cannot use.
+/// @param skip_long  whether prompts that do not fit the context are left out or refused
+/// @throws InputError when nothing is left
+PromptSelection select_prompts(const DecodeTarget& target, const Recipe& recipe,
+                               std::vector<text::PromptRecord> records, bool skip_long);
+
+/// A hash of everything in the prompts that traces depend on.
+std::string prompts_hash(const std::vector<text::PromptRecord>& prompts, const Recipe& recipe);
+
+}  // namespace outrider::data

@@ -1,0 +1,118 @@
+#include "data/generate/size_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/generate/byte_size.h"
+#include "data/generate/prompt_conversation.h"
+#include "runtime/base/error.h"
+#include "runtime/commands/context_needed.h"
+#include "runtime/commands/dialogue.h"
+
+namespace outrider::data {
+namespace {
+
+// What things take in a shard, compressed, in bytes; measured, rounded up, and held by a test.
+constexpr double kPerTrace = 400;  // names, seeds, offsets, and the trace's share of its file
+constexpr double kPerToken = 2.5;  // a token of a prompt or an answer, with its flags
+constexpr double kPerOutput = 9;   // entropy, mass outside, flags
+constexpr double kPerTop = 5.1;    // an id and its log-probability
+constexpr double kPerState = 2;    // a bfloat16, which does not compress
+
+/// The tokens of each turn of one prompt, and of its answer at most.
+void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe& recipe,
+                const text::PromptRecord& prompt) {
+  const std::int64_t context = context_needed(target, recipe.decode, prompt);
+  const Dialogue dialogue(target, prompt.system ? prompt.system : recipe.decode.system);
+  std::int64_t before = static_cast<std::int64_t>(dialogue.ask(prompt.turns[0]).size());
+  for (std::size_t turn = 0; turn < prompt.turns.size(); ++turn) {
+    if (turn > 0) before += dialogue.most_added(prompt.turns[turn], 0);
+    std::int64_t answer = std::min<std::int64_t>(recipe.decode.max_new, context - before);
+    if (recipe.given_answers) {
+      const auto given = static_cast<std::int64_t>(given_answer(target, prompt, turn).size());
+      if (given == 0) return;
+      answer = std::min(answer, given);
+    }
+    if (answer <= 0) return;
+    ++estimate.traces;
+    estimate.prompt_tokens += before;
+    estimate.output_tokens += answer;
+    before += answer;
+  }
+}
+
+/// "12,345"
+std::string grouped(std::int64_t number) {
+  if (number < 1000) return std::to_string(number);
+  return fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
+}
+
+}  // namespace
+
+SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
+                           const std::vector<text::PromptRecord>& prompts) {
+  SizeEstimate estimate;
+  for (const text::PromptRecord& prompt : prompts) add_prompt(estimate, target, recipe, prompt);
+  const std::int64_t samples = recipe.decode.samples;
+  estimate.traces *= samples;
+  estimate.prompt_tokens *= samples;
+  estimate.output_tokens *= samples;
+  set_bytes(estimate, recipe, target.model().config);
+  return estimate;
+}
+
+void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelConfig& config) {
+  const double tokens = static_cast<double>(estimate.prompt_tokens + estimate.output_tokens);
+  const double states = static_cast<double>(recipe.layers.size()) * config.width;
+  const double bytes =
+      kPerTrace * static_cast<double>(estimate.traces) + (kPerToken + kPerState * states) * tokens +
+      (kPerOutput + kPerTop * recipe.top) * static_cast<double>(estimate.output_tokens);
+  estimate.bytes = static_cast<std::int64_t>(bytes);
+}
+
+std::string SizeEstimate::line(const Recipe& recipe) const {
+  const std::string each =
+      output_tokens == 0 ? "" : fmt::format(", {} bytes a new token", bytes / output_tokens);
+  const std::string states = recipe.layers.empty()
+                                 ? ""
+                                 : fmt::format(", the states of {} layer{}", recipe.layers.size(),
+                                               recipe.layers.size() == 1 ? "" : "s");
+  return fmt::format(
+      "at most {} traces of {} prompt tokens and {} new ones; with top {}{}: {} in all{}",
+      grouped(traces), grouped(prompt_tokens), grouped(output_tokens), recipe.top, states,
+      bytes_text(bytes), each);
+}
+
+std::string fit(SizeEstimate& estimate, Recipe& recipe, const model::ModelConfig& config,
+                std::int64_t budget) {
+  const std::size_t layers = recipe.layers.size();
+  const int top = recipe.top;
+  while (estimate.bytes > budget && !recipe.layers.empty()) {
+    recipe.layers.pop_back();
+    set_bytes(estimate, recipe, config);
+  }
+  while (estimate.bytes > budget && recipe.top > 0) {
+    recipe.top /= 2;
+    set_bytes(estimate, recipe, config);
+  }
+  check_budget(estimate, recipe, budget);
+  std::vector<std::string> lowered;
+  if (recipe.layers.size() != layers)
+    lowered.push_back(
+        fmt::format("states of {} instead of {} layers", recipe.layers.size(), layers));
+  if (recipe.top != top) lowered.push_back(fmt::format("top {} instead of {}", recipe.top, top));
+  return fmt::format("{}", fmt::join(lowered, ", "));
+}
+
+void check_budget(const SizeEstimate& estimate, const Recipe& recipe, std::int64_t budget) {
+  if (estimate.bytes <= budget) return;
+  const bool can_lower = recipe.top > 0 || !recipe.layers.empty();
+  throw InputError(fmt::format(
+      "--budget: the traces may take {}, more than {}; {}, or lower --limit, "
+      "--samples or --max-new",
+      bytes_text(estimate.bytes), bytes_text(budget),
+      can_lower ? "give --fit to store less of each, or a larger budget" : "give a larger budget"));
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/generate/recipe.h"
+#include "runtime/commands/decode_target.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider::data {
+
+/// How much a run will make and store, at most: answers may end before --max-new.
+struct SizeEstimate {
+  std::int64_t traces = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t bytes = 0;
+
+  /// "at most 1,000 traces of 212,345 prompt tokens and 256,000 new ones; with top 32: 50.8 MB in
+  /// all, 198 bytes a new token"
+  std::string line(const Recipe& recipe) const;
+};
+
+/// Counts the tokens of the prompts of a run, or of one part of it.
+/// @param prompts  all of which fit the context
+SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
+                           const std::vector<text::PromptRecord>& prompts);
+
+/// Computes `bytes` for what the recipe stores.
+void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelConfig& config);
+
+/// What --fit does, until the estimate is within the budget: leaves hidden states out, the last layer
+/// of the list first, since they can be recomputed from the tokens; then halves the number of
+/// probabilities kept for a token, down to none.
+/// @return what was lowered, for the user to read; empty: nothing had to be
+/// @throws InputError when not even that is enough
+std::string fit(SizeEstimate& estimate, Recipe& recipe, const model::ModelConfig& config,
+                std::int64_t budget);
+
+/// @throws InputError when the estimate is above the budget, naming the cures
+void check_budget(const SizeEstimate& estimate, const Recipe& recipe, std::int64_t budget);
+
+}  // namespace outrider::data

@@ -1,0 +1,76 @@
+#include "data/generate/trace_run.h"
+
+#include <iterator>
+
+#include "runtime/base/interrupt.h"
+#include "runtime/engine/engine_names.h"
+
+namespace outrider::data {
+
+TraceRun::TraceRun(DecodeTarget& target, const Recipe& recipe,
+                   const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
+    : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
+
+BatchOptions TraceRun::batch_options(int batch) const {
+  BatchOptions options;
+  options.batch = batch;
+  options.prefill_rows = recipe_.decode.prefill_chunk;
+  options.top = recipe_.top;
+  options.layers = recipe_.layers;
+  options.isa = engine::isa_of(recipe_.decode.isa);
+  options.limits.max_new = recipe_.decode.max_new;
+  options.limits.end_tokens = target_.end_tokens();
+  options.limits.interrupted = interrupted;
+  return options;
+}
+
+bool TraceRun::run(std::span<const int> shards, int batch, const OnShard& on_shard,
+                   const OnConversation& on_conversation) {
+  on_shard_ = &on_shard;
+  on_conversation_ = &on_conversation;
+  open_.clear();
+  auto shard = shards.begin();
+  std::int64_t conversation = shards.empty() ? 0 : plan_.first(*shard);
+  BatchGenerator generator(target_.engine(), batch_options(batch));
+  const bool finished = generator.run([&]() -> std::unique_ptr<Conversation> {
+    while (shard != shards.end() && conversation == plan_.first(*shard + 1)) {
+      if (++shard != shards.end()) conversation = plan_.first(*shard);
+    }
+    if (shard == shards.end()) return nullptr;
+    return begin(conversation++, *shard);
+  });
+  stats_ = generator.stats();
+  return finished;
+}
+
+std::unique_ptr<Conversation> TraceRun::begin(std::int64_t conversation, int shard) {
+  const auto [place, is_new] = open_.try_emplace(shard);
+  if (is_new) {
+    const auto size = plan_.first(shard + 1) - plan_.first(shard);
+    place->second.conversations.resize(static_cast<std::size_t>(size));
+    place->second.left = static_cast<int>(size);
+  }
+  const std::int64_t samples = recipe_.decode.samples;
+  const text::PromptRecord& prompt = prompts_[static_cast<std::size_t>(conversation / samples)];
+  return std::make_unique<PromptConversation>(
+      target_, recipe_, prompt, static_cast<int>(conversation % samples) + 1,
+      [this, conversation, shard](std::vector<Trace> traces) {
+        end(conversation, shard, std::move(traces));
+      });
+}
+
+void TraceRun::end(std::int64_t conversation, int shard, std::vector<Trace> traces) {
+  Shard& open = open_.at(shard);
+  (*on_conversation_)(traces);
+  open.conversations[static_cast<std::size_t>(conversation - plan_.first(shard))] =
+      std::move(traces);
+  if (--open.left > 0) return;
+  std::vector<Trace> all;
+  for (std::vector<Trace>& turns : open.conversations)
+    all.insert(all.end(), std::make_move_iterator(turns.begin()),
+               std::make_move_iterator(turns.end()));
+  open_.erase(shard);
+  (*on_shard_)(shard, all);
+}
+
+}  // namespace outrider::data

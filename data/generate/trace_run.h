@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/generate/batch_generator.h"
+#include "data/generate/prompt_conversation.h"
+#include "data/store/shard_plan.h"
+
+namespace outrider::data {
+
+/// Makes the traces of chosen shards, many conversations at once, and hands each shard over as soon
+/// as its last conversation ends.
+class TraceRun {
+ public:
+  using OnShard = std::function<void(int shard, std::span<const Trace> traces)>;
+  using OnConversation = std::function<void(const std::vector<Trace>& traces)>;
+
+  /// All arguments must outlive it.
+  /// @param prompts  conversation c of the plan is sample c % samples + 1 of prompt c / samples
+  TraceRun(DecodeTarget& target, const Recipe& recipe,
+           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
+
+  /// @param batch  conversations at a time
+  /// @param on_conversation  called after each
+  /// @return false if it was interrupted; the shards that were whole have been handed over
+  bool run(std::span<const int> shards, int batch, const OnShard& on_shard,
+           const OnConversation& on_conversation);
+
+  const BatchStats& stats() const { return stats_; }
+
+ private:
+  struct Shard {
+    std::vector<std::vector<Trace>> conversations;
+    int left;  // not ended
+  };
+  BatchOptions batch_options(int batch) const;
+  std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);
+  void end(std::int64_t conversation, int shard, std::vector<Trace> traces);
+
+  DecodeTarget& target_;
+  const Recipe& recipe_;
+  const std::vector<text::PromptRecord>& prompts_;
+  const ShardPlan& plan_;
+  const OnShard* on_shard_ = nullptr;
+  const OnConversation* on_conversation_ = nullptr;
+  std::map<int, Shard> open_;
+  BatchStats stats_;
+};
+
+}  // namespace outrider::data
