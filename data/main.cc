@@ -1,8 +1,13 @@
+#include "data/commands/export.h"
+#include "data/commands/inspect.h"
+#include "data/commands/split.h"
 #include "data/commands/traces.h"
+#include "data/commands/verify.h"
 #include "runtime/base/command_line.h"
 
 int main(int argc, char** argv) {
   using namespace outrider::data;
-  return outrider::run_tool("data", "Make and look after traces of a language model.", {add_traces},
-                            argc, argv);
+  return outrider::run_tool("data", "Make and look after traces of a language model.",
+                            {add_traces, add_inspect, add_verify, add_export, add_split}, argc,
+                            argv);
 }

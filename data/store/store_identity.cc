@@ -77,7 +77,7 @@ std::string first_difference(const StoreIdentity& before, const StoreIdentity& n
        {changed("the tokenizer", before.tokenizer_hash, now.tokenizer_hash),
         changed("the vocabulary", std::to_string(before.vocab), std::to_string(now.vocab)),
         changed("the width", std::to_string(before.width), std::to_string(now.width)),
-        changed("--top-k-scores", std::to_string(before.top_k), std::to_string(now.top_k)),
+        changed("--keep-top", std::to_string(before.top_k), std::to_string(now.top_k)),
         changed("the layers stored", layers_text(before.layers), layers_text(now.layers))}) {
     if (!difference.empty()) return difference;
   }

@@ -11,6 +11,38 @@
 
 namespace outrider::data {
 
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", path.string(), what));
+}
+
+void check_file(const std::filesystem::path& path, const ShardEntry& entry) {
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error) refuse(path, error.message());
+  if (bytes != entry.bytes) {
+    refuse(path, fmt::format("damaged: expected {} bytes, found {}", entry.bytes, bytes));
+  }
+  const std::string found = file_hash(path);
+  if (found != entry.file_hash) {
+    refuse(path, fmt::format("damaged: expected hash {}, found {}", entry.file_hash, found));
+  }
+}
+
+void check_totals(const std::filesystem::path& path, const ShardEntry& entry,
+                  const ShardColumns& columns) {
+  const auto compare = [&path](const char* what, std::int64_t listed, std::size_t found) {
+    if (listed == static_cast<std::int64_t>(found)) return;
+    refuse(path, fmt::format("expected {} {} by the manifest, found {}", listed, what, found));
+  };
+  compare("traces", entry.traces, columns.traces());
+  compare("prompt tokens", entry.prompt_tokens, columns.prompts.values.size());
+  compare("output tokens", entry.output_tokens, columns.outputs.values.size());
+}
+
+}  // namespace
+
 TraceStore::TraceStore(std::filesystem::path folder)
     : folder_(std::move(folder)), manifest_(merge_manifests(folder_)) {
   for (const auto& [shard, entry] : manifest_.shards) shards_.push_back(shard);
@@ -28,21 +60,10 @@ std::filesystem::path TraceStore::path(int shard) const { return folder_ / shard
 
 ShardReader TraceStore::open(int shard, bool check_hash) const {
   const ShardEntry& entry = manifest_.shards.at(shard);
-  if (check_hash) {
-    std::error_code error;
-    const std::uint64_t bytes = std::filesystem::file_size(path(shard), error);
-    if (error) throw InputError(fmt::format("{}: {}", path(shard).string(), error.message()));
-    if (bytes != entry.bytes) {
-      throw InputError(fmt::format("{}: damaged: expected {} bytes, found {}", path(shard).string(),
-                                   entry.bytes, bytes));
-    }
-    const std::string found = file_hash(path(shard));
-    if (found != entry.file_hash) {
-      throw InputError(fmt::format("{}: damaged: expected hash {}, found {}", path(shard).string(),
-                                   entry.file_hash, found));
-    }
-  }
-  return {path(shard), identity(), shard};
+  if (check_hash) check_file(path(shard), entry);
+  ShardReader reader(path(shard), identity(), shard);
+  check_totals(path(shard), entry, reader.columns());
+  return reader;
 }
 
 std::string file_hash(const std::filesystem::path& path) {

@@ -109,6 +109,7 @@ struct Hdf5Reader::State {
   DatasetInfo info(const std::string& path, const Handle& set) const {
     DatasetInfo found;
     found.dims = dims_of(path, set);
+    found.stored_bytes = H5Dget_storage_size(set.get());
     const Handle type(H5Dget_type(set.get()), H5Tclose);
     if (!type) refuse(path, "has no type: " + hdf5_reason());
     if (H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0) {

@@ -14,6 +14,7 @@ struct DatasetInfo {
   bool is_text = false;  // else numbers:
   NumberType type = NumberType::kUint8;
   Dims dims;
+  std::uint64_t stored_bytes = 0;  // what the values take in the file, packed
 };
 
 /// Reads such a file and refuses everything else. All errors are InputErrors naming file and

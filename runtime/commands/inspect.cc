@@ -7,6 +7,7 @@
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/output.h"
+#include "runtime/base/sheet.h"
 #include "runtime/commands/model_facts.h"
 
 namespace outrider {
@@ -16,49 +17,6 @@ struct InspectOptions {
   std::string file;
   bool tensors = false;
   std::string json;
-};
-
-/// 49152 as "49,152".
-template <typename Integer>
-std::string grouped(Integer number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-/// Text of the file's, harmless to a terminal; line feeds are kept.
-std::string printable(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if ((byte < 0x20 && letter != '\n') || byte == 0x7F) {
-      safe += fmt::format("\\x{:02x}", byte);
-    } else {
-      safe += letter;
-    }
-  }
-  return safe;
-}
-
-/// Lines of a name and what it is; further lines of a value stand below its first.
-class Sheet {
- public:
-  void add(std::string_view name, const std::string& value) {
-    text_ += fmt::format("{:<14} ", name);
-    for (const char letter : value) {
-      text_ += letter;
-      if (letter == '\n') text_.append(15, ' ');
-    }
-    text_ += '\n';
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
 };
 
 void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
@@ -79,7 +37,7 @@ void add_tokenizer(const text::TokenizerSpec& spec, Sheet& sheet) {
   };
   sheet.add("tokenizer", fmt::format("{}, pre-tokenizer {}, {} merges", printable(spec.model),
                                      spec.pre.empty() ? "not named" : printable(spec.pre),
-                                     grouped(spec.merges.size())));
+                                     grouped(std::ssize(spec.merges))));
   sheet.add("before a text", spec.add_bos ? shown(spec.bos) : "nothing");
   std::vector<std::string> ends;
   for (const Token token : spec.end_tokens) ends.push_back(shown(token));
@@ -89,16 +47,18 @@ void add_tokenizer(const text::TokenizerSpec& spec, Sheet& sheet) {
 
 std::string text_of(const ModelFacts& facts, bool with_tensors) {
   Sheet sheet;
-  sheet.add("file", fmt::format("{} ({} bytes, GGUF version {})", facts.path.string(),
-                                grouped(facts.file_bytes), facts.gguf_version));
+  sheet.add("file",
+            fmt::format("{} ({} bytes, GGUF version {})", facts.path.string(),
+                        grouped(static_cast<std::int64_t>(facts.file_bytes)), facts.gguf_version));
   for (const auto& [key, value] : facts.general) sheet.add(printable(key), printable(value));
   const auto& described = facts.description;
   if (described) add_model(described->config, described->tied, sheet);
   sheet.add("parameters", grouped(facts.parameters));
   for (const ModelFacts::TypeUse& use : facts.types) {
-    sheet.add("  " + use.type, fmt::format("{} {}, {} numbers, {} bytes", use.tensors,
-                                           use.tensors == 1 ? "tensor" : "tensors",
-                                           grouped(use.numbers), grouped(use.bytes)));
+    sheet.add("  " + use.type,
+              fmt::format("{} {}, {} numbers, {} bytes", use.tensors,
+                          use.tensors == 1 ? "tensor" : "tensors", grouped(use.numbers),
+                          grouped(static_cast<std::int64_t>(use.bytes))));
   }
   if (described) {
     add_tokenizer(described->tokenizer, sheet);
@@ -110,7 +70,8 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   std::string text = sheet.text() + "tensors\n";
   for (const ModelFacts::Tensor& tensor : facts.tensors) {
     text += fmt::format("  {:<28} {:<5} [{}] {} bytes\n", printable(tensor.name), tensor.type,
-                        fmt::join(tensor.shape, ", "), grouped(tensor.bytes));
+                        fmt::join(tensor.shape, ", "),
+                        grouped(static_cast<std::int64_t>(tensor.bytes)));
   }
   return text;
 }

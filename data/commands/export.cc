@@ -1,0 +1,66 @@
+#include "data/commands/export.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "data/export/export_store.h"
+#include "runtime/base/error.h"
+#include "runtime/base/progress.h"
+
+namespace outrider::data {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string format;
+  ExportOptions what;
+  std::string out;
+  bool quiet = false;
+};
+
+void check(const Options& options, const TraceStore& store) {
+  if (options.what.ids_only && options.format == "jsonl") {
+    throw InputError(
+        "--ids-only: only with --to safetensors, where an id takes two or four bytes; jsonl spells "
+        "them out");
+  }
+  if (options.what.ids_only && options.what.scores) {
+    throw InputError("--ids-only and --scores: give only one of them");
+  }
+  if (store.shards().empty()) {
+    throw InputError(fmt::format("{}: no shard is finished yet", options.folder));
+  }
+}
+
+void run(Options options) {
+  const TraceStore store(options.folder);
+  check(options, store);
+  options.what.out = options.out;
+  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  const ShardDone show = [&progress](std::int64_t done) { progress.show(done); };
+  if (options.format == "jsonl") return export_jsonl(store, options.what, show);
+  export_safetensors(store, options.what, show);
+}
+
+}  // namespace
+
+Command add_export(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("export", "Write traces for other tools");
+  command->add_option("DIR", options->folder, "A folder of traces")->required();
+  command
+      ->add_option("--to", options->format,
+                   "jsonl: a line a trace; safetensors: a tensor a property")
+      ->required()
+      ->check(one_of({"jsonl", "safetensors"}));
+  command->add_option("--out", options->out, "The file to write")->required();
+  command->add_flag("--scores", options->what.scores,
+                    "Also the likeliest tokens with their log-probabilities, and entropies");
+  command->add_flag("--ids-only", options->what.ids_only,
+                    "Nothing but token ids: enough to train elsewhere, at most 4 bytes a token");
+  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  return {command, [options] { run(*options); }};
+}
+
+}  // namespace outrider::data

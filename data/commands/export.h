@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::data {
+
+/// `data export`: writes traces for other tools.
+Command add_export(CLI::App& app);
+
+}  // namespace outrider::data

@@ -1,0 +1,44 @@
+#include "data/commands/inspect.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "data/commands/store_report.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+
+namespace outrider::data {
+namespace {
+
+struct InspectOptions {
+  std::string folder;
+  std::string json;
+  bool quiet = false;
+};
+
+void inspect(const InspectOptions& options) {
+  const TraceStore store(options.folder);
+  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  const StoreSummary summary =
+      summarise(store, [&progress](std::int64_t done) { progress.show(done); });
+  if (options.json == "-") return write_output(json_of(store, summary));
+  if (!options.json.empty()) write_file_atomically(options.json, json_of(store, summary));
+  write_output(text_of(store, summary));
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand("inspect", "Print what a trace store holds");
+  command->add_option("DIR", options->folder, "A folder of traces")->required();
+  command->add_option("--json", options->json,
+                      "Also write everything to this file as JSON; - is standard output, in place "
+                      "of the text");
+  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  return {command, [options] { inspect(*options); }};
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::data {
+
+/// `data inspect`: what a trace store holds, per task.
+Command add_inspect(CLI::App& app);
+
+}  // namespace outrider::data

@@ -1,0 +1,97 @@
+#include "data/commands/split.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "data/split.h"
+#include "data/store/trace_store.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr std::array<const char*, 3> kNames = {"train", "validation", "test"};
+
+struct Options {
+  std::string folder;
+  std::string out;
+  SplitOptions split;
+  bool quiet = false;
+};
+
+struct SubsetPrompts {
+  std::set<std::string> ids;
+  std::int64_t traces = 0;
+  std::int64_t output_tokens = 0;
+};
+
+std::array<SubsetPrompts, 3> divide(const TraceStore& store, const Options& options) {
+  std::array<SubsetPrompts, 3> subsets;
+  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  std::int64_t done = 0;
+  for (const int shard : store.shards()) {
+    const ShardReader reader = store.open(shard);
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+      const auto bytes = reader.columns().ids[i];
+      std::string id(bytes.begin(), bytes.end());
+      SubsetPrompts& subset = subsets[static_cast<std::size_t>(subset_of(id, options.split))];
+      subset.ids.insert(std::move(id));
+      ++subset.traces;
+      subset.output_tokens += std::ssize(reader.columns().outputs[i]);
+    }
+    progress.show(++done);
+  }
+  return subsets;
+}
+
+void split(const Options& options) {
+  if (options.split.validation + options.split.test >= 1) {
+    throw InputError(fmt::format("--validation and --test: expected a sum below 1, found {}",
+                                 options.split.validation + options.split.test));
+  }
+  const TraceStore store(options.folder);
+  const std::array<SubsetPrompts, 3> subsets = divide(store, options);
+  nlohmann::ordered_json json = {{"seed", options.split.seed},
+                                 {"validation_share", options.split.validation},
+                                 {"test_share", options.split.test}};
+  for (std::size_t i = 0; i < subsets.size(); ++i) {
+    json[kNames[i]] = subsets[i].ids;
+    const std::string line =
+        fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", kNames[i],
+                    subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
+    if (options.out != "-") write_output(line);
+  }
+  const std::string text =
+      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (options.out == "-") return write_output(text);
+  if (!options.out.empty()) write_file_atomically(options.out, text);
+}
+
+}  // namespace
+
+Command add_split(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "split", "Divide the prompts of a trace store into training, validation and test");
+  command->add_option("DIR", options->folder, "A folder of traces")->required();
+  command->add_option("--validation", options->split.validation, "Share of the prompts")
+      ->check(real_number(0, 1));
+  command->add_option("--test", options->split.test, "Share of the prompts; the rest trains")
+      ->check(real_number(0, 1));
+  command->add_option("--seed", options->split.seed, "Another seed divides otherwise")
+      ->check(whole_number(0, INT64_MAX));
+  command->add_option(
+      "--out", options->out,
+      "Write the prompts' ids as JSON; - is standard output, in place of the counts");
+  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  return {command, [options] { split(*options); }};
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::data {
+
+/// `data split`: divides the prompts of a store into training, validation and test.
+Command add_split(CLI::App& app);
+
+}  // namespace outrider::data

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::data {
+
+/// `data verify`: checks every hash, shape, offset and value of a trace store.
+Command add_verify(CLI::App& app);
+
+}  // namespace outrider::data

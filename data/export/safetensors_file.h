@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/artifacts/hdf5_numbers.h"
+#include "runtime/base/atomic_file.h"
+
+namespace outrider::data {
+
+/// Writes a safetensors file (github.com/huggingface/safetensors): an 8-byte length, a JSON header,
+/// the tensors. They may be filled piece by piece, all at the same time.
+class SafetensorsFile {
+ public:
+  struct Tensor {
+    std::string name;
+    artifacts::NumberType type;
+    artifacts::Dims dims;
+  };
+
+  SafetensorsFile(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
+                  const std::map<std::string, std::string>& metadata);
+
+  /// Adds numbers behind those that the tensor has already.
+  template <typename T>
+  void append(const std::string& name, std::span<const T> numbers) {
+    append_bytes(name, artifacts::kNumberType<T>, std::as_bytes(numbers));
+  }
+  /// @throws std::logic_error when a tensor is not full
+  void commit();
+
+ private:
+  struct Place {
+    artifacts::NumberType type;
+    std::uint64_t next;  // offset in the file
+    std::uint64_t end;
+  };
+  void append_bytes(const std::string& name, artifacts::NumberType type,
+                    std::span<const std::byte> bytes);
+
+  AtomicFile file_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace outrider::data

@@ -1,0 +1,16 @@
+#include "data/split.h"
+
+#include "runtime/base/hash.h"
+
+namespace outrider::data {
+
+Subset subset_of(std::string_view prompt_id, const SplitOptions& options) {
+  Hasher hasher;
+  hasher.add_number(options.seed);
+  hasher.add_text(prompt_id);
+  const double place = static_cast<double>(hasher.low() >> 11) * 0x1p-53;  // in [0, 1)
+  if (place < options.test) return Subset::kTest;
+  return place < options.test + options.validation ? Subset::kValidation : Subset::kTrain;
+}
+
+}  // namespace outrider::data

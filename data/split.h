@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace outrider::data {
+
+enum class Subset : std::uint8_t { kTrain, kValidation, kTest };
+
+struct SplitOptions {
+  std::uint64_t seed = 1;
+  double validation = 0.05;  // share of the prompts
+  double test = 0.05;        // likewise; the rest trains
+};
+
+/// Where a prompt belongs: a function of its id and these options, so that all its samples and turns
+/// are together and it stays where it is when prompts are added.
+Subset subset_of(std::string_view prompt_id, const SplitOptions& options);
+
+}  // namespace outrider::data

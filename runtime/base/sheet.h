@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+/// 49152 as "49,152".
+std::string grouped(std::int64_t number);
+
+/// Text from a file, harmless to a terminal; line feeds are kept.
+std::string printable(std::string_view text);
+
+/// Lines of a name and what it is, for a person to read; further lines of a value stand below its
+/// first.
+class Sheet {
+ public:
+  void add(std::string_view name, std::string_view value);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace outrider
