@@ -55,7 +55,7 @@ void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation
     none_left_ = conversation == nullptr;
     if (none_left_) return;
     std::unique_ptr<engine::KvCache> cache = caches_.take(conversation->context());
-    Seat seat(std::move(conversation), std::move(cache), target_.config().vocab);
+    Seat seat(std::move(conversation), std::move(cache), target_.config());
     if (seat.next_turn(options_.limits)) {
       seats_.push_back(std::move(seat));
     } else {
@@ -64,12 +64,40 @@ void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation
   }
 }
 
+bool BatchGenerator::share_prefix(std::size_t reader) {
+  // Fewer tokens than this are not worth waiting for.
+  constexpr int kWorthWaiting = 16;
+  Seat& seat = seats_[reader];
+  int most = seat.read();
+  const Seat* giver = nullptr;
+  for (const Seat& other : seats_) {
+    const int shared = &other == &seat ? 0 : seat.shared_with(other, true);
+    if (shared <= most) continue;
+    most = shared;
+    giver = &other;
+  }
+  if (giver != nullptr) {
+    stats_.shared_rows += most - seat.read();
+    seat.adopt(*giver, most);
+  }
+  // Somebody in front, who goes first, is about to read more of it.
+  return std::none_of(
+      seats_.begin(), seats_.begin() + static_cast<std::ptrdiff_t>(reader), [&](const Seat& other) {
+        return other.is_reading() && seat.shared_with(other, false) >= most + kWorthWaiting;
+      });
+}
+
 void BatchGenerator::build_pass() {
   pass_.sequences.clear();
   pass_.rows.clear();
   // Those with one row are being answered and always come along; the others share the room.
   int room = options_.prefill_rows;
-  for (Seat& seat : seats_) {
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    Seat& seat = seats_[i];
+    if (seat.is_reading() && !share_prefix(i)) {
+      seat.add_rows(pass_, 0);
+      continue;
+    }
     int count = seat.waiting();
     if (count > 1) {
       count = std::min(count, room);

@@ -25,6 +25,7 @@ struct BatchOptions {
 struct BatchStats {
   std::int64_t passes = 0;
   std::int64_t rows = 0;
+  std::int64_t shared_rows = 0;  // not forwarded, but taken from another conversation
   std::int64_t output_tokens = 0;
   double forward_seconds = 0;
   double choose_seconds = 0;  // choosing tokens and scoring rows
@@ -32,7 +33,7 @@ struct BatchStats {
 
 /// Answers many conversations at once. Each pass takes one row of every sequence that is being
 /// answered and, beside them, rows of prompts that have just come in; who has finished is replaced
-/// at once. The rows are those of decode::Decoder and their bits do not depend on their neighbours,
+/// at once. What conversations begin with in common is forwarded once. The rows are those of decode::Decoder and their bits do not depend on their neighbours,
 /// so every answer is the one it would give, token for token.
 class BatchGenerator {
  public:
@@ -54,6 +55,7 @@ class BatchGenerator {
   };
 
   void fill_seats(const std::function<std::unique_ptr<Conversation>()>& next);
+  bool share_prefix(std::size_t reader);
   void build_pass();
   void keep_rows();
   void choose_and_score();

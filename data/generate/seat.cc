@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/generate/copy_prefix.h"
 #include "data/loops.h"
 
 namespace outrider::data {
 
 Seat::Seat(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
-           int vocab)
-    : conversation_(std::move(conversation)), cache_(std::move(cache)), vocab_(vocab) {}
+           const model::ModelConfig& config)
+    : conversation_(std::move(conversation)), cache_(std::move(cache)), config_(&config) {}
 
 bool Seat::next_turn(const decode::DecodeLimits& limits) {
   std::optional<Turn> turn = conversation_->next();
@@ -24,7 +25,7 @@ bool Seat::next_turn(const decode::DecodeLimits& limits) {
     answer.resize(std::min({answer.size(), room, static_cast<std::size_t>(limits.max_new)}));
     text_.insert(text_.end(), answer.begin(), answer.end() - 1);
   } else {
-    sampler_.emplace(turn_.sampler, vocab_, turn_.trace.sequence_seed);
+    sampler_.emplace(turn_.sampler, config_->vocab, turn_.trace.sequence_seed);
     counts_.emplace(turn_.trace.prompt_tokens);
   }
   const auto known = std::mismatch(
@@ -37,10 +38,28 @@ bool Seat::next_turn(const decode::DecodeLimits& limits) {
 void Seat::forget_from(std::size_t length) {
   if (length == forwarded_.size()) return;
   for (LayerStates& layer : states_) {
-    layer.values.resize(layer.values.size() / forwarded_.size() * length);
+    layer.values.resize(length * static_cast<std::size_t>(config_->width));
   }
   forwarded_.resize(length);
   cache_->truncate(static_cast<int>(length));
+}
+
+int Seat::shared_with(const Seat& other, bool only_read) const {
+  // The last token before the answer is always forwarded: its row predicts.
+  const std::vector<Token>& theirs = only_read ? other.forwarded_ : other.text_;
+  const auto mine = std::mismatch(text_.begin(), text_.begin() + answer_begin() - 1, theirs.begin(),
+                                  theirs.end());
+  return static_cast<int>(mine.first - text_.begin());
+}
+
+void Seat::adopt(const Seat& other, int tokens) {
+  copy_prefix(*other.cache_, *cache_, tokens, *config_);
+  forwarded_.assign(other.forwarded_.begin(), other.forwarded_.begin() + tokens);
+  states_ = other.states_;
+  for (LayerStates& layer : states_) {
+    layer.values.resize(static_cast<std::size_t>(tokens) *
+                        static_cast<std::size_t>(config_->width));
+  }
 }
 
 void Seat::add_rows(engine::Pass& pass, int count) {
@@ -75,7 +94,7 @@ void Seat::keep_states(const engine::Pass& pass) {
   states_.resize(pass.taps->layers.size());
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const std::vector<float>& all = pass.taps->states[i];
-    const std::size_t width = all.size() / pass.rows.size();
+    const std::size_t width = static_cast<std::size_t>(config_->width);
     const float* mine = all.data() + static_cast<std::size_t>(first_row_) * width;
     states_[i].layer = pass.taps->layers[i];
     std::transform(mine, mine + static_cast<std::size_t>(rows_) * width,

@@ -17,12 +17,21 @@ namespace outrider::data {
 class Seat {
  public:
   Seat(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
-       int vocab);
+       const model::ModelConfig& config);
 
   /// Goes on to the conversation's next turn. @return false if there is none
   bool next_turn(const decode::DecodeLimits& limits);
   /// Tokens that are known and not forwarded yet; at least 1 while the turn lasts.
   int waiting() const { return static_cast<int>(text_.size()) - cache_->length(); }
+
+  /// Whether it still has to forward what was said before its answer.
+  bool is_reading() const { return cache_->length() + 1 < answer_begin(); }
+  /// Tokens that it has forwarded.
+  int read() const { return cache_->length(); }
+  /// Tokens at the front of what it has to read that another seat has read, or is about to.
+  int shared_with(const Seat& other, bool only_read) const;
+  /// Takes the keys, values and states of the first tokens from a seat that has read the same.
+  void adopt(const Seat& other, int tokens);
 
   /// Adds the first `count` waiting tokens to a pass.
   void add_rows(engine::Pass& pass, int count);
@@ -49,7 +58,7 @@ class Seat {
 
   std::unique_ptr<Conversation> conversation_;
   std::unique_ptr<engine::KvCache> cache_;
-  int vocab_;
+  const model::ModelConfig* config_;
   Turn turn_;
   std::optional<decode::Sampler> sampler_;
   std::optional<decode::TokenCounts> counts_;

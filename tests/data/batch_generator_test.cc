@@ -68,6 +68,12 @@ std::vector<Script> scripts(int count, int vocab, const decode::SamplerOptions& 
     const std::uint64_t seed = static_cast<std::uint64_t>(100 * i);
     Script script;
     script.turns = {random_tokens(1 + 7 * i % 90, vocab, seed)};
+    if (i % 4 < 3) {
+      // As with a system message, and with samples of one prompt: they begin alike.
+      const auto common = random_tokens(40, vocab, 77);
+      script.turns[0].insert(script.turns[0].begin(), common.begin(), common.end());
+    }
+    if (i % 4 == 2) script.turns[0] = all.back().turns[0];
     if (i % 3 == 0) script.turns.push_back(random_tokens(1 + i % 20, vocab, seed + 1));
     script.sampler = sampler;
     script.seed = seed;
@@ -129,12 +135,12 @@ Answers decode_alone(engine::Engine& engine, const std::vector<Script>& all) {
 class AnyNumerics : public testing::TestWithParam<model::WeightType> {};
 
 TEST_P(AnyNumerics, AnswersAsOneSequenceAloneWould) {
+  std::set<decode::FinishReason> reasons;
   for (const int threads : {1, 3}) {
     TinyEngine tiny(GetParam(), 5, threads);
     for (const decode::SamplerOptions& sampler : {decode::SamplerOptions{}, kEverything}) {
       const auto all = scripts(23, tiny.engine.config().vocab, sampler);
       const Answers alone = decode_alone(tiny.engine, all);
-      std::set<decode::FinishReason> reasons;
       for (const int batch : {1, 2, 7, 32}) {
         for (const int prefill_rows : {1, 16, 400}) {
           const Answers batched = generate(tiny.engine, all, options(batch, prefill_rows));
@@ -150,9 +156,9 @@ TEST_P(AnyNumerics, AnswersAsOneSequenceAloneWould) {
           }
         }
       }
-      EXPECT_EQ(reasons.size(), 3u);  // stop, length and context all occur
     }
   }
+  EXPECT_EQ(reasons.size(), 3u);  // stop, length and context all occur
 }
 
 void expect_equal_scores(const Trace& a, const Trace& b) {
@@ -262,6 +268,28 @@ TEST(BatchGenerator, FillsThePassesThatDecodeAlone) {
   EXPECT_EQ(generator.stats().output_tokens, tokens);
   // Replaced at once: but for prefill and the end, eight at a time.
   EXPECT_GT(tokens, 5 * generator.stats().passes);
+}
+
+TEST(BatchGenerator, ForwardsWhatConversationsBeginWithOnce) {
+  TinyEngine tiny(model::WeightType::kF32, 9, 1);
+  Script script;
+  script.turns = {random_tokens(50, tiny.engine.config().vocab, 1)};
+  script.sampler = kEverything;
+  std::vector<Script> all(20, script);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].seed = i;
+  std::size_t begun = 0;
+  Answers answers(all.size());
+  BatchGenerator generator(tiny.engine, options(4));
+  generator.run([&]() -> std::unique_ptr<Conversation> {
+    if (begun == all.size()) return nullptr;
+    const std::size_t i = begun++;
+    return std::make_unique<Scripted>(all[i], answers[i]);
+  });
+  std::int64_t needed = 0;
+  for (const auto& turns : answers) needed += static_cast<std::int64_t>(turns[0].positions());
+  EXPECT_EQ(generator.stats().rows + generator.stats().shared_rows, needed);
+  // All but the last token of a prompt, whose row predicts, wherever somebody is there to give it.
+  EXPECT_GE(generator.stats().shared_rows, 15 * 49);
 }
 
 TEST(BatchGenerator, BreaksOffWhenInterrupted) {
