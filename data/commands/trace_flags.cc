@@ -70,7 +70,7 @@ void declare_flags(CLI::App& command, TraceOptions& options) {
   command.option_defaults()->group("Sampling, as in runtime decode");
   add_list(command, "--temperature", options.temperatures,
            "0: always the likeliest token, the default; several: the samples take turns")
-      ->type_name("FLOAT");
+      ->type_name("T");
   declare_sampler_flags(command, decode);
   declare_store_flags(command, options);
   declare_machine_flags(command, decode);

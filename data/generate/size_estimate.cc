@@ -6,6 +6,7 @@
 
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_conversation.h"
+#include "data/store/shard_plan.h"
 #include "runtime/base/error.h"
 #include "runtime/commands/context_needed.h"
 #include "runtime/commands/dialogue.h"
@@ -14,11 +15,12 @@ namespace outrider::data {
 namespace {
 
 // What things take in a shard, compressed, in bytes; measured, rounded up, and held by a test.
-constexpr double kPerTrace = 400;  // names, seeds, offsets, and the trace's share of its file
-constexpr double kPerToken = 2.5;  // a token of a prompt or an answer, with its flags
-constexpr double kPerOutput = 9;   // entropy, mass outside, flags
-constexpr double kPerTop = 5.1;    // an id and its log-probability
-constexpr double kPerState = 2;    // a bfloat16, which does not compress
+constexpr double kPerShard = 15'000;  // what an empty one has
+constexpr double kPerTrace = 150;     // names, seeds, offsets
+constexpr double kPerToken = 2.5;     // a token of a prompt or an answer, with its flags
+constexpr double kPerOutput = 9;      // entropy, mass outside, flags
+constexpr double kPerTop = 5.0;       // an id and its log-probability
+constexpr double kPerState = 2;       // a bfloat16, which does not compress
 
 /// The tokens of each turn of one prompt, and of its answer at most.
 void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe& recipe,
@@ -58,6 +60,9 @@ SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
   estimate.traces *= samples;
   estimate.prompt_tokens *= samples;
   estimate.output_tokens *= samples;
+  ShardPlan plan;
+  plan.conversations = static_cast<std::int64_t>(prompts.size()) * samples;
+  estimate.shards = plan.shards();
   set_bytes(estimate, recipe, target.model().config);
   return estimate;
 }
@@ -66,7 +71,8 @@ void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelC
   const double tokens = static_cast<double>(estimate.prompt_tokens + estimate.output_tokens);
   const double states = static_cast<double>(recipe.layers.size()) * config.width;
   const double bytes =
-      kPerTrace * static_cast<double>(estimate.traces) + (kPerToken + kPerState * states) * tokens +
+      kPerShard * estimate.shards + kPerTrace * static_cast<double>(estimate.traces) +
+      (kPerToken + kPerState * states) * tokens +
       (kPerOutput + kPerTop * recipe.top) * static_cast<double>(estimate.output_tokens);
   estimate.bytes = static_cast<std::int64_t>(bytes);
 }

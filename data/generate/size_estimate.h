@@ -12,6 +12,7 @@ namespace outrider::data {
 
 /// How much a run will make and store, at most: answers may end before --max-new.
 struct SizeEstimate {
+  int shards = 0;
   std::int64_t traces = 0;
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;

@@ -13,7 +13,7 @@ struct Outcome {
 };
 
 /// A folder with a tiny model, and a shell in it, in which a user's commands are tried. There
-/// `$runtime` is the program, `$tiny` the tiny model, `$endless` the same with a context that takes
+/// `$runtime` and `$data` are the programs, `$tiny` the tiny model, `$endless` the same with a context that takes
 /// minutes to fill, `$real` the default model, `$source` the repository, and `wait_for FILE TEXT TIMES` waits for a text.
 class Shell {
  public:
