@@ -292,7 +292,7 @@ Certificate certify(const model::Model& model, const CertifyOptions& options,
     const OneByOne truth(reference, c);
     for (std::size_t i = 0; i < isas.size(); ++i) {
       const int threads = options.threads[random() % options.threads.size()];
-      Engine engine(model, {options.numerics, isas[i], threads});
+      Engine engine(reference, threads, isas[i]);
       InCompany company(engine, c, random);
       std::string what;
       if (certificate.cases == 0 && hash_of_fixed_text(engine) != certificate.logits_hash)

@@ -61,43 +61,57 @@ void check_shape(const model::Model& model) {
 class Engine::Impl {
  public:
   Impl(const model::Model& model, const EngineOptions& options)
-      : kernels_(kernels_for(options.isa)),
+      : model_(model),
+        kernels_(kernels_for(options.isa)),
         team_(checked_threads(options.threads)),
         int8_(use_int8(model, options.numerics)),
-        weights_(model, int8_, team_),
-        pass_(model, weights_, kernels_, int8_, team_),
-        config_(model.config) {
+        weights_(std::make_shared<PreparedWeights>(model, int8_, team_)),
+        pass_(model, *weights_, kernels_, int8_, team_) {
     model.release_pages();
   }
 
-  const model::ModelConfig& config() const { return config_; }
+  Impl(const Impl& other, int threads, const Kernels& kernels)
+      : model_(other.model_),
+        kernels_(kernels),
+        team_(checked_threads(threads)),
+        int8_(other.int8_),
+        weights_(other.weights_),
+        pass_(model_, *weights_, kernels_, int8_, team_) {}
+
+  const model::ModelConfig& config() const { return model_.config; }
   int threads() const { return team_.size(); }
   bool int8() const { return int8_; }
-  const char* isa_name() const { return kernels_.name; }
+  const Kernels& kernels() const { return kernels_; }
+  std::int64_t weight_bytes() const { return static_cast<std::int64_t>(weights_->storage.size()); }
   void forward(Pass& pass) { pass_.run(pass); }
 
  private:
+  const model::Model& model_;
   const Kernels& kernels_;
   ThreadTeam team_;
   bool int8_;
-  PreparedWeights weights_;
+  std::shared_ptr<const PreparedWeights> weights_;
   ForwardPass pass_;
-  const model::ModelConfig& config_;
 };
 
 Engine::Engine(const model::Model& model, const EngineOptions& options) {
   check_shape(model);
   impl_ = std::make_unique<Impl>(model, options);
 }
+Engine::Engine(const Engine& other, int threads)
+    : impl_(std::make_unique<Impl>(*other.impl_, threads, other.impl_->kernels())) {}
+Engine::Engine(const Engine& other, int threads, Isa isa)
+    : impl_(std::make_unique<Impl>(*other.impl_, threads, kernels_for(isa))) {}
 Engine::~Engine() = default;
 
 const model::ModelConfig& Engine::config() const { return impl_->config(); }
 int Engine::threads() const { return impl_->threads(); }
 std::string Engine::numerics_name() const { return impl_->int8() ? "int8" : "f32"; }
-std::string Engine::isa_name() const { return impl_->isa_name(); }
+std::string Engine::isa_name() const { return impl_->kernels().name; }
 KvCache Engine::make_cache(int capacity) const {
   return {config(), capacity, impl_->int8() ? KvType::kF16 : KvType::kF32};
 }
+std::int64_t Engine::weight_bytes() const { return impl_->weight_bytes(); }
 void Engine::forward(Pass& pass) { impl_->forward(pass); }
 
 }  // namespace outrider::engine

@@ -28,6 +28,9 @@ class Engine {
   /// @throws InputError for a shape that the kernels do not take, an instruction set that this
   ///         processor lacks, or a number of threads out of range
   Engine(const model::Model& model, const EngineOptions& options);
+  /// An engine of another number of threads, or instruction set, over the same packed weights.
+  Engine(const Engine& other, int threads);
+  Engine(const Engine& other, int threads, Isa isa);
   ~Engine();
 
   const model::ModelConfig& config() const;
@@ -36,6 +39,8 @@ class Engine {
   std::string numerics_name() const;
   std::string isa_name() const;
   KvCache make_cache(int capacity) const;
+  /// Bytes of packed weights that a pass reads, those of the logits included.
+  std::int64_t weight_bytes() const;
 
   /// Writes the rows' keys and values behind each sequence's committed slots and fills
   /// `pass.logits` and `pass.taps`. Nothing is committed.

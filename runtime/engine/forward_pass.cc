@@ -74,25 +74,32 @@ void ForwardPass::prepare(Pass& pass) {
 }
 
 void ForwardPass::run_thread(int thread) {
+  StepClock clock(thread == 0 ? pass_->times : nullptr);
+  const auto finish = [&](Step step) {
+    clock.lap(step);
+    team_.barrier();
+    clock.lap(Step::kWait);
+  };
   embed(thread);
-  team_.barrier();
+  finish(Step::kEmbed);
   copy_states(thread, 0);
   const Output residual{residual_.data(), static_cast<std::size_t>(config_.width), true};
   for (int l = 0; l < config_.layers; ++l) {
     const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
     project_qkv(thread, l, normalise(thread, layer.attn_norm));
-    team_.barrier();
+    finish(Step::kQkv);
     attend(thread, l);
-    team_.barrier();
+    finish(Step::kAttention);
     product(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
-    team_.barrier();
+    finish(Step::kAttentionOut);
     feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
-    team_.barrier();
+    finish(Step::kFeedForward);
     product(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
-    team_.barrier();
+    finish(Step::kDown);
     copy_states(thread, l + 1);
   }
   logits(thread);
+  clock.lap(Step::kLogits);
 }
 
 KvCache& ForwardPass::cache_of(int row) const {

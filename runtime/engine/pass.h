@@ -5,6 +5,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/step_times.h"
 #include "runtime/engine/taps.h"
 
 namespace outrider::engine {
@@ -24,6 +25,7 @@ struct Pass {
   std::vector<KvCache*> sequences;
   std::vector<Row> rows;
   Taps* taps = nullptr;
+  StepTimes* times = nullptr;  // added to when given
 
   // Handed out: [rows that want them, logits_stride], in order of rows.
   std::vector<float> logits;

@@ -1,0 +1,107 @@
+#include "runtime/commands/bench.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/numbers.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+#include "runtime/commands/engine_report_text.h"
+#include "runtime/engine/engine_names.h"
+#include "runtime/engine/machine.h"
+
+namespace outrider {
+namespace {
+
+constexpr int kMostRows = 512;
+constexpr int kMostThreads = 256;
+
+struct BenchOptions {
+  std::string model;
+  bool engine = false;
+  std::vector<std::string> threads;
+  std::vector<std::string> rows;
+  std::vector<std::string> contexts;
+  int rounds = 9;
+  std::string numerics = "auto";
+  std::string isa = "auto";
+  std::string json;
+};
+
+/// Reads a list given as flags; an empty one leaves `numbers` as they are.
+void read_list(const char* flag, const std::vector<std::string>& words, int lowest, int highest,
+               std::vector<int>& numbers) {
+  if (words.empty()) return;
+  numbers.clear();
+  for (const std::string& word : words) {
+    const auto number = parse_integer(word);
+    if (!number || *number < lowest || *number > highest)
+      throw InputError(fmt::format("{}: expected a whole number from {} to {}, found '{}'", flag,
+                                   lowest, highest, word));
+    numbers.push_back(static_cast<int>(*number));
+  }
+}
+
+void bench(const BenchOptions& options) {
+  if (!options.engine)
+    throw InputError("bench: nothing to measure; say --engine to time passes of the target");
+  measure::EngineReportOptions settings;
+  settings.threads = {engine::physical_cores()};
+  if (settings.threads[0] > 1) settings.threads.insert(settings.threads.begin(), 1);
+  read_list("--threads", options.threads, 1, kMostThreads, settings.threads);
+  read_list("--rows", options.rows, 1, kMostRows, settings.rows);
+  settings.rounds = options.rounds;
+
+  const model::Model model = model::load_model(options.model);
+  const int longest = model.config.context - kMostRows;
+  std::erase_if(settings.contexts, [&](int context) { return context > longest; });
+  std::erase_if(settings.prefill_depths, [&](int depth) { return depth > longest; });
+  read_list("--contexts", options.contexts, 1, longest, settings.contexts);
+
+  const engine::Engine engine(
+      model, {engine::numerics_of(options.numerics), engine::isa_of(options.isa), 0});
+  Progress progress("rounds", options.rounds);
+  const measure::EngineReport report = measure::report_engine(engine, settings, [&](int done, int) {
+    progress.show(done);
+    return !interrupted();
+  });
+  const EngineReportHead head{options.model, engine::machine_name(), engine.numerics_name(),
+                              engine.isa_name(), engine.weight_bytes()};
+  if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));
+  write_output(report_text(head, report));
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "Measure what this machine can do");
+  command->footer(
+      "Examples:\n"
+      "  runtime bench --engine -m MODEL.gguf\n"
+      "  runtime bench --engine -m MODEL.gguf --threads 2 --rows 1 8 16 --contexts 200 --json "
+      "cost.json");
+  command->option_defaults()->always_capture_default();
+  command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
+  command->add_flag("--engine", options->engine,
+                    "Time passes of the target by rows, context and threads");
+  add_list(*command, "-t,--threads", options->threads,
+           "Numbers of threads (default: 1 and the physical cores)");
+  add_list(*command, "--rows", options->rows, "New rows of a pass (default: 1 2 4 8 16 32 64)");
+  add_list(*command, "--contexts", options->contexts,
+           "Tokens before them (default: 25 200 1000 4000)");
+  command->add_option("--rounds", options->rounds, "Each point is timed three times in each round")
+      ->check(whole_number(1, 100000));
+  command->add_option("--numerics", options->numerics, "auto, f32 or int8")
+      ->check(CLI::IsMember({"auto", "f32", "int8"}));
+  command->add_option("--isa", options->isa, "auto, scalar, avx2 or avx512")
+      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}));
+  command->add_option("--json", options->json, "Also write the figures to this file");
+  return {command, [options] { bench(*options); }};
+}
+
+}  // namespace outrider

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime bench --engine`: what a pass costs on this machine, and how far from the limit it is.
+Command add_bench(CLI::App& app);
+
+}  // namespace outrider

@@ -1,0 +1,89 @@
+#include "runtime/commands/engine_report_text.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace outrider {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json spread_json(const measure::Spread& spread) {
+  return {{"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
+}
+
+std::string split_text(const measure::PassSplit& split) {
+  const auto& seconds = split.times.seconds;
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  std::string text = fmt::format("{:>7} {:>7} {:>5}", split.threads, split.context, split.rows);
+  for (const double part : seconds) text += fmt::format(" {:>13.0f}%", 100 * part / all);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string report_text(const EngineReportHead& head, const measure::EngineReport& report) {
+  std::string text = fmt::format(
+      "model     {}\nmachine   {}\nengine    {}, {}\nweights   {:.1f} MB\n", head.model,
+      head.machine, head.numerics, head.isa, static_cast<double>(head.weight_bytes) / 1e6);
+  for (const auto& [threads, rate] : report.bandwidths)
+    text += fmt::format("memory    {:.1f} GB/s read by {} threads\n", rate / 1e9, threads);
+  text +=
+      "\nA pass: milliseconds (and the tenth and ninetieth percentile), its price in one-row "
+      "passes,\n"
+      "the time that reading its bytes takes, and the share of that limit reached.\n"
+      "threads context  rows        ms  (spread)          x one row  per row  limit ms  of limit\n";
+  for (const measure::PassCost& p : report.passes)
+    text += fmt::format(
+        "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>9.3f} {:>8.0f}%\n",
+        p.threads, p.context, p.rows, p.seconds.median * 1e3, p.seconds.low * 1e3,
+        p.seconds.high * 1e3, p.ratio_to_one_row, p.seconds.median * 1e3 / p.rows,
+        p.limit_seconds * 1e3, 100 * p.limit_seconds / p.seconds.median);
+  text += "\nPrefill\nthreads   depth  tokens  tokens/s  (spread)\n";
+  for (const measure::PrefillCost& p : report.prefills)
+    text +=
+        fmt::format("{:>7} {:>7} {:>7} {:>9.0f}  ({:.0f}-{:.0f})\n", p.threads, p.depth, p.tokens,
+                    p.tokens_per_second.median, p.tokens_per_second.low, p.tokens_per_second.high);
+  text += "\nWhere the time goes\nthreads context  rows";
+  for (const char* name : engine::StepTimes::kNames) text += fmt::format(" {:>14}", name);
+  text += "\n";
+  for (const measure::PassSplit& split : report.splits) text += split_text(split);
+  return text;
+}
+
+std::string report_json(const EngineReportHead& head, const measure::EngineReport& report) {
+  Json json = {{"model", head.model},
+               {"machine", head.machine},
+               {"numerics", head.numerics},
+               {"isa", head.isa},
+               {"weight_bytes", head.weight_bytes}};
+  for (const auto& [threads, rate] : report.bandwidths)
+    json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", rate}});
+  for (const measure::PassCost& p : report.passes)
+    json["passes"].push_back({{"threads", p.threads},
+                              {"context", p.context},
+                              {"rows", p.rows},
+                              {"seconds", spread_json(p.seconds)},
+                              {"bytes", p.bytes},
+                              {"limit_seconds", p.limit_seconds},
+                              {"ratio_to_one_row", p.ratio_to_one_row}});
+  for (const measure::PrefillCost& p : report.prefills)
+    json["prefill"].push_back({{"threads", p.threads},
+                               {"depth", p.depth},
+                               {"tokens", p.tokens},
+                               {"tokens_per_second", spread_json(p.tokens_per_second)}});
+  for (const measure::PassSplit& split : report.splits) {
+    Json seconds;
+    for (std::size_t i = 0; i < engine::StepTimes::kSteps; ++i)
+      seconds[engine::StepTimes::kNames[i]] = split.times.seconds[i];
+    json["split"].push_back({{"threads", split.threads},
+                             {"context", split.context},
+                             {"rows", split.rows},
+                             {"seconds", seconds}});
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace outrider

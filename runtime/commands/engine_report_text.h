@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/measure/engine_report.h"
+
+namespace outrider {
+
+/// What was measured.
+struct EngineReportHead {
+  std::string model;
+  std::string machine;
+  std::string numerics;
+  std::string isa;
+  std::int64_t weight_bytes;
+};
+
+/// Tables for a person.
+std::string report_text(const EngineReportHead& head, const measure::EngineReport& report);
+
+/// The same and more for machines; seconds and bytes.
+std::string report_json(const EngineReportHead& head, const measure::EngineReport& report);
+
+}  // namespace outrider

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+
+#include "runtime/engine/engine.h"
+
+namespace outrider::measure {
+
+/// The time of passes over a few new rows behind a context, as verification makes them. The tokens
+/// are arbitrary: no operation's time depends on them.
+class PassTimer {
+ public:
+  explicit PassTimer(engine::Engine& engine) : engine_(engine) {}
+
+  enum class Shape {
+    kChain,  // each row follows the one before
+    kTree,   // up to ten branches of equal length from the first row, as k drafts make them
+  };
+
+  /// Seconds of one pass over `rows` new rows, which all want logits. Nothing is committed. The
+  /// first call for a context fills its cache.
+  /// @param times  added to when given
+  double seconds(int context, int rows, Shape shape = Shape::kChain,
+                 engine::StepTimes* times = nullptr);
+
+  /// Seconds to prefill `tokens` tokens behind `depth` tokens of context, `chunk` at a time.
+  double prefill_seconds(int depth, int tokens, int chunk);
+
+ private:
+  static constexpr int kMostRows = 512;
+
+  engine::KvCache& cache_of(int context);
+  void fill(engine::KvCache& cache, int tokens, int chunk);
+
+  engine::Engine& engine_;
+  std::map<int, engine::KvCache> caches_;  // by context
+  engine::Pass pass_;
+};
+
+}  // namespace outrider::measure

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+namespace outrider::measure {
+
+/// What repeated measurements of one thing come to.
+struct Spread {
+  double median = 0;
+  double low = 0;   // a tenth of them lie below
+  double high = 0;  // a tenth of them lie above
+};
+
+/// @param values  in any order, at least one
+Spread spread_of(std::vector<double> values);
+
+}  // namespace outrider::measure

@@ -1,0 +1,67 @@
+#include "runtime/commands/bench.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider {
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Outcome bench(std::vector<std::string> words) {
+  words.insert(words.begin(), {"runtime", "bench"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const int code = run_tool("runtime", "", {add_bench}, static_cast<int>(argv.size()), argv.data());
+  std::fflush(stdout);
+  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+class Bench : public testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  std::string model_ = test::write_tiny_llama(folder_.path(), "tiny.gguf", {.context = 1024}, 5,
+                                              model::WeightType::kQ4_1)
+                           .string();
+};
+
+TEST_F(Bench, WritesWhatItPrintsAsJson) {
+  const std::string file = (folder_.path() / "cost.json").string();
+  const Outcome outcome = bench({"--engine", "-m", model_, "-t", "1", "--rows", "1", "4",
+                                 "--contexts", "30", "--rounds", "2", "--json", file});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("GB/s read by 1 threads"), std::string::npos);
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  ASSERT_EQ(json["passes"].size(), 2u);
+  EXPECT_EQ(json["passes"][1]["rows"], 4);
+  EXPECT_GT(json["passes"][1]["seconds"]["median"].get<double>(), 0);
+  EXPECT_EQ(json["split"][0]["seconds"].size(), 8u);
+  EXPECT_EQ(json["prefill"][0]["tokens"], 512);
+}
+
+TEST_F(Bench, RefusesWhatItCannotMeasure) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& why) {
+    words.insert(words.begin(), {"-m", model_});
+    const Outcome outcome = bench(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  refused({}, "say --engine");
+  refused({"--engine", "--rows", "0"}, "--rows: expected a whole number from 1 to 512, found '0'");
+  refused({"--engine", "--contexts", "600"}, "--contexts: expected a whole number from 1 to 512");
+  refused({"--engine", "--threads", "two"}, "--threads: expected a whole number");
+}
+
+}  // namespace
+}  // namespace outrider

@@ -1,0 +1,75 @@
+#include "runtime/measure/pass_timer.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "runtime/measure/bandwidth.h"
+#include "runtime/measure/engine_report.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::measure {
+namespace {
+
+class Timing : public testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  model::Model model_ = model::load_model(test::write_tiny_llama(
+      folder_.path(), "tiny.gguf", {.layers = 4}, 5, model::WeightType::kQ4_1));
+  engine::Engine engine_{model_, {.threads = 2}};
+};
+
+TEST_F(Timing, SplitsAPassIntoStepsThatAddUpToIt) {
+  PassTimer timer(engine_);
+  engine::StepTimes times;
+  double whole = 0;
+  for (int i = 0; i < 20; ++i) whole += timer.seconds(20, 64, PassTimer::Shape::kChain, &times);
+  const double parts = std::accumulate(times.seconds.begin(), times.seconds.end(), 0.0);
+  EXPECT_LE(parts, whole);
+  EXPECT_GT(parts, 0);
+  EXPECT_GT(times.seconds[static_cast<std::size_t>(engine::Step::kFeedForward)], 0);
+}
+
+TEST_F(Timing, LeavesTheContextAsItWas) {
+  PassTimer timer(engine_);
+  for (const auto shape : {PassTimer::Shape::kChain, PassTimer::Shape::kTree})
+    for (const int rows : {1, 2, 11, 12, 31}) EXPECT_GT(timer.seconds(33, rows, shape), 0);
+  EXPECT_GT(timer.prefill_seconds(33, 70, 64), 0);
+}
+
+TEST_F(Timing, ReportsEveryPointOnceForEachNumberOfThreads) {
+  EngineReportOptions options;
+  options.threads = {1, 2};
+  options.rows = {1, 3};
+  options.contexts = {5, 40};
+  options.prefill_depths = {0, 16};
+  options.prefill_tokens = 64;
+  options.rounds = 3;
+  int rounds = 0;
+  const EngineReport report = report_engine(engine_, options, [&](int done, int) {
+    rounds = done;
+    return done < 2;  // broken off
+  });
+  EXPECT_EQ(rounds, 2);
+  ASSERT_EQ(report.passes.size(), 8u);
+  EXPECT_EQ(report.prefills.size(), 4u);
+  EXPECT_EQ(report.splits.size(), 8u);
+  for (const PassCost& pass : report.passes) {
+    EXPECT_GE(pass.bytes, engine_.weight_bytes());
+    EXPECT_LE(pass.seconds.low, pass.seconds.median);
+    EXPECT_LE(pass.seconds.median, pass.seconds.high);
+    if (pass.rows == 1) {
+      EXPECT_DOUBLE_EQ(pass.ratio_to_one_row, 1);
+    }
+  }
+}
+
+TEST(Bandwidth, IsThatOfARealMemory) {
+  const double rate = read_bandwidth(std::int64_t{8} << 20, 2);
+  EXPECT_GT(rate, 1e8);
+  EXPECT_LT(rate, 1e13);
+}
+
+}  // namespace
+}  // namespace outrider::measure
