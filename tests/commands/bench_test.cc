@@ -31,9 +31,10 @@ Outcome bench(std::vector<std::string> words) {
 class Bench : public testing::Test {
  protected:
   test::TemporaryFolder folder_;
-  std::string model_ = test::write_tiny_llama(folder_.path(), "tiny.gguf", {.context = 1024}, 5,
-                                              model::WeightType::kQ4_1)
-                           .string();
+  std::string model_ =
+      test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32, .context = 1024}, 5,
+                             model::WeightType::kQ4_1)
+          .string();
 };
 
 TEST_F(Bench, WritesWhatItPrintsAsJson) {

@@ -16,7 +16,7 @@ class Timing : public testing::Test {
  protected:
   test::TemporaryFolder folder_;
   model::Model model_ = model::load_model(test::write_tiny_llama(
-      folder_.path(), "tiny.gguf", {.layers = 4}, 5, model::WeightType::kQ4_1));
+      folder_.path(), "tiny.gguf", {.layers = 4, .head_width = 32}, 5, model::WeightType::kQ4_1));
   engine::Engine engine_{model_, {.threads = 2}};
 };
 
