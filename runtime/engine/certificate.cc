@@ -98,45 +98,49 @@ std::string difference(const RowBits& expected, const RowBits& found) {
   return {};
 }
 
-/// The truth: every row of a tree decoded alone, by walking down and coming back.
+/// The truth: every row of the text and of the tree decoded alone, the tree by walking down and
+/// coming back.
 class OneByOne {
  public:
   OneByOne(Engine& engine, const Case& c)
       : engine_(engine),
         case_(c),
         cache_(engine.make_cache(static_cast<int>(c.text.size()) + c.rows())) {
-    for (const Token token : c.text) step(token, nullptr);
-    rows_.resize(c.tokens.size());
+    for (const Token token : c.text) text_rows_.push_back(step(token));
+    tree_rows_.resize(c.tokens.size());
     walk(-1);
   }
 
-  const RowBits& row(int i) const { return rows_[static_cast<std::size_t>(i)]; }
+  const RowBits& text_row(int i) const { return text_rows_[static_cast<std::size_t>(i)]; }
+  const RowBits& tree_row(int i) const { return tree_rows_[static_cast<std::size_t>(i)]; }
 
  private:
   void walk(int parent) {
     for (int i = parent + 1; i < case_.rows(); ++i) {
       if (case_.parents[static_cast<std::size_t>(i)] != parent) continue;
-      step(case_.tokens[static_cast<std::size_t>(i)], &rows_[static_cast<std::size_t>(i)]);
+      tree_rows_[static_cast<std::size_t>(i)] = step(case_.tokens[static_cast<std::size_t>(i)]);
       walk(i);
       cache_.truncate(cache_.length() - 1);
     }
   }
 
-  void step(Token token, RowBits* bits) {
+  RowBits step(Token token) {
     Taps taps = all_taps(engine_.config());
     Pass pass;
     pass.sequences = {&cache_};
-    pass.rows = {{token, 0, Row::kCommitted, bits != nullptr}};
-    if (bits != nullptr) pass.taps = &taps;
+    pass.rows = {{token, 0, Row::kCommitted, true}};
+    pass.taps = &taps;
     engine_.forward(pass);
-    if (bits != nullptr) *bits = bits_of(pass, 0, cache_, cache_.length(), engine_.config());
+    RowBits bits = bits_of(pass, 0, cache_, cache_.length(), engine_.config());
     cache_.commit(std::vector<int>{0});
+    return bits;
   }
 
   Engine& engine_;
   const Case& case_;
   KvCache cache_;
-  std::vector<RowBits> rows_;
+  std::vector<RowBits> text_rows_;
+  std::vector<RowBits> tree_rows_;
 };
 
 /// The same in company: the text in random chunks, the tree in one pass, its rows in a random order
@@ -152,7 +156,7 @@ class InCompany {
 
   /// Returns what differs first, or nothing.
   std::string compare(const OneByOne& truth, CertifyCounts& counts) {
-    prefill(counts);
+    if (std::string what = prefill(truth, counts); !what.empty()) return what;
     const std::vector<int> order = random_order();
     Taps taps = all_taps(engine_.config());
     Pass pass = tree_pass(order);
@@ -163,8 +167,9 @@ class InCompany {
       if (pass.rows[i].sequence != 0) continue;
       const int slot = cache_.length() + static_cast<int>(own);
       const RowBits found = bits_of(pass, static_cast<int>(i), cache_, slot, engine_.config());
-      const std::string what = difference(truth.row(order[own]), found);
-      if (!what.empty()) return fmt::format("{} of row {} of {}", what, order[own], case_.rows());
+      const std::string what = difference(truth.tree_row(order[own]), found);
+      if (!what.empty())
+        return fmt::format("{} of row {} of {} of the tree", what, order[own], case_.rows());
       ++own;
       ++counts.rows;
     }
@@ -174,22 +179,32 @@ class InCompany {
  private:
   static constexpr int kNeighbours = 8;
 
-  void prefill(CertifyCounts& counts) {
+  std::string prefill(const OneByOne& truth, CertifyCounts& counts) {
     const int size = static_cast<int>(case_.text.size());
     while (cache_.length() < size) {
-      const int rows = std::min(between(random_, 1, 70), size - cache_.length());
+      const int first = cache_.length();
+      const int rows = std::min(between(random_, 1, 70), size - first);
+      Taps taps = all_taps(engine_.config());
       Pass pass;
       pass.sequences = {&cache_};
+      pass.taps = &taps;
       std::vector<int> all;
       for (int i = 0; i < rows; ++i) {
-        const Token token = case_.text[static_cast<std::size_t>(cache_.length() + i)];
-        pass.rows.push_back({token, 0, i == 0 ? Row::kCommitted : i - 1, false});
+        pass.rows.push_back({case_.text[static_cast<std::size_t>(first + i)], 0,
+                             i == 0 ? Row::kCommitted : i - 1, true});
         all.push_back(i);
       }
       engine_.forward(pass);
-      cache_.commit(all);
       ++counts.passes;
+      for (int i = 0; i < rows; ++i) {
+        const RowBits found = bits_of(pass, i, cache_, first + i, engine_.config());
+        const std::string what = difference(truth.text_row(first + i), found);
+        if (!what.empty()) return fmt::format("{} of token {} of the text", what, first + i);
+        ++counts.rows;
+      }
+      cache_.commit(all);
     }
+    return {};
   }
 
   /// The rows so that parents still come before their children.
@@ -240,7 +255,7 @@ class InCompany {
     cache_.commit(kept);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       counts.moved_rows += kept[i] != static_cast<int>(i);
-      if (!same(truth.row(case_.path[i]).keys_values,
+      if (!same(truth.tree_row(case_.path[i]).keys_values,
                 cache_.slot_bytes(first + static_cast<int>(i))))
         return fmt::format("the committed keys and values of row {} of {}", case_.path[i],
                            case_.rows());
