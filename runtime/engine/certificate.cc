@@ -271,7 +271,8 @@ class InCompany {
   KvCache neighbour_;
 };
 
-/// Logits after each token of a fixed text.
+}  // namespace
+
 std::uint64_t hash_of_fixed_text(Engine& engine) {
   constexpr int kLength = 64;
   KvCache cache = engine.make_cache(kLength);
@@ -289,8 +290,6 @@ std::uint64_t hash_of_fixed_text(Engine& engine) {
   }
   return hash;
 }
-
-}  // namespace
 
 Certificate certify(const model::Model& model, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on) {

@@ -46,4 +46,8 @@ struct Certificate {
 Certificate certify(const model::Model& model, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on);
 
+/// The hash of the logits after each token of a fixed text: the same on every machine, instruction
+/// set and number of threads.
+std::uint64_t hash_of_fixed_text(Engine& engine);
+
 }  // namespace outrider::engine
