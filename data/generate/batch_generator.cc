@@ -125,8 +125,8 @@ void BatchGenerator::choose_and_score() {
         Wanted& wanted = wanted_[i];
         float* logits = pass_.logits.data() + i * pass_.logits_stride;
         const std::span<float> row(logits, static_cast<std::size_t>(pass_.vocab));
-        wanted.choice = seats_[wanted.seat].choose(row, wanted.position);
-        scorers_[static_cast<std::size_t>(thread)].score(row, wanted.scores);
+        RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
+        wanted.choice = seats_[wanted.seat].choose(row, wanted.position, scorer, wanted.scores);
       }
     } catch (...) {
       const std::lock_guard lock(error_lock);

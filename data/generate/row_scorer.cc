@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/base/math.h"
+#include "runtime/decode/arg_max.h"
 
 namespace outrider::data {
 namespace {
@@ -55,8 +56,13 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
   if ((logits.size() + kGroup - 1) / kGroup != maxima_.size())
     throw std::logic_error("RowScorer::score: the logits are not those of the vocabulary");
   kernels_.group_maxima(logits.data(), vocab, maxima_.data());
-  const float largest = *std::max_element(maxima_.begin(), maxima_.end());
-  if (!std::isfinite(largest)) throw std::logic_error("RowScorer: the largest logit is no number");
+  // The first of the best groups, and in it the first of the best.
+  const auto group = static_cast<std::size_t>(decode::arg_max(maxima_));
+  const auto rest_of_row = logits.subspan(group * kGroup);
+  favourite_ =
+      static_cast<Token>(group * kGroup) +
+      decode::arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
+  const float largest = maxima_[group];
   rank(logits);
 
   // Summed without the tokens kept, so that a small rest is not lost in a difference.
@@ -69,6 +75,7 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
     all.exp += e;
     if (e > 0) all.exp_times += e * x;
   }
+  if (std::isnan(all.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
   const double log_sum = math::log(all.exp);
   scores.ids.clear();
   scores.log_probs.clear();

@@ -27,8 +27,10 @@ class RowScorer {
   RowScorer(int top, int vocab, engine::Isa isa = engine::Isa::kAuto);
 
   /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
-  /// @throws std::logic_error if the largest is NaN or infinite
+  /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<float> logits, RowScores& scores);
+  /// decode::arg_max of the row that was scored last.
+  Token favourite() const { return favourite_; }
 
  private:
   struct Ranked {
@@ -39,6 +41,7 @@ class RowScorer {
 
   const ScoreKernels& kernels_;
   std::size_t top_;
+  Token favourite_ = 0;
   std::vector<float> maxima_;   // of groups of logits
   std::vector<float> sorted_;   // the same, partly sorted
   std::vector<Ranked> ranked_;  // the likeliest tokens, best first

@@ -9,7 +9,7 @@ namespace outrider::data {
 /// Sums over a row of logits z, with x = z - largest, at least -87 each.
 struct ExpSums {
   double exp = 0;        // of e^x
-  double exp_times = 0;  // of x e^x
+  double exp_times = 0;  // of x e^x; NaN if a logit is NaN
 };
 
 /// The two walks over a row that scoring takes, on one instruction set. All give the same bits.

@@ -102,8 +102,12 @@ void Seat::keep_states(const engine::Pass& pass) {
   }
 }
 
-Token Seat::choose(std::span<const float> logits, int position) {
-  if (!is_given()) return sampler_->choose(logits, position, *counts_);
+Token Seat::choose(std::span<float> logits, int position, RowScorer& scorer, RowScores& scores) {
+  const bool is_sampled = !is_given() && !sampler_->is_arg_max();
+  const Token sampled = is_sampled ? sampler_->choose(logits, position, *counts_) : 0;
+  scorer.score(logits, scores);
+  if (is_sampled) return sampled;
+  if (!is_given()) return scorer.favourite();
   return turn_.given_answer[static_cast<std::size_t>(position - answer_begin())];
 }
 

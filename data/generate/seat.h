@@ -39,8 +39,9 @@ class Seat {
   /// @return the positions of the tokens that those of its rows predict whose logits were asked for
   std::vector<int> keep_rows(const engine::Pass& pass);
 
-  /// The token at a position: the given answer's, or the target's choice.
-  Token choose(std::span<const float> logits, int position);
+  /// Scores a row, and chooses the token at a position: the given answer's, or the target's choice.
+  /// @param logits  overwritten, as RowScorer says
+  Token choose(std::span<float> logits, int position, RowScorer& scorer, RowScores& scores);
   /// Takes the next token of the answer. @return false when it was the last
   bool add(Token token, const RowScores& scores, const decode::DecodeLimits& limits);
   /// Hands the finished turn to the conversation.

@@ -73,7 +73,7 @@ Token Sampler::choose(std::span<const float> logits, std::int64_t position,
                       const TokenCounts& counts) {
   if (logits.size() != scores_.size())
     throw std::logic_error("Sampler::choose: the logits are not those of the vocabulary");
-  if (options_.temperature == 0 && !changes_logits_) return arg_max(logits);
+  if (is_arg_max()) return arg_max(logits);
 
   std::copy(logits.begin(), logits.end(), scores_.begin());
   if (changes_logits_) apply_penalties_and_bias(counts);

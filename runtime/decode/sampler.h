@@ -38,6 +38,9 @@ class Sampler {
   /// @throws std::logic_error if a logit is NaN or +infinity, or all are -infinity
   Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts);
 
+  /// Whether every choice is just the arg-max of its logits.
+  bool is_arg_max() const { return options_.temperature == 0 && !changes_logits_; }
+
  private:
   void apply_penalties_and_bias(const TokenCounts& counts);
   std::vector<Candidate> filtered() const;

@@ -60,6 +60,7 @@ void expect_scores(std::vector<float> logits, int top) {
   RowScorer scorer(top, static_cast<int>(logits.size()));
   RowScores scores;
   scorer.score(logits, scores);
+  EXPECT_EQ(scorer.favourite(), expected.order[0]);
   ASSERT_EQ(scores.ids.size(), static_cast<std::size_t>(top));
   ASSERT_EQ(scores.log_probs.size(), static_cast<std::size_t>(top));
   for (std::size_t i = 0; i < scores.ids.size(); ++i) {
@@ -92,6 +93,7 @@ TEST(RowScorer, TakesTheLowestIdsAmongEquals) {
   RowScores scores;
   scorer.score(logits, scores);
   EXPECT_EQ(scores.ids, (std::vector<Token>{70, 512, 900, 0, 1, 2}));
+  EXPECT_EQ(scorer.favourite(), 70);
 }
 
 TEST(RowScorer, TakesTokensThatCannotBe) {
@@ -128,6 +130,11 @@ TEST(RowScorer, RefusesWhatIsNoDistribution) {
   RowScores scores;
   logits[3] = std::numeric_limits<float>::infinity();
   EXPECT_THROW(RowScorer(4, 100).score(logits, scores), std::logic_error);
+  for (const std::size_t place : {0u, 3u, 77u, 99u}) {
+    logits.assign(100, 0.0f);
+    logits[place] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(RowScorer(4, 100).score(logits, scores), std::logic_error) << place;
+  }
   EXPECT_THROW(RowScorer(101, 100), std::logic_error);
   std::vector<float> short_row(36, 0.0f);
   EXPECT_THROW(RowScorer(4, 100).score(short_row, scores), std::logic_error);

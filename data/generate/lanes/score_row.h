@@ -39,7 +39,8 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
     L exp_sum = L::zero();
     L times_sum = L::zero();
     const auto take = [&](L z) {
-      const L x = L::max(z - L::broadcast(largest), L::broadcast(kLowest));
+      // In this order a NaN stays one.
+      const L x = L::max(L::broadcast(kLowest), z - L::broadcast(largest));
       const L e = engine::exp(x);
       exp_sum = exp_sum + e;
       times_sum = L::fma(e, x, times_sum);
