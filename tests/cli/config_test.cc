@@ -34,15 +34,18 @@ std::string keys_without_value(const std::string& toml) {
   return all;
 }
 
-TEST(Config, TheFileInConfigsShowsTheDefaults) {
+TEST(Config, TheFilesInConfigsShowTheDefaults) {
   const Shell shell;
-  const std::string file = shell.run("cat \"$source/configs/decode.toml\"").out;
-  const std::string defaults = shell.run("\"$runtime\" decode --print-config").out;
-  EXPECT_EQ(settings(file), settings(defaults));
-  EXPECT_EQ(keys_without_value(file), keys_without_value(defaults));
-  EXPECT_EQ(
-      shell.run("\"$runtime\" decode --config \"$source/configs/decode.toml\" --print-config").out,
-      defaults);
+  for (const auto& [command, name] :
+       {std::pair<std::string, std::string>{"\"$runtime\"", "decode"}, {"\"$data\"", "traces"}}) {
+    const std::string config = "\"$source/configs/" + name + ".toml\"";
+    const std::string file = shell.run("cat " + config).out;
+    const std::string defaults = shell.run(command + " " + name + " --print-config").out;
+    EXPECT_EQ(settings(file), settings(defaults));
+    EXPECT_EQ(keys_without_value(file), keys_without_value(defaults));
+    EXPECT_EQ(shell.run(command + " " + name + " --config " + config + " --print-config").out,
+              defaults);
+  }
 }
 
 TEST(Config, WhatPrintConfigPrintsMakesTheSameRun) {

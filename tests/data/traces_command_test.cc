@@ -231,6 +231,16 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t -n 5", "max-new");
 }
 
+TEST_F(Traces, OptionsMayStandInAFile) {
+  shell_.write("c.toml",
+               "[traces]\nmodel = 'tiny.gguf'\nprompts = ['p.jsonl']\nout = 'from_file'\nsamples = "
+               "4\ntemperature = ['0', '0.8']\nmax-new = 9\n");
+  const Outcome outcome = shell_.run("\"$data\" traces --config c.toml");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  make("-o t --samples 4 --temperature 0 0.8 -n 9");
+  EXPECT_EQ(exported("t"), exported("from_file"));
+}
+
 TEST_F(Traces, LongPromptsCanBeLeftOut) {
   const Outcome outcome = traces("-o t -n 4 -c 90 --turns first --skip-long --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
