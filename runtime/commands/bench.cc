@@ -96,8 +96,8 @@ Command add_bench(CLI::App& app) {
            "Tokens before them (default: 25 200 1000 4000)");
   command->add_option("--rounds", options->rounds, "Each point is timed three times in each round")
       ->check(whole_number(1, 100000));
-  command->add_option("--numerics", options->numerics, "auto, f32 or int8")
-      ->check(CLI::IsMember({"auto", "f32", "int8"}));
+  command->add_option("--numerics", options->numerics, "auto, f32, int8 or bf16")
+      ->check(CLI::IsMember({"auto", "f32", "int8", "bf16"}));
   command->add_option("--isa", options->isa, "auto, scalar, avx2 or avx512")
       ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}));
   command->add_option("--json", options->json, "Also write the figures to this file");

@@ -99,8 +99,8 @@ Command add_certify(CLI::App& app) {
   command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
   command->add_option("--minutes", options->minutes, "How long to go on with random cases")
       ->check(real_number(0, 100000));
-  command->add_option("--numerics", options->numerics, "auto, f32 or int8")
-      ->check(CLI::IsMember({"auto", "f32", "int8"}));
+  command->add_option("--numerics", options->numerics, "auto, f32, int8 or bf16")
+      ->check(CLI::IsMember({"auto", "f32", "int8", "bf16"}));
   command
       ->add_option("--isa", options->isa,
                    "all that this processor has, or one of scalar, avx2, avx512")

@@ -88,8 +88,10 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
       ->check(whole_number(0, 4096));
   command
       .add_option("--numerics", options.numerics,
-                  "f32, int8, or auto: int8 for quantised files, else f32")
-      ->check(one_of({"auto", "f32", "int8"}));
+                  "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
+      ->check(one_of({"auto", "f32", "int8", "bf16"}));
+  command.add_option("--quantise", options.quantise, "Float weights, at load: q8_0 or none")
+      ->check(one_of({"none", "q8_0"}));
   command.add_option("--isa", options.isa, "Instruction set: auto, scalar, avx2, avx512")
       ->check(one_of({"auto", "scalar", "avx2", "avx512"}));
   command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")

@@ -36,6 +36,7 @@ struct DecodeOptions {
 
   int threads = 0;  // 0: the physical cores
   std::string numerics = "auto";
+  std::string quantise = "none";
   std::string isa = "auto";
   int prefill_chunk = 64;
   std::string artifacts;
@@ -62,7 +63,7 @@ void declare_chat_flags(CLI::App& command, DecodeOptions& options);
 void declare_length_flags(CLI::App& command, DecodeOptions& options);
 /// What decides the text but for the temperature, down to --seed.
 void declare_sampler_flags(CLI::App& command, DecodeOptions& options);
-/// --threads, --numerics, --isa, --prefill-chunk, in a help group of their own
+/// --threads, --numerics, --quantise, --isa, --prefill-chunk, in a help group of their own
 void declare_machine_flags(CLI::App& command, DecodeOptions& options);
 
 /// Reads `logit_bias` into `sampler`, and refuses combinations that cannot be meant.

@@ -9,7 +9,8 @@ namespace outrider {
 namespace {
 
 engine::EngineOptions engine_options(const DecodeOptions& options) {
-  return {engine::numerics_of(options.numerics), engine::isa_of(options.isa), options.threads};
+  return {engine::numerics_of(options.numerics), engine::isa_of(options.isa), options.threads,
+          options.quantise == "q8_0"};
 }
 
 int checked_context(const DecodeOptions& options, const model::Model& model) {
@@ -47,7 +48,6 @@ Token DecodeTarget::end_of_turn_token(const std::string& written) const {
 void DecodeTarget::renew_engine() {
   engine_.reset();
   engine_ = std::make_unique<engine::Engine>(model_, engine_options_);
-  model_.release_pages();
 }
 
 }  // namespace outrider

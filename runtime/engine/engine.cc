@@ -20,31 +20,6 @@ int checked_threads(int threads) {
   return threads;
 }
 
-// The matrix whose type int8 numerics cannot take, or null.
-const model::Weight* unquantised_matrix(const model::Model& model) {
-  const auto is_float = [](const model::Weight& w) {
-    return model::block_shape(w.type).numbers == 1;
-  };
-  if (is_float(model.head)) return &model.head;
-  for (const model::LayerWeights& layer : model.layers)
-    for (const model::Weight* w :
-         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
-      if (is_float(*w)) return w;
-  return nullptr;
-}
-
-bool use_int8(const model::Model& model, Numerics numerics) {
-  if (numerics == Numerics::kF32) return false;
-  const model::Weight* weight = unquantised_matrix(model);
-  if (weight == nullptr) return true;
-  if (numerics == Numerics::kInt8)
-    throw InputError(
-        fmt::format("--numerics int8: {} holds {} as {}, expected quantised weights; "
-                    "use --numerics f32",
-                    model.path.string(), weight->name, model::type_name(weight->type)));
-  return false;
-}
-
 void check_shape(const model::Model& model) {
   const auto require = [&](int value, int multiple, const char* what) {
     if (value % multiple != 0)
@@ -64,23 +39,21 @@ class Engine::Impl {
       : model_(model),
         kernels_(kernels_for(options.isa)),
         team_(checked_threads(options.threads)),
-        int8_(use_int8(model, options.numerics)),
-        weights_(std::make_shared<PreparedWeights>(model, int8_, team_)),
-        pass_(model, *weights_, kernels_, int8_, team_) {
-    model.release_pages();
-  }
+        plan_(plan_numerics(model, options.numerics, options.quantise)),
+        weights_(std::make_shared<PreparedWeights>(model, plan_, team_)),
+        pass_(model, *weights_, kernels_, plan_.quantised(), team_) {}
 
   Impl(const Impl& other, int threads, const Kernels& kernels)
       : model_(other.model_),
         kernels_(kernels),
         team_(checked_threads(threads)),
-        int8_(other.int8_),
+        plan_(other.plan_),
         weights_(other.weights_),
-        pass_(model_, *weights_, kernels_, int8_, team_) {}
+        pass_(model_, *weights_, kernels_, plan_.quantised(), team_) {}
 
   const model::ModelConfig& config() const { return model_.config; }
   int threads() const { return team_.size(); }
-  bool int8() const { return int8_; }
+  const NumericsPlan& plan() const { return plan_; }
   const Kernels& kernels() const { return kernels_; }
   std::int64_t weight_bytes() const { return static_cast<std::int64_t>(weights_->storage.size()); }
   void forward(Pass& pass) { pass_.run(pass); }
@@ -89,7 +62,7 @@ class Engine::Impl {
   const model::Model& model_;
   const Kernels& kernels_;
   ThreadTeam team_;
-  bool int8_;
+  NumericsPlan plan_;
   std::shared_ptr<const PreparedWeights> weights_;
   ForwardPass pass_;
 };
@@ -106,10 +79,10 @@ Engine::~Engine() = default;
 
 const model::ModelConfig& Engine::config() const { return impl_->config(); }
 int Engine::threads() const { return impl_->threads(); }
-std::string Engine::numerics_name() const { return impl_->int8() ? "int8" : "f32"; }
+std::string Engine::numerics_name() const { return impl_->plan().name(); }
 std::string Engine::isa_name() const { return impl_->kernels().name; }
 KvCache Engine::make_cache(int capacity) const {
-  return {config(), capacity, impl_->int8() ? KvType::kF16 : KvType::kF32};
+  return {config(), capacity, impl_->plan().kv_type()};
 }
 std::int64_t Engine::weight_bytes() const { return impl_->weight_bytes(); }
 void Engine::forward(Pass& pass) { impl_->forward(pass); }

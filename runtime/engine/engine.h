@@ -4,20 +4,19 @@
 #include <string>
 
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/numerics.h"
 #include "runtime/engine/pass.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
 
-/// How products are computed. kF32: weights as floats, the reference. kInt8: quantised weights as
-/// they are in the file, activations quantised in blocks of 32, keys and values in half precision.
-enum class Numerics { kAuto, kF32, kInt8 };
 enum class Isa { kAuto, kScalar, kAvx2, kAvx512 };
 
 struct EngineOptions {
-  Numerics numerics = Numerics::kAuto;  // kInt8 for quantised files, else kF32
+  Numerics numerics = Numerics::kAuto;
   Isa isa = Isa::kAuto;
-  int threads = 0;  // 0: the physical cores
+  int threads = 0;        // 0: the physical cores
+  bool quantise = false;  // float weights to Q8_0 at load
 };
 
 /// The target's forward pass on the CPU. Row-pure: the bits of a row's logits and taps are a

@@ -10,7 +10,8 @@ Numerics numerics_of(std::string_view name) {
   if (name == "auto") return Numerics::kAuto;
   if (name == "f32") return Numerics::kF32;
   if (name == "int8") return Numerics::kInt8;
-  throw InputError(fmt::format("--numerics {}: expected auto, f32 or int8", name));
+  if (name == "bf16") return Numerics::kBf16;
+  throw InputError(fmt::format("--numerics {}: expected auto, f32, int8 or bf16", name));
 }
 
 Isa isa_of(std::string_view name) {

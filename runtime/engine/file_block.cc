@@ -1,8 +1,10 @@
 #include "runtime/engine/file_block.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <stdexcept>
 
+#include "runtime/base/half.h"
 #include "runtime/model/k_scales.h"
 
 namespace outrider::engine {
@@ -63,10 +65,28 @@ void read_q6_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
   block.scale = half_at(super + 208);
 }
 
+// Q8_0 of 32 floats of any width.
+FileBlock quantise(WeightType type, const std::byte* source) {
+  float numbers[32];
+  model::dequantise(type, source, 32, numbers);
+  float largest = 0;
+  for (const float x : numbers) largest = std::max(largest, std::abs(x));
+  const float scale = largest / 127.0f;
+  const float factor = scale == 0 ? 0.0f : 1.0f / scale;
+  FileBlock block;
+  block.scale = static_cast<std::uint16_t>(float_to_half(scale));
+  for (int i = 0; i < 32; ++i)
+    block.quants[i] =
+        static_cast<std::uint8_t>(static_cast<int>(std::round(numbers[i] * factor)) + 128);
+  return block;
+}
+
 }  // namespace
 
 FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) {
   const model::BlockShape shape = model::block_shape(type);
+  if (shape.numbers == 1)
+    return quantise(type, row + b * 32 * static_cast<std::size_t>(shape.bytes));
   const std::size_t group = static_cast<std::size_t>(shape.numbers) / 32;
   const auto* p = reinterpret_cast<const std::uint8_t*>(row) +
                   b / group * static_cast<std::size_t>(shape.bytes);
@@ -109,7 +129,7 @@ FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) 
     case WeightType::kBF16:
       break;
   }
-  throw std::logic_error("read_file_block: not a quantised type");
+  return block;
 }
 
 }  // namespace outrider::engine

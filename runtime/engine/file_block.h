@@ -6,7 +6,7 @@
 
 namespace outrider::engine {
 
-/// 32 quantised weights of a row of a GGUF file, taken apart: what is left to multiply is as stored.
+/// 32 quantised weights of a row, taken apart: what is left to multiply is as stored.
 struct FileBlock {
   std::uint8_t quants[32];       // unsigned; Q8_0's with 128 added
   std::uint16_t scale = 0;       // a half; of the eight blocks around for the K types
@@ -14,7 +14,8 @@ struct FileBlock {
   std::uint8_t factors[2] = {};  // K types: of scale and minimum; Q6_K: of the first and last 16
 };
 
-/// Block `b` of a row of a quantised type.
+/// Block `b` of a row. Floats are quantised as Q8_0: the scale is the largest magnitude / 127 as a
+/// half, a quant the nearest integer to number * 127 / largest, ties away from zero.
 FileBlock read_file_block(model::WeightType type, const std::byte* row, std::size_t b);
 
 }  // namespace outrider::engine

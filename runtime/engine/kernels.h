@@ -36,7 +36,7 @@ struct Attention {
 
 /// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of
 /// w[p, k, lane] * x[r, k] for the panels [first_panel, last_panel), one accumulator per output,
-/// k ascending. x is given as floats for Packing::kF32 and in quantised form for the others.
+/// k ascending. x is given as floats for packings of floats and in quantised form for the others.
 struct Product {
   const std::uint8_t* panels;
   int inputs;

@@ -23,6 +23,16 @@ void fill_floats(const model::Weight& weight, std::int64_t row, float* panel) {
   }
 }
 
+// Two-byte floats as they are in the file.
+void fill_words(const model::Weight& weight, std::int64_t row, std::uint16_t* panel) {
+  const std::size_t inputs = static_cast<std::size_t>(weight.columns);
+  std::fill_n(panel, inputs * 16, std::uint16_t{0});
+  for (std::int64_t lane = 0; lane < 16 && row + lane < weight.rows; ++lane) {
+    const std::byte* source = weight.row(row + lane);
+    for (std::size_t k = 0; k < inputs; ++k) std::memcpy(panel + k * 16 + lane, source + 2 * k, 2);
+  }
+}
+
 // Writes block `b` of one output into its lane of a panel; see BlockLayout and Quants for the order.
 template <typename Layout>
 void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::uint8_t* panel) {
@@ -72,7 +82,7 @@ void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row,
 
 }  // namespace
 
-Packing int8_packing(model::WeightType type) {
+Packing own_packing(model::WeightType type) {
   switch (type) {
     case model::WeightType::kQ4_0:
       return Packing::kU4;
@@ -90,12 +100,14 @@ Packing int8_packing(model::WeightType type) {
       return Packing::kU5Super;
     case model::WeightType::kQ6_K:
       return Packing::kU6Super;
-    case model::WeightType::kF32:
     case model::WeightType::kF16:
+      return Packing::kF16;
     case model::WeightType::kBF16:
+      return Packing::kBf16;
+    case model::WeightType::kF32:
       break;
   }
-  throw std::logic_error("int8_packing: not a quantised type");
+  return Packing::kF32;
 }
 
 void PackedMatrix::fill_panel(int panel, const model::Weight& weight) {
@@ -104,6 +116,8 @@ void PackedMatrix::fill_panel(int panel, const model::Weight& weight) {
   std::uint8_t* target = data_ + static_cast<std::size_t>(panel) * size;
   if (packing_ == Packing::kF32) {
     fill_floats(weight, row, reinterpret_cast<float*>(target));
+  } else if (is_float(packing_)) {
+    fill_words(weight, row, reinterpret_cast<std::uint16_t*>(target));
   } else {
     std::memset(target, 0, size);
     fill_blocks(packing_, weight, row, target);

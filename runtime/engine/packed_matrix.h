@@ -40,7 +40,7 @@ class PackedMatrix {
   std::uint8_t* data_ = nullptr;
 };
 
-/// The packing that holds weights of `type` as they are in the file, for int8 activations.
-Packing int8_packing(model::WeightType type);
+/// The packing that holds weights of `type` as they are in the file.
+Packing own_packing(model::WeightType type);
 
 }  // namespace outrider::engine

@@ -6,11 +6,13 @@
 namespace outrider::engine {
 
 /// How a packed matrix holds its weights. A panel is sixteen outputs. kF32 is
-/// [panels, inputs, 16] floats; the others cut a panel into blocks of 32 inputs, whose weights are
+/// [panels, inputs, 16] floats, kF16 and kBf16 the same in two bytes; the others cut a panel into blocks of 32 inputs, whose weights are
 /// scale * (quant - zero) or scale * quant + minimum, scale and minimum being per output and block.
 /// They take the bytes that the file takes, give or take 3 %.
 enum class Packing : std::uint8_t {
   kF32,
+  kF16,
+  kBf16,
   kU4,       // Q4_0
   kU4Min,    // Q4_1
   kU5,       // Q5_0
@@ -21,7 +23,7 @@ enum class Packing : std::uint8_t {
   kU6Super,  // Q6_K
 };
 
-constexpr int kNumPackings = 9;
+constexpr int kNumPackings = 11;
 
 /// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i]. The sums are what an
 /// integer product with quants that have a zero must start from.
@@ -92,7 +94,12 @@ struct BlockLayout<Packing::kU5Super> : BlockLayoutOf<5, ScaleForm::kSuperAndMin
 template <>
 struct BlockLayout<Packing::kU6Super> : BlockLayoutOf<6, ScaleForm::kSuperHalves> {};
 
-/// Calls visit(layout) with the BlockLayout of a packing other than kF32.
+/// Whether weights are held as floats and not in blocks.
+constexpr bool is_float(Packing packing) {
+  return packing == Packing::kF32 || packing == Packing::kF16 || packing == Packing::kBf16;
+}
+
+/// Calls visit(layout) with the BlockLayout of a packing in blocks.
 template <typename Visit>
 auto visit_layout(Packing packing, const Visit& visit) {
   switch (packing) {
@@ -111,6 +118,8 @@ auto visit_layout(Packing packing, const Visit& visit) {
     case Packing::kU6Super:
       return visit(BlockLayout<Packing::kU6Super>{});
     case Packing::kF32:
+    case Packing::kF16:
+    case Packing::kBf16:
     case Packing::kU8:
       break;
   }
@@ -120,7 +129,7 @@ auto visit_layout(Packing packing, const Visit& visit) {
 /// Bytes of one panel of `inputs` inputs.
 inline std::size_t panel_bytes(Packing packing, int inputs) {
   const std::size_t count = static_cast<std::size_t>(inputs);
-  if (packing == Packing::kF32) return count * 16 * sizeof(float);
+  if (is_float(packing)) return count * 16 * (packing == Packing::kF32 ? 4 : 2);
   return visit_layout(packing,
                       [&](auto layout) { return count / 32 / layout.kGroup * layout.kGroupBytes; });
 }

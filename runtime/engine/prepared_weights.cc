@@ -9,17 +9,17 @@ std::size_t whole_cache_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64
 
 class Packer {
  public:
-  explicit Packer(bool quantised) : quantised_(quantised) {}
+  explicit Packer(const NumericsPlan& plan) : plan_(plan) {}
 
   void add(PackedMatrix& matrix, const model::Weight& weight) {
-    const Packing packing = quantised_ ? int8_packing(weight.type) : Packing::kF32;
+    const Packing packing = plan_.packing_of(weight.type);
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
     matrices_.push_back({&matrix, &weight});
     bytes_ += whole_cache_lines(matrix.bytes());
   }
 
   /// Packs everything on all threads of the team and returns the storage.
-  AlignedBuffer<std::uint8_t> run(ThreadTeam& team) const {
+  AlignedBuffer<std::uint8_t> run(const model::Model& model, ThreadTeam& team) const {
     AlignedBuffer<std::uint8_t> storage(bytes_, Pages::kHuge);
     std::uint8_t* next = storage.data();
     for (const auto& [matrix, weight] : matrices_) {
@@ -30,13 +30,16 @@ class Packer {
       for (const auto& [matrix, weight] : matrices_) {
         const Share mine = share(matrix->panels(), thread, team.size());
         for (int panel = mine.begin; panel < mine.end; ++panel) matrix->fill_panel(panel, *weight);
+        // What is packed is not read from the file again: never hold much of both.
+        team.barrier();
+        if (thread == 0) model.release_pages();
       }
     });
     return storage;
   }
 
  private:
-  bool quantised_;
+  const NumericsPlan& plan_;
   std::vector<std::pair<PackedMatrix*, const model::Weight*>> matrices_;
   std::size_t bytes_ = 0;
 };
@@ -49,9 +52,10 @@ std::vector<float> vector_of(const model::Weight& weight) {
 
 }  // namespace
 
-PreparedWeights::PreparedWeights(const model::Model& model, bool quantised, ThreadTeam& team)
+PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& plan,
+                                 ThreadTeam& team)
     : layers(model.layers.size()), final_norm(vector_of(model.final_norm)) {
-  Packer packer(quantised);
+  Packer packer(plan);
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const model::LayerWeights& source = model.layers[l];
     PreparedLayer& layer = layers[l];
@@ -66,7 +70,7 @@ PreparedWeights::PreparedWeights(const model::Model& model, bool quantised, Thre
     packer.add(layer.down, source.down);
   }
   packer.add(head, model.head);
-  storage = packer.run(team);
+  storage = packer.run(model, team);
 }
 
 }  // namespace outrider::engine

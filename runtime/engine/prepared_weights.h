@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/engine/aligned_buffer.h"
+#include "runtime/engine/numerics.h"
 #include "runtime/engine/packed_matrix.h"
 #include "runtime/engine/thread_team.h"
 #include "runtime/model/model.h"
@@ -29,8 +30,8 @@ struct PreparedWeights {
   PackedMatrix head;
   AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
 
-  /// Repacks `model`, on all threads of the team: as floats, or as they are for int8 activations.
-  PreparedWeights(const model::Model& model, bool quantised, ThreadTeam& team);
+  /// Repacks `model`, on all threads of the team.
+  PreparedWeights(const model::Model& model, const NumericsPlan& plan, ThreadTeam& team);
 };
 
 }  // namespace outrider::engine

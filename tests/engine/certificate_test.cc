@@ -55,6 +55,8 @@ const test::TinyShape kSuper = {
 INSTANTIATE_TEST_SUITE_P(
     AllNumerics, TinyModels,
     testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped},
+                    Setting{model::WeightType::kF16, Numerics::kBf16, kGrouped},
+                    Setting{model::WeightType::kBF16, Numerics::kBf16, kWide},
                     Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide},
                     Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped},
                     Setting{model::WeightType::kQ4_1, Numerics::kInt8, kWide},

@@ -106,7 +106,7 @@ TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
   for (const int byte : {0x00, 0x80, 0x7f, 0xff}) {
     const TestMatrix source(
         GetParam(), [&] { return byte; }, [] { return 0.01f; });
-    PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+    PackedMatrix matrix(own_packing(GetParam()), kOutputs, kInputs);
     AlignedBuffer<std::uint8_t> storage(matrix.bytes());
     matrix.place(storage.data());
     for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
@@ -126,7 +126,7 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
   const TestMatrix source(
       GetParam(), [&] { return static_cast<int>(random() & 255); },
       [&] { return static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-4f; });
-  PackedMatrix matrix(int8_packing(GetParam()), kOutputs, kInputs);
+  PackedMatrix matrix(own_packing(GetParam()), kOutputs, kInputs);
   AlignedBuffer<std::uint8_t> storage(matrix.bytes());
   matrix.place(storage.data());
   for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
@@ -169,6 +169,52 @@ INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
                                          model::WeightType::kQ5_0, model::WeightType::kQ5_1,
                                          model::WeightType::kQ8_0, model::WeightType::kQ4_K,
                                          model::WeightType::kQ5_K, model::WeightType::kQ6_K));
+
+// Widening is exact, so two-byte weights give the bits of the same weights as floats.
+TEST(Kernels, MultiplyTwoByteWeightsAsTheFloatsTheyAre) {
+  std::mt19937 random(5);
+  constexpr int kRows = 8;
+  std::vector<float> x(kRows * kInputs);
+  for (float& v : x) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-3f;
+  for (const auto type : {model::WeightType::kF16, model::WeightType::kBF16}) {
+    std::vector<std::byte> bytes(std::size_t{2} * kOutputs * kInputs);
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {  // no infinities, no NaN
+      bytes[i] = static_cast<std::byte>(random() & 255);
+      bytes[i + 1] = static_cast<std::byte>(random() & 0xbb);
+    }
+    const model::Weight weight = {.name = "w",
+                                  .type = type,
+                                  .rows = kOutputs,
+                                  .columns = kInputs,
+                                  .bytes = bytes,
+                                  .row_order = {}};
+    const auto multiply = [&](const Kernels& kernels, Packing packing, int rows) {
+      PackedMatrix matrix(packing, kOutputs, kInputs);
+      AlignedBuffer<std::uint8_t> storage(matrix.bytes());
+      matrix.place(storage.data());
+      for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, weight);
+      std::vector<float> out(static_cast<std::size_t>(rows * kOutputs));
+      kernels.product(packing, {.panels = matrix.data(),
+                                .inputs = kInputs,
+                                .first_panel = 0,
+                                .last_panel = matrix.panels(),
+                                .rows = rows,
+                                .x = x.data(),
+                                .quants = nullptr,
+                                .scales = nullptr,
+                                .activation_stride = 0,
+                                .out = out.data(),
+                                .out_stride = kOutputs,
+                                .accumulate = false});
+      return out;
+    };
+    for (const Isa isa : available_isas())
+      for (const int rows : {1, 2, 3, kRows})
+        EXPECT_EQ(multiply(kernels_for(isa), own_packing(type), rows),
+                  multiply(scalar::kKernels, Packing::kF32, rows))
+            << kernels_for(isa).name << ", " << rows << " rows";
+  }
+}
 
 TEST(Kernels, QuantiseAlikeAndToTheNearest) {
   std::mt19937 random(3);

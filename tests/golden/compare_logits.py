@@ -35,7 +35,7 @@ def texts(files, tokenizer, count):
     rng = random.Random(7)
     pools = []
     for file in files:
-        lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
+        lines = pathlib.Path(file).read_text(encoding="utf-8").strip("\n").split("\n")
         rng.shuffle(lines)
         pools.append(iter(lines))
     chosen = []

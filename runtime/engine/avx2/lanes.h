@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
 namespace outrider::engine::avx2 {
@@ -21,6 +22,10 @@ struct Lanes {
   static Lanes load(const Half* p) {
     const __m128i* q = reinterpret_cast<const __m128i*>(p);
     return {_mm256_cvtph_ps(_mm_loadu_si128(q)), _mm256_cvtph_ps(_mm_loadu_si128(q + 1))};
+  }
+  static Lanes load(const Bfloat16* p) {
+    const __m128i* q = reinterpret_cast<const __m128i*>(p);
+    return {upper_halves(_mm_loadu_si128(q)), upper_halves(_mm_loadu_si128(q + 1))};
   }
   static Lanes from_bytes(const std::uint8_t* p) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -73,6 +78,11 @@ struct Lanes {
     const __m128 m4 = _mm_max_ps(_mm256_castps256_ps128(m8), _mm256_extractf128_ps(m8, 1));
     const __m128 m2 = _mm_max_ps(m4, _mm_movehl_ps(m4, m4));
     return _mm_cvtss_f32(_mm_max_ss(m2, _mm_shuffle_ps(m2, m2, 1)));
+  }
+
+ private:
+  static __m256 upper_halves(__m128i words) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(words), 16));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
 namespace outrider::engine::avx512 {
@@ -20,6 +21,10 @@ struct Lanes {
   static Lanes load(const float* p) { return {_mm512_loadu_ps(p)}; }
   static Lanes load(const Half* p) {
     return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+  }
+  static Lanes load(const Bfloat16* p) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(words), 16))};
   }
   static Lanes from_bytes(const std::uint8_t* p) {
     return {_mm512_cvtepi32_ps(

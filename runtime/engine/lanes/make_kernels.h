@@ -1,7 +1,8 @@
 #pragma once
 
+#include "runtime/base/bfloat16.h"
 #include "runtime/engine/lanes/attention.h"
-#include "runtime/engine/lanes/product_f32.h"
+#include "runtime/engine/lanes/product_float.h"
 #include "runtime/engine/lanes/product_int8.h"
 #include "runtime/engine/lanes/quantise.h"
 #include "runtime/engine/lanes/row_ops.h"
@@ -14,11 +15,11 @@ template <class L, class Quants, QuantiseSixteen quantise_sixteen>
 constexpr Kernels make_kernels(const char* name) {
   return {name,
           // In the order of Packing.
-          {product_f32<L>, product_int8<L, Quants, Packing::kU4>,
-           product_int8<L, Quants, Packing::kU4Min>, product_int8<L, Quants, Packing::kU5>,
-           product_int8<L, Quants, Packing::kU5Min>, product_int8<L, Quants, Packing::kU8>,
-           product_int8<L, Quants, Packing::kU4Super>, product_int8<L, Quants, Packing::kU5Super>,
-           product_int8<L, Quants, Packing::kU6Super>},
+          {product_float<L, float>, product_float<L, Half>, product_float<L, Bfloat16>,
+           product_int8<L, Quants, Packing::kU4>, product_int8<L, Quants, Packing::kU4Min>,
+           product_int8<L, Quants, Packing::kU5>, product_int8<L, Quants, Packing::kU5Min>,
+           product_int8<L, Quants, Packing::kU8>, product_int8<L, Quants, Packing::kU4Super>,
+           product_int8<L, Quants, Packing::kU5Super>, product_int8<L, Quants, Packing::kU6Super>},
           quantise<L, quantise_sixteen>,
           rms_norm<L>,
           rope<L>,

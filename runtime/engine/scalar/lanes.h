@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
 namespace outrider::engine::scalar {
@@ -31,6 +32,9 @@ struct Lanes {
     Lanes r;
     for (int i = 0; i < 16; ++i) r.v[i] = half_to_float(p[i]);
     return r;
+  }
+  static Lanes load(const Bfloat16* p) {
+    return map([&](int i) { return bfloat16_to_float(p[i]); });
   }
   static Lanes from_bytes(const std::uint8_t* p) {
     return map([&](int i) { return static_cast<float>(p[i]); });

@@ -4,13 +4,13 @@
 
 namespace outrider::engine {
 
-/// P panels times R rows with every sum in a register. One fused multiply-add chain per output, k
+/// P panels times R rows with every sum in a register; weights are stored as T and widened. One fused multiply-add chain per output, k
 /// ascending, whatever P and R are: that is what makes a row's bits independent of its company.
-template <class L, int P, int R>
-void product_f32_tile(const Product& a, int panel, int row) {
+template <class L, typename T, int P, int R>
+void product_float_tile(const Product& a, int panel, int row) {
   const std::size_t panel_size = static_cast<std::size_t>(a.inputs) * 16;
-  const float* weights =
-      reinterpret_cast<const float*>(a.panels) + static_cast<std::size_t>(panel) * panel_size;
+  const T* weights =
+      reinterpret_cast<const T*>(a.panels) + static_cast<std::size_t>(panel) * panel_size;
   const std::size_t x_stride = static_cast<std::size_t>(a.inputs);
   const float* x = a.x + static_cast<std::size_t>(row) * x_stride;
   L sums[P][R];
@@ -36,24 +36,24 @@ void product_f32_tile(const Product& a, int panel, int row) {
   }
 }
 
-template <class L, int P>
-void product_f32_rows(const Product& a, int panel) {
+template <class L, typename T, int P>
+void product_float_rows(const Product& a, int panel) {
   int row = 0;
   if constexpr (P == 1) {
-    for (; row + 6 <= a.rows; row += 6) product_f32_tile<L, 1, 6>(a, panel, row);
-    for (; row + 3 <= a.rows; row += 3) product_f32_tile<L, 1, 3>(a, panel, row);
+    for (; row + 6 <= a.rows; row += 6) product_float_tile<L, T, 1, 6>(a, panel, row);
+    for (; row + 3 <= a.rows; row += 3) product_float_tile<L, T, 1, 3>(a, panel, row);
   }
-  for (; row < a.rows; ++row) product_f32_tile<L, P, 1>(a, panel, row);
+  for (; row < a.rows; ++row) product_float_tile<L, T, P, 1>(a, panel, row);
 }
 
-template <class L>
-void product_f32(const Product& a) {
+template <class L, typename T>
+void product_float(const Product& a) {
   int panel = a.first_panel;
   // Few rows wait for memory: four panels keep enough loads and sums in flight.
   if (a.rows < 3) {
-    for (; panel + 4 <= a.last_panel; panel += 4) product_f32_rows<L, 4>(a, panel);
+    for (; panel + 4 <= a.last_panel; panel += 4) product_float_rows<L, T, 4>(a, panel);
   }
-  for (; panel < a.last_panel; ++panel) product_f32_rows<L, 1>(a, panel);
+  for (; panel < a.last_panel; ++panel) product_float_rows<L, T, 1>(a, panel);
 }
 
 }  // namespace outrider::engine

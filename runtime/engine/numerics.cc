@@ -1,0 +1,68 @@
+#include "runtime/engine/numerics.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/engine/packed_matrix.h"
+
+namespace outrider::engine {
+namespace {
+
+enum class Kind : std::uint8_t { kQuantised, kTwoBytes, kFloats };
+
+Kind kind_of(const model::Weight& weight) {
+  if (model::block_shape(weight.type).numbers > 1) return Kind::kQuantised;
+  return weight.type == model::WeightType::kF32 ? Kind::kFloats : Kind::kTwoBytes;
+}
+
+/// The first matrix of a kind, or null.
+const model::Weight* first_of(const model::Model& model, Kind kind) {
+  for (const model::LayerWeights& layer : model.layers)
+    for (const model::Weight* w :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
+      if (kind_of(*w) == kind) return w;
+  return kind_of(model.head) == kind ? &model.head : nullptr;
+}
+
+[[noreturn]] void refuse(const model::Model& model, const char* flag, const char* expected,
+                         const char* cure) {
+  const model::Weight& found = model.layers.empty() ? model.head : model.layers.front().q;
+  throw InputError(fmt::format("{}: {} holds {} as {}, expected {}; {}", flag, model.path.string(),
+                               found.name, model::type_name(found.type), expected, cure));
+}
+
+}  // namespace
+
+Packing NumericsPlan::packing_of(model::WeightType type) const {
+  if (numerics == Numerics::kF32) return Packing::kF32;
+  const Packing own = own_packing(type);
+  return quantise && is_float(own) ? Packing::kU8 : own;
+}
+
+std::string NumericsPlan::name() const {
+  if (numerics == Numerics::kF32) return "f32";
+  if (numerics == Numerics::kBf16) return "bf16";
+  return quantise ? "int8 (q8_0)" : "int8";
+}
+
+NumericsPlan plan_numerics(const model::Model& model, Numerics numerics, bool quantise) {
+  const bool has_quantised = first_of(model, Kind::kQuantised) != nullptr;
+  const bool has_two_bytes = first_of(model, Kind::kTwoBytes) != nullptr;
+  const bool has_floats = has_two_bytes || first_of(model, Kind::kFloats) != nullptr;
+  if (quantise && !has_floats)
+    refuse(model, "--quantise", "float weights", "leave the flag out: they are quantised already");
+  if (quantise && (numerics == Numerics::kF32 || numerics == Numerics::kBf16))
+    throw InputError("--quantise: quantised weights need --numerics int8 or auto");
+  if (numerics == Numerics::kInt8 && !has_quantised && !quantise)
+    refuse(model, "--numerics int8", "quantised weights", "--quantise q8_0 makes them at load");
+  if (numerics == Numerics::kBf16 && (has_quantised || !has_two_bytes))
+    refuse(model, "--numerics bf16", "bf16 or f16 weights", "use --numerics auto");
+  if (numerics == Numerics::kAuto) {
+    numerics = has_quantised || quantise ? Numerics::kInt8
+               : has_two_bytes           ? Numerics::kBf16
+                                         : Numerics::kF32;
+  }
+  return {numerics, quantise};
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,58 @@
+#include "runtime/engine/numerics.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_input_error.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+class Plan : public testing::Test {
+ protected:
+  NumericsPlan plan(model::WeightType type, Numerics numerics, bool quantise = false) {
+    bytes_ = test::tiny_llama_gguf({.head_width = 32}, 1, type);
+    model_ = model::parse_model(bytes_, "tiny");
+    return plan_numerics(model_, numerics, quantise);
+  }
+
+  std::vector<std::byte> bytes_;
+  model::Model model_;
+};
+
+TEST_F(Plan, FollowsTheFileUnlessTold) {
+  EXPECT_EQ(plan(model::WeightType::kQ4_1, Numerics::kAuto).name(), "int8");
+  EXPECT_EQ(plan(model::WeightType::kF16, Numerics::kAuto).name(), "bf16");
+  EXPECT_EQ(plan(model::WeightType::kBF16, Numerics::kAuto).name(), "bf16");
+  EXPECT_EQ(plan(model::WeightType::kF32, Numerics::kAuto).name(), "f32");
+  EXPECT_EQ(plan(model::WeightType::kQ8_0, Numerics::kF32).name(), "f32");
+  EXPECT_EQ(plan(model::WeightType::kF16, Numerics::kAuto, true).name(), "int8 (q8_0)");
+  EXPECT_EQ(plan(model::WeightType::kF32, Numerics::kInt8, true).name(), "int8 (q8_0)");
+}
+
+TEST_F(Plan, KeepsWeightsAtTheirSizeUnlessTheyAreTheReference) {
+  using model::WeightType;
+  EXPECT_EQ(plan(WeightType::kF16, Numerics::kAuto).packing_of(WeightType::kF16), Packing::kF16);
+  EXPECT_EQ(plan(WeightType::kF16, Numerics::kF32).packing_of(WeightType::kF16), Packing::kF32);
+  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kAuto).packing_of(WeightType::kBF16), Packing::kBf16);
+  EXPECT_EQ(plan(WeightType::kF16, Numerics::kAuto, true).packing_of(WeightType::kF16),
+            Packing::kU8);
+  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kAuto).kv_type(), KvType::kF16);
+  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kF32).kv_type(), KvType::kF32);
+}
+
+TEST_F(Plan, RefusesWhatTheWeightsAreNot) {
+  test::expect_input_error([&] { plan(model::WeightType::kF16, Numerics::kInt8); },
+                           "expected quantised weights; --quantise q8_0 makes them at load");
+  test::expect_input_error([&] { plan(model::WeightType::kQ4_0, Numerics::kBf16); },
+                           "expected bf16 or f16 weights");
+  test::expect_input_error([&] { plan(model::WeightType::kF32, Numerics::kBf16); },
+                           "expected bf16 or f16 weights");
+  test::expect_input_error([&] { plan(model::WeightType::kQ4_0, Numerics::kAuto, true); },
+                           "they are quantised already");
+  test::expect_input_error([&] { plan(model::WeightType::kF16, Numerics::kF32, true); },
+                           "--quantise: quantised weights need --numerics int8 or auto");
+}
+
+}  // namespace
+}  // namespace outrider::engine
