@@ -64,7 +64,7 @@ TEST(Mistakes, InFlagsAreNamed) {
           {"-m $tiny -p hi --logit-bias 99999=1",
            "--logit-bias: expected a token id from 0 to 273, found 99999"},
           {"-m $tiny -p hi --logit-bias 5=1 5=2", "--logit-bias: token 5 is given twice"},
-          {"-m $tiny -p hi --numerics int3", "--numerics: expected auto, f32, int8, found 'int3'"},
+          {"-m $tiny -p hi --numerics int3", "--numerics: expected auto, f32, int8, bf16, found 'int3'"},
           {"-m $tiny -p hi --isa neon", "--isa: expected auto, scalar, avx2, avx512, found 'neon'"},
           {"-m $tiny -p hi --prefill-chunk 0", "--prefill-chunk: "},
           {"-m $tiny -p hi --chat alpaca", "--chat: expected auto, chatml, raw, found 'alpaca'"},
