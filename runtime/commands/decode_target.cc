@@ -32,17 +32,9 @@ DecodeTarget::DecodeTarget(const DecodeOptions& options)
       end_tokens_(model_.tokenizer.end_tokens),
       context_(checked_context(options, model_)) {
   const std::string end_of_turn = chat_.end_of_turn();
-  if (!end_of_turn.empty()) end_tokens_.push_back(end_of_turn_token(end_of_turn));
+  if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
   decode::check(options.sampler, model_.config.vocab);
   renew_engine();
-}
-
-Token DecodeTarget::end_of_turn_token(const std::string& written) const {
-  const Token token = tokenizer_.special(written);
-  if (token >= 0) return token;
-  throw InputError(
-      fmt::format("--chat {}: {} has no special token {}, which ends a turn; --chat raw needs none",
-                  chat_.name(), model_.path.string(), written));
 }
 
 void DecodeTarget::renew_engine() {

@@ -29,8 +29,6 @@ class DecodeTarget {
   void renew_engine();
 
  private:
-  Token end_of_turn_token(const std::string& written) const;
-
   engine::EngineOptions engine_options_;
   model::Model model_;
   text::Tokenizer tokenizer_;

@@ -4,6 +4,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/text/chat_template.h"
+#include "runtime/text/special_tokens.h"
 
 namespace outrider::text {
 namespace {
@@ -16,12 +17,26 @@ std::string turn(std::string_view role, std::string_view content) {
 
 constexpr const char* kOpenAnswer = "<|im_start|>assistant\n";
 
+/// Without a special token for each mark a model would read the marks as ordinary text.
+void require_chatml_marks(const TokenizerSpec& spec) {
+  const SpecialTokens special(spec, true);
+  for (const std::string_view mark : {"<|im_start|>", "<|im_end|>"}) {
+    const auto match = special.find(mark, 0);
+    if (match && match->length == mark.size()) continue;
+    throw InputError(fmt::format(
+        "the chat format chatml needs the special token {}, which the model's vocabulary lacks; "
+        "pass --chat raw",
+        mark));
+  }
+}
+
 }  // namespace
 
 ChatFormat ChatFormat::choose(std::string_view name, const TokenizerSpec& spec) {
   if (name == "raw" || (name == "auto" && spec.chat_template.empty())) return {"raw", false, ""};
   const auto known = recognise_template(spec.chat_template);
   if (name == "chatml" || (name == "auto" && known)) {
+    require_chatml_marks(spec);
     return {"chatml", true, std::string(known ? known->default_system.value_or("") : "")};
   }
   if (name == "auto")

@@ -21,7 +21,7 @@ class ChatFormat {
   /// The format called `name`: "chatml", "raw" (texts as they are), or "auto", the one that the
   /// model's own template means; raw where the model has none.
   /// @throws InputError listing the names if there is no such format, or if "auto" does not know
-  ///         the model's template
+  ///         the model's template; naming the mark for which the vocabulary has no special token
   static ChatFormat choose(std::string_view name, const TokenizerSpec& spec);
 
   const std::string& name() const { return name_; }

@@ -22,6 +22,8 @@ constexpr const char* kDefaultSystem =
 
 ChatFormat format(const std::string& name, const std::string& chat_template) {
   TokenizerSpec spec;
+  spec.tokens = {"<|im_start|>", "<|im_end|>"};
+  spec.kinds.assign(2, TokenKind::kControl);
   spec.chat_template = chat_template;
   return ChatFormat::choose(name, spec);
 }
@@ -34,6 +36,21 @@ TEST(ChatFormat, KnowsTheDefaultModelsTemplateAndItsSystemTurn) {
   EXPECT_EQ(
       chat.open(kHello, std::nullopt),
       std::string(kDefaultSystem) + "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n");
+}
+
+TEST(ChatFormat, RefusesChatMlWhereAMarkIsNoSpecialToken) {
+  TokenizerSpec spec;
+  spec.tokens = {"<|im_start|>", "<|im_end|>"};
+  for (const std::size_t lacking : {0u, 1u}) {
+    spec.kinds.assign(2, TokenKind::kControl);
+    spec.kinds[lacking] = TokenKind::kNormal;
+    for (const char* chat_template : {"", kSmolLm2Template}) {
+      spec.chat_template = chat_template;
+      test::expect_input_error(
+          [&] { ChatFormat::choose(spec.chat_template.empty() ? "chatml" : "auto", spec); },
+          spec.tokens[lacking], "--chat raw");
+    }
+  }
 }
 
 TEST(ChatFormat, ReplacesTheSystemTurnOrLeavesItOut) {
