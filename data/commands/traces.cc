@@ -1,6 +1,7 @@
 #include "data/commands/traces.h"
 
 #include <fmt/core.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <filesystem>
@@ -46,6 +47,10 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+/// Has what long conversations took given back to the system when they end: without this, malloc
+/// keeps buffers of up to 32 MB for itself once some have been freed.
+void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 void check_json_spares_inputs(const TraceOptions& options) {
   const std::string& json = options.recipe.decode.json;
@@ -94,6 +99,7 @@ class TracesCommand {
     read_shard(options_.shard, plan_);
     RecordFile record(recipe_.decode.json);
     catch_interrupts();
+    return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
     const BatchStats stats = make_traces(writer);
     say(summary_.line());
@@ -128,15 +134,15 @@ class TracesCommand {
     for (int shard = 0; shard < plan_.shards(); ++shard) summary_.shards += plan_.is_ours(shard);
     summary_.out = options_.out;
     summary_.shards_before = summary_.shards - static_cast<int>(missing.size());
-    summary_.batch =
-        options_.batch > 0 ? options_.batch : default_batch(target_, recipe_, selection_.prompts);
+    const BatchSize batch = choose_batch(target_, recipe_, selection_.prompts, options_.batch);
+    summary_.batch = batch.conversations;
 
     TraceRun run(target_, recipe_, selection_.prompts, plan_);
     const Clock::time_point start = Clock::now();
     std::optional<Progress> progress;
     progress.emplace("conversations", conversations, recipe_.decode.quiet);
     const bool finished = run.run(
-        missing, summary_.batch,
+        missing, batch,
         [&](int shard, std::span<const Trace> traces) { write(writer, shard, traces); },
         [&](const std::vector<Trace>& traces) {
           count(traces);

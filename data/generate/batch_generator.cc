@@ -35,6 +35,7 @@ bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& n
     if (seats_.empty()) return true;
     if (options_.limits.interrupted && options_.limits.interrupted()) {
       seats_.clear();
+      waiting_.reset();
       return false;
     }
     build_pass();
@@ -50,10 +51,11 @@ bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& n
 }
 
 void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation>()>& next) {
-  while (!none_left_ && static_cast<int>(seats_.size()) < options_.batch) {
-    std::unique_ptr<Conversation> conversation = next();
-    none_left_ = conversation == nullptr;
-    if (none_left_) return;
+  while (static_cast<int>(seats_.size()) < options_.batch) {
+    if (waiting_ == nullptr && !none_left_) waiting_ = next();
+    none_left_ = waiting_ == nullptr;
+    if (none_left_ || !has_room_for(*waiting_)) return;
+    std::unique_ptr<Conversation> conversation = std::move(waiting_);
     std::unique_ptr<engine::KvCache> cache = caches_.take(conversation->context());
     Seat seat(std::move(conversation), std::move(cache), target_.config());
     if (seat.next_turn(options_.limits)) {
@@ -62,6 +64,11 @@ void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation
       caches_.give_back(seat.release());
     }
   }
+}
+
+bool BatchGenerator::has_room_for(const Conversation& conversation) const {
+  return options_.cache_tokens == 0 || seats_.empty() ||
+         caches_.tokens_out() + conversation.context() <= options_.cache_tokens;
 }
 
 bool BatchGenerator::share_prefix(std::size_t reader) {

@@ -14,7 +14,9 @@
 namespace outrider::data {
 
 struct BatchOptions {
-  int batch = 32;           // conversations at a time
+  int batch = 32;  // conversations at a time
+  /// Tokens that all KV caches together hold room for; a single conversation may have more. 0: any.
+  std::int64_t cache_tokens = 0;
   int prefill_rows = 64;    // rows of prompts, or of given answers, in one pass
   int top = 32;             // tokens whose probabilities are kept
   std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::Taps
@@ -55,6 +57,7 @@ class BatchGenerator {
   };
 
   void fill_seats(const std::function<std::unique_ptr<Conversation>()>& next);
+  bool has_room_for(const Conversation& conversation) const;
   bool share_prefix(std::size_t reader);
   void build_pass();
   void keep_rows();
@@ -70,6 +73,7 @@ class BatchGenerator {
   engine::Pass pass_;
   std::vector<Seat> seats_;
   std::vector<Wanted> wanted_;
+  std::unique_ptr<Conversation> waiting_;  // for room
   bool none_left_ = false;
   BatchStats stats_;
 };

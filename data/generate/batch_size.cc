@@ -17,15 +17,20 @@ std::int64_t physical_memory() {
 
 }  // namespace
 
-int default_batch(const DecodeTarget& target, const Recipe& recipe,
-                  const std::vector<text::PromptRecord>& prompts) {
-  int longest = 1;
+BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
+                       const std::vector<text::PromptRecord>& prompts, int batch) {
+  std::int64_t sum = 0;
   for (const text::PromptRecord& prompt : prompts)
-    longest = std::max(longest, context_needed(target, recipe.decode, prompt));
-  const auto type =
-      target.engine().numerics_name() == "f32" ? engine::KvType::kF32 : engine::KvType::kF16;
-  const std::int64_t each = engine::KvCache::bytes(target.model().config, longest, type);
-  return static_cast<int>(std::clamp<std::int64_t>(physical_memory() / 4 / each, 1, kMost));
+    sum += context_needed(target, recipe.decode, prompt);
+  const std::int64_t room = sum / static_cast<std::int64_t>(prompts.size()) * 5 / 4 + 1;
+  if (batch == 0) {
+    const auto type =
+        target.engine().numerics_name() == "f32" ? engine::KvType::kF32 : engine::KvType::kF16;
+    const std::int64_t each =
+        engine::KvCache::bytes(target.model().config, static_cast<int>(room), type);
+    batch = static_cast<int>(std::clamp<std::int64_t>(physical_memory() / 4 / each, 1, kMost));
+  }
+  return {batch, room * batch};
 }
 
 }  // namespace outrider::data

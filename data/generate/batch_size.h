@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "data/generate/recipe.h"
@@ -8,10 +9,18 @@
 
 namespace outrider::data {
 
-/// How many conversations to hold at a time on this machine: enough for the weights, read once a
-/// pass, to cost little for each; fewer where the KV caches of the longest would take more than a
-/// quarter of the memory.
-int default_batch(const DecodeTarget& target, const Recipe& recipe,
-                  const std::vector<text::PromptRecord>& prompts);
+/// How many conversations to hold at a time.
+struct BatchSize {
+  int conversations = 1;
+  /// Room in all their KV caches together, in tokens: a quarter more than so many need on average,
+  /// so that memory stays flat however long some of them are.
+  std::int64_t cache_tokens = 0;
+};
+
+/// @param batch  conversations; 0: chosen for the machine: enough for the weights, read once a pass,
+///               to cost each of them little, and fewer where the KV caches would take more than a
+///               quarter of the memory
+BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
+                       const std::vector<text::PromptRecord>& prompts, int batch);
 
 }  // namespace outrider::data

@@ -13,23 +13,26 @@ int padded(int capacity) { return (capacity + kGrain - 1) / kGrain * kGrain; }
 }  // namespace
 
 std::unique_ptr<engine::KvCache> CachePool::take(int capacity) {
-  const auto fits = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [&](const auto& cache) { return cache->capacity() >= capacity; });
-  if (fits != waiting_.end()) {
-    std::unique_ptr<engine::KvCache> cache = std::move(*fits);
-    waiting_.erase(fits);
+  const int needed = padded(capacity);
+  const auto suits = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& cache) {
+    return cache->capacity() >= needed && cache->capacity() <= needed + needed / 4 + kGrain;
+  });
+  std::unique_ptr<engine::KvCache> cache;
+  if (suits != waiting_.end()) {
+    cache = std::move(*suits);
+    waiting_.erase(suits);
     cache->truncate(0);
-    return cache;
+  } else {
+    waiting_.clear();
+    cache = std::make_unique<engine::KvCache>(engine_.make_cache(needed));
   }
-  if (!waiting_.empty()) waiting_.pop_back();
-  return std::make_unique<engine::KvCache>(engine_.make_cache(padded(capacity)));
+  tokens_out_ += cache->capacity();
+  return cache;
 }
 
 void CachePool::give_back(std::unique_ptr<engine::KvCache> cache) {
-  const auto place = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& other) {
-    return other->capacity() >= cache->capacity();
-  });
-  waiting_.insert(place, std::move(cache));
+  tokens_out_ -= cache->capacity();
+  waiting_.push_back(std::move(cache));
 }
 
 }  // namespace outrider::data

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -7,19 +8,22 @@
 
 namespace outrider::data {
 
-/// KV caches that wait for their next sequence, so that memory is asked for once and stays flat.
+/// KV caches, handed on from one sequence to the next where they are about as large as it needs, so
+/// that memory neither grows by long sequences nor is asked for anew all the time.
 class CachePool {
  public:
   explicit CachePool(const engine::Engine& engine) : engine_(engine) {}
 
-  /// An empty cache of at least this capacity: the smallest that waits and is large enough, or else
-  /// a new one in place of the largest that waits.
+  /// An empty cache of at least this capacity.
   std::unique_ptr<engine::KvCache> take(int capacity);
   void give_back(std::unique_ptr<engine::KvCache> cache);
+  /// Tokens that the caches handed out have room for.
+  std::int64_t tokens_out() const { return tokens_out_; }
 
  private:
   const engine::Engine& engine_;
-  std::vector<std::unique_ptr<engine::KvCache>> waiting_;  // ascending capacity
+  std::vector<std::unique_ptr<engine::KvCache>> waiting_;
+  std::int64_t tokens_out_ = 0;
 };
 
 }  // namespace outrider::data

@@ -11,9 +11,10 @@ TraceRun::TraceRun(DecodeTarget& target, const Recipe& recipe,
                    const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
     : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
 
-BatchOptions TraceRun::batch_options(int batch) const {
+BatchOptions TraceRun::batch_options(const BatchSize& batch) const {
   BatchOptions options;
-  options.batch = batch;
+  options.batch = batch.conversations;
+  options.cache_tokens = batch.cache_tokens;
   options.prefill_rows = recipe_.decode.prefill_chunk;
   options.top = recipe_.top;
   options.layers = recipe_.layers;
@@ -24,7 +25,7 @@ BatchOptions TraceRun::batch_options(int batch) const {
   return options;
 }
 
-bool TraceRun::run(std::span<const int> shards, int batch, const OnShard& on_shard,
+bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
                    const OnConversation& on_conversation) {
   on_shard_ = &on_shard;
   on_conversation_ = &on_conversation;

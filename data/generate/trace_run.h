@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/generate/batch_generator.h"
+#include "data/generate/batch_size.h"
 #include "data/generate/prompt_conversation.h"
 #include "data/store/shard_plan.h"
 
@@ -24,10 +25,9 @@ class TraceRun {
   TraceRun(DecodeTarget& target, const Recipe& recipe,
            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
-  /// @param batch  conversations at a time
   /// @param on_conversation  called after each
   /// @return false if it was interrupted; the shards that were whole have been handed over
-  bool run(std::span<const int> shards, int batch, const OnShard& on_shard,
+  bool run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
            const OnConversation& on_conversation);
 
   const BatchStats& stats() const { return stats_; }
@@ -37,7 +37,7 @@ class TraceRun {
     std::vector<std::vector<Trace>> conversations;
     int left;  // not ended
   };
-  BatchOptions batch_options(int batch) const;
+  BatchOptions batch_options(const BatchSize& batch) const;
   std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);
   void end(std::int64_t conversation, int shard, std::vector<Trace> traces);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/data/tiny_engine.h"
@@ -21,6 +22,7 @@ struct Script {
   decode::SamplerOptions sampler;
   std::uint64_t seed = 0;
   int context = 200;
+  bool goes_back = false;  // every turn forgets half of what was said
 };
 
 class Scripted : public Conversation {
@@ -32,6 +34,7 @@ class Scripted : public Conversation {
   std::optional<Turn> next() override {
     const std::size_t turn = answers_.size();
     if (turn == script_.turns.size()) return std::nullopt;
+    if (script_.goes_back) text_.resize(text_.size() / 2);
     text_.insert(text_.end(), script_.turns[turn].begin(), script_.turns[turn].end());
     if (static_cast<int>(text_.size()) >= script_.context) return std::nullopt;
     Turn asked;
@@ -75,6 +78,7 @@ std::vector<Script> scripts(int count, int vocab, const decode::SamplerOptions& 
     }
     if (i % 4 == 2) script.turns[0] = all.back().turns[0];
     if (i % 3 == 0) script.turns.push_back(random_tokens(1 + i % 20, vocab, seed + 1));
+    script.goes_back = i % 2 == 0;
     script.sampler = sampler;
     script.seed = seed;
     // Some end where the context does.
@@ -117,6 +121,7 @@ Answers decode_alone(engine::Engine& engine, const std::vector<Script>& all) {
     std::vector<Token> text;
     answers.emplace_back();
     for (std::size_t turn = 0; turn < script.turns.size(); ++turn) {
+      if (script.goes_back) text.resize(text.size() / 2);
       text.insert(text.end(), script.turns[turn].begin(), script.turns[turn].end());
       if (static_cast<int>(text.size()) >= script.context) break;
       decode::Sampler sampler(script.sampler, engine.config().vocab, script.seed + turn);
@@ -290,6 +295,32 @@ TEST(BatchGenerator, ForwardsWhatConversationsBeginWithOnce) {
   EXPECT_EQ(generator.stats().rows + generator.stats().shared_rows, needed);
   // All but the last token of a prompt, whose row predicts, wherever somebody is there to give it.
   EXPECT_GE(generator.stats().shared_rows, 15 * 49);
+}
+
+TEST(BatchGenerator, HoldsNoMoreThanTheCachesHaveRoomFor) {
+  TinyEngine tiny(model::WeightType::kF32, 9, 1);
+  auto all = scripts(20, tiny.engine.config().vocab, kEverything);
+  for (Script& script : all) script.context = 128;
+  all[7].context = 500;
+  BatchOptions asked = options(32, 400);
+  asked.cache_tokens = 4 * 128;
+  std::size_t begun = 0, most = 0;
+  Answers answers(all.size());
+  BatchGenerator generator(tiny.engine, asked);
+  generator.run([&]() -> std::unique_ptr<Conversation> {
+    if (begun == all.size()) return nullptr;
+    const auto ended = std::count_if(answers.begin(), answers.end(),
+                                     [](const auto& turns) { return !turns.empty(); });
+    most = std::max(most, begun - static_cast<std::size_t>(ended));
+    const std::size_t i = begun++;
+    return std::make_unique<Scripted>(all[i], answers[i]);
+  });
+  EXPECT_LE(most, 5u);  // four, and one that waits
+  const Answers unbounded = generate(tiny.engine, all, options(32, 400));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ASSERT_EQ(answers[i].size(), unbounded[i].size());
+    expect_equal_scores(answers[i][0], unbounded[i][0]);
+  }
 }
 
 TEST(BatchGenerator, BreaksOffWhenInterrupted) {
