@@ -130,7 +130,7 @@ TEST_F(Traces, GoOnAfterAKillOrAnInterrupt) {
     shell_.run("rm -rf t");
     const Outcome broken =
         shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -o t -t 1 --batch 4 " + flags +
-                   " & pid=$!; until ls t/*.h5 > /dev/null 2>&1; do sleep 0.01; done; kill -" +
+                   " & pid=$!; until grep -qs content_hash t/manifest*.json; do sleep 0.01; done; kill -" +
                    signal + " $pid; wait $pid");
     EXPECT_EQ(broken.status, status) << broken.err;
     const Outcome rest = traces("-o t --json -" + flags);
