@@ -128,10 +128,10 @@ TEST_F(Traces, GoOnAfterAKillOrAnInterrupt) {
   const std::string whole = exported("whole");
   for (const auto& [signal, status] : {std::pair{"KILL", 137}, std::pair{"INT", 130}}) {
     shell_.run("rm -rf t");
-    const Outcome broken =
-        shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -o t -t 1 --batch 4 " + flags +
-                   " & pid=$!; until grep -qs content_hash t/manifest*.json; do sleep 0.01; done; kill -" +
-                   signal + " $pid; wait $pid");
+    const Outcome broken = shell_.run(
+        "\"$data\" traces -m $tiny --prompts p.jsonl -o t -t 1 --batch 4 " + flags +
+        " & pid=$!; until grep -qs content_hash t/manifest*.json; do sleep 0.01; done; kill -" +
+        signal + " $pid; wait $pid");
     EXPECT_EQ(broken.status, status) << broken.err;
     const Outcome rest = traces("-o t --json -" + flags);
     EXPECT_EQ(rest.status, 0) << rest.err;
