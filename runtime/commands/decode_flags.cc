@@ -32,8 +32,12 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
   command.add_option("--method", options.method, method_help())->check(one_of(method_names()));
   command.add_option("--ngram", options.pld.ngram, "pld: longest n-gram looked up")
       ->check(whole_number(1, 64));
-  command.add_option("--draft-length", options.pld.draft_length, "pld: tokens copied")
+  command.add_option("--draft-length", options.pld.draft_length, "Tokens of a draft")
       ->check(whole_number(1, 256));
+  command.add_option("--query", options.context_ngram.query, "context-ngram: tokens looked up")
+      ->check(whole_number(1, 64));
+  command.add_option("--drafts", options.context_ngram.drafts, "context-ngram: drafts at once")
+      ->check(whole_number(1, 64));
   command.add_option("--artifacts", options.artifacts, "What calibration and training made")
       ->type_name("FILE");
   command.add_flag("--check", options.check,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/decode/sampler_options.h"
+#include "runtime/draft/context_ngram.h"
 #include "runtime/draft/pld.h"
 
 namespace CLI {
@@ -48,6 +49,7 @@ struct DecodeOptions {
   decode::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as written
   draft::PldOptions pld;
+  draft::ContextNgramOptions context_ngram;  // its draft_length is that of pld
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

@@ -31,6 +31,14 @@ const std::vector<Method>& methods() {
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
          return std::make_unique<draft::Pld>(options.pld);
        }},
+      {"context-ngram",
+       "the likeliest continuations in the text so far of its last tokens",
+       {"query", "drafts", "draft-length"},
+       [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
+         draft::ContextNgramOptions own = options.context_ngram;
+         own.draft_length = options.pld.draft_length;
+         return std::make_unique<draft::ContextNgram>(own);
+       }},
   };
   return all;
 }
