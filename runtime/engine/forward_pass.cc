@@ -188,23 +188,28 @@ void ForwardPass::attend(int thread, int l) {
   const int group = config_.heads / config_.kv_heads;
   const int heads = rows_ >= 2 * team_.size() ? group : 1;
   const int items = rows_ * (config_.heads / heads);
+  const auto place_of = [&](int item) {
+    const int in_row = config_.heads / heads;
+    return HeadsOfRow{item / in_row, item % in_row * heads, heads};
+  };
   for (int item = thread; item < items; item += team_.size()) {
-    const int row = item / (config_.heads / heads);
-    const int head = item % (config_.heads / heads) * heads;
-    const KvCache& cache = cache_of(row);
-    if (cache.type() == KvType::kF32) {
-      attend_item<float>(thread, l, row, head, heads);
+    const HeadsOfRow next = place_of(std::min(item + team_.size(), items - 1));
+    if (cache_of(0).type() == KvType::kF32) {
+      attend_item<float>(thread, l, place_of(item), next);
     } else {
-      attend_item<Half>(thread, l, row, head, heads);
+      attend_item<Half>(thread, l, place_of(item), next);
     }
   }
 }
 
 template <typename Kv>
-void ForwardPass::attend_item(int thread, int l, int row, int head, int heads) {
+void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const HeadsOfRow& next) {
+  const auto [row, head, heads] = item;
+  const int group = config_.heads / config_.kv_heads;
+  const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
   const RowPlace& place = places_[static_cast<std::size_t>(row)];
   KvCache& cache = cache_of(row);
-  const int kv_head = head / (config_.heads / config_.kv_heads);
+  const int kv_head = head / group;
   std::vector<float*> weights_out;
   int* best_out = nullptr;
   if (Taps* taps = pass_->taps) {
@@ -223,6 +228,7 @@ void ForwardPass::attend_item(int thread, int l, int row, int head, int heads) {
                            .head_width = config_.head_width,
                            .keys = cache.keys<Kv>(l, kv_head),
                            .values = cache.values<Kv>(l, kv_head),
+                           .next_keys = next_keys,
                            .contiguous = place.contiguous,
                            .extra = place.extra.data(),
                            .num_extra = static_cast<int>(place.extra.size()),

@@ -32,8 +32,14 @@ class ForwardPass {
   void rotate_queries(int head);
   void store_keys(int layer, int head);
   void attend(int thread, int layer);
+  /// Query heads of one KV head that one thread works on together.
+  struct HeadsOfRow {
+    int row;
+    int first;
+    int count;
+  };
   template <typename Kv>
-  void attend_item(int thread, int layer, int row, int head, int heads);
+  void attend_item(int thread, int layer, const HeadsOfRow& item, const HeadsOfRow& next);
   void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
   void logits(int thread);
   void copy_states(int thread, int layer);

@@ -13,13 +13,14 @@ namespace outrider::engine {
 /// [0, contiguous), then `extra`.
 template <typename Kv>
 struct Attention {
-  const float* query;  // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
-  int heads;           // query heads of this KV head
-  int head_width;      // a multiple of 16
-  const Kv* keys;      // [slots / 16, head_width, 16]
-  const Kv* values;    // [slots, head_width]
-  int contiguous;      // slots [0, contiguous) are the first positions of the path
-  const int* extra;    // [num_extra] slots of the positions behind them, ascending
+  const float* query;   // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
+  int heads;            // query heads of this KV head
+  int head_width;       // a multiple of 16
+  const Kv* keys;       // [slots / 16, head_width, 16]
+  const Kv* values;     // [slots, head_width]
+  const Kv* next_keys;  // what this thread will score next, to be fetched meanwhile
+  int contiguous;       // slots [0, contiguous) are the first positions of the path
+  const int* extra;     // [num_extra] slots of the positions behind them, ascending
   int num_extra;
   float* scratch;              // [kScratchRows * scratch_stride]
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16

@@ -12,6 +12,10 @@ int padded_slots(int capacity) { return (capacity + 15) / 16 * 16; }
 
 std::size_t element_bytes(KvType type) { return type == KvType::kF32 ? 4 : 2; }
 
+// A cache for one answer is soon full, and is read faster from huge pages; one for a long
+// context must cost nothing until it is used.
+constexpr std::int64_t kMostInHugePages = std::int64_t{32} << 20;
+
 }  // namespace
 
 std::int64_t KvCache::bytes(const model::ModelConfig& config, int capacity, KvType type) {
@@ -27,7 +31,9 @@ KvCache::KvCache(const model::ModelConfig& config, int capacity, KvType type)
       capacity_(capacity),
       head_size_(static_cast<std::size_t>(padded_slots(capacity)) *
                  static_cast<std::size_t>(config.head_width)),
-      storage_(static_cast<std::size_t>(bytes(config, capacity, type))) {}
+      storage_(
+          static_cast<std::size_t>(bytes(config, capacity, type)),
+          bytes(config, capacity, type) <= kMostInHugePages ? Pages::kHuge : Pages::kOrdinary) {}
 
 void KvCache::commit(std::span<const int> rows) {
   if (length_ + static_cast<int>(rows.size()) > capacity_)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "runtime/engine/kernels.h"
@@ -22,9 +23,15 @@ void store_kv(const float* key, const float* value, int head_width, int slot, Kv
   }
 }
 
+/// Has `bytes` bytes from `p` on fetched; what lies behind the end of memory is passed over.
+inline void prefetch(const void* p, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += 64)
+    __builtin_prefetch(static_cast<const std::uint8_t*>(p) + i);
+}
+
 /// Scores of B blocks of sixteen slots for H query heads, which share the loads of the keys. Each
 /// slot's score is one chain over the head's width, so it depends on the query and that slot's key
-/// only, wherever the slot lies.
+/// only, wherever the slot lies. Meanwhile the values of the slots are fetched.
 template <class L, typename Kv, int H, int B>
 void score_blocks(const Attention<Kv>& a, int first_head, int block) {
   L sums[H][B];
@@ -32,7 +39,10 @@ void score_blocks(const Attention<Kv>& a, int first_head, int block) {
     for (L& sum : of_head) sum = L::zero();
   const float* query = a.query + static_cast<std::ptrdiff_t>(first_head) * a.head_width;
   const Kv* keys = a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
+  constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // of the values, for each step
+  const Kv* values = a.values + static_cast<std::ptrdiff_t>(block) * 16 * a.head_width;
   for (int d = 0; d < a.head_width; ++d) {
+    prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
     L q[H];
     for (int h = 0; h < H; ++h) q[h] = L::broadcast(query[h * a.head_width + d]);
     for (int b = 0; b < B; ++b) {
@@ -95,7 +105,12 @@ void weighted_values(const Attention<Kv>& a, int first_head, const float* const*
       for (int h = 0; h < H; ++h) sums[h][i] = L::fma(value, weight[h], sums[h][i]);
     }
   };
-  for (int slot = 0; slot < a.contiguous; ++slot) add(slot, slot);
+  const std::size_t row_bytes = static_cast<std::size_t>(a.head_width) * sizeof(Kv);
+  for (int slot = 0; slot < a.contiguous; ++slot) {
+    if (first == 0)
+      prefetch(a.next_keys + static_cast<std::ptrdiff_t>(slot) * a.head_width, row_bytes);
+    add(slot, slot);
+  }
   for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], a.contiguous + i);
   for (int h = 0; h < H; ++h) {
     float* out = a.out + static_cast<std::ptrdiff_t>(first_head + h) * a.head_width + first;
