@@ -2,31 +2,42 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "runtime/base/error.h"
+#include "tests/support/random_tree.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::decode {
 namespace {
 
-/// Drafts random trees that hold the coming text down to a random depth, among wrong guesses that
-/// come before, between and after its nodes.
+/// Drafts random trees, into which it plants the coming text down to a random depth.
 class Prophet : public draft::Drafter {
  public:
   Prophet(std::vector<Token> text, int vocab, std::uint64_t seed)
       : text_(std::move(text)), vocab_(vocab), random_(seed) {}
 
   draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+    const int depth = static_cast<int>(random_() % 8);
+    const int guesses = static_cast<int>(random_() % 12);
+    const int nodes = 1 + std::clamp(budget - depth, 0, guesses);
+    const draft::TokenTree wrong =
+        test::random_tree(committed.back(), {.vocab = vocab_, .nodes = nodes}, random_);
+    // Before, between and after the nodes of the text, so that slots and depths differ.
     draft::TokenTree tree(committed.back());
-    const int depth = static_cast<int>(random_() % 7);
-    int truth = 0;
-    for (int d = 0; d <= depth; ++d) {
-      for (std::uint64_t wrong = random_() % 4; wrong > 0 && tree.num_drafted() < budget; --wrong)
-        tree.add(static_cast<int>(random_() % static_cast<std::uint64_t>(tree.size())),
-                 static_cast<Token>(random_() % static_cast<std::uint64_t>(vocab_)));
-      const std::size_t next = committed.size() + static_cast<std::size_t>(d);
-      if (next < text_.size() && tree.num_drafted() < budget) truth = tree.add(truth, text_[next]);
+    std::vector<int> placed = {0};  // of every wrong node
+    int truth = 0, planted = 0;
+    while (static_cast<int>(placed.size()) < wrong.size() || planted < depth) {
+      const std::size_t next = committed.size() + static_cast<std::size_t>(planted);
+      const bool plant = planted < depth && random_() % 2 == 0;
+      if (plant && next < text_.size() && tree.num_drafted() < budget)
+        truth = tree.add(truth, text_[next]);
+      if (plant) ++planted;
+      const int node = static_cast<int>(placed.size());
+      if (plant || node == wrong.size()) continue;
+      const int parent = placed[static_cast<std::size_t>(wrong.parent(node))];
+      placed.push_back(tree.add(parent, wrong.token(node)));
     }
     return tree;
   }
