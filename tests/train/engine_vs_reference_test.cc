@@ -133,19 +133,20 @@ void expect_same_attention(const Taps& taps, const ReferenceRows& rows,
   }
 }
 
-void compare(const model::Model& model, const Rows& rows) {
+void compare(const model::Model& model, const std::vector<Rows>& passes) {
   Taps taps = taps_of(model.config);
   engine::Engine engine(model, {engine::Numerics::kF32, engine::Isa::kAuto, 2});
-  engine::KvCache cache = engine.make_cache(static_cast<int>(rows.tokens.size()));
-  Pass pass = pass_of(rows, cache, &taps);
-  engine.forward(pass);
-
   const ReferenceModel reference(model, at::kFloat);
-  const ReferenceRows reference_rows = tree_rows(rows.tokens, rows.parents);
-  const ReferenceOutput expected = reference.forward(reference_rows, /*keep_attention=*/true);
-  expect_same_distributions(pass, expected.logits);
-  expect_same_states(taps, expected);
-  expect_same_attention(taps, reference_rows, expected);
+  for (const Rows& rows : passes) {
+    engine::KvCache cache = engine.make_cache(static_cast<int>(rows.tokens.size()));
+    Pass pass = pass_of(rows, cache, &taps);
+    engine.forward(pass);
+    const ReferenceRows reference_rows = tree_rows(rows.tokens, rows.parents);
+    const ReferenceOutput expected = reference.forward(reference_rows, /*keep_attention=*/true);
+    expect_same_distributions(pass, expected.logits);
+    expect_same_states(taps, expected);
+    expect_same_attention(taps, reference_rows, expected);
+  }
 }
 
 /// Three texts of the golden logits in a row: words, not noise, so that heads look far back.
@@ -165,9 +166,7 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTheRealModel) {
   if (!std::filesystem::exists(OUTRIDER_MODEL))
     GTEST_SKIP() << OUTRIDER_MODEL << " is absent; scripts/setup fetches it";
   const model::Model model = model::load_model(OUTRIDER_MODEL);
-  compare(model, words());
-  compare(model, random_tree(300, 1, model.config.vocab, 1));  // a text of random tokens
-  compare(model, random_tree(120, 6, model.config.vocab, 2));
+  compare(model, {words(), random_tree(120, 6, model.config.vocab, 2)});
 }
 
 TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTinyModels) {
@@ -178,8 +177,8 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTinyModels) {
     for (const auto type : {model::WeightType::kF32, model::WeightType::kQ4_1}) {
       const auto bytes = test::tiny_llama_gguf(shape, 5, type);
       const model::Model model = model::parse_model(bytes, "tiny");
-      compare(model, random_tree(200, 1, model.config.vocab, 3));
-      compare(model, random_tree(60, 5, model.config.vocab, 4));
+      compare(model, {random_tree(200, 1, model.config.vocab, 3),
+                      random_tree(60, 5, model.config.vocab, 4)});
     }
   }
 }
