@@ -50,8 +50,8 @@ std::vector<std::int64_t> read_offsets(const Hdf5Reader& file, const std::string
         offsets[i + 1] - offsets[i] >= least_length) {
       continue;
     }
-    file.refuse(path, fmt::format("offset {} is {} after {}, of {} values", i + 1, offsets[i + 1],
-                                  offsets[i], values));
+    file.refuse(path, fmt::format("expected offsets that rise to {}; offset {} is {} after {}",
+                                  values, i + 1, offsets[i + 1], offsets[i]));
   }
   if (offsets.back() != static_cast<std::int64_t>(values)) {
     file.refuse(path,

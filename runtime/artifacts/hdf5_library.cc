@@ -1,5 +1,7 @@
 #include "runtime/artifacts/hdf5_library.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <stdexcept>
 
@@ -56,6 +58,11 @@ std::string hdf5_reason() {
 hid_t must(hid_t id) {
   if (id < 0) throw std::runtime_error("HDF5: " + hdf5_reason());
   return id;
+}
+
+std::string memory_file_name() {
+  static int files = 0;
+  return fmt::format("in memory {}", ++files);
 }
 
 Handle file_type(NumberType type) {

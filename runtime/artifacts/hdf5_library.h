@@ -44,6 +44,9 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
+/// A name that no other file in memory has: the library takes files of one name for the same.
+std::string memory_file_name();
+
 /// The type as it is in files, and in memory too: the library never converts.
 Handle file_type(NumberType type);
 

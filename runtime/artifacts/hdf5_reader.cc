@@ -36,8 +36,8 @@ struct Hdf5Reader::State {
     throw InputError(fmt::format("{}: {}: {}", name, path, what));
   }
 
-  void open_file(const char* file_name, const Handle& access) {
-    file = Handle(H5Fopen(file_name, H5F_ACC_RDONLY, access.get()), H5Fclose);
+  void open_file(const std::string& file_name, const Handle& access) {
+    file = Handle(H5Fopen(file_name.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (!file) throw InputError(fmt::format("{}: is not an HDF5 file: {}", name, hdf5_reason()));
   }
 
@@ -133,7 +133,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : state_(std::make_uni
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   // Finished files never change, and some file systems cannot lock.
   must(H5Pset_file_locking(access.get(), false, true));
-  state_->open_file(path.c_str(), access);
+  state_->open_file(path.string(), access);
 }
 
 Hdf5Reader::Hdf5Reader(std::span<const std::byte> bytes, std::string name)
@@ -141,11 +141,12 @@ Hdf5Reader::Hdf5Reader(std::span<const std::byte> bytes, std::string name)
   set_up_hdf5();
   state_->name = std::move(name);
   state_->file_bytes = bytes.size();
+  if (bytes.empty()) throw InputError(fmt::format("{}: is not an HDF5 file: empty", state_->name));
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
   // The library copies the bytes; it only lacks a const.
   must(H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size()));
-  state_->open_file("in memory", access);
+  state_->open_file(memory_file_name(), access);
 }
 
 Hdf5Reader::~Hdf5Reader() = default;

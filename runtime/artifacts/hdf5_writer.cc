@@ -80,8 +80,9 @@ Hdf5Writer::Hdf5Writer() : state_(std::make_unique<State>()) {
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
   const Handle how(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   must(H5Pset_obj_track_times(how.get(), false));
+  const std::string name = memory_file_name();
   state_->file =
-      Handle(must(H5Fcreate("in memory", H5F_ACC_TRUNC, how.get(), access.get())), H5Fclose);
+      Handle(must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, how.get(), access.get())), H5Fclose);
   // The compact format for all that follows, but not for the file's head: that would be marked as
   // open for writing, and the copy that H5Fget_file_image of version 1.10 makes of it is not valid.
   must(H5Fset_libver_bounds(state_->file.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));

@@ -1,0 +1,286 @@
+// Shards that are damaged, made by somebody else, or made to do harm: each gives one clear error.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "data/store/shard_writer.h"
+#include "data/store/trace_store.h"
+#include "data/store/trace_writer.h"
+#include "data/store/verify.h"
+#include "runtime/base/hash.h"
+#include "tests/data/random_traces.h"
+#include "tests/data/spoiled_shard.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::data {
+namespace {
+
+using artifacts::Hdf5Reader;
+using Bytes = std::vector<std::byte>;
+
+constexpr ShardPlan kPlan = {8, 8, 1, 1};
+
+class HostileShard : public testing::Test {
+ protected:
+  /// Expects the shard to be refused with a message that holds the parts.
+  template <typename... Parts>
+  void expect_refused(const Parts&... parts) const {
+    test::expect_input_error([this] { open(spoiled_.file()); }, "mine.h5", parts...);
+  }
+  ShardReader open(const Bytes& file) const {
+    ShardReader reader(Hdf5Reader(file, "mine.h5"), identity_, 0);
+    for (std::size_t i = 0; i < reader.size(); ++i) reader.trace(i);
+    return reader;
+  }
+  template <typename T>
+  void change(const std::string& path, std::size_t index, T value) {
+    auto values = spoiled_.get<T>(path);
+    values.at(index) = value;
+    const artifacts::Dims dims = spoiled_.datasets.at(path).info.dims;
+    spoiled_.set(path, values);
+    spoiled_.datasets.at(path).info.dims = dims;
+  }
+
+  StoreIdentity identity_ = test::small_identity({2});
+  Bytes sound_ = encode_shard(identity_, 0, test::random_shard(identity_, kPlan, 0)).bytes;
+  test::SpoiledShard spoiled_{sound_};
+};
+
+TEST_F(HostileShard, IsReadWhenItWasOnlyTakenApartAndPutTogether) {
+  EXPECT_EQ(open(spoiled_.file()).size(), open(sound_).size());
+}
+
+TEST_F(HostileShard, LacksADataset) {
+  for (const auto& [path, dataset] : test::SpoiledShard(sound_).datasets) {
+    spoiled_ = test::SpoiledShard(sound_);
+    spoiled_.datasets.erase(path);
+    expect_refused(path, "expected");
+  }
+}
+
+TEST_F(HostileShard, HasADatasetOfAnotherType) {
+  for (const auto& [path, dataset] : test::SpoiledShard(sound_).datasets) {
+    spoiled_ = test::SpoiledShard(sound_);
+    if (dataset.info.is_text) {
+      spoiled_.datasets.erase(path);
+      spoiled_.set<std::int32_t>(path, {1});
+    } else if (dataset.info.type == artifacts::NumberType::kFloat64) {
+      spoiled_.set<std::uint64_t>(path, {1});
+    } else {
+      spoiled_.set<double>(path, {1});
+    }
+    expect_refused(path, "expected");
+  }
+}
+
+TEST_F(HostileShard, HasADatasetOfAnotherRank) {
+  for (const auto& [path, dataset] : test::SpoiledShard(sound_).datasets) {
+    if (dataset.info.is_text) continue;
+    spoiled_ = test::SpoiledShard(sound_);
+    spoiled_.datasets.at(path).info.dims.push_back(1);
+    expect_refused(path, "expected shape", "found [");
+  }
+}
+
+TEST_F(HostileShard, HasADatasetOfAnotherLength) {
+  for (const auto& [path, dataset] : test::SpoiledShard(sound_).datasets) {
+    if (dataset.info.dims.empty()) continue;  // one number or text
+    spoiled_ = test::SpoiledShard(sound_);
+    auto& shorter = spoiled_.datasets.at(path);
+    const std::size_t row = shorter.bytes.size() / shorter.info.dims[0];
+    shorter.info.dims[0] -= 1;
+    shorter.bytes.resize(shorter.bytes.size() - row);
+    expect_refused("expected");
+  }
+}
+
+TEST_F(HostileShard, HasOffsetsThatFallOrLeaveTheirValues) {
+  for (const char* path :
+       {"/trace/id/offsets", "/trace/task/offsets", "/prompt/offsets", "/output/offsets"}) {
+    const auto sound = test::SpoiledShard(sound_).get<std::int64_t>(path);
+    const std::int64_t end = sound.back();
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const std::size_t last = sound.size() - 1;
+    for (const auto& [index, value] :
+         std::vector<std::pair<std::size_t, std::int64_t>>{{0, 1},
+                                                           {0, -1},
+                                                           {0, kLeast},
+                                                           {1, -5},
+                                                           {1, kLeast},
+                                                           {1, kMost},
+                                                           {1, end + 1},
+                                                           {2, sound[1] - 1},
+                                                           {last, end - 1},
+                                                           {last, end + 1},
+                                                           {last, kMost}}) {
+      spoiled_ = test::SpoiledShard(sound_);
+      change<std::int64_t>(path, index, value);
+      expect_refused(path, "offset");
+    }
+  }
+}
+
+TEST_F(HostileShard, HoldsATraceWithoutTokens) {
+  auto offsets = spoiled_.get<std::int64_t>("/output/offsets");
+  offsets[1] = offsets[2];
+  spoiled_.set("/output/offsets", offsets);
+  expect_refused("/output/offsets", "offset 2");
+}
+
+TEST_F(HostileShard, HoldsValuesOutOfRange) {
+  change<std::uint16_t>("/output/tokens", 3, 300);
+  expect_refused("/output/tokens", "from 0 to 299", "300");
+  spoiled_ = test::SpoiledShard(sound_);
+  change<std::uint16_t>("/scores/top_ids", 7, 65535);
+  expect_refused("/scores/top_ids", "65535");
+  spoiled_ = test::SpoiledShard(sound_);
+  change<std::uint8_t>("/trace/finish", 0, 3);
+  expect_refused("/trace/finish", "from 0 to 2");
+  spoiled_ = test::SpoiledShard(sound_);
+  change<std::uint8_t>("/output/in_loop", 0, 2);
+  expect_refused("/output/in_loop", "found 2");
+}
+
+TEST_F(HostileShard, BelongsElsewhere) {
+  spoiled_.datasets.at("/format").text = "holiday photos";
+  expect_refused("/format", "holiday photos");
+  spoiled_ = test::SpoiledShard(sound_);
+  change<std::int32_t>("/version", 0, 2);
+  expect_refused("/version", "reads version 1", "found 2");
+  spoiled_ = test::SpoiledShard(sound_);
+  change<std::int32_t>("/shard", 0, 1);
+  expect_refused("/shard", "expected 0, found 1");
+  spoiled_ = test::SpoiledShard(sound_);
+  StoreIdentity other = identity_;
+  other.options[0].second = "7";
+  spoiled_.datasets.at("/identity").text = identity_text(other);
+  expect_refused("another store", "--max-new was '40' and is now '7'");
+  for (const char* text : {"", "{", "[]", "{\"vocab\": 3}"}) {
+    spoiled_.datasets.at("/identity").text = text;
+    expect_refused("identity");
+  }
+}
+
+TEST_F(HostileShard, IsNoHdf5File) {
+  for (const std::string text : {"", "short", "\x89HDF\r\n\x1a\n and then nothing of the kind"}) {
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    test::expect_input_error([&] { Hdf5Reader(bytes, "mine.h5"); }, "mine.h5", "not an HDF5 file");
+  }
+}
+
+/// The same in a store, where every file has a hash.
+class DamagedStore : public testing::Test {
+ protected:
+  DamagedStore() {
+    TraceWriter writer(folder_.path(), identity_, kPlan);
+    writer.write(0, test::random_shard(identity_, kPlan, 0));
+  }
+  Bytes read() const {
+    std::ifstream file(path_, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    return {bytes.begin(), bytes.end()};
+  }
+  void write(const Bytes& bytes) const {
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+  }
+  /// Writes a shard and lets the manifest believe in it.
+  void replace(const Bytes& bytes) const {
+    write(bytes);
+    Manifest manifest = read_manifest(folder_.path() / "manifest.json");
+    manifest.shards.at(0).bytes = bytes.size();
+    manifest.shards.at(0).file_hash = hash_hex(bytes);
+    write_manifest(folder_.path() / "manifest.json", manifest);
+  }
+  std::vector<std::string> findings() const {
+    return verify_store(TraceStore(folder_.path()), [](std::int64_t) {});
+  }
+  /// Expects one finding, which holds `part`.
+  void expect_found(const std::string& part) const {
+    const std::vector<std::string> found = findings();
+    ASSERT_EQ(found.size(), 1u) << part;
+    EXPECT_NE(found[0].find(part), std::string::npos) << found[0];
+    EXPECT_NE(found[0].find("shard-00000.h5"), std::string::npos) << found[0];
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_.path() / "shard-00000.h5";
+  StoreIdentity identity_ = test::small_identity();
+};
+
+TEST_F(DamagedStore, IsFoundOutByEveryFlippedBitAndEveryLostByte) {
+  const Bytes sound = read();
+  EXPECT_EQ(findings(), std::vector<std::string>{});
+  for (std::size_t at = 0; at < sound.size(); at += 997) {
+    Bytes flipped = sound;
+    flipped[at] ^= std::byte{1} << (at % 8);
+    write(flipped);
+    expect_found("damaged: expected hash");
+    write(Bytes(sound.begin(), sound.begin() + static_cast<std::ptrdiff_t>(at)));
+    expect_found("damaged: expected");
+  }
+  std::filesystem::remove(path_);
+  expect_found("No such file");
+}
+
+TEST_F(DamagedStore, IsFoundOutByValuesThatNoModelGives) {
+  const test::SpoiledShard sound(read());
+  const auto expect_value = [&](const std::string& path, std::size_t index, float value) {
+    test::SpoiledShard spoiled = sound;
+    auto& bytes = spoiled.datasets.at(path).bytes;
+    std::memcpy(bytes.data() + index * sizeof value, &value, sizeof value);
+    replace(spoiled.file());
+    const std::vector<std::string> found = findings();
+    ASSERT_EQ(found.size(), 2u) << path << value;  // the content's hash, and the value
+    EXPECT_NE(found[0].find("content hash"), std::string::npos) << found[0];
+    EXPECT_NE(found[1].find("/scores"), std::string::npos) << found[1];
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float value : {nan, -1.0f, 100.0f}) expect_value("/scores/entropy", 2, value);
+  for (const float value : {nan, -0.1f, 1.5f}) expect_value("/scores/tail_mass", 2, value);
+  for (const float value : {nan, 0.5f, -0.0f}) expect_value("/scores/top_log_probs", 9, value);
+}
+
+TEST_F(DamagedStore, IsFoundOutByFlagsOfLoopsThatAreNotThere) {
+  test::SpoiledShard spoiled(read());
+  auto flags = spoiled.get<std::uint8_t>("/output/in_loop");
+  flags[0] ^= 1;
+  spoiled.set("/output/in_loop", flags);
+  replace(spoiled.file());
+  EXPECT_EQ(findings().size(), 2u);
+  EXPECT_NE(findings()[1].find("/output/in_loop"), std::string::npos);
+}
+
+TEST_F(DamagedStore, HasAManifestThatIsRefused) {
+  const auto expect_refused = [&](const std::string& from, const std::string& to,
+                                  const std::string& part) {
+    std::ifstream file(folder_.path() / "manifest.json");
+    const std::string sound{std::istreambuf_iterator<char>(file), {}};
+    std::string text = sound;
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    std::ofstream(folder_.path() / "manifest.json") << text;
+    test::expect_input_error([&] { TraceStore store(folder_.path()); }, "manifest.json", part);
+    std::ofstream(folder_.path() / "manifest.json") << sound;
+  };
+  expect_refused("outrider traces", "something else", "no manifest of traces");
+  expect_refused("\"version\": 1", "\"version\": 2", "expected version 1, found 2");
+  expect_refused("\"shard\": 0", "\"shard\": 1", "shard 1");
+  expect_refused("\"shard\": 0", "\"shard\": -1", "shard -1");
+  expect_refused("\"vocab\": 300", "\"vocab\": 0", "out of range");
+  expect_refused("\"top_k\": 4", "\"top_k\": \"four\"", "expected a store's identity");
+  expect_refused("\"conversations\": 8", "\"conversations\": -8", "out of range");
+  expect_refused("\"traces\":", "\"tracks\":", "traces");
+  expect_refused("{", "", "expected a manifest");
+}
+
+}  // namespace
+}  // namespace outrider::data

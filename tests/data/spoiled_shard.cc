@@ -1,0 +1,34 @@
+#include "tests/data/spoiled_shard.h"
+
+#include "data/store/shard_content.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::test {
+
+SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
+  const artifacts::Hdf5Reader reader(file, "shard");
+  for (const std::string& path : data::dataset_paths(reader)) {
+    Dataset& dataset = datasets[path];
+    dataset.info = reader.info(path);
+    if (dataset.info.is_text) {
+      dataset.text = reader.read_text(path, 1 << 20);
+    } else {
+      dataset.bytes = reader.read_bytes(path);
+    }
+  }
+}
+
+std::vector<std::byte> SpoiledShard::file() const {
+  artifacts::Hdf5Writer writer;
+  for (const auto& [path, dataset] : datasets) {
+    if (dataset.info.is_text) {
+      writer.add_text(path, dataset.text);
+    } else {
+      writer.add_numbers(path, dataset.info.type, dataset.info.dims, dataset.bytes,
+                         artifacts::Packing::kPacked);
+    }
+  }
+  return writer.finish();
+}
+
+}  // namespace outrider::test

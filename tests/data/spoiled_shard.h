@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/artifacts/hdf5_reader.h"
+
+namespace outrider::test {
+
+/// A shard taken apart, to be spoiled and put together again.
+struct SpoiledShard {
+  struct Dataset {
+    std::string text;  // for texts
+    artifacts::DatasetInfo info;
+    std::vector<std::byte> bytes;
+  };
+  std::map<std::string, Dataset> datasets;
+
+  explicit SpoiledShard(const std::vector<std::byte>& file);
+
+  /// Replaces a dataset's numbers, one dimension.
+  template <typename T>
+  void set(const std::string& path, const std::vector<T>& values) {
+    Dataset& dataset = datasets[path];
+    dataset.info.type = artifacts::kNumberType<T>;
+    dataset.info.dims = {values.size()};
+    const auto bytes = std::as_bytes(std::span(values));
+    dataset.bytes.assign(bytes.begin(), bytes.end());
+  }
+  template <typename T>
+  std::vector<T> get(const std::string& path) const {
+    const std::vector<std::byte>& bytes = datasets.at(path).bytes;
+    const T* first = reinterpret_cast<const T*>(bytes.data());
+    return {first, first + bytes.size() / sizeof(T)};
+  }
+
+  std::vector<std::byte> file() const;
+};
+
+}  // namespace outrider::test
