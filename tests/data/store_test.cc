@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
@@ -59,6 +63,72 @@ TEST_F(Store, GivesBackEveryTraceBitForBit) {
       }
     }
   }
+}
+
+/// Paths of all datasets below a group.
+void list_datasets(const artifacts::Hdf5Reader& file, const std::string& group,
+                   std::set<std::string>& all) {
+  for (const std::string& name : file.names(group.empty() ? "/" : group)) {
+    const std::string path = group + "/" + name;
+    if (file.is_group(path)) {
+      list_datasets(file, path, all);
+    } else {
+      all.insert(path);
+    }
+  }
+}
+
+TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
+  std::set<std::string> described;
+  std::istringstream readme(read_text_file(OUTRIDER_SOURCE_DIR "/data/README.md", 1 << 20));
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.starts_with("| `/")) continue;
+    const std::string path = line.substr(3, line.find('`', 3) - 3);
+    described.insert(path == "/states/layer_N" ? "/states/layer_2" : path);
+  }
+  identity_ = test::small_identity({2, engine::Taps::kFinalNorm});
+  write_missing(identity_, plan());
+  std::set<std::string> held;
+  list_datasets(artifacts::Hdf5Reader(path() / "shard-00000.h5"), "", held);
+  EXPECT_EQ(held, described);
+}
+
+/// What h5dump, another program, reads of a dataset of numbers.
+std::vector<double> dumped(const std::filesystem::path& file, const std::string& dataset) {
+  const std::string command =
+      "h5dump -y -w 0 -m %.9g -d " + dataset + " '" + file.string() + "' 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
+  EXPECT_EQ(pclose(pipe), 0) << text;
+  const std::size_t begin = text.find("DATA {");
+  std::vector<double> numbers;
+  if (begin == std::string::npos) return numbers;
+  std::string data = text.substr(begin + 6, text.find('}', begin) - begin - 6);
+  std::replace(data.begin(), data.end(), ',', ' ');
+  std::istringstream words(data);
+  for (double number; words >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+TEST_F(Store, IsReadByAnotherProgramAsItWasWritten) {
+  write_missing(identity_, plan());
+  const auto file = path() / "shard-00000.h5";
+  const ShardColumns columns = ShardReader(file, identity_, 0).columns();
+  const auto expect_dumped = [&](const std::string& dataset, const auto& values) {
+    const std::vector<double> found = dumped(file, dataset);
+    ASSERT_EQ(found.size(), values.size()) << dataset;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(static_cast<std::decay_t<decltype(values[0])>>(found[i]), values[i])
+          << dataset << " " << i;
+  };
+  expect_dumped("/output/tokens", columns.outputs.values);
+  expect_dumped("/output/offsets", columns.outputs.offsets);
+  expect_dumped("/prompt/tokens", columns.prompts.values);
+  expect_dumped("/scores/entropy", columns.entropies);
+  expect_dumped("/scores/top_ids", columns.top_ids);
+  expect_dumped("/scores/top_log_probs", columns.top_log_probs);
+  expect_dumped("/trace/finish", columns.finishes);
 }
 
 TEST_F(Store, HoldsTheSameWhateverTheOrderInWhichShardsAreWritten) {
