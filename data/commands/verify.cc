@@ -2,12 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "data/commands/recorded_recipe.h"
+#include "data/generate/recompute.h"
 #include "data/store/verify.h"
 #include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
+#include "runtime/model/identity.h"
 
 namespace outrider::data {
 namespace {
@@ -15,9 +20,61 @@ namespace {
 struct VerifyOptions {
   std::string folder;
   bool quiet = false;
+  int recompute = 0;
+  std::string model;
+  int threads = 0;
 };
 
+/// `count` traces, spread evenly over the store.
+std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
+  std::int64_t all = 0;
+  for (const auto& [number, entry] : store.manifest().shards) all += entry.traces;
+  const std::int64_t wanted = std::min<std::int64_t>(count, all);
+  std::vector<Trace> chosen;
+  std::int64_t first = 0;  // of the shard, in the store
+  for (const int shard : store.shards()) {
+    const ShardReader reader = store.open(shard, false);
+    const std::int64_t end = first + std::ssize(reader.columns().turns);
+    for (std::int64_t next = std::ssize(chosen); next < wanted; ++next) {
+      const std::int64_t place = next * all / wanted;
+      if (place >= end) break;
+      chosen.push_back(reader.trace(static_cast<std::size_t>(place - first)));
+    }
+    first = end;
+  }
+  return chosen;
+}
+
+/// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
+std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
+  Recipe recipe = recorded_recipe(store.identity(), options.model);
+  recipe.decode.threads = options.threads;
+  DecodeTarget target(recipe.decode);
+  if (const std::string hash = model::model_hash(target.model());
+      hash != store.identity().model_hash)
+    throw InputError(fmt::format(
+        "--model {}: its hash is {}, expected {}, that of {}, which made {}", options.model, hash,
+        store.identity().model_hash, store.identity().model_name, options.folder));
+  const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
+  const auto again = recompute(target, recipe, recorded);
+  if (!again) throw Interrupted();
+  std::vector<std::string> findings;
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
+    const std::string what = first_difference(recorded[i], (*again)[i]);
+    if (what.empty()) continue;
+    findings.push_back(
+        fmt::format("{}: prompt '{}', turn {}, sample {}: {} differs when decoded again",
+                    options.folder, recorded[i].id, recorded[i].turn, recorded[i].sample, what));
+  }
+  if (findings.empty())
+    write_output(fmt::format("{}: {} traces decoded again, all bits equal\n", options.folder,
+                             recorded.size()));
+  return findings;
+}
+
 void verify(const VerifyOptions& options) {
+  if ((options.recompute > 0) == options.model.empty())
+    throw InputError("data verify: --recompute and --model go together");
   const TraceStore store(options.folder);
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
@@ -29,6 +86,10 @@ void verify(const VerifyOptions& options) {
         "finishes "
         "it",
         options.folder, missing.size(), store.manifest().plan.shards(), missing.front()));
+  }
+  if (options.recompute > 0) {
+    const std::vector<std::string> more = recompute_findings(store, options);
+    findings.insert(findings.end(), more.begin(), more.end());
   }
   for (const std::string& finding : findings) write_output(finding + "\n");
   if (!findings.empty()) {
@@ -46,6 +107,15 @@ Command add_verify(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("verify", "Check every hash, shape, offset and value of a trace store");
   command->add_option("DIR", options->folder, "A folder of traces")->required();
+  command->option_defaults()->always_capture_default();
+  command
+      ->add_option("--recompute", options->recompute,
+                   "Also decode so many traces again, spread over the store, and compare bits")
+      ->check(whole_number(0, 1'000'000'000));
+  command->add_option("-m,--model", options->model, "The target, for --recompute")
+      ->type_name("FILE");
+  command->add_option("-t,--threads", options->threads, "0: one for each physical core")
+      ->check(whole_number(0, 256));
   command->add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { verify(*options); }};
 }

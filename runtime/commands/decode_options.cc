@@ -8,7 +8,6 @@
 #include "runtime/text/stop_strings.h"
 
 namespace outrider {
-namespace {
 
 std::pair<Token, double> parse_bias(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -22,6 +21,8 @@ std::pair<Token, double> parse_bias(const std::string& text) {
   }
   return {static_cast<Token>(*id), *bias};
 }
+
+namespace {
 
 /// Flags that need another one to mean anything; a config file may hold them in store.
 void check_company(const DecodeOptions& options) {

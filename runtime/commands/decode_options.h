@@ -72,4 +72,8 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options);
 /// @throws InputError naming the flags
 void settle(DecodeOptions& options);
 
+/// A token id and what is added to its logit, from "ID=X".
+/// @throws InputError
+std::pair<Token, double> parse_bias(const std::string& text);
+
 }  // namespace outrider

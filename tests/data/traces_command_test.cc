@@ -42,6 +42,31 @@ class Traces : public testing::Test {
   Shell shell_;
 };
 
+TEST_F(Traces, AreTheSameBitsWhenDecodedAgain) {
+  for (const char* made :
+       {"-n 12",
+        "-n 20 --temperature 0.8 --top-p 0.9 --repetition-penalty 1.1 --seed 5 "
+        "--logit-bias 70=2.5 80=-1 --samples 2",
+        "-n 9 --store features --layers 0 1 final", "--teacher reference --skip-long"}) {
+    make(std::string(made) + " -o again");
+    const Outcome outcome = shell_.run("\"$data\" verify again --recompute 5 -m $tiny -t 1");
+    EXPECT_EQ(outcome.status, 0) << made << "\n" << outcome.err << outcome.out;
+    EXPECT_NE(outcome.out.find("traces decoded again, all bits equal"), std::string::npos) << made;
+    shell_.run("rm -r again");
+  }
+}
+
+TEST_F(Traces, AreDecodedAgainByTheirOwnModelOnly) {
+  make("-n 12 -o again");
+  shell_.run("cp $tiny other.gguf && printf x >> other.gguf");
+  const Outcome other = shell_.run("\"$data\" verify again --recompute 2 -m other.gguf");
+  EXPECT_EQ(other.status, 2) << other.err;
+  EXPECT_NE(other.err.find("--model other.gguf: its hash is"), std::string::npos) << other.err;
+  const Outcome alone = shell_.run("\"$data\" verify again --recompute 2");
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_NE(alone.err.find("--recompute and --model go together"), std::string::npos) << alone.err;
+}
+
 using Name = std::tuple<std::string, int, int>;  // prompt, turn, sample
 struct Texts {
   Json prompt;

@@ -1,0 +1,77 @@
+#include "data/commands/recorded_recipe.h"
+
+#include <fmt/core.h>
+
+#include <sstream>
+
+#include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
+
+namespace outrider::data {
+namespace {
+
+/// The options of a store by the names of their flags.
+class Recorded {
+ public:
+  explicit Recorded(const StoreIdentity& identity) : identity_(identity) {}
+
+  const std::string* find(const std::string& flag) const {
+    for (const auto& [name, value] : identity_.options)
+      if (name == flag) return &value;
+    return nullptr;
+  }
+  const std::string& text(const std::string& flag) const {
+    if (const std::string* value = find(flag)) return *value;
+    throw InputError(
+        fmt::format("the store's identity lacks --{}; it was made by other means than "
+                    "data traces and cannot be decoded again",
+                    flag));
+  }
+  double real(const std::string& flag) const {
+    if (const auto value = parse_real(text(flag))) return *value;
+    refuse(flag);
+  }
+  std::int64_t integer(const std::string& flag) const {
+    if (const auto value = parse_integer(text(flag))) return *value;
+    refuse(flag);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& flag) const {
+    throw InputError(
+        fmt::format("the store's identity: --{}: expected a number, found '{}'", flag, text(flag)));
+  }
+
+  const StoreIdentity& identity_;
+};
+
+}  // namespace
+
+Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) {
+  const Recorded recorded(identity);
+  Recipe recipe;
+  recipe.top = identity.top_k;
+  recipe.layers = identity.layers;
+  recipe.given_answers = recorded.text("teacher") == "reference";
+  DecodeOptions& decode = recipe.decode;
+  decode.model = model;
+  decode.chat = recorded.text("chat");
+  decode.max_new = static_cast<int>(recorded.integer("max-new"));
+  decode.context = static_cast<int>(recorded.integer("ctx"));
+  const std::string numerics = recorded.text("numerics");
+  decode.numerics = numerics.substr(0, numerics.find(' '));
+  if (numerics.find("(q8_0)") != std::string::npos) decode.quantise = "q8_0";
+  decode::SamplerOptions& sampler = decode.sampler;
+  sampler.top_k = static_cast<int>(recorded.integer("top-k"));
+  sampler.top_p = recorded.real("top-p");
+  sampler.min_p = recorded.real("min-p");
+  sampler.repetition_penalty = recorded.real("repetition-penalty");
+  sampler.presence_penalty = recorded.real("presence-penalty");
+  sampler.frequency_penalty = recorded.real("frequency-penalty");
+  sampler.seed = static_cast<std::uint64_t>(recorded.integer("seed"));
+  std::istringstream biases(recorded.text("logit-bias"));
+  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(parse_bias(bias));
+  return recipe;
+}
+
+}  // namespace outrider::data
