@@ -1,0 +1,87 @@
+#include "data/reader/state_source.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+namespace {
+
+class Stored : public StateSource {
+ public:
+  explicit Stored(std::vector<int> layers) : layers_(std::move(layers)) {}
+
+  std::vector<LayerStates> states(const ShardReader& shard, std::size_t i, const Trace&) override {
+    std::vector<LayerStates> all;
+    for (const int layer : layers_) all.push_back({layer, shard.states(i, layer)});
+    return all;
+  }
+
+ private:
+  std::vector<int> layers_;
+};
+
+class Recomputed : public StateSource {
+ public:
+  Recomputed(engine::Engine& target, std::vector<int> layers) : target_(target) {
+    taps_.layers = std::move(layers);
+  }
+
+  std::vector<LayerStates> states(const ShardReader&, std::size_t, const Trace& trace) override {
+    std::vector<Token> tokens = trace.prompt_tokens;
+    tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end() - 1);
+    std::vector<LayerStates> all;
+    for (const int layer : taps_.layers) all.push_back({layer, {}});
+    engine::KvCache cache = target_.make_cache(static_cast<int>(tokens.size()));
+    while (cache.length() < static_cast<int>(tokens.size())) forward_chunk(tokens, cache, all);
+    return all;
+  }
+
+ private:
+  static constexpr int kRows = 64;
+
+  void forward_chunk(const std::vector<Token>& tokens, engine::KvCache& cache,
+                     std::vector<LayerStates>& all) {
+    const int first = cache.length();
+    const int rows = std::min(kRows, static_cast<int>(tokens.size()) - first);
+    engine::Pass pass;
+    pass.sequences = {&cache};
+    pass.taps = &taps_;
+    for (int i = 0; i < rows; ++i)
+      pass.rows.push_back({tokens[static_cast<std::size_t>(first + i)], 0,
+                           i == 0 ? engine::Row::kCommitted : i - 1, false});
+    target_.forward(pass);
+    std::vector<int> kept(static_cast<std::size_t>(rows));
+    std::iota(kept.begin(), kept.end(), 0);
+    cache.commit(kept);
+    for (std::size_t l = 0; l < all.size(); ++l)
+      std::transform(taps_.states[l].begin(), taps_.states[l].end(),
+                     std::back_inserter(all[l].values), float_to_bfloat16);
+  }
+
+  engine::Engine& target_;
+  engine::Taps taps_;
+};
+
+}  // namespace
+
+std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers) {
+  const std::vector<int>& held = store.identity().layers;
+  for (const int layer : layers)
+    if (std::find(held.begin(), held.end(), layer) == held.end())
+      throw InputError(
+          fmt::format("{}: holds no hidden states of layer {}; recompute them, or make "
+                      "the traces with --store features",
+                      store.folder().string(), layer));
+  return std::make_unique<Stored>(std::move(layers));
+}
+
+std::unique_ptr<StateSource> recomputed_states(engine::Engine& target, std::vector<int> layers) {
+  return std::make_unique<Recomputed>(target, std::move(layers));
+}
+
+}  // namespace outrider::data

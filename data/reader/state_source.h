@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "data/store/trace_store.h"
+#include "data/trace.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::data {
+
+/// Where a trace's hidden states come from. Both kinds give the same bits, so who trains on them
+/// need not know which it is.
+class StateSource {
+ public:
+  virtual ~StateSource() = default;
+  /// @return for each layer asked for, in order, [positions, width]
+  virtual std::vector<LayerStates> states(const ShardReader& shard, std::size_t i,
+                                          const Trace& trace) = 0;
+};
+
+/// Reads them from the store.
+/// @throws InputError when the store does not hold one of the layers
+std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers);
+
+/// Forwards the trace's tokens through the target that made it. @param target  must outlive it
+std::unique_ptr<StateSource> recomputed_states(engine::Engine& target, std::vector<int> layers);
+
+}  // namespace outrider::data

@@ -1,0 +1,95 @@
+#include "data/reader/trace_stream.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+namespace {
+
+/// Fisher and Yates's, written out because std::shuffle's order is the library's own affair.
+template <typename T>
+void shuffle(std::vector<T>& values, std::mt19937_64& random) {
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
+}
+
+std::mt19937_64 random_of(std::uint64_t seed, std::int64_t epoch, std::int64_t window) {
+  std::seed_seq mixed{seed & 0xffffffff, seed >> 32, static_cast<std::uint64_t>(epoch),
+                      static_cast<std::uint64_t>(window)};
+  return std::mt19937_64(mixed);
+}
+
+}  // namespace
+
+TraceStream::TraceStream(const TraceStore& store, const StreamOptions& options, StateSource* states)
+    : store_(store), options_(options), states_(states) {
+  for (const auto& [shard, entry] : store_.manifest().shards) size_ += entry.traces;
+  if (size_ == 0)
+    throw InputError(fmt::format("{}: holds no traces to read", store_.folder().string()));
+  seek({});
+}
+
+void TraceStream::seek(const Position& position) {
+  if (position.epoch < 0 || position.trace < 0 || position.trace >= size_)
+    throw InputError(fmt::format("{}: expected a trace from 0 to {}, found {} of epoch {}",
+                                 store_.folder().string(), size_ - 1, position.trace,
+                                 position.epoch));
+  position_ = position;
+  shuffle_shards();
+  open_window();
+}
+
+void TraceStream::shuffle_shards() {
+  shards_ = store_.shards();
+  std::mt19937_64 random = random_of(options_.seed, position_.epoch, -1);
+  shuffle(shards_, random);
+}
+
+void TraceStream::open_window() {
+  const auto& entries = store_.manifest().shards;
+  const std::size_t width = static_cast<std::size_t>(options_.window);
+  std::size_t first = 0;
+  window_begin_ = 0;
+  for (;; first += width) {
+    std::int64_t traces = 0;
+    for (std::size_t i = first; i < std::min(first + width, shards_.size()); ++i)
+      traces += entries.at(shards_[i]).traces;
+    if (position_.trace < window_begin_ + traces) break;
+    window_begin_ += traces;
+  }
+  window_.clear();
+  order_.clear();
+  for (std::size_t i = first; i < std::min(first + width, shards_.size()); ++i) {
+    window_.push_back(store_.open(shards_[i], false));
+    for (std::size_t t = 0; t < window_.back().size(); ++t)
+      order_.push_back({window_.size() - 1, t});
+  }
+  std::mt19937_64 random =
+      random_of(options_.seed, position_.epoch, static_cast<std::int64_t>(first));
+  shuffle(order_, random);
+}
+
+std::vector<Trace> TraceStream::next() {
+  std::vector<Trace> batch;
+  while (std::ssize(batch) < options_.batch) {
+    if (position_.trace == window_begin_ + std::ssize(order_)) open_window();
+    batch.push_back(read(order_[static_cast<std::size_t>(position_.trace - window_begin_)]));
+    if (++position_.trace == size_) {
+      seek({position_.epoch + 1, 0});
+      break;
+    }
+  }
+  return batch;
+}
+
+Trace TraceStream::read(const Place& place) {
+  const ShardReader& reader = window_[place.reader];
+  Trace trace = reader.columns().trace(place.trace, store_.identity().top_k);
+  if (states_ != nullptr) trace.states = states_->states(reader, place.trace, trace);
+  return trace;
+}
+
+}  // namespace outrider::data

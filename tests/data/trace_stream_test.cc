@@ -1,0 +1,149 @@
+#include "data/reader/trace_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "data/store/trace_writer.h"
+#include "tests/data/random_traces.h"
+#include "tests/data/tiny_engine.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr ShardPlan kPlan = {40, 4, 1, 1};  // ten shards
+
+class Stream : public testing::Test {
+ protected:
+  Stream() {
+    TraceWriter writer(folder_.path(), identity_, kPlan);
+    for (const int shard : writer.missing())
+      writer.write(shard, test::random_shard(identity_, kPlan, shard));
+  }
+
+  using Name = std::tuple<std::string, int, std::uint64_t>;
+  static Name name(const Trace& trace) { return {trace.id, trace.turn, trace.sequence_seed}; }
+  static std::vector<Name> names(const std::vector<Trace>& traces) {
+    std::vector<Name> all;
+    for (const Trace& trace : traces) all.push_back(name(trace));
+    return all;
+  }
+  /// One epoch, trace by trace.
+  static std::vector<Name> epoch(TraceStream& stream) {
+    std::vector<Name> all;
+    const std::int64_t number = stream.position().epoch;
+    while (stream.position().epoch == number)
+      for (const Name& name : names(stream.next())) all.push_back(name);
+    return all;
+  }
+
+  test::TemporaryFolder folder_;
+  StoreIdentity identity_ = test::small_identity({0, engine::Taps::kFinalNorm});
+};
+
+TEST_F(Stream, GivesEveryTraceOnceAnEpochInAnOrderOfItsSeed) {
+  const TraceStore store(folder_.path());
+  std::set<Name> expected;
+  for (int shard = 0; shard < kPlan.shards(); ++shard)
+    for (const Name& name : names(test::random_shard(identity_, kPlan, shard)))
+      expected.insert(name);
+  TraceStream stream(store, {.seed = 1, .batch = 3, .window = 4}, nullptr);
+  const std::vector<Name> first = epoch(stream);
+  const std::vector<Name> second = epoch(stream);
+  EXPECT_EQ(static_cast<std::int64_t>(first.size()), stream.size());
+  EXPECT_EQ(first.size(), expected.size());
+  EXPECT_EQ(std::set<Name>(first.begin(), first.end()), expected);
+  EXPECT_EQ(std::set<Name>(second.begin(), second.end()), expected);
+  EXPECT_NE(first, second);
+  TraceStream again(store, {.seed = 1, .batch = 5, .window = 4}, nullptr);
+  EXPECT_EQ(epoch(again), first);
+  TraceStream other(store, {.seed = 2, .batch = 3, .window = 4}, nullptr);
+  EXPECT_NE(epoch(other), first);
+}
+
+TEST_F(Stream, GoesOnFromAnyPositionAsIfNeverInterrupted) {
+  const TraceStore store(folder_.path());
+  const StreamOptions options{.seed = 7, .batch = 4, .window = 3};
+  TraceStream straight(store, options, nullptr);
+  for (int step = 0; step < 40; ++step) {
+    TraceStream resumed(store, options, nullptr);
+    resumed.seek(straight.position());
+    EXPECT_EQ(resumed.position(), straight.position());
+    EXPECT_EQ(names(resumed.next()), names(straight.next())) << "step " << step;
+  }
+  EXPECT_GT(straight.position().epoch, 1);
+  test::expect_input_error([&] { straight.seek({0, straight.size()}); }, "expected a trace from 0");
+}
+
+TEST_F(Stream, GivesTheTracesAsTheyWereWrittenWithStatesOfTheStore) {
+  const TraceStore store(folder_.path());
+  const auto states = stored_states(store, identity_.layers);
+  TraceStream stream(store, {.batch = 1000, .window = 10}, states.get());
+  std::map<Name, Trace> expected;
+  for (int shard = 0; shard < kPlan.shards(); ++shard)
+    for (const Trace& trace : test::random_shard(identity_, kPlan, shard))
+      expected[name(trace)] = trace;
+  for (const Trace& trace : stream.next()) test::expect_equal(trace, expected.at(name(trace)));
+  test::expect_input_error([&] { (void)stored_states(store, {5}); }, "no hidden states of layer 5");
+}
+
+/// States made one token at a time.
+std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::vector<int>& layers,
+                                           const Trace& trace) {
+  std::vector<Token> tokens = trace.prompt_tokens;
+  tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+  std::vector<LayerStates> all;
+  for (const int layer : layers) all.push_back({layer, {}});
+  engine::Taps taps;
+  taps.layers = layers;
+  engine::KvCache cache = target.make_cache(static_cast<int>(tokens.size()));
+  for (std::size_t i = 0; i < trace.positions(); ++i) {
+    engine::Pass pass;
+    pass.sequences = {&cache};
+    pass.taps = &taps;
+    pass.rows = {{tokens[i], 0, engine::Row::kCommitted, true}};
+    target.forward(pass);
+    cache.commit(std::vector<int>{0});
+    for (std::size_t l = 0; l < layers.size(); ++l)
+      for (const float x : taps.states[l]) all[l].values.push_back(float_to_bfloat16(x));
+  }
+  return all;
+}
+
+TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
+  test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 2);
+  StoreIdentity identity = test::small_identity({0, 1, engine::Taps::kFinalNorm});
+  identity.top_k = 0;
+  identity.width = tiny.model.config.width;
+  identity.vocab = tiny.model.config.vocab;
+  std::vector<Trace> traces = test::random_shard(test::small_identity(), kPlan, 0);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    Trace& trace = traces[i];
+    const int length = static_cast<int>(trace.prompt_tokens.size()) + 70;  // several chunks
+    trace.prompt_tokens = test::random_tokens(length, identity.vocab, i);
+    trace.output_tokens =
+        test::random_tokens(static_cast<int>(trace.output_tokens.size()), identity.vocab, 100 + i);
+    trace.loss_mask.assign(trace.prompt_tokens.size() + trace.output_tokens.size(), 1);
+    trace.top_ids.clear();
+    trace.top_log_probs.clear();
+    trace.states = states_one_by_one(tiny.engine, identity.layers, trace);
+  }
+  const test::TemporaryFolder folder;
+  TraceWriter(folder.path(), identity, {4, 4, 1, 1}).write(0, traces);
+  const TraceStore store(folder.path());
+  const auto stored = stored_states(store, identity.layers);
+  const auto recomputed = recomputed_states(tiny.engine, identity.layers);
+  TraceStream read(store, {.batch = 100}, stored.get());
+  TraceStream made(store, {.batch = 100}, recomputed.get());
+  const std::vector<Trace> one = read.next();
+  const std::vector<Trace> other = made.next();
+  ASSERT_EQ(one.size(), traces.size());
+  for (std::size_t i = 0; i < one.size(); ++i) test::expect_equal(one[i], other[i]);
+}
+
+}  // namespace
+}  // namespace outrider::data
