@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <malloc.h>
 
-#include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -21,6 +19,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/progress.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/commands/record_file.h"
 
 namespace outrider::data {
@@ -42,25 +41,15 @@ constexpr const char* kExamples =
     "final\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n";
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Has what long conversations took given back to the system when they end: without this, malloc
 /// keeps buffers of up to 32 MB for itself once some have been freed.
 void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
-void check_json_spares_inputs(const TraceOptions& options) {
-  const std::string& json = options.recipe.decode.json;
-  std::vector<std::string> inputs = options.prompts;
-  inputs.push_back(options.recipe.decode.model);
-  for (const std::string& input : inputs) {
-    std::error_code ignored;  // what is not there yet is no input
-    if (!json.empty() && std::filesystem::equivalent(json, input, ignored))
-      throw InputError(fmt::format("--json {}: would replace a file that is read", json));
-  }
+void check_json(const TraceOptions& options) {
+  std::vector<std::pair<std::string, std::string>> inputs = {
+      {"--model", options.recipe.decode.model}};
+  for (const std::string& path : options.prompts) inputs.emplace_back("--prompts", path);
+  check_json_spares_inputs(options.recipe.decode.json, inputs);
 }
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
@@ -138,7 +127,7 @@ class TracesCommand {
     summary_.batch = batch.conversations;
 
     TraceRun run(target_, recipe_, selection_.prompts, plan_);
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     std::optional<Progress> progress;
     progress.emplace("conversations", conversations, recipe_.decode.quiet);
     const bool finished = run.run(
@@ -146,19 +135,19 @@ class TracesCommand {
         [&](int shard, std::span<const Trace> traces) { write(writer, shard, traces); },
         [&](const std::vector<Trace>& traces) {
           count(traces);
-          const double rate = static_cast<double>(summary_.output_tokens) / seconds_since(start);
+          const double rate = static_cast<double>(summary_.output_tokens) / watch.seconds();
           progress->show(summary_.conversations, fmt::format("{:.4g} tokens/s", rate));
         });
     summary_.interrupted = !finished;
-    summary_.seconds = seconds_since(start);
+    summary_.seconds = watch.seconds();
     return run.stats();
   }
 
   void write(TraceWriter& writer, int shard, std::span<const Trace> traces) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     writer.write(shard, traces);
     ++summary_.shards_written;
-    summary_.write_seconds += seconds_since(start);
+    summary_.write_seconds += watch.seconds();
   }
 
   void count(const std::vector<Trace>& traces) {
@@ -190,7 +179,7 @@ Command add_traces(CLI::App& app) {
   return {command, [options, command] {
             options->recipe.decode.given = {};
             settle(*options);
-            check_json_spares_inputs(*options);
+            check_json(*options);
             TracesCommand(*options).run();
           }};
 }

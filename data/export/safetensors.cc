@@ -3,6 +3,7 @@
 #include "data/export/export_store.h"
 #include "data/export/safetensors_file.h"
 #include "data/store/shard_format.h"
+#include "data/store/store_identity.h"
 
 namespace outrider::data {
 namespace {
@@ -46,7 +47,6 @@ class Exporter {
   Exporter(const TraceStore& store, const ExportOptions& options, const Totals& totals)
       : identity_(store.identity()),
         options_(options),
-        ids_are_short_(identity_.vocab <= (1 << 16)),
         file_(options.out, tensors(totals),
               {{"format", "outrider traces"},
                {"identity", identity_text(identity_)},
@@ -87,7 +87,7 @@ class Exporter {
 
  private:
   std::vector<SafetensorsFile::Tensor> tensors(const Totals& totals) const {
-    const NumberType token = ids_are_short_ ? NumberType::kUint16 : kNumberType<Token>;
+    const NumberType token = tokens_are_short(identity_) ? NumberType::kUint16 : kNumberType<Token>;
     const Dims per_trace = {totals.traces};
     const Dims boundaries = {totals.traces + 1};
     const Dims per_prompt_token = {totals.prompt_tokens};
@@ -134,7 +134,7 @@ class Exporter {
   }
 
   void append_tokens(const std::string& name, const std::vector<Token>& tokens) {
-    if (!ids_are_short_) return append(name, tokens);
+    if (!tokens_are_short(identity_)) return append(name, tokens);
     std::vector<std::uint16_t> narrow(tokens.size());
     std::transform(tokens.begin(), tokens.end(), narrow.begin(),
                    [](Token token) { return static_cast<std::uint16_t>(token); });
@@ -154,7 +154,6 @@ class Exporter {
 
   const StoreIdentity& identity_;
   const ExportOptions& options_;
-  bool ids_are_short_;
   SafetensorsFile file_;
   std::map<std::string, std::int64_t> last_offset_;
 };

@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <mutex>
 
+#include "runtime/base/stopwatch.h"
+
 namespace outrider::data {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
     : target_(target),
@@ -39,9 +32,9 @@ bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& n
       return false;
     }
     build_pass();
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     target_.forward(pass_);
-    stats_.forward_seconds += seconds_since(start);
+    stats_.forward_seconds += watch.seconds();
     ++stats_.passes;
     stats_.rows += static_cast<std::int64_t>(pass_.rows.size());
     keep_rows();
@@ -122,7 +115,7 @@ void BatchGenerator::keep_rows() {
 }
 
 void BatchGenerator::choose_and_score() {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   std::atomic<std::size_t> next{0};
   std::exception_ptr error;
   std::mutex error_lock;
@@ -141,7 +134,7 @@ void BatchGenerator::choose_and_score() {
     }
   });
   if (error) std::rethrow_exception(error);
-  stats_.choose_seconds += seconds_since(start);
+  stats_.choose_seconds += watch.seconds();
 }
 
 void BatchGenerator::take_tokens() {

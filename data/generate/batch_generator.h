@@ -35,8 +35,9 @@ struct BatchStats {
 
 /// Answers many conversations at once. Each pass takes one row of every sequence that is being
 /// answered and, beside them, rows of prompts that have just come in; who has finished is replaced
-/// at once. What conversations begin with in common is forwarded once. The rows are those of decode::Decoder and their bits do not depend on their neighbours,
-/// so every answer is the one it would give, token for token.
+/// at once. What conversations begin with in common is forwarded once. The rows are those of
+/// decode::Decoder and their bits do not depend on their neighbours, so every answer is the one it
+/// would give, token for token.
 class BatchGenerator {
  public:
   BatchGenerator(engine::Engine& target, BatchOptions options);

@@ -24,10 +24,7 @@ BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
     sum += context_needed(target, recipe.decode, prompt);
   const std::int64_t room = sum / static_cast<std::int64_t>(prompts.size()) * 5 / 4 + 1;
   if (batch == 0) {
-    const auto type =
-        target.engine().numerics_name() == "f32" ? engine::KvType::kF32 : engine::KvType::kF16;
-    const std::int64_t each =
-        engine::KvCache::bytes(target.model().config, static_cast<int>(room), type);
+    const std::int64_t each = target.engine().cache_bytes(static_cast<int>(room));
     batch = static_cast<int>(std::clamp<std::int64_t>(physical_memory() / 4 / each, 1, kMost));
   }
   return {batch, room * batch};

@@ -1,7 +1,6 @@
 #include "data/generate/copy_prefix.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace outrider::data {
@@ -31,9 +30,7 @@ void copy_prefix(engine::KvCache& from, engine::KvCache& to, int tokens,
   } else {
     copy<Half>(from, to, tokens, config);
   }
-  std::vector<int> rows(static_cast<std::size_t>(tokens - to.length()));
-  std::iota(rows.begin(), rows.end(), 0);
-  to.commit(rows);
+  to.commit_first(tokens - to.length());
 }
 
 }  // namespace outrider::data

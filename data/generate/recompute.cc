@@ -3,8 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "data/generate/batch_generator.h"
-#include "runtime/base/interrupt.h"
+#include "data/generate/trace_run.h"
 
 namespace outrider::data {
 namespace {
@@ -55,14 +54,8 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
 
 std::optional<std::vector<Trace>> recompute(DecodeTarget& target, const Recipe& recipe,
                                             std::span<const Trace> recorded) {
-  BatchOptions options;
+  BatchOptions options = batch_options(target, recipe);
   options.batch = kBatch;
-  options.prefill_rows = recipe.decode.prefill_chunk;
-  options.top = recipe.top;
-  options.layers = recipe.layers;
-  options.limits.max_new = recipe.decode.max_new;
-  options.limits.end_tokens = target.end_tokens();
-  options.limits.interrupted = interrupted;
 
   std::vector<Trace> results(recorded.size());
   std::size_t next = 0;

@@ -14,9 +14,8 @@ struct RowScores {
   std::vector<Token> ids;  // [top] the likeliest tokens, best first; ties: the lowest id first
   std::vector<float> log_probs;  // [top]
   float entropy = 0;             // in nats
-  float outside =
-      0;  // probability of all tokens that are not in `ids`; each counts as e^-87 of the
-          // best one at least
+  /// Probability of all tokens not in `ids`; each counts as e^-87 of the best one at least.
+  float outside = 0;
 };
 
 /// Scores rows of logits. The bits of a row's scores depend on its logits only; against exact

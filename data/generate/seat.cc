@@ -1,7 +1,6 @@
 #include "data/generate/seat.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "data/generate/copy_prefix.h"
 #include "data/loops.h"
@@ -68,20 +67,19 @@ void Seat::add_rows(engine::Pass& pass, int count) {
   if (count == 0) return;
   const int sequence = static_cast<int>(pass.sequences.size());
   pass.sequences.push_back(cache_.get());
-  for (int i = 0; i < count; ++i) {
-    const int position = cache_->length() + i;
-    pass.rows.push_back({text_[static_cast<std::size_t>(position)], sequence,
-                         i == 0 ? engine::Row::kCommitted : first_row_ + i - 1,
-                         position + 1 >= answer_begin()});
-  }
+  const int begin = cache_->length();
+  pass.add_chain(
+      sequence,
+      std::span(text_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)),
+      false);
+  for (int i = std::max(0, answer_begin() - 1 - begin); i < count; ++i)
+    pass.rows[static_cast<std::size_t>(first_row_ + i)].wants_logits = true;
 }
 
 std::vector<int> Seat::keep_rows(const engine::Pass& pass) {
-  std::vector<int> rows(static_cast<std::size_t>(rows_));
-  std::iota(rows.begin(), rows.end(), 0);
-  cache_->commit(rows);
+  cache_->commit_first(rows_);
   std::vector<int> predicted;
-  for (const int row : rows) {
+  for (int row = 0; row < rows_; ++row) {
     const engine::Row& forwarded = pass.rows[static_cast<std::size_t>(first_row_ + row)];
     forwarded_.push_back(forwarded.token);
     if (forwarded.wants_logits) predicted.push_back(static_cast<int>(forwarded_.size()));

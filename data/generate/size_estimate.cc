@@ -8,6 +8,7 @@
 #include "data/generate/prompt_conversation.h"
 #include "data/store/shard_plan.h"
 #include "runtime/base/error.h"
+#include "runtime/base/sheet.h"
 #include "runtime/commands/context_needed.h"
 #include "runtime/commands/dialogue.h"
 
@@ -42,12 +43,6 @@ void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe
     estimate.output_tokens += answer;
     before += answer;
   }
-}
-
-/// "12,345"
-std::string grouped(std::int64_t number) {
-  if (number < 1000) return std::to_string(number);
-  return fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
 }
 
 }  // namespace

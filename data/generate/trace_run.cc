@@ -7,23 +7,21 @@
 
 namespace outrider::data {
 
-TraceRun::TraceRun(DecodeTarget& target, const Recipe& recipe,
-                   const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
-    : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
-
-BatchOptions TraceRun::batch_options(const BatchSize& batch) const {
+BatchOptions batch_options(const DecodeTarget& target, const Recipe& recipe) {
   BatchOptions options;
-  options.batch = batch.conversations;
-  options.cache_tokens = batch.cache_tokens;
-  options.prefill_rows = recipe_.decode.prefill_chunk;
-  options.top = recipe_.top;
-  options.layers = recipe_.layers;
-  options.isa = engine::isa_of(recipe_.decode.isa);
-  options.limits.max_new = recipe_.decode.max_new;
-  options.limits.end_tokens = target_.end_tokens();
+  options.prefill_rows = recipe.decode.prefill_chunk;
+  options.top = recipe.top;
+  options.layers = recipe.layers;
+  options.isa = engine::isa_of(recipe.decode.isa);
+  options.limits.max_new = recipe.decode.max_new;
+  options.limits.end_tokens = target.end_tokens();
   options.limits.interrupted = interrupted;
   return options;
 }
+
+TraceRun::TraceRun(DecodeTarget& target, const Recipe& recipe,
+                   const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
+    : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
 
 bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
                    const OnConversation& on_conversation) {
@@ -32,7 +30,10 @@ bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const On
   open_.clear();
   auto shard = shards.begin();
   std::int64_t conversation = shards.empty() ? 0 : plan_.first(*shard);
-  BatchGenerator generator(target_.engine(), batch_options(batch));
+  BatchOptions options = batch_options(target_, recipe_);
+  options.batch = batch.conversations;
+  options.cache_tokens = batch.cache_tokens;
+  BatchGenerator generator(target_.engine(), options);
   const bool finished = generator.run([&]() -> std::unique_ptr<Conversation> {
     while (shard != shards.end() && conversation == plan_.first(*shard + 1)) {
       if (++shard != shards.end()) conversation = plan_.first(*shard);

@@ -13,6 +13,9 @@
 
 namespace outrider::data {
 
+/// What a recipe decides of a batch.
+BatchOptions batch_options(const DecodeTarget& target, const Recipe& recipe);
+
 /// Makes the traces of chosen shards, many conversations at once, and hands each shard over as soon
 /// as its last conversation ends.
 class TraceRun {
@@ -37,7 +40,6 @@ class TraceRun {
     std::vector<std::vector<Trace>> conversations;
     int left;  // not ended
   };
-  BatchOptions batch_options(const BatchSize& batch) const;
   std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);
   void end(std::int64_t conversation, int shard, std::vector<Trace> traces);
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
+#include <span>
 
 #include "runtime/base/error.h"
 
@@ -51,13 +51,12 @@ class Recomputed : public StateSource {
     engine::Pass pass;
     pass.sequences = {&cache};
     pass.taps = &taps_;
-    for (int i = 0; i < rows; ++i)
-      pass.rows.push_back({tokens[static_cast<std::size_t>(first + i)], 0,
-                           i == 0 ? engine::Row::kCommitted : i - 1, false});
+    pass.add_chain(
+        0,
+        std::span(tokens).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)),
+        false);
     target_.forward(pass);
-    std::vector<int> kept(static_cast<std::size_t>(rows));
-    std::iota(kept.begin(), kept.end(), 0);
-    cache.commit(kept);
+    cache.commit_first(rows);
     for (std::size_t l = 0; l < all.size(); ++l)
       std::transform(taps_.states[l].begin(), taps_.states[l].end(),
                      std::back_inserter(all[l].values), float_to_bfloat16);

@@ -13,13 +13,6 @@ using artifacts::Hdf5Reader;
 using artifacts::Hdf5Writer;
 using artifacts::Packing;
 
-constexpr int kMostTwoByteTokens = 1 << 16;
-
-/// Ids take two bytes where the vocabulary allows it.
-bool tokens_are_short(const StoreIdentity& identity) {
-  return identity.vocab <= kMostTwoByteTokens;
-}
-
 template <typename T>
 void add(Hdf5Writer& file, const std::string& path, const std::vector<T>& values,
          std::uint64_t columns = 0) {

@@ -21,6 +21,9 @@ struct StoreIdentity {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
+/// Ids take two bytes where the vocabulary allows it, else four.
+inline bool tokens_are_short(const StoreIdentity& identity) { return identity.vocab <= 1 << 16; }
+
 /// As JSON in one line; equal texts mean equal identities.
 std::string identity_text(const StoreIdentity& identity);
 

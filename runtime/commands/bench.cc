@@ -13,11 +13,12 @@
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
+#include "runtime/measure/pass_timer.h"
 
 namespace outrider {
 namespace {
 
-constexpr int kMostRows = 512;
+constexpr int kMostRows = measure::PassTimer::kMostRows;
 constexpr int kMostThreads = 256;
 
 struct BenchOptions {
@@ -96,10 +97,9 @@ Command add_bench(CLI::App& app) {
            "Tokens before them (default: 25 200 1000 4000)");
   command->add_option("--rounds", options->rounds, "Each point is timed three times in each round")
       ->check(whole_number(1, 100000));
-  command->add_option("--numerics", options->numerics, "auto, f32, int8 or bf16")
-      ->check(CLI::IsMember({"auto", "f32", "int8", "bf16"}));
-  command->add_option("--isa", options->isa, "auto, scalar, avx2 or avx512")
-      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}));
+  command->add_option("--numerics", options->numerics, "How products are computed")
+      ->check(one_of(engine::numerics_names()));
+  command->add_option("--isa", options->isa, "Instruction set")->check(one_of(engine::isa_names()));
   command->add_option("--json", options->json, "Also write the figures to this file");
   return {command, [options] { bench(*options); }};
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
@@ -74,13 +74,12 @@ void certify(const CertifyCommandOptions& options) {
   if (options.isa != "all") settings.isas = {engine::isa_of(options.isa)};
   settings.seed = options.seed;
 
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
   Progress progress("seconds", seconds);
   const engine::Certificate certificate =
       engine::certify(model, settings, [&](const engine::Certificate&) {
-        const double passed = std::chrono::duration<double>(Clock::now() - start).count();
+        const double passed = watch.seconds();
         progress.show(std::min(static_cast<std::int64_t>(passed), seconds));
         return passed < options.minutes * 60 && !interrupted();
       });
@@ -100,7 +99,7 @@ Command add_certify(CLI::App& app) {
   command->add_option("--minutes", options->minutes, "How long to go on with random cases")
       ->check(real_number(0, 100000));
   command->add_option("--numerics", options->numerics, "auto, f32, int8 or bf16")
-      ->check(CLI::IsMember({"auto", "f32", "int8", "bf16"}));
+      ->check(one_of(engine::numerics_names()));
   command
       ->add_option("--isa", options->isa,
                    "all that this processor has, or one of scalar, avx2, avx512")

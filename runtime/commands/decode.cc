@@ -3,15 +3,17 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_prompts.h"
 #include "runtime/commands/prompt_source.h"
+#include "runtime/commands/record_file.h"
 
 namespace outrider {
 namespace {
@@ -37,20 +39,6 @@ void check_can_converse(const DecodeOptions& options) {
   }
 }
 
-/// `--json` empties its file, so it must not be one that is read.
-void check_json_spares_inputs(const DecodeOptions& options) {
-  const std::pair<const char*, const std::string&> inputs[] = {
-      {"--model", options.model},
-      {"--prompts", options.prompts},
-      {"--prompt-file", options.prompt_file}};
-  for (const auto& [flag, path] : inputs) {
-    std::error_code ignored;  // what is not there yet is no input
-    if (options.json.empty() || path.empty()) continue;
-    if (!std::filesystem::equivalent(options.json, path, ignored)) continue;
-    throw InputError(fmt::format("--json {}: would replace the file of {}", options.json, flag));
-  }
-}
-
 }  // namespace
 
 Command add_decode(CLI::App& app) {
@@ -66,7 +54,10 @@ Command add_decode(CLI::App& app) {
 
 void run_decode(DecodeOptions options) {
   settle(options);
-  check_json_spares_inputs(options);
+  check_json_spares_inputs(options.json, std::vector<std::pair<std::string, std::string>>{
+                                             {"--model", options.model},
+                                             {"--prompts", options.prompts},
+                                             {"--prompt-file", options.prompt_file}});
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);
   DecodeTarget target(options);

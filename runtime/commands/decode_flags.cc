@@ -5,6 +5,7 @@
 #include "runtime/base/command_line.h"
 #include "runtime/commands/decode_options.h"
 #include "runtime/commands/method.h"
+#include "runtime/engine/engine_names.h"
 
 namespace outrider {
 namespace {
@@ -30,13 +31,13 @@ void declare_prompt_flags(CLI::App& command, DecodeOptions& options) {
 void declare_method_flags(CLI::App& command, DecodeOptions& options) {
   command.option_defaults()->group("Method");
   command.add_option("--method", options.method, method_help())->check(one_of(method_names()));
-  command.add_option("--ngram", options.pld.ngram, "pld: longest n-gram looked up")
+  command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
       ->check(whole_number(1, 64));
-  command.add_option("--draft-length", options.pld.draft_length, "Tokens of a draft")
+  command.add_option("--draft-length", options.draft_length, "Tokens of a draft")
       ->check(whole_number(1, 256));
-  command.add_option("--query", options.context_ngram.query, "context-ngram: tokens looked up")
+  command.add_option("--query", options.query, "context-ngram: tokens looked up")
       ->check(whole_number(1, 64));
-  command.add_option("--drafts", options.context_ngram.drafts, "context-ngram: drafts at once")
+  command.add_option("--drafts", options.drafts, "context-ngram: drafts at once")
       ->check(whole_number(1, 64));
   command.add_option("--artifacts", options.artifacts, "What calibration and training made")
       ->type_name("FILE");
@@ -93,11 +94,11 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
   command
       .add_option("--numerics", options.numerics,
                   "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
-      ->check(one_of({"auto", "f32", "int8", "bf16"}));
+      ->check(one_of(engine::numerics_names()));
   command.add_option("--quantise", options.quantise, "Float weights, at load: q8_0 or none")
       ->check(one_of({"none", "q8_0"}));
   command.add_option("--isa", options.isa, "Instruction set: auto, scalar, avx2, avx512")
-      ->check(one_of({"auto", "scalar", "avx2", "avx512"}));
+      ->check(one_of(engine::isa_names()));
   command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")
       ->check(whole_number(1, 4096));
 }

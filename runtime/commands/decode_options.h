@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "runtime/decode/sampler_options.h"
-#include "runtime/draft/context_ngram.h"
-#include "runtime/draft/pld.h"
 
 namespace CLI {
 class App;
@@ -48,8 +46,11 @@ struct DecodeOptions {
 
   decode::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as written
-  draft::PldOptions pld;
-  draft::ContextNgramOptions context_ngram;  // its draft_length is that of pld
+  // Of the drafters; each uses some.
+  int draft_length = 10;
+  int ngram = 3;
+  int query = 1;
+  int drafts = 10;
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

@@ -35,10 +35,10 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
               {"stop", options.stops}};
   all.update(sampler_settings(options.sampler));
   const std::set<std::string>& flags = flags_of_method(options.method);
-  if (flags.count("ngram") > 0) all["ngram"] = options.pld.ngram;
-  if (flags.count("query") > 0) all["query"] = options.context_ngram.query;
-  if (flags.count("drafts") > 0) all["drafts"] = options.context_ngram.drafts;
-  if (flags.count("draft-length") > 0) all["draft_length"] = options.pld.draft_length;
+  if (flags.count("ngram") > 0) all["ngram"] = options.ngram;
+  if (flags.count("query") > 0) all["query"] = options.query;
+  if (flags.count("drafts") > 0) all["drafts"] = options.drafts;
+  if (flags.count("draft-length") > 0) all["draft_length"] = options.draft_length;
   all.update({{"threads", target.engine().threads()},
               {"numerics", target.engine().numerics_name()},
               {"isa", target.engine().isa_name()},

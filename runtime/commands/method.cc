@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/commands/decode_options.h"
+#include "runtime/draft/context_ngram.h"
 #include "runtime/draft/pld.h"
 
 namespace outrider {
@@ -29,15 +30,15 @@ const std::vector<Method>& methods() {
        "copies what followed the last n-gram",
        {"ngram", "draft-length"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
-         return std::make_unique<draft::Pld>(options.pld);
+         return std::make_unique<draft::Pld>(
+             draft::PldOptions{options.ngram, options.draft_length});
        }},
       {"context-ngram",
        "the likeliest continuations in the text so far of its last tokens",
        {"query", "drafts", "draft-length"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
-         draft::ContextNgramOptions own = options.context_ngram;
-         own.draft_length = options.pld.draft_length;
-         return std::make_unique<draft::ContextNgram>(own);
+         return std::make_unique<draft::ContextNgram>(
+             draft::ContextNgramOptions{options.query, options.draft_length, options.drafts});
        }},
   };
   return all;

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,16 @@
 #include "runtime/base/output.h"
 
 namespace outrider {
+
+void check_json_spares_inputs(const std::string& json,
+                              std::span<const std::pair<std::string, std::string>> inputs) {
+  for (const auto& [flag, path] : inputs) {
+    std::error_code ignored;  // what is not there yet is no input
+    if (json.empty() || path.empty()) continue;
+    if (!std::filesystem::equivalent(json, path, ignored)) continue;
+    throw InputError(fmt::format("--json {}: would replace the file of {}", json, flag));
+  }
+}
 
 RecordFile::RecordFile(std::string path) : path_(std::move(path)) {
   if (path_.empty() || path_ == "-") return;

@@ -1,8 +1,16 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <utility>
 
 namespace outrider {
+
+/// `--json` empties its file, so it must not be one that is read.
+/// @param inputs  flags and the paths given with them, empty where there is none
+/// @throws InputError naming the flag
+void check_json_spares_inputs(const std::string& json,
+                              std::span<const std::pair<std::string, std::string>> inputs);
 
 /// Where `--json` writes: lines, each in the file before the next text is begun, so that a run that
 /// is killed leaves the lines it has finished.

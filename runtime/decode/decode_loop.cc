@@ -3,22 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 #include "runtime/base/error.h"
+#include "runtime/base/stopwatch.h"
 
 namespace outrider::decode {
 namespace {
 
 // A pass may write so many rows beyond the context before some of them are dropped.
 constexpr int kSpareRows = 64;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -45,7 +39,7 @@ struct Decoder::Run {
   const OnToken& on_token;
   TokenCounts counts;
   DecodeResult result;
-  Clock::time_point first_token;
+  Stopwatch since_first_token = {};
   bool finished = false;
 
   void finish(FinishReason reason) {
@@ -79,7 +73,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draf
 }
 
 void Decoder::prefill(Run& run) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const auto [mine, theirs] =
       std::mismatch(forwarded_.begin(), forwarded_.end(), run.tokens.begin(), run.tokens.end() - 1);
   forwarded_.erase(mine, forwarded_.end());
@@ -89,24 +83,18 @@ void Decoder::prefill(Run& run) {
   while (forwarded_.size() < run.tokens.size()) {
     if (run.check_interrupt()) return;
     const std::size_t left = run.tokens.size() - forwarded_.size();
-    const int rows =
-        static_cast<int>(std::min(left, static_cast<std::size_t>(run.limits.prefill_chunk)));
+    const std::size_t rows = std::min(left, static_cast<std::size_t>(run.limits.prefill_chunk));
     pass_.rows.clear();
-    std::vector<int> all;
-    for (int i = 0; i < rows; ++i) {
-      const Token token = run.tokens[forwarded_.size() + static_cast<std::size_t>(i)];
-      pass_.rows.push_back({token, 0, i == 0 ? engine::Row::kCommitted : i - 1, false});
-      all.push_back(i);
-    }
-    pass_.rows.back().wants_logits = static_cast<std::size_t>(rows) == left;
+    pass_.add_chain(0, std::span(run.tokens).subspan(forwarded_.size(), rows), false);
+    pass_.rows.back().wants_logits = rows == left;
     target_->forward(pass_);
-    cache_.commit(all);
+    cache_.commit_first(static_cast<int>(rows));
     for (const engine::Row& row : pass_.rows) forwarded_.push_back(row.token);
   }
   const Token first = run.sampler.choose(pass_.row_logits(0),
                                          static_cast<std::int64_t>(run.tokens.size()), run.counts);
-  run.result.stats.prefill_seconds = seconds_since(start);
-  run.first_token = Clock::now();
+  run.result.stats.prefill_seconds = watch.seconds();
+  run.since_first_token = Stopwatch();
   emit(run, first);
 }
 
@@ -154,7 +142,7 @@ bool Decoder::emit(Run& run, Token token) {
   run.tokens.push_back(token);
   run.counts.add(token);
   run.result.tokens.push_back(token);
-  run.result.stats.decode_seconds = seconds_since(run.first_token);
+  run.result.stats.decode_seconds = run.since_first_token.seconds();
   const std::vector<Token>& ends = run.limits.end_tokens;
   const bool wished_on = !run.on_token || run.on_token(token);
   if (std::find(ends.begin(), ends.end(), token) != ends.end() || !wished_on) {

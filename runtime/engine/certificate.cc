@@ -132,7 +132,7 @@ class OneByOne {
     pass.taps = &taps;
     engine_.forward(pass);
     RowBits bits = bits_of(pass, 0, cache_, cache_.length(), engine_.config());
-    cache_.commit(std::vector<int>{0});
+    cache_.commit_first(1);
     return bits;
   }
 
@@ -188,12 +188,10 @@ class InCompany {
       Pass pass;
       pass.sequences = {&cache_};
       pass.taps = &taps;
-      std::vector<int> all;
-      for (int i = 0; i < rows; ++i) {
-        pass.rows.push_back({case_.text[static_cast<std::size_t>(first + i)], 0,
-                             i == 0 ? Row::kCommitted : i - 1, true});
-        all.push_back(i);
-      }
+      pass.add_chain(0,
+                     std::span(case_.text)
+                         .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)),
+                     true);
       engine_.forward(pass);
       ++counts.passes;
       for (int i = 0; i < rows; ++i) {
@@ -202,7 +200,7 @@ class InCompany {
         if (!what.empty()) return fmt::format("{} of token {} of the text", what, first + i);
         ++counts.rows;
       }
-      cache_.commit(all);
+      cache_.commit_first(rows);
     }
     return {};
   }
@@ -276,12 +274,11 @@ class InCompany {
 std::uint64_t hash_of_fixed_text(Engine& engine) {
   constexpr int kLength = 64;
   KvCache cache = engine.make_cache(kLength);
+  std::vector<Token> text;
+  for (int i = 0; i < kLength; ++i) text.push_back((7919 * i + 17) % engine.config().vocab);
   Pass pass;
   pass.sequences = {&cache};
-  for (int i = 0; i < kLength; ++i) {
-    const Token token = static_cast<Token>((7919 * i + 17) % engine.config().vocab);
-    pass.rows.push_back({token, 0, i == 0 ? Row::kCommitted : i - 1, true});
-  }
+  pass.add_chain(0, text, true);
   engine.forward(pass);
   std::uint64_t hash = 0;
   for (int i = 0; i < kLength; ++i) {

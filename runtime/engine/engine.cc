@@ -84,6 +84,9 @@ std::string Engine::isa_name() const { return impl_->kernels().name; }
 KvCache Engine::make_cache(int capacity) const {
   return {config(), capacity, impl_->plan().kv_type()};
 }
+std::int64_t Engine::cache_bytes(int tokens) const {
+  return KvCache::bytes(config(), tokens, impl_->plan().kv_type());
+}
 std::int64_t Engine::weight_bytes() const { return impl_->weight_bytes(); }
 void Engine::forward(Pass& pass) { impl_->forward(pass); }
 

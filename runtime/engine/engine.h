@@ -38,6 +38,8 @@ class Engine {
   std::string numerics_name() const;
   std::string isa_name() const;
   KvCache make_cache(int capacity) const;
+  /// What the keys and values of so many tokens take.
+  std::int64_t cache_bytes(int tokens) const;
   /// Bytes of packed weights that a pass reads, those of the logits included.
   std::int64_t weight_bytes() const;
 

@@ -1,25 +1,44 @@
 #include "runtime/engine/engine_names.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
 
 #include "runtime/base/error.h"
 
 namespace outrider::engine {
 
+namespace {
+
+template <typename Setting>
+Setting setting_of(std::string_view name, const char* flag, const std::vector<std::string>& names,
+                   std::initializer_list<Setting> settings) {
+  const auto place = std::find(names.begin(), names.end(), name);
+  if (place != names.end()) return settings.begin()[place - names.begin()];
+  throw InputError(fmt::format("{} {}: expected one of {}", flag, name, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+const std::vector<std::string>& numerics_names() {
+  static const std::vector<std::string> names = {"auto", "f32", "int8", "bf16"};
+  return names;
+}
+
+const std::vector<std::string>& isa_names() {
+  static const std::vector<std::string> names = {"auto", "scalar", "avx2", "avx512"};
+  return names;
+}
+
 Numerics numerics_of(std::string_view name) {
-  if (name == "auto") return Numerics::kAuto;
-  if (name == "f32") return Numerics::kF32;
-  if (name == "int8") return Numerics::kInt8;
-  if (name == "bf16") return Numerics::kBf16;
-  throw InputError(fmt::format("--numerics {}: expected auto, f32, int8 or bf16", name));
+  return setting_of(name, "--numerics", numerics_names(),
+                    {Numerics::kAuto, Numerics::kF32, Numerics::kInt8, Numerics::kBf16});
 }
 
 Isa isa_of(std::string_view name) {
-  if (name == "auto") return Isa::kAuto;
-  if (name == "scalar") return Isa::kScalar;
-  if (name == "avx2") return Isa::kAvx2;
-  if (name == "avx512") return Isa::kAvx512;
-  throw InputError(fmt::format("--isa {}: expected auto, scalar, avx2 or avx512", name));
+  return setting_of(name, "--isa", isa_names(),
+                    {Isa::kAuto, Isa::kScalar, Isa::kAvx2, Isa::kAvx512});
 }
 
 }  // namespace outrider::engine

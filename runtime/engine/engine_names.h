@@ -1,10 +1,16 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/engine/engine.h"
 
 namespace outrider::engine {
+
+/// The names there are, "auto" first.
+const std::vector<std::string>& numerics_names();
+const std::vector<std::string>& isa_names();
 
 /// The settings by the names that flags give them. @throws InputError listing the names there are
 Numerics numerics_of(std::string_view name);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace outrider::engine {
@@ -54,6 +55,12 @@ void KvCache::commit(std::span<const int> rows) {
     }
     ++length_;
   }
+}
+
+void KvCache::commit_first(int rows) {
+  std::vector<int> all(static_cast<std::size_t>(rows));
+  std::iota(all.begin(), all.end(), 0);
+  commit(all);
 }
 
 void KvCache::truncate(int length) {

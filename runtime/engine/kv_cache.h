@@ -33,6 +33,8 @@ class KvCache {
   /// Keeps the rows of the last pass on one path and forgets the others. Rows are counted among
   /// this sequence's rows of that pass and ascend. Nothing is copied for a row that lies right.
   void commit(std::span<const int> rows);
+  /// Keeps the first `rows` rows, a chain.
+  void commit_first(int rows);
   /// Goes back to the first `length` tokens.
   void truncate(int length);
 

@@ -27,6 +27,14 @@ struct Pass {
   Taps* taps = nullptr;
   StepTimes* times = nullptr;  // added to when given
 
+  /// Adds rows that follow each other, the first behind what the sequence has committed.
+  void add_chain(int sequence, std::span<const Token> tokens, bool wants_logits) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const int parent = i == 0 ? Row::kCommitted : static_cast<int>(rows.size()) - 1;
+      rows.push_back({tokens[i], sequence, parent, wants_logits});
+    }
+  }
+
   // Handed out: [rows that want them, logits_stride], in order of rows.
   std::vector<float> logits;
   std::size_t logits_stride = 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 
+#include "runtime/base/stopwatch.h"
 #include "runtime/engine/aligned_buffer.h"
 #include "runtime/engine/thread_team.h"
 
@@ -33,13 +33,11 @@ double read_bandwidth(std::int64_t bytes, int threads, int tries) {
   std::atomic<std::uint64_t> total{0};  // used, so that the reading is done
   double best = 0;
   for (int i = 0; i < tries; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     team.run([&](int thread) {
       total += sum_of(memory.data(), words * thread / threads, words * (thread + 1) / threads);
     });
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    best = std::max(best, static_cast<double>(words) * 8 / seconds);
+    best = std::max(best, static_cast<double>(words) * 8 / watch.seconds());
   }
   return total == 0 ? 0 : best;
 }

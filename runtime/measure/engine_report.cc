@@ -33,7 +33,7 @@ void run_round(Lane& lane, const EngineReportOptions& options) {
       lane.timer->seconds(context, rows);  // brings caches and branch predictors in order
       for (int i = 0; i < kPassesPerVisit; ++i)
         lane.passes[{context, rows}].push_back(lane.timer->seconds(context, rows));
-      lane.timer->seconds(context, rows, PassTimer::Shape::kChain, &lane.splits[{context, rows}]);
+      lane.timer->seconds(context, rows, &lane.splits[{context, rows}]);
     }
   }
   for (const int depth : options.prefill_depths) {
@@ -43,15 +43,12 @@ void run_round(Lane& lane, const EngineReportOptions& options) {
   }
 }
 
-std::int64_t kv_bytes(const engine::Engine& engine, int tokens) {
-  return engine::KvCache::bytes(engine.config(), tokens, engine.make_cache(1).type());
-}
-
-void add_results(const Lane& lane, int rounds, EngineReport& report) {
+void add_results(const Lane& lane, const EngineReportOptions& options, int rounds,
+                 EngineReport& report) {
   report.bandwidths.push_back({lane.threads, lane.bandwidth});
   for (const auto& [point, seconds] : lane.passes) {
     const auto [context, rows] = point;
-    const std::int64_t bytes = lane.engine->weight_bytes() + kv_bytes(*lane.engine, context);
+    const std::int64_t bytes = lane.engine->weight_bytes() + lane.engine->cache_bytes(context);
     const Spread spread = spread_of(seconds);
     const auto one = lane.passes.find({context, 1});
     const double one_row = one == lane.passes.end() ? spread.median : spread_of(one->second).median;
@@ -59,7 +56,7 @@ void add_results(const Lane& lane, int rounds, EngineReport& report) {
                              static_cast<double>(bytes) / lane.bandwidth, spread.median / one_row});
   }
   for (const auto& [depth, rates] : lane.prefills)
-    report.prefills.push_back({lane.threads, depth, 0, spread_of(rates)});
+    report.prefills.push_back({lane.threads, depth, options.prefill_tokens, spread_of(rates)});
   for (const auto& [point, sums] : lane.splits) {
     PassSplit split{lane.threads, point.first, point.second, sums};
     for (double& seconds : split.times.seconds) seconds /= rounds;
@@ -86,8 +83,7 @@ EngineReport report_engine(const engine::Engine& engine, const EngineReportOptio
   } while (go_on(rounds, options.rounds) && rounds < options.rounds);
 
   EngineReport report;
-  for (const Lane& lane : lanes) add_results(lane, rounds, report);
-  for (PrefillCost& prefill : report.prefills) prefill.tokens = options.prefill_tokens;
+  for (const Lane& lane : lanes) add_results(lane, options, rounds, report);
   return report;
 }
 

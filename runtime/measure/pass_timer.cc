@@ -1,48 +1,40 @@
 #include "runtime/measure/pass_timer.h"
 
 #include <algorithm>
-#include <chrono>
-#include <numeric>
 #include <stdexcept>
+
+#include "runtime/base/stopwatch.h"
 
 namespace outrider::measure {
 namespace {
 
-constexpr int kBranches = 10;
 constexpr int kFillChunk = 64;
 
-int parent_of(int row, int rows, PassTimer::Shape shape) {
-  if (row == 0) return engine::Row::kCommitted;
-  if (shape == PassTimer::Shape::kChain) return row - 1;
-  const int length = std::max(1, (rows - 1 + kBranches - 1) / kBranches);
-  return (row - 1) % length == 0 ? 0 : row - 1;
-}
-
-double seconds_of(engine::Engine& engine, engine::Pass& pass) {
-  const auto start = std::chrono::steady_clock::now();
-  engine.forward(pass);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+std::vector<Token> some_tokens(int first, int count, int vocab) {
+  std::vector<Token> tokens;
+  for (int i = first; i < first + count; ++i) tokens.push_back((7919 * i + 13) % vocab);
+  return tokens;
 }
 
 }  // namespace
 
-double PassTimer::seconds(int context, int rows, Shape shape, engine::StepTimes* times) {
+double PassTimer::seconds(int context, int rows, engine::StepTimes* times) {
   if (rows < 1 || rows > kMostRows) throw std::logic_error("PassTimer: rows out of range");
   pass_.sequences = {&cache_of(context)};
   pass_.times = times;
   pass_.rows.clear();
-  for (int i = 0; i < rows; ++i)
-    pass_.rows.push_back(
-        {(7919 * i + 13) % engine_.config().vocab, 0, parent_of(i, rows, shape), true});
-  return seconds_of(engine_, pass_);
+  pass_.add_chain(0, some_tokens(context, rows, engine_.config().vocab), true);
+  const Stopwatch watch;
+  engine_.forward(pass_);
+  return watch.seconds();
 }
 
 double PassTimer::prefill_seconds(int depth, int tokens, int chunk) {
   engine::KvCache cache = engine_.make_cache(depth + tokens);
   fill(cache, depth, kFillChunk);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   fill(cache, depth + tokens, chunk);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return watch.seconds();
 }
 
 engine::KvCache& PassTimer::cache_of(int context) {
@@ -55,18 +47,14 @@ engine::KvCache& PassTimer::cache_of(int context) {
 }
 
 void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
-  std::vector<int> all(static_cast<std::size_t>(chunk));
-  std::iota(all.begin(), all.end(), 0);
   engine::Pass pass;
   pass.sequences = {&cache};
   while (cache.length() < tokens) {
     const int rows = std::min(chunk, tokens - cache.length());
     pass.rows.clear();
-    for (int i = 0; i < rows; ++i)
-      pass.rows.push_back({(7919 * (cache.length() + i) + 17) % engine_.config().vocab, 0,
-                           i == 0 ? engine::Row::kCommitted : i - 1, false});
+    pass.add_chain(0, some_tokens(cache.length(), rows, engine_.config().vocab), false);
     engine_.forward(pass);
-    cache.commit({all.data(), static_cast<std::size_t>(rows)});
+    cache.commit_first(rows);
   }
 }
 

@@ -12,23 +12,17 @@ class PassTimer {
  public:
   explicit PassTimer(engine::Engine& engine) : engine_(engine) {}
 
-  enum class Shape {
-    kChain,  // each row follows the one before
-    kTree,   // up to ten branches of equal length from the first row, as k drafts make them
-  };
+  static constexpr int kMostRows = 512;
 
-  /// Seconds of one pass over `rows` new rows, which all want logits. Nothing is committed. The
+  /// Seconds of one pass over a chain of `rows` new rows, which all want logits. Nothing is committed. The
   /// first call for a context fills its cache.
   /// @param times  added to when given
-  double seconds(int context, int rows, Shape shape = Shape::kChain,
-                 engine::StepTimes* times = nullptr);
+  double seconds(int context, int rows, engine::StepTimes* times = nullptr);
 
   /// Seconds to prefill `tokens` tokens behind `depth` tokens of context, `chunk` at a time.
   double prefill_seconds(int depth, int tokens, int chunk);
 
  private:
-  static constexpr int kMostRows = 512;
-
   engine::KvCache& cache_of(int context);
   void fill(engine::KvCache& cache, int tokens, int chunk);
 

@@ -5,27 +5,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider {
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
-
-Outcome bench(std::vector<std::string> words) {
-  words.insert(words.begin(), {"runtime", "bench"});
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code = run_tool("runtime", "", {add_bench}, static_cast<int>(argv.size()), argv.data());
-  std::fflush(stdout);
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+test::Outcome bench(std::vector<std::string> words) {
+  words.insert(words.begin(), "bench");
+  return test::run_command(add_bench, std::move(words));
 }
 
 class Bench : public testing::Test {
@@ -39,8 +28,8 @@ class Bench : public testing::Test {
 
 TEST_F(Bench, WritesWhatItPrintsAsJson) {
   const std::string file = (folder_.path() / "cost.json").string();
-  const Outcome outcome = bench({"--engine", "-m", model_, "-t", "1", "--rows", "1", "4",
-                                 "--contexts", "30", "--rounds", "2", "--json", file});
+  const test::Outcome outcome = bench({"--engine", "-m", model_, "-t", "1", "--rows", "1", "4",
+                                       "--contexts", "30", "--rounds", "2", "--json", file});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("GB/s read by 1 threads"), std::string::npos);
   const auto json = nlohmann::json::parse(std::ifstream(file));
@@ -54,7 +43,7 @@ TEST_F(Bench, WritesWhatItPrintsAsJson) {
 TEST_F(Bench, RefusesWhatItCannotMeasure) {
   const auto refused = [&](std::vector<std::string> words, const std::string& why) {
     words.insert(words.begin(), {"-m", model_});
-    const Outcome outcome = bench(words);
+    const test::Outcome outcome = bench(words);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
   };

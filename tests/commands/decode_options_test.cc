@@ -20,7 +20,7 @@ TEST(DecodeOptions, AFlagOfAnotherMethodIsRefusedOnTheCommandLineOnly) {
   DecodeOptions given = with_flags("ar", {"ngram"});
   test::expect_input_error([&] { settle(given); }, "--ngram: not used by --method ar, only by pld");
   DecodeOptions from_file = with_flags("ar", {});
-  from_file.pld.ngram = 2;
+  from_file.ngram = 2;
   EXPECT_NO_THROW(settle(from_file));
   DecodeOptions used = with_flags("pld", {"ngram", "draft-length"});
   EXPECT_NO_THROW(settle(used));

@@ -6,28 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider {
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
-
-Outcome inspect(std::vector<std::string> words) {
-  words.insert(words.begin(), {"runtime", "inspect"});
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code =
-      run_tool("runtime", "", {add_inspect}, static_cast<int>(argv.size()), argv.data());
-  std::fflush(stdout);
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+test::Outcome inspect(std::vector<std::string> words) {
+  words.insert(words.begin(), "inspect");
+  return test::run_command(add_inspect, std::move(words));
 }
 
 class Inspect : public testing::Test {
@@ -45,7 +33,7 @@ class Inspect : public testing::Test {
 };
 
 TEST_F(Inspect, PrintsWhatTheModelIsMadeOf) {
-  const Outcome outcome = inspect({write(tiny_)});
+  const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   // 274 x 64 of the embedding; per layer 2 x 64 x 64 + 2 x 32 x 64 + 3 x 64 x 96; five norms of 64.
   for (const char* line :
@@ -61,7 +49,7 @@ TEST_F(Inspect, PrintsWhatTheModelIsMadeOf) {
 }
 
 TEST_F(Inspect, ListsTheTensorsWhenAsked) {
-  const Outcome outcome = inspect({write(tiny_), "--tensors"});
+  const test::Outcome outcome = inspect({write(tiny_), "--tensors"});
   EXPECT_NE(outcome.out.find("blk.1.ffn_up.weight          Q4_1  [96, 64] 3,840 bytes\n"),
             std::string::npos)
       << outcome.out;
@@ -69,7 +57,7 @@ TEST_F(Inspect, ListsTheTensorsWhenAsked) {
 
 TEST_F(Inspect, WritesTheSameAsJson) {
   const auto json_path = folder_.path() / "facts.json";
-  const Outcome both = inspect({write(tiny_), "--json", json_path.string()});
+  const test::Outcome both = inspect({write(tiny_), "--json", json_path.string()});
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_NE(both.out.find("layers"), std::string::npos);
   std::ifstream file(json_path);
@@ -78,13 +66,13 @@ TEST_F(Inspect, WritesTheSameAsJson) {
   EXPECT_EQ(facts["tensors"].size(), 20u);
   EXPECT_EQ(facts["tokenizer"]["end_tokens"][0]["token"], "<|im_end|>");
 
-  const Outcome alone = inspect({write(tiny_), "--json", "-"});
+  const test::Outcome alone = inspect({write(tiny_), "--json", "-"});
   EXPECT_EQ(nlohmann::json::parse(alone.out), facts);
 }
 
 TEST_F(Inspect, ShowsAModelThatCannotBeDecodedAndSaysWhy) {
   tiny_.set("llama.rope.scaling.type", "yarn");
-  const Outcome outcome = inspect({write(tiny_)});
+  const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.out.find("parameters     79,296\n"), std::string::npos);
   EXPECT_NE(outcome.out.find("not decodable"), std::string::npos);
@@ -93,7 +81,7 @@ TEST_F(Inspect, ShowsAModelThatCannotBeDecodedAndSaysWhy) {
 
 TEST_F(Inspect, DescribesAModelWhoseTokenizerIsUnknownAndSaysWhichItIs) {
   tiny_.set("tokenizer.ggml.pre", "klingon");
-  const Outcome outcome = inspect({write(tiny_)});
+  const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.out.find("layers         2\n"), std::string::npos);
   EXPECT_NE(outcome.out.find("not decodable"), std::string::npos);
@@ -109,17 +97,17 @@ TEST_F(Inspect, NamesTheChatFormatOrAsksForOne) {
 
 TEST_F(Inspect, LetsNoControlCharacterOfAFileReachTheTerminal) {
   tiny_.set("general.name", "red \x1b[31m");
-  const Outcome outcome = inspect({write(tiny_)});
+  const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_NE(outcome.out.find("name           red \\x1b[31m\n"), std::string::npos);
 }
 
 TEST_F(Inspect, RefusesWhatIsNoModelFile) {
   const auto notes = folder_.path() / "notes.txt";
   std::ofstream(notes) << "not a model";
-  const Outcome text = inspect({notes.string()});
+  const test::Outcome text = inspect({notes.string()});
   EXPECT_EQ(text.code, 2);
   EXPECT_NE(text.err.find("notes.txt: is not a GGUF file"), std::string::npos) << text.err;
-  const Outcome absent = inspect({(folder_.path() / "absent").string()});
+  const test::Outcome absent = inspect({(folder_.path() / "absent").string()});
   EXPECT_EQ(absent.code, 2);
   EXPECT_NE(absent.err.find("absent: no such file"), std::string::npos) << absent.err;
 }

@@ -6,35 +6,23 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider {
 namespace {
 
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
-
 // In the tiny models' vocabulary the control tokens are 0 to 2 and the byte b is token 3 + b.
 class Tokenize : public testing::Test {
  protected:
-  Outcome run(std::vector<std::string> words) {
-    words.insert(words.begin(), {"runtime", "tokenize", "-m", model_});
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code =
-        run_tool("runtime", "", {add_tokenize}, static_cast<int>(argv.size()), argv.data());
-    std::fflush(stdout);
-    return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  test::Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), {"tokenize", "-m", model_});
+    return test::run_command(add_tokenize, std::move(words));
   }
 
   void expect_refused(std::vector<std::string> words, const std::string& message) {
-    const Outcome outcome = run(std::move(words));
+    const test::Outcome outcome = run(std::move(words));
     EXPECT_EQ(outcome.code, 2);
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
@@ -71,7 +59,7 @@ TEST_F(Tokenize, WritesTheFirstTurnOfEveryRecordAsItIs) {
 
 TEST_F(Tokenize, WritesTheFirstTurnInTheModelsChatFormat) {
   const auto path = folder_.path() / "out.jsonl";
-  const Outcome outcome = run({"--prompts", prompts_, "--json", path.string()});
+  const test::Outcome outcome = run({"--prompts", prompts_, "--json", path.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   std::ifstream lines(path);

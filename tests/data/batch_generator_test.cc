@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/data/tiny_engine.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::data {
 namespace {
@@ -14,6 +14,7 @@ using test::random_tokens;
 using test::TinyEngine;
 
 constexpr int kMaxNew = 24;
+const decode::SamplerOptions kEverything = test::every_sampler_option();
 
 /// What a conversation of the tests says: prompts of random tokens, each after the answer before it.
 struct Script {
@@ -54,16 +55,6 @@ class Scripted : public Conversation {
   std::vector<Trace>& answers_;
   std::vector<Token> text_;
 };
-
-const decode::SamplerOptions kEverything = {.temperature = 0.8,
-                                            .top_k = 50,
-                                            .top_p = 0.95,
-                                            .min_p = 0.01,
-                                            .repetition_penalty = 1.1,
-                                            .presence_penalty = 0.2,
-                                            .frequency_penalty = 0.1,
-                                            .logit_bias = {{5, 1.5}},
-                                            .seed = 3};
 
 std::vector<Script> scripts(int count, int vocab, const decode::SamplerOptions& sampler) {
   std::vector<Script> all;

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "data/store/shard_content.h"
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
@@ -66,18 +67,6 @@ TEST_F(Store, GivesBackEveryTraceBitForBit) {
 }
 
 /// Paths of all datasets below a group.
-void list_datasets(const artifacts::Hdf5Reader& file, const std::string& group,
-                   std::set<std::string>& all) {
-  for (const std::string& name : file.names(group.empty() ? "/" : group)) {
-    const std::string path = group + "/" + name;
-    if (file.is_group(path)) {
-      list_datasets(file, path, all);
-    } else {
-      all.insert(path);
-    }
-  }
-}
-
 TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
   std::set<std::string> described;
   std::istringstream readme(read_text_file(OUTRIDER_SOURCE_DIR "/data/README.md", 1 << 20));
@@ -88,9 +77,8 @@ TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
   }
   identity_ = test::small_identity({2, engine::Taps::kFinalNorm});
   write_missing(identity_, plan());
-  std::set<std::string> held;
-  list_datasets(artifacts::Hdf5Reader(path() / "shard-00000.h5"), "", held);
-  EXPECT_EQ(held, described);
+  const auto held = dataset_paths(artifacts::Hdf5Reader(path() / "shard-00000.h5"));
+  EXPECT_EQ(std::set<std::string>(held.begin(), held.end()), described);
 }
 
 /// What h5dump, another program, reads of a dataset of numbers.

@@ -8,9 +8,9 @@
 
 #include "data/store/trace_writer.h"
 #include "tests/data/random_traces.h"
-#include "tests/data/tiny_engine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::data {
 namespace {

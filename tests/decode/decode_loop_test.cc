@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "tests/support/random_tree.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -51,41 +51,8 @@ class Prophet : public draft::Drafter {
   std::mt19937_64 random_;
 };
 
-struct TinyTarget {
-  std::vector<std::byte> bytes;
-  model::Model model;
-  engine::Engine engine;
-
-  TinyTarget(model::WeightType type, std::uint64_t seed, int threads)
-      : bytes(test::tiny_llama_gguf({.layers = 2,
-                                     .width = 64,
-                                     .heads = 4,
-                                     .kv_heads = 2,
-                                     .head_width = 32,
-                                     .ffn_width = 96},
-                                    seed, type)),
-        model(model::parse_model(bytes, "tiny")),
-        engine(model, {engine::Numerics::kAuto, engine::Isa::kAuto, threads}) {}
-};
-
-std::vector<Token> random_prompt(int length, int vocab, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Token> prompt;
-  for (int i = 0; i < length; ++i)
-    prompt.push_back(static_cast<Token>(random() % static_cast<std::uint64_t>(vocab)));
-  return prompt;
-}
-
 const SamplerOptions kGreedy = {};
-const SamplerOptions kEverything = {.temperature = 0.8,
-                                    .top_k = 50,
-                                    .top_p = 0.95,
-                                    .min_p = 0.01,
-                                    .repetition_penalty = 1.1,
-                                    .presence_penalty = 0.2,
-                                    .frequency_penalty = 0.1,
-                                    .logit_bias = {{5, 1.5}},
-                                    .seed = 3};
+const SamplerOptions kEverything = test::every_sampler_option();
 
 DecodeResult decode_fresh(engine::Engine& engine, const std::vector<Token>& prompt,
                           const SamplerOptions& options, draft::Drafter* drafter,
@@ -101,9 +68,9 @@ TEST_P(AnyNumerics, SaysTheSameWithRandomTreesAsWithout) {
   int deepest = 0, accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     for (const int threads : {1, 2}) {
-      TinyTarget target(GetParam(), seed, threads);
+      test::TinyEngine target(GetParam(), seed, threads);
       const int vocab = target.engine.config().vocab;
-      const auto prompt = random_prompt(static_cast<int>(5 + 20 * seed), vocab, seed);
+      const auto prompt = test::random_tokens(static_cast<int>(5 + 20 * seed), vocab, seed);
       for (const SamplerOptions& options : {kGreedy, kEverything}) {
         const DecodeResult plain =
             decode_fresh(target.engine, prompt, options, nullptr, {.max_new = 60});
@@ -132,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Numerics, AnyNumerics,
                          testing::Values(model::WeightType::kF32, model::WeightType::kQ4_1));
 
 TEST(DecodeLoop, GivesOtherTextsForOtherSeeds) {
-  TinyTarget target(model::WeightType::kF32, 1, 1);
-  const auto prompt = random_prompt(20, target.engine.config().vocab, 1);
+  test::TinyEngine target(model::WeightType::kF32, 1, 1);
+  const auto prompt = test::random_tokens(20, target.engine.config().vocab, 1);
   SamplerOptions other = kEverything;
   other.seed = 4;
   const auto first = decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 40});
@@ -144,9 +111,9 @@ TEST(DecodeLoop, GivesOtherTextsForOtherSeeds) {
 }
 
 TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
-  TinyTarget target(model::WeightType::kQ4_1, 2, 1);
+  test::TinyEngine target(model::WeightType::kQ4_1, 2, 1);
   const int vocab = target.engine.config().vocab;
-  auto text = random_prompt(30, vocab, 5);
+  auto text = test::random_tokens(30, vocab, 5);
   Decoder decoder(target.engine, 200);
   Sampler sampler(kEverything, vocab, 9);
   for (int turn = 0; turn < 3; ++turn) {
@@ -155,7 +122,7 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
     EXPECT_EQ(fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens, kept.tokens)
         << "turn " << turn;
     text.insert(text.end(), kept.tokens.begin(), kept.tokens.end());
-    for (const Token token : random_prompt(7, vocab, static_cast<std::uint64_t>(turn)))
+    for (const Token token : test::random_tokens(7, vocab, static_cast<std::uint64_t>(turn)))
       text.push_back(token);
   }
   // Going back to a shorter text, and the same text again.
@@ -168,9 +135,9 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
 }
 
 TEST(DecodeLoop, EndsAtAnEndTokenWhereverItStandsInADraft) {
-  TinyTarget target(model::WeightType::kF32, 3, 1);
+  test::TinyEngine target(model::WeightType::kF32, 3, 1);
   const int vocab = target.engine.config().vocab;
-  const auto prompt = random_prompt(20, vocab, 3);
+  const auto prompt = test::random_tokens(20, vocab, 3);
   const auto plain = decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 30});
   std::vector<Token> text = prompt;
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
@@ -189,9 +156,9 @@ TEST(DecodeLoop, EndsAtAnEndTokenWhereverItStandsInADraft) {
 }
 
 TEST(DecodeLoop, EndsWhereTheContextDoesWithTheSameText) {
-  TinyTarget target(model::WeightType::kF32, 4, 1);
+  test::TinyEngine target(model::WeightType::kF32, 4, 1);
   const int vocab = target.engine.config().vocab;
-  const auto prompt = random_prompt(20, vocab, 3);
+  const auto prompt = test::random_tokens(20, vocab, 3);
   const auto plain = decode_fresh(target.engine, prompt, kGreedy, nullptr, {.max_new = 100}, 50);
   EXPECT_EQ(plain.finish, FinishReason::kContext);
   EXPECT_EQ(plain.tokens.size(), 30u);
@@ -201,14 +168,15 @@ TEST(DecodeLoop, EndsWhereTheContextDoesWithTheSameText) {
   const auto drafted = decode_fresh(target.engine, prompt, kGreedy, &prophet, {.max_new = 100}, 50);
   EXPECT_EQ(drafted.finish, FinishReason::kContext);
   EXPECT_EQ(drafted.tokens, plain.tokens);
-  EXPECT_THROW(decode_fresh(target.engine, random_prompt(50, vocab, 1), kGreedy, nullptr, {}, 50),
-               InputError);
+  EXPECT_THROW(
+      decode_fresh(target.engine, test::random_tokens(50, vocab, 1), kGreedy, nullptr, {}, 50),
+      InputError);
   EXPECT_THROW(decode_fresh(target.engine, {}, kGreedy, nullptr, {}, 50), InputError);
 }
 
 TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
-  TinyTarget target(model::WeightType::kF32, 5, 1);
-  const auto prompt = random_prompt(20, target.engine.config().vocab, 3);
+  test::TinyEngine target(model::WeightType::kF32, 5, 1);
+  const auto prompt = test::random_tokens(20, target.engine.config().vocab, 3);
   Sampler sampler(kGreedy, target.engine.config().vocab, 1);
   int heard = 0;
   Decoder decoder(target.engine, 200);

@@ -6,21 +6,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/hex.h"
+
 namespace outrider::engine {
 namespace {
-
-std::vector<std::byte> bytes_of_hex(const std::string& hex) {
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2)
-    bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
 
 TEST(FileBlock, QuantisesFloatsToTheBytesOfGgufPy) {
   std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/quantise_q8_0.json");
   const auto golden = nlohmann::json::parse(file);
-  const auto floats = bytes_of_hex(golden["floats"]);
-  const auto stored = bytes_of_hex(golden["stored"]);
+  const auto floats = test::bytes_of_hex(golden["floats"]);
+  const auto stored = test::bytes_of_hex(golden["stored"]);
   ASSERT_EQ(floats.size() / 128, stored.size() / 34);
   for (std::size_t b = 0; b < floats.size() / 128; ++b) {
     const FileBlock ours = read_file_block(model::WeightType::kF32, floats.data(), b);

@@ -24,7 +24,7 @@ TEST_F(Timing, SplitsAPassIntoStepsThatAddUpToIt) {
   PassTimer timer(engine_);
   engine::StepTimes times;
   double whole = 0;
-  for (int i = 0; i < 20; ++i) whole += timer.seconds(20, 64, PassTimer::Shape::kChain, &times);
+  for (int i = 0; i < 20; ++i) whole += timer.seconds(20, 64, &times);
   const double parts = std::accumulate(times.seconds.begin(), times.seconds.end(), 0.0);
   EXPECT_LE(parts, whole);
   EXPECT_GT(parts, 0);
@@ -33,8 +33,7 @@ TEST_F(Timing, SplitsAPassIntoStepsThatAddUpToIt) {
 
 TEST_F(Timing, LeavesTheContextAsItWas) {
   PassTimer timer(engine_);
-  for (const auto shape : {PassTimer::Shape::kChain, PassTimer::Shape::kTree})
-    for (const int rows : {1, 2, 11, 12, 31}) EXPECT_GT(timer.seconds(33, rows, shape), 0);
+  for (const int rows : {1, 2, 11, 12, 31}) EXPECT_GT(timer.seconds(33, rows), 0);
   EXPECT_GT(timer.prefill_seconds(33, 70, 64), 0);
 }
 

@@ -6,17 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/model/weight.h"
+#include "tests/support/hex.h"
 
 namespace outrider::model {
 namespace {
-
-std::vector<std::byte> bytes_of_hex(const std::string& hex) {
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
 
 WeightType type_of_name(const std::string& name) {
   for (const WeightType type :
@@ -34,7 +27,7 @@ TEST(Dequantise, GivesTheBitsOfGgufPyForEveryType) {
   EXPECT_EQ(golden["types"].size(), 11u);
   for (const auto& test_case : golden["types"]) {
     const WeightType type = type_of_name(test_case["type"]);
-    const auto stored = bytes_of_hex(test_case["stored"]);
+    const auto stored = test::bytes_of_hex(test_case["stored"]);
     const std::string words = test_case["floats"];
     const BlockShape block = block_shape(type);
     const auto count = std::ssize(stored) / block.bytes * block.numbers;

@@ -23,7 +23,7 @@ void store_kv(const float* key, const float* value, int head_width, int slot, Kv
   }
 }
 
-/// Has `bytes` bytes from `p` on fetched; what lies behind the end of memory is passed over.
+/// Has `bytes` bytes from `p` on fetched. Never faults, wherever they lie.
 inline void prefetch(const void* p, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64)
     __builtin_prefetch(static_cast<const std::uint8_t*>(p) + i);

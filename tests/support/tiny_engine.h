@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "runtime/decode/sampler_options.h"
 #include "runtime/engine/engine.h"
 #include "tests/support/tiny_llama.h"
 
@@ -19,6 +20,19 @@ struct TinyEngine {
         model(model::parse_model(bytes, "tiny")),
         engine(model, {engine::Numerics::kAuto, engine::Isa::kAuto, threads}) {}
 };
+
+/// Every option of the sampler at work.
+inline decode::SamplerOptions every_sampler_option() {
+  return {.temperature = 0.8,
+          .top_k = 50,
+          .top_p = 0.95,
+          .min_p = 0.01,
+          .repetition_penalty = 1.1,
+          .presence_penalty = 0.2,
+          .frequency_penalty = 0.1,
+          .logit_bias = {{5, 1.5}},
+          .seed = 3};
+}
 
 inline std::vector<Token> random_tokens(int length, int vocab, std::uint64_t seed) {
   std::mt19937_64 random(seed);
