@@ -246,6 +246,32 @@ TEST(Kernels, QuantiseAlikeAndToTheNearest) {
   }
 }
 
+TEST(Kernels, NormaliseAlikeAndRight) {
+  // As small as epsilon makes itself felt, and as large as states grow.
+  for (const float size : {1e-3f, 1.0f, 300.0f}) {
+    std::vector<float> x(kInputs), weight(kInputs);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = size * (static_cast<float>(i % 37) - 17.5f) / 18.0f;
+      weight[i] = 0.5f + static_cast<float>(i % 11) / 8.0f;
+    }
+    constexpr float kEpsilon = 1e-5f;
+    double squares = 0;
+    for (const float v : x) squares += static_cast<double>(v) * v;
+    const double scale = 1.0 / std::sqrt(squares / kInputs + static_cast<double>(kEpsilon));
+    std::vector<float> expected(x.size());
+    scalar::kKernels.rms_norm(x.data(), weight.data(), kInputs, kEpsilon, expected.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double right = static_cast<double>(x[i]) * scale * weight[i];
+      EXPECT_NEAR(expected[i], right, 1e-6 * std::abs(right));
+    }
+    for (const Isa isa : available_isas()) {
+      std::vector<float> found(x.size());
+      kernels_for(isa).rms_norm(x.data(), weight.data(), kInputs, kEpsilon, found.data());
+      EXPECT_EQ(found, expected) << kernels_for(isa).name;
+    }
+  }
+}
+
 TEST(Kernels, ComputeSiluAlikeAndRight) {
   std::vector<float> gate;
   for (float x = -100.0f; x <= 100.0f; x += 0.37f) gate.push_back(x);
