@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/base/stopwatch.h"
@@ -66,7 +68,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draf
                     text.size(), context_));
   Run run{{text.begin(), text.end()}, sampler, drafter, limits, on_token,
           TokenCounts(text),          {},      {}};
-  if (drafter != nullptr) drafter->reset();
+  taps_ = drafter == nullptr ? engine::Taps() : drafter->taps();
   prefill(run);
   while (!run.finished && !run.check_interrupt()) step(run);
   return std::move(run.result);
@@ -77,9 +79,13 @@ void Decoder::prefill(Run& run) {
   const auto [mine, theirs] =
       std::mismatch(forwarded_.begin(), forwarded_.end(), run.tokens.begin(), run.tokens.end() - 1);
   forwarded_.erase(mine, forwarded_.end());
+  if (run.drafter != nullptr) {
+    const std::size_t known = static_cast<std::size_t>(run.drafter->start(run.tokens));
+    forwarded_.resize(std::min(forwarded_.size(), known));
+  }
   cache_.truncate(static_cast<int>(forwarded_.size()));
 
-  pass_.taps = nullptr;
+  const std::vector<engine::Taps::Head> heads = std::exchange(taps_.heads, {});
   while (forwarded_.size() < run.tokens.size()) {
     if (run.check_interrupt()) return;
     const std::size_t left = run.tokens.size() - forwarded_.size();
@@ -87,9 +93,12 @@ void Decoder::prefill(Run& run) {
     pass_.rows.clear();
     pass_.add_chain(0, std::span(run.tokens).subspan(forwarded_.size(), rows), false);
     pass_.rows.back().wants_logits = rows == left;
+    if (rows == left) taps_.heads = heads;
+    pass_.taps = taps_.asks_nothing() ? nullptr : &taps_;
     target_->forward(pass_);
-    cache_.commit_first(static_cast<int>(rows));
-    for (const engine::Row& row : pass_.rows) forwarded_.push_back(row.token);
+    std::vector<int> all(rows);
+    std::iota(all.begin(), all.end(), 0);
+    keep(run, all);
   }
   const Token first = run.sampler.choose(pass_.row_logits(0),
                                          static_cast<std::int64_t>(run.tokens.size()), run.counts);
@@ -123,9 +132,14 @@ void Decoder::step(Run& run) {
     path.push_back(next);
   }
   stats.accepted += accepted;
-  cache_.commit(path);
-  for (const int node : path) forwarded_.push_back(tree.token(node));
+  keep(run, path);
   if (run.drafter != nullptr) run.drafter->verified(accepted);
+}
+
+void Decoder::keep(Run& run, const std::vector<int>& rows) {
+  cache_.commit(rows);
+  for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
+  if (pass_.taps != nullptr) run.drafter->observe(pass_, rows);
 }
 
 draft::TokenTree Decoder::draft_tree(Run& run) const {

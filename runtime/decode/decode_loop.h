@@ -68,6 +68,7 @@ class Decoder {
   void prefill(Run& run);
   void step(Run& run);
   bool emit(Run& run, Token token);
+  void keep(Run& run, const std::vector<int>& rows);
   draft::TokenTree draft_tree(Run& run) const;
 
   engine::Engine* target_;
@@ -75,6 +76,7 @@ class Decoder {
   engine::KvCache cache_;
   std::vector<Token> forwarded_;  // the tokens whose keys and values the cache holds
   engine::Pass pass_;
+  engine::Taps taps_;  // what the drafter observes
 };
 
 }  // namespace outrider::decode

@@ -4,6 +4,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
+#include "runtime/engine/pass.h"
 
 namespace outrider::draft {
 
@@ -15,6 +16,22 @@ class Drafter {
 
   /// Forgets everything; the next call belongs to another text.
   virtual void reset() {}
+
+  /// Begins a text.
+  /// @return how many of its first tokens need not be forwarded on the drafter's account, if the
+  ///         target still has them: those that the drafter observed before, or all
+  virtual int start(std::span<const Token> text) {
+    reset();
+    return static_cast<int>(text.size());
+  }
+
+  /// What `observe` wants: layers of every row that is kept, heads of the last row of a prompt and of
+  /// every pass after it. Asked once a text.
+  virtual engine::Taps taps() const { return {}; }
+
+  /// Told of the rows of a pass that were kept, which follow each other and all that was kept before;
+  /// only if `taps` asks for something.
+  virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
   /// @param committed  the prompt and every token decided so far; the last one becomes the root
   /// @param budget     nodes at most, without the root; at least 1

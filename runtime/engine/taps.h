@@ -20,6 +20,8 @@ struct Taps {
   std::vector<Head> heads;
   bool best_keys = false;
 
+  bool asks_nothing() const { return layers.empty() && heads.empty() && !best_keys; }
+
   // Handed out:
   std::vector<std::vector<float>> states;  // [layer asked][rows, width]
   // [head asked][row]: attention over the positions of the row's path, [position + 1]

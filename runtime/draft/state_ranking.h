@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/draft/copy_sources.h"
+
+namespace outrider::draft {
+
+/// Hidden states of one layer, position by position, and what they say about places to copy from:
+/// the source whose predecessor's state is the most like that of the last token's predecessor. PLD+
+/// (Somasundaram et al. 2024), eq. 3. Decoding and calibration both rank with it.
+class StateRanking {
+ public:
+  /// Positions that have a state.
+  int size() const { return size_; }
+  /// The state of the next position, [width]; all have the same width.
+  void add(std::span<const float> state);
+  /// Forgets all but the first `size` positions.
+  void truncate(int size);
+
+  /// The source j with the largest cosine of the states at j - 1 and at t - 1; the latest among
+  /// equals; nothing if no source has a predecessor.
+  /// @param sources  ascending positions below t
+  /// @param t        its predecessor's state must be known
+  std::optional<RankedSource> best(std::span<const int> sources, int t) const;
+
+ private:
+  const float* state(int position) const {
+    return states_.data() + static_cast<std::size_t>(position) * width_;
+  }
+
+  std::size_t width_ = 0;
+  int size_ = 0;
+  std::vector<float> states_;  // [size, width], each of length 1
+};
+
+}  // namespace outrider::draft

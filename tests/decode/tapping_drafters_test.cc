@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/pld_plus.h"
+#include "tests/support/random_tree.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::decode {
+namespace {
+
+using draft::TokenTree;
+
+/// Asks a drafter that observes the loop's passes, and compares its draft with that of a new one which
+/// observes a single pass over the whole text. Hides the draft in a tree of wrong guesses.
+class Examiner : public draft::Drafter {
+ public:
+  using Make = std::function<std::unique_ptr<draft::Drafter>()>;
+
+  Examiner(engine::Engine& engine, Make make, std::uint64_t seed)
+      : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
+
+  int start(std::span<const Token> text) override { return asked_->start(text); }
+  engine::Taps taps() const override { return asked_->taps(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    rows_observed += static_cast<int>(rows.size());
+    asked_->observe(pass, rows);
+  }
+  void verified(int accepted_now) override { accepted += accepted_now; }
+
+  TokenTree draft(std::span<const Token> committed, int budget) override {
+    const TokenTree tree = asked_->draft(committed, budget);
+    compare(tree, anew(committed, budget));
+    if (tree.num_drafted() > 0) ++drafts;
+    if (budget < 2 * tree.num_drafted() + 8) return tree;
+    const int nodes = 1 + static_cast<int>(random_() % 7);
+    TokenTree hidden = test::random_tree(
+        committed.back(), {.vocab = engine_.config().vocab, .nodes = nodes}, random_);
+    int parent = 0;
+    for (int node = 1; node < tree.size(); ++node) parent = hidden.add(parent, tree.token(node));
+    return hidden;
+  }
+
+  int drafts = 0;
+  int accepted = 0;
+  int rows_observed = 0;
+
+ private:
+  TokenTree anew(std::span<const Token> committed, int budget) {
+    const auto drafter = make_();
+    engine::Taps taps = drafter->taps();
+    engine::KvCache cache = engine_.make_cache(static_cast<int>(committed.size()));
+    engine::Pass pass;
+    pass.sequences = {&cache};
+    pass.taps = &taps;
+    pass.add_chain(0, committed.first(committed.size() - 1), false);
+    engine_.forward(pass);
+    std::vector<int> rows;
+    for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
+    drafter->start(committed);
+    drafter->observe(pass, rows);
+    return drafter->draft(committed, budget);
+  }
+
+  static void compare(const TokenTree& mine, const TokenTree& theirs) {
+    ASSERT_EQ(mine.size(), theirs.size());
+    for (int node = 0; node < mine.size(); ++node) {
+      EXPECT_EQ(mine.token(node), theirs.token(node));
+      EXPECT_EQ(mine.depth(node), theirs.depth(node));
+    }
+  }
+
+  engine::Engine& engine_;
+  Make make_;
+  std::unique_ptr<draft::Drafter> asked_;
+  std::mt19937_64 random_;
+};
+
+Examiner::Make make_h(int layer) {
+  return [layer] {
+    return std::make_unique<draft::PldPlusH>(
+        draft::PldPlusHOptions{.layer = layer, .draft_length = 4});
+  };
+}
+
+Examiner::Make make_a(draft::Aggregation aggregation) {
+  return [aggregation] {
+    return std::make_unique<draft::PldPlusA>(draft::PldPlusAOptions{
+        .heads = {{2, 1}, {1, 3}, {2, 0}}, .aggregation = aggregation, .draft_length = 4});
+  };
+}
+
+/// Text of few words, so that there is much to copy.
+std::vector<Token> wordy(int length, std::uint64_t seed) {
+  return test::random_tokens(length, 12, seed);
+}
+
+struct Case {
+  const char* name;
+  Examiner::Make make;
+};
+
+class TappingDrafters : public testing::TestWithParam<Case> {};
+
+TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
+  int drafts = 0, accepted = 0;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
+    const int vocab = target.engine.config().vocab;
+    for (const SamplerOptions& options : {SamplerOptions(), SamplerOptions{.temperature = 0.8}}) {
+      for (const int chunk : {1, 7, 64}) {
+        const auto prompt = wordy(40, seed);
+        Sampler sampler(options, vocab, seed);
+        const DecodeLimits limits = {.max_new = 40, .prefill_chunk = chunk};
+        Decoder plain(target.engine, 200);
+        Decoder decoder(target.engine, 200);
+        Examiner examiner(target.engine, GetParam().make, seed);
+        const DecodeResult drafted = decoder.decode(prompt, sampler, &examiner, limits);
+        EXPECT_EQ(drafted.tokens, plain.decode(prompt, sampler, nullptr, limits).tokens);
+        // Each kept row once: all but the text's last token. Heads are not asked of a whole prompt.
+        if (examiner.taps().heads.empty()) {
+          EXPECT_EQ(examiner.rows_observed, 40 + 39);
+        }
+        drafts += examiner.drafts;
+        accepted += examiner.accepted;
+      }
+    }
+  }
+  EXPECT_GE(drafts, 40);
+  EXPECT_GE(accepted, 10);
+}
+
+TEST_P(TappingDrafters, KnowTheEarlierTurns) {
+  test::TinyEngine target(model::WeightType::kF32, 3, 1);
+  const int vocab = target.engine.config().vocab;
+  Sampler sampler({}, vocab, 1);
+  Decoder decoder(target.engine, 300);
+  Examiner examiner(target.engine, GetParam().make, 1);
+  auto text = wordy(30, 4);
+  for (int turn = 0; turn < 3; ++turn) {
+    const DecodeResult said = decoder.decode(text, sampler, &examiner, {.max_new = 15});
+    text.insert(text.end(), said.tokens.begin(), said.tokens.end());
+    for (const Token token : wordy(9, static_cast<std::uint64_t>(turn))) text.push_back(token);
+  }
+  EXPECT_GE(examiner.drafts, 10);
+  // Nothing was forwarded twice.
+  EXPECT_EQ(examiner.rows_observed, static_cast<int>(text.size()) - 9 - 1);
+  // A plain answer between two drafted ones: its rows are missing, and so forwarded again.
+  const DecodeResult plain = decoder.decode(text, sampler, nullptr, {.max_new = 15});
+  text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
+  decoder.decode(text, sampler, &examiner, {.max_new = 15});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
+                         testing::Values(Case{"h_embedding", make_h(0)}, Case{"h_1", make_h(1)},
+                                         Case{"h_2", make_h(2)},
+                                         Case{"a_max", make_a(draft::Aggregation::kMax)},
+                                         Case{"a_sum", make_a(draft::Aggregation::kSum)}),
+                         [](const auto& one) { return one.param.name; });
+
+/// Wants nothing, and must not be asked to look.
+class Blind : public draft::Drafter {
+ public:
+  TokenTree draft(std::span<const Token> committed, int) override {
+    return TokenTree(committed.back());
+  }
+  void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
+};
+
+TEST(TappingDrafters, OthersAreNotShownAnything) {
+  test::TinyEngine target(model::WeightType::kF32, 3, 1);
+  Sampler sampler({}, target.engine.config().vocab, 1);
+  Decoder decoder(target.engine, 100);
+  Blind blind;
+  decoder.decode(wordy(30, 4), sampler, &blind, {.max_new = 15});
+}
+
+}  // namespace
+}  // namespace outrider::decode

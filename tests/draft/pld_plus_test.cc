@@ -1,0 +1,189 @@
+#include "runtime/draft/pld_plus.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace outrider::draft {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+/// The tokens of a draft, which is a chain.
+Tokens chain(const TokenTree& tree) {
+  Tokens tokens;
+  for (int node = 1; node < tree.size(); ++node) {
+    EXPECT_EQ(tree.parent(node), node - 1);
+    tokens.push_back(tree.token(node));
+  }
+  return tokens;
+}
+
+/// The rows 0, 1, … of a pass over all of `text` but its last token, which has not been forwarded.
+struct PrefillOf {
+  engine::Pass pass;
+  engine::Taps taps;
+  std::vector<int> rows;
+
+  PrefillOf(const Tokens& text, engine::Taps asked) : taps(std::move(asked)) {
+    pass.add_chain(0, std::span(text).first(text.size() - 1), false);
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) rows.push_back(static_cast<int>(i));
+    pass.taps = &taps;
+  }
+};
+
+/// What PLD+ (h) drafts when position i's state is the direction at `degrees[i]`.
+Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
+                     const std::vector<double>& degrees, int budget = 100) {
+  PldPlusH drafter(options);
+  EXPECT_EQ(drafter.start(text), 0);
+  PrefillOf prefill(text, drafter.taps());
+  prefill.taps.states.resize(1);
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    const double angle = degrees[i] * std::acos(-1) / 180;
+    const float length = static_cast<float>(i + 1);  // which must not matter
+    prefill.taps.states[0].push_back(length * static_cast<float>(std::cos(angle)));
+    prefill.taps.states[0].push_back(length * static_cast<float>(std::sin(angle)));
+  }
+  drafter.observe(prefill.pass, prefill.rows);
+  return chain(drafter.draft(text, budget));
+}
+
+TEST(CopySources, AreAllEarlierOccurrencesOfTheLastToken) {
+  EXPECT_EQ(copy_sources(Tokens{7, 1, 7, 7, 2, 7}), (std::vector<int>{0, 2, 3}));
+  EXPECT_TRUE(copy_sources(Tokens{7}).empty());
+  EXPECT_TRUE(copy_sources(Tokens{1, 2, 7}).empty());
+}
+
+TEST(PldPlusH, CopiesFromWhereThePredecessorsStateIsTheMostAlike) {
+  // 7 at positions 1, 4 and 7 with predecessors at 0, 3, 6; position 9 has its own at 8.
+  const Tokens text = {1, 7, 10, 1, 7, 20, 1, 7, 1, 7};
+  const std::vector<double> degrees = {50, 0, 0, 12, 0, 0, 30, 0, 10};
+  EXPECT_EQ(by_directions({3, 2, -1}, text, degrees), (Tokens{20, 1}));
+  // The states of the occurrences themselves do not count.
+  EXPECT_EQ(by_directions({3, 2, -1}, text, {50, 10, 0, 80, 0, 0, 12, 0, 10}), (Tokens{1, 7}));
+}
+
+TEST(PldPlusH, TakesTheLatestOfEquals) {
+  EXPECT_EQ(by_directions({1, 1, -1}, {1, 7, 10, 1, 7, 20, 1, 7}, {5, 0, 0, 5, 0, 0, 5}),
+            (Tokens{20}));
+}
+
+TEST(PldPlusH, SkipsAnOccurrenceWithoutAPredecessor) {
+  EXPECT_EQ(by_directions({1, 1, -1}, {7, 10, 1, 7, 20, 1, 7}, {5, 0, 90, 0, 0, 5}), (Tokens{20}));
+  EXPECT_EQ(by_directions({1, 1, -1}, {7, 1, 7}, {5, 5}), Tokens{});
+}
+
+TEST(PldPlusH, StopsAtTheLastTokenAtItsLengthAndAtTheBudget) {
+  const Tokens text = {1, 7, 10, 20, 7};
+  const std::vector<double> degrees = {0, 0, 0, 0};
+  EXPECT_EQ(by_directions({1, 9, -1}, text, degrees), (Tokens{10, 20, 7}));
+  EXPECT_EQ(by_directions({1, 2, -1}, text, degrees), (Tokens{10, 20}));
+  EXPECT_EQ(by_directions({1, 9, -1}, text, degrees, 1), (Tokens{10}));
+}
+
+TEST(PldPlusH, DraftsNothingBelowTheThreshold) {
+  const Tokens text = {1, 7, 10, 1, 7};
+  EXPECT_EQ(by_directions({1, 1, 0.49}, text, {60, 0, 0, 0}), (Tokens{10}));
+  EXPECT_EQ(by_directions({1, 1, 0.51}, text, {60, 0, 0, 0}), Tokens{});
+  EXPECT_EQ(by_directions({1, 1, -1}, text, {180, 0, 0, 0}), (Tokens{10}));
+}
+
+TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {
+  PldPlusH drafter({1, 1, -1});
+  const Tokens text = {1, 7, 10, 1, 7};
+  PrefillOf prefill(text, drafter.taps());
+  prefill.taps.states = {{1, 0, 0, 1}};
+  drafter.start(text);
+  drafter.observe(prefill.pass, prefill.rows);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}), 4);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 11, 1, 7, 3}), 2);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}), 2);
+}
+
+TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<float> normal;
+  const std::size_t width = 83;  // no multiple of sixteen
+  StateRanking ranking;
+  std::vector<std::vector<float>> states;
+  std::vector<int> sources;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<float>& state = states.emplace_back();
+    for (std::size_t k = 0; k < width; ++k) state.push_back(normal(random));
+    ranking.add(state);
+    if (i > 0) sources.push_back(i);
+  }
+  const auto cosine = [&](std::size_t a, std::size_t b) {
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      ab += static_cast<double>(states[a][k]) * static_cast<double>(states[b][k]);
+      aa += static_cast<double>(states[a][k]) * static_cast<double>(states[a][k]);
+      bb += static_cast<double>(states[b][k]) * static_cast<double>(states[b][k]);
+    }
+    return ab / std::sqrt(aa * bb);
+  };
+  for (int t = 2; t <= 60; ++t) {
+    const std::span<const int> before(sources.data(), static_cast<std::size_t>(t - 1));
+    int expected = 1;
+    for (const int j : before) {
+      const auto at = [&](int i) {
+        return cosine(static_cast<std::size_t>(i - 1), static_cast<std::size_t>(t - 1));
+      };
+      if (at(j) >= at(expected)) expected = j;
+    }
+    const auto found = ranking.best(before, t);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->position, expected);
+    EXPECT_NEAR(static_cast<double>(found->score),
+                cosine(static_cast<std::size_t>(expected - 1), static_cast<std::size_t>(t - 1)),
+                1e-5);
+  }
+}
+
+/// What PLD+ (a) drafts when the last row attends so, head by head.
+Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& attention,
+                    Aggregation aggregation, int length = 1) {
+  PldPlusAOptions options;
+  for (int head = 0; head < static_cast<int>(attention.size()); ++head)
+    options.heads.push_back({1, head});
+  options.aggregation = aggregation;
+  options.draft_length = length;
+  PldPlusA drafter(options);
+  drafter.start(text);
+  PrefillOf prefill(text, drafter.taps());
+  for (const std::vector<float>& row : attention) {
+    // Earlier rows say something else.
+    auto& of_head = prefill.taps.attention.emplace_back(text.size() - 1);
+    for (auto& other : of_head) other.assign(1, 1.0f);
+    of_head.back() = row;
+  }
+  drafter.observe(prefill.pass, prefill.rows);
+  return chain(drafter.draft(text, 100));
+}
+
+TEST(PldPlusA, CopiesFromWhereAHeadOfTheLastRowAttendsMost) {
+  const Tokens text = {7, 10, 7, 20, 1, 7};
+  EXPECT_EQ(by_attention(text, {{.1f, .6f, .3f, 0, 0}}, Aggregation::kMax), (Tokens{20}));
+  EXPECT_EQ(by_attention(text, {{.2f, .6f, .1f, 0, 0}}, Aggregation::kMax), (Tokens{10}));
+  EXPECT_EQ(by_attention(text, {{.2f, .6f, .1f, 0, 0}}, Aggregation::kMax, 9),
+            (Tokens{10, 7, 20, 1, 7}));
+}
+
+TEST(PldPlusA, TakesTheLargestOrTheSumOfItsHeads) {
+  const Tokens text = {7, 10, 7, 20, 1, 7};
+  const std::vector<std::vector<float>> heads = {
+      {.5f, 0, .3f, 0, 0}, {.1f, 0, .4f, 0, 0}, {0, 0, .2f, .8f, 0}};
+  EXPECT_EQ(by_attention(text, heads, Aggregation::kMax), (Tokens{10}));
+  EXPECT_EQ(by_attention(text, heads, Aggregation::kSum), (Tokens{20}));
+}
+
+TEST(PldPlusA, TakesTheLatestOfEqualsAndDraftsNothingWithoutASource) {
+  EXPECT_EQ(by_attention({7, 10, 7, 20, 1, 7}, {{.2f, 0, .2f, 0, 0}}, Aggregation::kMax),
+            (Tokens{20}));
+  EXPECT_EQ(by_attention({1, 2, 7}, {{.2f, .8f}}, Aggregation::kMax), Tokens{});
+}
+
+}  // namespace
+}  // namespace outrider::draft
