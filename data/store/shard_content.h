@@ -10,7 +10,4 @@ namespace outrider::data {
 /// order. How they are packed does not count.
 std::string content_hash(const artifacts::Hdf5Reader& file);
 
-/// The paths of all datasets, in alphabetical order within each group.
-std::vector<std::string> dataset_paths(const artifacts::Hdf5Reader& file);
-
 }  // namespace outrider::data

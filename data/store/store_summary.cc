@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/store/shard_content.h"
+#include "runtime/artifacts/dataset_paths.h"
 
 namespace outrider::data {
 

@@ -1,9 +1,7 @@
 #include "data/store/trace_writer.h"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <chrono>
 #include <stdexcept>
 
 #include "data/store/manifest.h"
@@ -12,17 +10,12 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/utc_time.h"
 
 namespace outrider::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string utc_now() {
-  return fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
 
 bool is_unfinished(const std::string& name) { return name.find(".part-") != std::string::npos; }
 

@@ -14,6 +14,9 @@ namespace outrider {
 struct Command {
   CLI::App* app;
   std::function<void()> run;
+  /// Told all options as --print-config prints them, before `run`; for commands that keep them with
+  /// what they make.
+  std::function<void(const std::string&)> resolved = {};
 };
 
 /// Declares a subcommand's options on the program's app. Initial values of the bound variables are

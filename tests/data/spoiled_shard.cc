@@ -1,13 +1,13 @@
 #include "tests/data/spoiled_shard.h"
 
-#include "data/store/shard_content.h"
+#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/artifacts/hdf5_writer.h"
 
 namespace outrider::test {
 
 SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
   const artifacts::Hdf5Reader reader(file, "shard");
-  for (const std::string& path : data::dataset_paths(reader)) {
+  for (const std::string& path : artifacts::dataset_paths(reader)) {
     Dataset& dataset = datasets[path];
     dataset.info = reader.info(path);
     if (dataset.info.is_text) {

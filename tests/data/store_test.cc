@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "data/store/shard_content.h"
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
+#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_traces.h"
 #include "tests/support/expect_input_error.h"

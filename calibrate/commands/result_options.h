@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "runtime/artifacts/artifact_file.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace outrider::calibrate {
+
+/// What every command of `calibrate` takes about its result, and what is recorded with it.
+struct ResultOptions {
+  std::string artifacts;  // empty: the model's own file in checkpoints/
+  std::string resolved;   // all options as TOML; Command::resolved fills it
+};
+
+/// Declares --artifacts.
+void declare_result_flags(CLI::App& command, ResultOptions& options);
+
+/// Writes a command's group into the artifact file of the model.
+/// @param command  "calibrate ngrams"
+/// @param traces   the identity of the traces that it was made from; empty: none
+/// @return the file
+std::filesystem::path write_result(const ResultOptions& options,
+                                   const artifacts::TargetIdentity& target,
+                                   const std::string& group, const std::string& command,
+                                   std::uint64_t seed, const std::string& traces,
+                                   const artifacts::FillGroup& fill);
+
+}  // namespace outrider::calibrate

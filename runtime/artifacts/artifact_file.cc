@@ -1,0 +1,35 @@
+#include "runtime/artifacts/artifact_file.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "runtime/artifacts/dataset_paths.h"
+#include "runtime/base/error.h"
+
+namespace outrider::artifacts {
+
+ArtifactFile::ArtifactFile(const std::filesystem::path& path)
+    : reader_(path), target_(read_target(reader_)) {}
+
+void ArtifactFile::check_made_for(const TargetIdentity& model) const {
+  const std::string differs = difference(target_, model);
+  if (!differs.empty()) throw InputError(fmt::format("{}: {}", reader_.name(), differs));
+}
+
+std::vector<std::string> ArtifactFile::groups() const {
+  const std::string mark = "/provenance/command";
+  std::set<std::string> groups;
+  for (const std::string& path : dataset_paths(reader_)) {
+    if (path.ends_with(mark)) groups.insert(path.substr(0, path.size() - mark.size()));
+  }
+  return {groups.begin(), groups.end()};
+}
+
+void ArtifactFile::check_has(const std::string& group, const std::string& command) const {
+  if (has(group)) return;
+  throw InputError(
+      fmt::format("{}: has no {}; `{}` makes it", reader_.name(), group.substr(1), command));
+}
+
+}  // namespace outrider::artifacts

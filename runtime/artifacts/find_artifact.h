@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "runtime/artifacts/target_identity.h"
+
+namespace outrider::artifacts {
+
+/// Where artifact files are looked for, below the folder that a program runs in.
+inline constexpr const char* kArtifactFolder = "checkpoints";
+
+/// The file in a folder (*.h5, in alphabetical order) that was made for the model. Files that cannot
+/// be read, or are no artifacts, are passed over.
+std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
+                                                   const std::filesystem::path& folder);
+
+/// Where a tool writes what it finds out about a model.
+/// @param given  --artifacts; empty: the file in checkpoints/ that was made for the model, else
+///               checkpoints/<model file's name>.h5
+std::filesystem::path artifact_to_write(const std::filesystem::path& given,
+                                        const TargetIdentity& model);
+
+}  // namespace outrider::artifacts

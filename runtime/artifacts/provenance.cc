@@ -1,0 +1,32 @@
+#include "runtime/artifacts/provenance.h"
+
+#include <span>
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMaxText = 1 << 20;
+
+}  // namespace
+
+void write_provenance(const Provenance& provenance, const std::string& group, Hdf5Writer& file) {
+  const std::string place = group + "/provenance/";
+  file.add_text(place + "command", provenance.command);
+  file.add_text(place + "options", provenance.options);
+  file.add<std::uint64_t>(place + "seed", {}, std::span(&provenance.seed, 1), Packing::kPlain);
+  file.add_text(place + "traces", provenance.traces);
+  file.add_text(place + "code_version", provenance.code_version);
+  file.add_text(place + "date", provenance.date);
+}
+
+Provenance read_provenance(const Hdf5Reader& file, const std::string& group) {
+  const std::string place = group + "/provenance/";
+  return {file.read_text(place + "command", kMaxText),
+          file.read_text(place + "options", kMaxText),
+          file.read<std::uint64_t>(place + "seed", {}).front(),
+          file.read_text(place + "traces", kMaxText),
+          file.read_text(place + "code_version", kMaxText),
+          file.read_text(place + "date", kMaxText)};
+}
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::artifacts {
+
+/// How a group of an artifact file came about.
+struct Provenance {
+  std::string command;  // "calibrate ngrams"
+  std::string options;  // resolved, as TOML: what --print-config prints
+  std::uint64_t seed = 0;
+  std::string traces;        // the identity of the traces it was made from; empty: none
+  std::string code_version;  // stamped when the group is written
+  std::string date;          // likewise; UTC, "2026-01-31T23:59:59Z"
+};
+
+/// To and from `group`/provenance.
+void write_provenance(const Provenance& provenance, const std::string& group, Hdf5Writer& file);
+Provenance read_provenance(const Hdf5Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts

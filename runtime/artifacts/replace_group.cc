@@ -1,0 +1,61 @@
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/dataset_paths.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/file_lock.h"
+#include "runtime/base/utc_time.h"
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMaxText = 1 << 24;
+
+void copy(const Hdf5Reader& from, const std::string& path, Hdf5Writer& to) {
+  const DatasetInfo info = from.info(path);
+  if (info.is_text) return to.add_text(path, from.read_text(path, kMaxText));
+  const std::vector<std::byte> bytes = from.read_bytes(path);
+  const Packing packing = info.stored_bytes < bytes.size() ? Packing::kPacked : Packing::kPlain;
+  to.add_numbers(path, info.type, info.dims, bytes, packing);
+}
+
+/// Everything but the group and the target, which are written anew.
+void copy_others(const ArtifactFile& file, const std::string& group, Hdf5Writer& to) {
+  for (const std::string& path : dataset_paths(file.reader())) {
+    if (path.starts_with(group + "/") || path.starts_with("/target/")) continue;
+    copy(file.reader(), path, to);
+  }
+}
+
+void make_folder_of(const std::filesystem::path& path) {
+  if (!path.has_parent_path()) return;
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) throw InputError(fmt::format("{}: {}", path.parent_path().string(), error.message()));
+}
+
+}  // namespace
+
+void replace_group(const std::filesystem::path& path, const TargetIdentity& target,
+                   const std::string& group, Provenance provenance, const FillGroup& fill) {
+  provenance.code_version = OUTRIDER_VERSION;
+  provenance.date = utc_now();
+  make_folder_of(path);
+  const FileLock lock(path.string() + ".lock");
+  Hdf5Writer writer;
+  write_target(target, writer);
+  if (std::filesystem::exists(path)) {
+    const ArtifactFile before(path);
+    before.check_made_for(target);
+    copy_others(before, group, writer);
+  }
+  write_provenance(provenance, group, writer);
+  fill(writer, group);
+  const std::vector<std::byte> bytes = writer.finish();
+  write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace outrider::artifacts

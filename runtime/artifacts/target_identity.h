@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/model/model.h"
+
+namespace outrider::artifacts {
+
+/// The model that an artifact file was made for.
+struct TargetIdentity {
+  std::string name;            // of its file; for people, not compared
+  std::string model_hash;      // model::model_hash
+  std::string tokenizer_hash;  // model::tokenizer_hash
+  int vocab = 0;
+  int width = 0;
+  int layers = 0;
+};
+
+/// Reads the model's file once for its hash.
+TargetIdentity identity_of(const model::Model& model);
+
+/// The way to and from the group /target.
+void write_target(const TargetIdentity& target, Hdf5Writer& file);
+/// @throws InputError for a file that has no such group
+TargetIdentity read_target(const Hdf5Reader& file);
+
+/// What differs, for a message: the model, and whether the tokenizer does too; empty when equal.
+std::string difference(const TargetIdentity& made_for, const TargetIdentity& model);
+
+}  // namespace outrider::artifacts
