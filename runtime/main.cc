@@ -3,11 +3,12 @@
 #include "runtime/commands/certify.h"
 #include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
+#include "runtime/commands/quality.h"
 #include "runtime/commands/tokenize.h"
 
 int main(int argc, char** argv) {
   return outrider::run_tool("runtime", "Decode with a language model, faster and exactly.",
                             {outrider::add_decode, outrider::add_certify, outrider::add_bench,
-                             outrider::add_inspect, outrider::add_tokenize},
+                             outrider::add_quality, outrider::add_inspect, outrider::add_tokenize},
                             argc, argv);
 }

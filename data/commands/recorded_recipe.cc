@@ -59,8 +59,8 @@ Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) 
   decode.max_new = static_cast<int>(recorded.integer("max-new"));
   decode.context = static_cast<int>(recorded.integer("ctx"));
   const std::string numerics = recorded.text("numerics");
-  decode.numerics = numerics.substr(0, numerics.find(' '));
-  if (numerics.find("(q8_0)") != std::string::npos) decode.quantise = "q8_0";
+  decode.engine.numerics = numerics.substr(0, numerics.find(' '));
+  if (numerics.find("(q8_0)") != std::string::npos) decode.engine.quantise = "q8_0";
   decode::SamplerOptions& sampler = decode.sampler;
   sampler.top_k = static_cast<int>(recorded.integer("top-k"));
   sampler.top_p = recorded.real("top-p");

@@ -48,7 +48,7 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
 /// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
 std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
   Recipe recipe = recorded_recipe(store.identity(), options.model);
-  recipe.decode.threads = options.threads;
+  recipe.decode.engine.threads = options.threads;
   DecodeTarget target(recipe.decode);
   if (const std::string hash = model::model_hash(target.model());
       hash != store.identity().model_hash)

@@ -12,7 +12,7 @@ std::vector<Token> given_answer(const DecodeTarget& target, const text::PromptRe
                             : is_last                    ? prompt.reference
                                                          : std::string();
   if (text.empty()) return {};
-  return target.tokenizer().encode(text + target.chat().end_of_turn(), true);
+  return target.answer_tokens(text);
 }
 
 PromptConversation::PromptConversation(const DecodeTarget& target, const Recipe& recipe,

@@ -12,7 +12,7 @@ BatchOptions batch_options(const DecodeTarget& target, const Recipe& recipe) {
   options.prefill_rows = recipe.decode.prefill_chunk;
   options.top = recipe.top;
   options.layers = recipe.layers;
-  options.isa = engine::isa_of(recipe.decode.isa);
+  options.isa = engine::isa_of(recipe.decode.engine.isa);
   options.limits.max_new = recipe.decode.max_new;
   options.limits.end_tokens = target.end_tokens();
   options.limits.interrupted = interrupted;

@@ -10,8 +10,8 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
+#include "runtime/commands/engine_flags.h"
 #include "runtime/commands/engine_report_text.h"
-#include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
 #include "runtime/measure/pass_timer.h"
 
@@ -28,8 +28,7 @@ struct BenchOptions {
   std::vector<std::string> rows;
   std::vector<std::string> contexts;
   int rounds = 9;
-  std::string numerics = "auto";
-  std::string isa = "auto";
+  EngineFlags flags;
   std::string json;
 };
 
@@ -63,15 +62,15 @@ void bench(const BenchOptions& options) {
   std::erase_if(settings.prefill_depths, [&](int depth) { return depth > longest; });
   read_list("--contexts", options.contexts, 1, longest, settings.contexts);
 
-  const engine::Engine engine(
-      model, {engine::numerics_of(options.numerics), engine::isa_of(options.isa), 0});
+  const auto engine = make_engine(model, options.flags);
   Progress progress("rounds", options.rounds);
-  const measure::EngineReport report = measure::report_engine(engine, settings, [&](int done, int) {
-    progress.show(done);
-    return !interrupted();
-  });
-  const EngineReportHead head{options.model, engine::machine_name(), engine.numerics_name(),
-                              engine.isa_name(), engine.weight_bytes()};
+  const measure::EngineReport report =
+      measure::report_engine(*engine, settings, [&](int done, int) {
+        progress.show(done);
+        return !interrupted();
+      });
+  const EngineReportHead head{options.model, engine::machine_name(), engine->numerics_name(),
+                              engine->isa_name(), engine->weight_bytes()};
   if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));
   write_output(report_text(head, report));
 }
@@ -97,9 +96,8 @@ Command add_bench(CLI::App& app) {
            "Tokens before them (default: 25 200 1000 4000)");
   command->add_option("--rounds", options->rounds, "Each point is timed three times in each round")
       ->check(whole_number(1, 100000));
-  command->add_option("--numerics", options->numerics, "How products are computed")
-      ->check(one_of(engine::numerics_names()));
-  command->add_option("--isa", options->isa, "Instruction set")->check(one_of(engine::isa_names()));
+  declare_numerics_flags(*command, options->flags);
+  declare_isa_flag(*command, options->flags);
   command->add_option("--json", options->json, "Also write the figures to this file");
   return {command, [options] { bench(*options); }};
 }

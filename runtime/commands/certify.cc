@@ -11,6 +11,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/commands/engine_flags.h"
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
@@ -21,7 +22,7 @@ namespace {
 struct CertifyCommandOptions {
   std::string model;
   double minutes = 0.5;
-  std::string numerics = "auto";
+  EngineFlags flags;
   std::string isa = "all";
   std::uint64_t seed = 1;
   std::string json;
@@ -70,7 +71,8 @@ std::string text_of(const engine::Certificate& c, const CertifyCommandOptions& o
 void certify(const CertifyCommandOptions& options) {
   const model::Model model = model::load_model(options.model);
   engine::CertifyOptions settings;
-  settings.numerics = engine::numerics_of(options.numerics);
+  settings.numerics = engine::numerics_of(options.flags.numerics);
+  settings.quantise = options.flags.quantise == "q8_0";
   if (options.isa != "all") settings.isas = {engine::isa_of(options.isa)};
   settings.seed = options.seed;
 
@@ -98,8 +100,7 @@ Command add_certify(CLI::App& app) {
   command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
   command->add_option("--minutes", options->minutes, "How long to go on with random cases")
       ->check(real_number(0, 100000));
-  command->add_option("--numerics", options->numerics, "auto, f32, int8 or bf16")
-      ->check(one_of(engine::numerics_names()));
+  declare_numerics_flags(*command, options->flags);
   command
       ->add_option("--isa", options->isa,
                    "all that this processor has, or one of scalar, avx2, avx512")

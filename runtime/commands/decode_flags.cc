@@ -5,7 +5,6 @@
 #include "runtime/base/command_line.h"
 #include "runtime/commands/decode_options.h"
 #include "runtime/commands/method.h"
-#include "runtime/engine/engine_names.h"
 
 namespace outrider {
 namespace {
@@ -89,16 +88,9 @@ void declare_sampler_flags(CLI::App& command, DecodeOptions& options) {
 
 void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
   command.option_defaults()->group("Machine");
-  command.add_option("-t,--threads", options.threads, "0: one for each physical core")
-      ->check(whole_number(0, 4096));
-  command
-      .add_option("--numerics", options.numerics,
-                  "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
-      ->check(one_of(engine::numerics_names()));
-  command.add_option("--quantise", options.quantise, "Float weights, at load: q8_0 or none")
-      ->check(one_of({"none", "q8_0"}));
-  command.add_option("--isa", options.isa, "Instruction set: auto, scalar, avx2, avx512")
-      ->check(one_of(engine::isa_names()));
+  declare_threads_flag(command, options.engine);
+  declare_numerics_flags(command, options.engine);
+  declare_isa_flag(command, options.engine);
   command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")
       ->check(whole_number(1, 4096));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/commands/engine_flags.h"
 #include "runtime/decode/sampler_options.h"
 
 namespace CLI {
@@ -33,10 +34,7 @@ struct DecodeOptions {
   int context = 0;  // 0: what prompt and max_new need, at most the model's
   std::vector<std::string> stops;
 
-  int threads = 0;  // 0: the physical cores
-  std::string numerics = "auto";
-  std::string quantise = "none";
-  std::string isa = "auto";
+  EngineFlags engine;
   int prefill_chunk = 64;
   std::string artifacts;
 

@@ -3,15 +3,9 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/engine_names.h"
 
 namespace outrider {
 namespace {
-
-engine::EngineOptions engine_options(const DecodeOptions& options) {
-  return {engine::numerics_of(options.numerics), engine::isa_of(options.isa), options.threads,
-          options.quantise == "q8_0"};
-}
 
 int checked_context(const DecodeOptions& options, const model::Model& model) {
   const int most = model.config.context;
@@ -25,7 +19,8 @@ int checked_context(const DecodeOptions& options, const model::Model& model) {
 }  // namespace
 
 DecodeTarget::DecodeTarget(const DecodeOptions& options)
-    : engine_options_(engine_options(options)),
+    : engine_flags_(options.engine),
+      quiet_(options.quiet),
       model_(model::load_model(options.model)),
       tokenizer_(model_.tokenizer),
       chat_(text::ChatFormat::choose(options.chat, model_.tokenizer)),
@@ -37,9 +32,13 @@ DecodeTarget::DecodeTarget(const DecodeOptions& options)
   renew_engine();
 }
 
+std::vector<Token> DecodeTarget::answer_tokens(const std::string& text) const {
+  return tokenizer_.encode(text + chat_.end_of_turn(), true);
+}
+
 void DecodeTarget::renew_engine() {
   engine_.reset();
-  engine_ = std::make_unique<engine::Engine>(model_, engine_options_);
+  engine_ = make_engine(model_, engine_flags_, quiet_);
 }
 
 }  // namespace outrider

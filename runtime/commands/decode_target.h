@@ -24,12 +24,15 @@ class DecodeTarget {
   const engine::Engine& engine() const { return *engine_; }
   /// The most tokens a sequence may have: `--ctx`, or the model's own.
   int context() const { return context_; }
+  /// An answer given as text, as the model would have said it: with the end of its turn.
+  std::vector<Token> answer_tokens(const std::string& text) const;
 
   /// An engine with nothing in it that this one had; this one is gone.
   void renew_engine();
 
  private:
-  engine::EngineOptions engine_options_;
+  EngineFlags engine_flags_;
+  bool quiet_;
   model::Model model_;
   text::Tokenizer tokenizer_;
   text::ChatFormat chat_;

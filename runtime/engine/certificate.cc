@@ -291,7 +291,7 @@ std::uint64_t hash_of_fixed_text(Engine& engine) {
 Certificate certify(const model::Model& model, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on) {
   const std::vector<Isa> isas = options.isas.empty() ? available_isas() : options.isas;
-  Engine reference(model, {options.numerics, Isa::kAuto, 1});
+  Engine reference(model, {options.numerics, Isa::kAuto, 1, options.quantise});
   Certificate certificate;
   certificate.numerics = reference.numerics_name();
   certificate.logits_hash = hash_of_fixed_text(reference);

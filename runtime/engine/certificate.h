@@ -12,6 +12,7 @@ namespace outrider::engine {
 
 struct CertifyOptions {
   Numerics numerics = Numerics::kAuto;
+  bool quantise = false;  // float weights to Q8_0 at load
   std::vector<Isa> isas;  // empty: all that this processor has
   std::vector<int> threads = {1, 2, 3, 4};
   int max_context = 300;  // committed tokens before a tree

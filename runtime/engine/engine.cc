@@ -40,7 +40,7 @@ class Engine::Impl {
         kernels_(kernels_for(options.isa)),
         team_(checked_threads(options.threads)),
         plan_(plan_numerics(model, options.numerics, options.quantise)),
-        weights_(std::make_shared<PreparedWeights>(model, plan_, team_)),
+        weights_(std::make_shared<PreparedWeights>(model, plan_, team_, options.on_packed)),
         pass_(model, *weights_, kernels_, plan_.quantised(), team_) {}
 
   Impl(const Impl& other, int threads, const Kernels& kernels)

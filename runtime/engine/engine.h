@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,6 +19,8 @@ struct EngineOptions {
   Isa isa = Isa::kAuto;
   int threads = 0;        // 0: the physical cores
   bool quantise = false;  // float weights to Q8_0 at load
+  /// Told while the weights are packed how many bytes of how many are done.
+  std::function<void(std::int64_t, std::int64_t)> on_packed = {};
 };
 
 /// The target's forward pass on the CPU. Row-pure: the bits of a row's logits and taps are a

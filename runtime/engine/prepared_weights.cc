@@ -19,20 +19,27 @@ class Packer {
   }
 
   /// Packs everything on all threads of the team and returns the storage.
-  AlignedBuffer<std::uint8_t> run(const model::Model& model, ThreadTeam& team) const {
+  AlignedBuffer<std::uint8_t> run(
+      const model::Model& model, ThreadTeam& team,
+      const std::function<void(std::int64_t, std::int64_t)>& on_packed) const {
     AlignedBuffer<std::uint8_t> storage(bytes_, Pages::kHuge);
     std::uint8_t* next = storage.data();
     for (const auto& [matrix, weight] : matrices_) {
       matrix->place(next);
       next += whole_cache_lines(matrix->bytes());
     }
+    std::size_t packed = 0;
     team.run([&](int thread) {
       for (const auto& [matrix, weight] : matrices_) {
         const Share mine = share(matrix->panels(), thread, team.size());
         for (int panel = mine.begin; panel < mine.end; ++panel) matrix->fill_panel(panel, *weight);
         // What is packed is not read from the file again: never hold much of both.
         team.barrier();
-        if (thread == 0) model.release_pages();
+        if (thread != 0) continue;
+        model.release_pages();
+        packed += whole_cache_lines(matrix->bytes());
+        if (on_packed)
+          on_packed(static_cast<std::int64_t>(packed), static_cast<std::int64_t>(bytes_));
       }
     });
     return storage;
@@ -53,7 +60,8 @@ std::vector<float> vector_of(const model::Weight& weight) {
 }  // namespace
 
 PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& plan,
-                                 ThreadTeam& team)
+                                 ThreadTeam& team,
+                                 const std::function<void(std::int64_t, std::int64_t)>& on_packed)
     : layers(model.layers.size()), final_norm(vector_of(model.final_norm)) {
   Packer packer(plan);
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -70,7 +78,7 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     packer.add(layer.down, source.down);
   }
   packer.add(head, model.head);
-  storage = packer.run(model, team);
+  storage = packer.run(model, team, on_packed);
 }
 
 }  // namespace outrider::engine

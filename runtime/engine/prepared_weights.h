@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/engine/aligned_buffer.h"
@@ -31,7 +32,8 @@ struct PreparedWeights {
   AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
 
   /// Repacks `model`, on all threads of the team.
-  PreparedWeights(const model::Model& model, const NumericsPlan& plan, ThreadTeam& team);
+  PreparedWeights(const model::Model& model, const NumericsPlan& plan, ThreadTeam& team,
+                  const std::function<void(std::int64_t, std::int64_t)>& on_packed);
 };
 
 }  // namespace outrider::engine

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "runtime/engine/engine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_llama.h"
 
@@ -52,6 +56,24 @@ TEST_F(Plan, RefusesWhatTheWeightsAreNot) {
                            "they are quantised already");
   test::expect_input_error([&] { plan(model::WeightType::kF16, Numerics::kF32, true); },
                            "--quantise: quantised weights need --numerics int8 or auto");
+}
+
+TEST(Packing, TellsHowFarItIs) {
+  const auto bytes = test::tiny_llama_gguf({.head_width = 32}, 1, model::WeightType::kQ4_1);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  std::vector<std::int64_t> packed;
+  std::int64_t all = 0;
+  EngineOptions options = {.threads = 2};
+  options.on_packed = [&](std::int64_t done, std::int64_t total) {
+    packed.push_back(done);
+    all = total;
+  };
+  const Engine engine(model, options);
+  ASSERT_EQ(packed.size(), 7 * model.layers.size() + 1);
+  EXPECT_TRUE(std::is_sorted(packed.begin(), packed.end()));
+  EXPECT_LT(packed.front(), all);
+  EXPECT_EQ(packed.back(), all);
+  EXPECT_EQ(all, engine.weight_bytes());
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/engine/engine.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace outrider {
+
+/// How the target computes, as flags say it.
+struct EngineFlags {
+  std::string numerics = "auto";
+  std::string quantise = "none";
+  std::string isa = "auto";
+  int threads = 0;  // 0: the physical cores
+};
+
+/// --numerics, --quantise
+void declare_numerics_flags(CLI::App& command, EngineFlags& flags);
+/// --isa
+void declare_isa_flag(CLI::App& command, EngineFlags& flags);
+/// --threads
+void declare_threads_flag(CLI::App& command, EngineFlags& flags);
+
+/// An engine as the flags say. The packing of a big file's weights shows its progress.
+/// @throws InputError as engine::Engine does
+std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
+                                            bool quiet = false);
+
+}  // namespace outrider

@@ -1,0 +1,163 @@
+#include "runtime/commands/quality.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+#include "runtime/base/sheet.h"
+#include "runtime/commands/decode_options.h"
+#include "runtime/commands/decode_target.h"
+#include "runtime/commands/dialogue.h"
+#include "runtime/measure/quality.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider {
+namespace {
+
+constexpr const char* kExamples =
+    "The model reads the given answers (\"reference\") of prompts of one turn, once as its flags "
+    "say\n"
+    "and once with --numerics f32, and what it expects at every token is compared.\n\n"
+    "Examples:\n"
+    "  runtime quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"
+    "  runtime quality -m F16.gguf --quantise q8_0 --prompts a.jsonl b.jsonl --tokens 10000 --json "
+    "quality.json";
+
+struct QualityOptions {
+  DecodeOptions target;
+  std::vector<std::string> prompts;
+  int tokens = 50000;
+};
+
+struct ScoredText {
+  std::vector<Token> tokens;
+  std::size_t first;  // of the answer
+};
+
+/// Prompts in turns from every file, so that each task has its share, until there are enough
+/// tokens of answers.
+std::vector<ScoredText> scored_texts(const QualityOptions& options, const DecodeTarget& target) {
+  std::vector<std::vector<text::PromptRecord>> files;
+  for (const std::string& path : options.prompts) files.push_back(text::read_prompts(path));
+  std::vector<ScoredText> texts;
+  std::int64_t wanted = options.tokens;
+  bool any_left = true;
+  for (std::size_t i = 0; any_left && wanted > 0; ++i) {
+    any_left = false;
+    for (const auto& records : files) {
+      if (i >= records.size() || wanted <= 0) continue;
+      any_left = true;
+      const text::PromptRecord& record = records[i];
+      if (record.turns.size() != 1 || record.reference.empty()) continue;
+      ScoredText text;
+      text.tokens = Dialogue(target, options.target.system).ask(record.turns[0]);
+      text.first = text.tokens.size();
+      const std::vector<Token> answer = target.answer_tokens(record.reference);
+      text.tokens.insert(text.tokens.end(), answer.begin(), answer.end());
+      if (text.first == 0 || static_cast<int>(text.tokens.size()) > target.context()) continue;
+      if (static_cast<std::int64_t>(answer.size()) > wanted)
+        text.tokens.resize(text.first + static_cast<std::size_t>(wanted));
+      wanted -= static_cast<std::int64_t>(text.tokens.size() - text.first);
+      texts.push_back(std::move(text));
+    }
+  }
+  if (texts.empty())
+    throw InputError(
+        "--prompts: found no record of one turn with a \"reference\" that fits the context; "
+        "expected answers to read");
+  return texts;
+}
+
+std::string json_of(const measure::Quality& q, const QualityOptions& options,
+                    const DecodeTarget& target) {
+  const auto n = static_cast<double>(q.tokens);
+  const nlohmann::ordered_json json = {{"model", options.target.model},
+                                       {"numerics", target.engine().numerics_name()},
+                                       {"tokens", q.tokens},
+                                       {"perplexity_f32", q.reference_perplexity()},
+                                       {"perplexity", q.perplexity()},
+                                       {"perplexity_change", q.perplexity_change()},
+                                       {"perplexity_change_error", q.perplexity_change_error()},
+                                       {"kl_mean", q.divergence / n},
+                                       {"kl_worst", q.worst_divergence},
+                                       {"same_best", static_cast<double>(q.same_best) / n}};
+  return json.dump(2) + "\n";
+}
+
+std::string text_of(const measure::Quality& q, const QualityOptions& options,
+                    const DecodeTarget& target) {
+  const auto n = static_cast<double>(q.tokens);
+  Sheet sheet;
+  sheet.add("model", options.target.model);
+  sheet.add("numerics", target.engine().numerics_name() + ", against f32");
+  sheet.add("scored", grouped(q.tokens) + " tokens of given answers");
+  sheet.add("perplexity",
+            fmt::format("{:.4f}, f32 {:.4f}: {:+.3f} % (standard error {:.3f} %)", q.perplexity(),
+                        q.reference_perplexity(), 100 * q.perplexity_change(),
+                        100 * q.perplexity_change_error()));
+  sheet.add("divergence", fmt::format("{:.3g} nats a token, {:.3g} at most", q.divergence / n,
+                                      q.worst_divergence));
+  sheet.add("same best",
+            fmt::format("{:.2f} % of positions", 100 * static_cast<double>(q.same_best) / n));
+  return sheet.text();
+}
+
+void quality(const QualityOptions& options) {
+  DecodeTarget target(options.target);
+  const std::vector<ScoredText> texts = scored_texts(options, target);
+  EngineFlags exact = options.target.engine;
+  exact.numerics = "f32";
+  exact.quantise = "none";
+  const auto reference = make_engine(target.model(), exact, options.target.quiet);
+
+  std::size_t longest = 0;
+  std::int64_t all = 0;
+  for (const ScoredText& text : texts) {
+    longest = std::max(longest, text.tokens.size());
+    all += static_cast<std::int64_t>(text.tokens.size());
+  }
+  measure::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
+  Progress progress("tokens", all, options.target.quiet);
+  std::int64_t done = 0;
+  for (const ScoredText& text : texts) {
+    if (interrupted()) break;
+    meter.read(text.tokens, text.first);
+    progress.show(done += static_cast<std::int64_t>(text.tokens.size()));
+  }
+  if (meter.quality().tokens == 0) return;
+  if (!options.target.json.empty())
+    write_file_atomically(options.target.json, json_of(meter.quality(), options, target));
+  write_output(text_of(meter.quality(), options, target));
+}
+
+}  // namespace
+
+Command add_quality(CLI::App& app) {
+  auto options = std::make_shared<QualityOptions>();
+  DecodeOptions& target = options->target;
+  CLI::App* command =
+      app.add_subcommand("quality", "What quantised arithmetic changes, against f32");
+  command->footer(kExamples);
+  command->option_defaults()->always_capture_default();
+  command->add_option("-m,--model", target.model, "A model file (GGUF)")->required();
+  add_list(*command, "--prompts", options->prompts, "JSON lines files with \"reference\" answers")
+      ->type_name("FILE...")
+      ->required();
+  command->add_option("--tokens", options->tokens, "Tokens of answers to score, in turns by file")
+      ->check(whole_number(1, 1'000'000'000));
+  declare_chat_flags(*command, target);
+  declare_threads_flag(*command, target.engine);
+  declare_numerics_flags(*command, target.engine);
+  declare_isa_flag(*command, target.engine);
+  command->add_option("--json", target.json, "Also write the figures to this file");
+  command->add_flag("--quiet", target.quiet, "No progress on standard error");
+  return {command, [options] { quality(*options); }};
+}
+
+}  // namespace outrider

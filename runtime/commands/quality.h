@@ -1,0 +1,11 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime quality`: what quantised arithmetic costs in perplexity and agreement, on the user's
+/// own texts.
+Command add_quality(CLI::App& app);
+
+}  // namespace outrider

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/base/token.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::measure {
+
+/// How the predictions of a target differ from those of a reference, over the scored tokens. Sums
+/// are in nats; "surprise" is -log p of the token that came.
+struct Quality {
+  std::int64_t tokens = 0;
+  double reference_surprise = 0;
+  double surprise = 0;
+  double squared_difference = 0;  // of the two surprises, token by token
+  double divergence = 0;          // KL(reference || target) of the whole distributions
+  double worst_divergence = 0;    // at one position
+  std::int64_t same_best = 0;     // positions at which both like the same token most
+
+  /// Adds one position: what each expects there, [vocab] logits, and the token that came.
+  void add(std::span<const float> reference, std::span<const float> target, Token next);
+
+  double reference_perplexity() const;
+  double perplexity() const;
+  /// perplexity / reference_perplexity - 1
+  double perplexity_change() const;
+  /// Standard error of it, the tokens taken as independent.
+  double perplexity_change_error() const;
+};
+
+/// Has two engines of one model read texts and compares what they expect.
+class QualityMeter {
+ public:
+  /// Both must outlive it. @param longest  tokens of the longest text
+  QualityMeter(engine::Engine& reference, engine::Engine& target, int longest);
+
+  /// @param tokens  at most `longest`
+  /// @param first   the tokens from here on are scored; at least 1
+  void read(std::span<const Token> tokens, std::size_t first);
+
+  const Quality& quality() const { return quality_; }
+
+ private:
+  struct Reader {
+    engine::Engine& engine;
+    engine::KvCache cache;
+    engine::Pass pass = {};
+
+    /// Forwards a chunk; rows from `first_scored` on want logits.
+    void forward(std::span<const Token> chunk, std::size_t first_scored);
+  };
+
+  Reader reference_;
+  Reader target_;
+  Quality quality_;
+};
+
+}  // namespace outrider::measure
