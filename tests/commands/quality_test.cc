@@ -34,12 +34,11 @@ class QualityCommand : public testing::Test {
 TEST_F(QualityCommand, ScoresAsManyTokensOfAnswersAsAskedFor) {
   const std::string prompts =
       file("p.jsonl",
-           "{\"turns\": [\"one\"], \"reference\": \"An answer.\"}\n"
+           "{\"turns\": [\"one\"], \"reference\": \"ZZZ\"}\n"
            "{\"turns\": [\"two\", \"three\"], \"reference\": \"Left out\"}\n"
            "{\"turns\": [\"four\"]}\n"
            "{\"turns\": [\"five\"], \"reference\": \"YYYYY\"}\n");
   const std::string json = (folder_.path() / "q.json").string();
-  // "An answer." is ten bytes, each a token, and the end of the turn; "Another answer." 15 more.
   // Every byte of these is a token, and so is the end of a turn.
   for (const auto& [asked, scored] : {std::pair{"1000", 10}, {"7", 7}}) {
     const test::Outcome outcome = run({"--prompts", prompts, "--tokens", asked, "--json", json});
