@@ -2,13 +2,16 @@
 """Compares the engine's logits with those of transformers on whole distributions.
 
   compare_logits.py --dump build/release/bin/dump_logits --model M.gguf [--numerics f32] [--count 100] PROMPTS.jsonl...
+  compare_logits.py --llama-cpp --model M.gguf [--count 100] PROMPTS.jsonl...
 
 transformers loads the same GGUF in float32. Takes `--count` texts of 20 to 1,500 tokens, spread over the files and
-over lengths. Prints one JSON object; exits 1 if a bound of the float path does not hold.
-Needs: gguf, tokenizers, torch, transformers, numpy.
+over lengths. Prints one JSON object, with the perplexity of both; exits 1 if a bound of the float path does not hold.
+With --llama-cpp the logits compared are those of llama.cpp on the same file, for reference.
+Needs: gguf, tokenizers, torch, transformers, numpy; for --llama-cpp: llama-cpp-python.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import random
@@ -59,9 +62,22 @@ def ours(arguments, tokens, vocab, folder):
     return torch.from_numpy(np.fromfile(out, np.float32).reshape(len(tokens), vocab))
 
 
+def llama_cpp_reader(arguments):
+    from llama_cpp import Llama
+    llama = Llama(arguments.model, n_ctx=LONGEST + 1, logits_all=True, verbose=False)
+
+    def read(tokens):
+        llama.reset()
+        llama.eval(tokens)
+        return torch.from_numpy(llama.scores[:len(tokens)].copy())
+    return read
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dump", required=True)
+    engine = parser.add_mutually_exclusive_group(required=True)
+    engine.add_argument("--dump", help="the program dump_logits of this build")
+    engine.add_argument("--llama-cpp", action="store_true")
     parser.add_argument("--model", required=True)
     parser.add_argument("--numerics", default="f32")
     parser.add_argument("--count", type=int, default=100)
@@ -71,12 +87,17 @@ def main():
     path = pathlib.Path(arguments.model).resolve()
     model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
     chosen = texts(arguments.prompts, tokenizer, arguments.count)
+    llama_cpp = llama_cpp_reader(arguments) if arguments.llama_cpp else None
+    surprise = {"reference": 0.0, "engine": 0.0}
     positions, total_kl, worst_kl, worst_log_prob, other_best, same_best = 0, 0.0, 0.0, 0.0, 0, 0
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for tokens in chosen:
             logits = model(torch.tensor([tokens])).logits[0]
             expected = torch.log_softmax(logits.double(), -1)
-            found = torch.log_softmax(ours(arguments, tokens, logits.shape[1], folder).double(), -1)
+            raw = llama_cpp(tokens) if llama_cpp else ours(arguments, tokens, logits.shape[1], folder)
+            found = torch.log_softmax(raw.double(), -1)
+            for name, of in ("reference", expected), ("engine", found):
+                surprise[name] -= of[:-1].gather(1, torch.tensor(tokens[1:])[:, None]).sum().item()
             kl = (expected.exp() * (expected - found)).sum(-1)
             top = torch.topk(expected, 2)
             same = found.argmax(-1) == top.indices[:, 0]
@@ -88,11 +109,13 @@ def main():
             other_best += (~same & (top.values[:, 0] - top.values[:, 1] > MARGIN)).sum().item()
     lengths = sorted(map(len, chosen))
     print(json.dumps({"texts": len(chosen), "tokens": [lengths[0], lengths[len(lengths) // 2], lengths[-1]],
-                      "positions": positions, "numerics": arguments.numerics, "mean_kl": total_kl / positions,
+                      "positions": positions, "engine": "llama.cpp" if llama_cpp else arguments.numerics,
+                      "perplexity_reference": math.exp(surprise["reference"] / (positions - len(chosen))),
+                      "perplexity": math.exp(surprise["engine"] / (positions - len(chosen))), "mean_kl": total_kl / positions,
                       "worst_kl": worst_kl, "worst_log_prob": worst_log_prob, "same_best": same_best / positions,
                       "other_best_beyond_margin": other_best, "transformers": version("transformers")}))
     holds = total_kl / positions < MEAN_KL and worst_kl < WORST_KL and worst_log_prob < LOG_PROB and other_best == 0
-    sys.exit(0 if holds or arguments.numerics != "f32" else 1)
+    sys.exit(0 if holds or llama_cpp or arguments.numerics != "f32" else 1)
 
 
 if __name__ == "__main__":
