@@ -32,12 +32,27 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
   command.add_option("--method", options.method, method_help())->check(one_of(method_names()));
   command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
       ->check(whole_number(1, 64));
-  command.add_option("--draft-length", options.draft_length, "Tokens of a draft")
+  command
+      .add_option("--draft-length", options.draft_length, "Tokens of a draft; without this flag 10")
       ->check(whole_number(1, 256));
   command.add_option("--query", options.query, "context-ngram: tokens looked up")
       ->check(whole_number(1, 64));
   command.add_option("--drafts", options.drafts, "context-ngram: drafts at once")
       ->check(whole_number(1, 64));
+  command
+      .add_option("--layer", options.layer,
+                  "pld-plus-h: the layer whose hidden states are compared; 0: the embedding")
+      ->check(whole_number(0, 9999));
+  command
+      .add_option("--threshold", options.threshold,
+                  "pld-plus-h: no draft below this cosine; without this flag none is too low")
+      ->check(real_number(-1, 1));
+  command.add_option("--heads", options.heads, "pld-plus-a: the heads whose attention is followed")
+      ->type_name("LAYER:HEAD,...");
+  command
+      .add_option("--aggregation", options.aggregation,
+                  "pld-plus-a: of the heads' attention: max or sum; without this flag max")
+      ->check(one_of({"max", "sum"}));
   command.add_option("--artifacts", options.artifacts, "What calibration and training made")
       ->type_name("FILE");
   command.add_flag("--check", options.check,

@@ -15,6 +15,9 @@ class App;
 
 namespace outrider {
 
+/// Tokens of a draft where neither a flag nor a calibration says more.
+constexpr int kDraftLength = 10;
+
 /// What `runtime decode` takes. Each initial value is the default that the help and
 /// configs/decode.toml show.
 struct DecodeOptions {
@@ -45,10 +48,14 @@ struct DecodeOptions {
   decode::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as written
   // Of the drafters; each uses some.
-  int draft_length = 10;
+  std::optional<int> draft_length;
   int ngram = 3;
   int query = 1;
   int drafts = 10;
+  std::optional<int> layer;
+  std::optional<double> threshold;
+  std::string heads;        // "LAYER:HEAD,…"
+  std::string aggregation;  // "max", "sum"
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

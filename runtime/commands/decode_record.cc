@@ -38,7 +38,13 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
   if (flags.count("ngram") > 0) all["ngram"] = options.ngram;
   if (flags.count("query") > 0) all["query"] = options.query;
   if (flags.count("drafts") > 0) all["drafts"] = options.drafts;
-  if (flags.count("draft-length") > 0) all["draft_length"] = options.draft_length;
+  if (flags.count("draft-length") > 0)
+    all["draft_length"] = options.draft_length.value_or(kDraftLength);
+  if (flags.count("layer") > 0) all["layer"] = options.layer.value();
+  if (flags.count("threshold") > 0) all["threshold"] = options.threshold.value_or(-1);
+  if (flags.count("heads") > 0) all["heads"] = options.heads;
+  if (flags.count("aggregation") > 0)
+    all["aggregation"] = options.aggregation.empty() ? "max" : options.aggregation;
   all.update({{"threads", target.engine().threads()},
               {"numerics", target.engine().numerics_name()},
               {"isa", target.engine().isa_name()},

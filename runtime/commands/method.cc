@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/commands/decode_options.h"
+#include "runtime/commands/pld_plus_settings.h"
 #include "runtime/draft/context_ngram.h"
 #include "runtime/draft/pld.h"
 
@@ -31,15 +32,23 @@ const std::vector<Method>& methods() {
        {"ngram", "draft-length"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
          return std::make_unique<draft::Pld>(
-             draft::PldOptions{options.ngram, options.draft_length});
+             draft::PldOptions{options.ngram, options.draft_length.value_or(kDraftLength)});
        }},
       {"context-ngram",
        "the likeliest continuations in the text so far of its last tokens",
        {"query", "drafts", "draft-length"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
-         return std::make_unique<draft::ContextNgram>(
-             draft::ContextNgramOptions{options.query, options.draft_length, options.drafts});
+         return std::make_unique<draft::ContextNgram>(draft::ContextNgramOptions{
+             options.query, options.draft_length.value_or(kDraftLength), options.drafts});
        }},
+      {"pld-plus-h",
+       "copies from where the target's hidden states are the most alike",
+       {"layer", "threshold", "draft-length"},
+       make_pld_plus_h},
+      {"pld-plus-a",
+       "copies from where the target's heads attend",
+       {"heads", "aggregation", "draft-length"},
+       make_pld_plus_a},
   };
   return all;
 }

@@ -39,7 +39,9 @@ TEST(DecodeOptions, TheBiasesAreReadFromTheirTexts) {
 
 TEST(DecodeOptions, OnlyPlainDecodingHasNoDrafter) {
   for (const std::string& name : method_names()) {
-    const DecodeOptions options = with_flags(name, {});
+    DecodeOptions options = with_flags(name, {});
+    options.layer = 1;
+    options.heads = "1:0";
     EXPECT_EQ(make_drafter(options) == nullptr, name == "ar") << name;
   }
 }

@@ -1,0 +1,96 @@
+#include "runtime/commands/pld_plus_settings.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
+#include "runtime/draft/pld_plus.h"
+
+namespace outrider {
+namespace {
+
+using engine::Taps;
+
+Taps::Head parse_head(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto layer = parse_integer(text.substr(0, colon));
+  const auto head = parse_integer(colon == std::string::npos ? "" : text.substr(colon + 1));
+  if (!layer || !head || *layer < 1 || *head < 0 || *layer > 9999 || *head > 9999) {
+    throw InputError(
+        fmt::format("--heads: expected LAYER:HEAD,… such as 12:3,14:5 (layers from 1, heads from "
+                    "0), found '{}'",
+                    text));
+  }
+  return {static_cast<int>(*layer), static_cast<int>(*head)};
+}
+
+void check_layer(const DecodeOptions& options, const model::ModelConfig& config) {
+  if (!options.layer) {
+    throw InputError(
+        "--layer: expected with --method pld-plus-h: the layer whose hidden states are compared");
+  }
+  if (*options.layer > config.layers) {
+    throw InputError(fmt::format("--layer: expected 0 to {}, the model's last, found {}",
+                                 config.layers, *options.layer));
+  }
+}
+
+void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
+  if (options.heads.empty()) {
+    throw InputError(
+        "--heads: expected with --method pld-plus-a: LAYER:HEAD,… whose attention is followed");
+  }
+  std::set<std::pair<int, int>> seen;
+  for (const Taps::Head& head : parse_heads(options.heads)) {
+    if (head.layer > config.layers || head.head >= config.heads) {
+      throw InputError(
+          fmt::format("--heads: expected layers from 1 to {} and heads from 0 to {}, found {}:{}",
+                      config.layers, config.heads - 1, head.layer, head.head));
+    }
+    if (!seen.insert({head.layer, head.head}).second)
+      throw InputError(fmt::format("--heads: {}:{} is given twice", head.layer, head.head));
+  }
+}
+
+}  // namespace
+
+std::vector<Taps::Head> parse_heads(const std::string& text) {
+  std::vector<Taps::Head> heads;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    heads.push_back(parse_head(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return heads;
+}
+
+std::string heads_text(const std::vector<Taps::Head>& heads) {
+  std::vector<std::string> texts;
+  for (const Taps::Head& head : heads) texts.push_back(fmt::format("{}:{}", head.layer, head.head));
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+void settle_pld_plus(DecodeOptions& options, const model::ModelConfig& config) {
+  if (options.method == "pld-plus-h") check_layer(options, config);
+  if (options.method == "pld-plus-a") check_heads(options, config);
+}
+
+std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options) {
+  return std::make_unique<draft::PldPlusH>(
+      draft::PldPlusHOptions{.layer = options.layer.value(),
+                             .draft_length = options.draft_length.value_or(kDraftLength),
+                             .threshold = options.threshold.value_or(-1)});
+}
+
+std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options) {
+  const bool sum = options.aggregation == "sum";
+  return std::make_unique<draft::PldPlusA>(draft::PldPlusAOptions{
+      .heads = parse_heads(options.heads),
+      .aggregation = sum ? draft::Aggregation::kSum : draft::Aggregation::kMax,
+      .draft_length = options.draft_length.value_or(kDraftLength)});
+}
+
+}  // namespace outrider

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/commands/decode_options.h"
+#include "runtime/draft/drafter.h"
+#include "runtime/engine/taps.h"
+#include "runtime/model/config.h"
+
+namespace outrider {
+
+/// Heads as --heads writes them: "12:3,14:5", layer and head, layers counted from 1, heads from 0.
+/// @throws InputError for another form
+std::vector<engine::Taps::Head> parse_heads(const std::string& text);
+std::string heads_text(const std::vector<engine::Taps::Head>& heads);
+
+/// Sees that a PLD+ method has what it needs, and that the model has the layer and the heads. Other
+/// methods have nothing to settle.
+/// @throws InputError naming the flag
+void settle_pld_plus(DecodeOptions& options, const model::ModelConfig& config);
+
+/// The drafters, of settled options.
+std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options);
+std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options);
+
+}  // namespace outrider
