@@ -1,0 +1,51 @@
+#include "calibrate/pld_plus/answer.h"
+
+#include <algorithm>
+
+namespace outrider::calibrate {
+
+Answer answer_of(const data::Trace& trace) {
+  Answer answer{trace.id, trace.task, trace.prompt_tokens,
+                static_cast<int>(trace.prompt_tokens.size())};
+  for (std::size_t i = 0; i < trace.output_tokens.size() && trace.in_loop[i] == 0; ++i)
+    answer.text.push_back(trace.output_tokens[i]);
+  return answer;
+}
+
+std::optional<int> copied_from(const Answer& answer, int t) {
+  const auto at = [&](int i) { return answer.text[static_cast<std::size_t>(i)]; };
+  std::optional<int> best;
+  int longest = 0;
+  for (int r = 0; r < answer.prompt; ++r) {
+    if (at(r) != at(t)) continue;
+    int run = 0;
+    while (run < r && at(r - 1 - run) == at(t - 1 - run)) ++run;
+    if (run < longest) continue;
+    longest = run;
+    best = r;
+  }
+  return best;
+}
+
+void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
+                    engine::Taps& taps, const std::function<void(int, int)>& on_rows) {
+  constexpr int kRows = 64;
+  const int length = static_cast<int>(text.size());
+  engine::KvCache cache = target.make_cache(length);
+  engine::Pass pass;
+  pass.sequences = {&cache};
+  for (int begin = 0; begin < length;) {
+    const bool tapped = begin >= first;
+    const int rows = std::min(kRows, (tapped ? length : first) - begin);
+    pass.rows.clear();
+    pass.taps = tapped ? &taps : nullptr;
+    pass.add_chain(0, text.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)),
+                   false);
+    target.forward(pass);
+    cache.commit_first(rows);
+    if (tapped) on_rows(begin, rows);
+    begin += rows;
+  }
+}
+
+}  // namespace outrider::calibrate

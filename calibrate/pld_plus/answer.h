@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/trace.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::calibrate {
+
+/// A prompt and what the target said, up to where it falls into a loop: loops flatter whatever copies.
+struct Answer {
+  std::string id;  // the prompt's
+  std::string task;
+  std::vector<Token> text;  // prompt and answer
+  int prompt = 0;           // tokens of the prompt, at least 1
+};
+
+Answer answer_of(const data::Trace& trace);
+
+/// The paper's r*: where in the prompt text[t] was copied from, if it occurs there. Of its occurrences
+/// the one preceded by the longest run of the same tokens that precede t; the latest among equals.
+/// PLD+ (Somasundaram et al. 2024), section 4.2.1.
+/// @param t  a position in the answer
+std::optional<int> copied_from(const Answer& answer, int t);
+
+/// Forwards the text in one context and shows the taps of every row from `first` on.
+/// @param taps     what is asked for, and where it is handed out
+/// @param on_rows  told the position of the pass's first row and how many there are
+void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
+                    engine::Taps& taps, const std::function<void(int, int)>& on_rows);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,54 @@
+#include "calibrate/pld_plus/head_search.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace outrider::calibrate {
+
+void HeadHits::add(const HeadHits& other) {
+  hits.resize(std::max(hits.size(), other.hits.size()));
+  for (std::size_t i = 0; i < other.hits.size(); ++i) hits[i] += other.hits[i];
+  tokens += other.tokens;
+}
+
+void HeadSearch::add(const Answer& answer) {
+  const int length = static_cast<int>(answer.text.size());
+  if (length <= answer.prompt) return;
+  const std::size_t heads =
+      static_cast<std::size_t>(target_.config().layers * target_.config().heads);
+  HeadHits& counted = by_task_[answer.task];
+  counted.hits.resize(heads);
+  engine::Taps taps;
+  taps.best_keys = true;
+  // The token at t was said after row t - 1.
+  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 1));
+  forward_tapped(target_, forwarded, answer.prompt - 1, taps, [&](int first, int rows) {
+    for (int row = 0; row < rows; ++row) {
+      const std::optional<int> origin = copied_from(answer, first + row + 1);
+      if (!origin) continue;
+      ++counted.tokens;
+      const std::int32_t* best_key = taps.best_key.data() + static_cast<std::size_t>(row) * heads;
+      for (std::size_t head = 0; head < heads; ++head)
+        counted.hits[head] += best_key[head] == *origin;
+    }
+  });
+}
+
+HeadHits HeadSearch::total() const {
+  HeadHits total;
+  for (const auto& [task, counted] : by_task_) total.add(counted);
+  return total;
+}
+
+std::vector<engine::Taps::Head> ranked_heads(const HeadHits& hits, int heads_per_layer) {
+  std::vector<int> order(hits.hits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return hits.hits[static_cast<std::size_t>(a)] > hits.hits[static_cast<std::size_t>(b)];
+  });
+  std::vector<engine::Taps::Head> heads;
+  for (const int i : order) heads.push_back({i / heads_per_layer + 1, i % heads_per_layer});
+  return heads;
+}
+
+}  // namespace outrider::calibrate

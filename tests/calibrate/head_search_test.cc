@@ -1,0 +1,137 @@
+#include "calibrate/pld_plus/head_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "calibrate/pld_plus/head_sweep.h"
+#include "tests/calibrate/induction_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using test::InductionLlama;
+
+struct HandMade {
+  std::vector<std::byte> bytes = InductionLlama().gguf();
+  model::Model model = model::parse_model(bytes, "induction");
+  engine::Engine engine{model, {engine::Numerics::kF32, engine::Isa::kAuto, 1}};
+};
+
+/// A prompt in which a passage stands once, and its words also each alone, before other words, behind
+/// it; the answer is the passage.
+Answer repeated_passage(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Token> words(InductionLlama::kWords);
+  std::iota(words.begin(), words.end(), InductionLlama::kFirstWord);
+  std::shuffle(words.begin(), words.end(), random);
+  const std::vector<Token> passage(words.begin(), words.begin() + 20);
+  auto other = words.begin() + 20;
+  Answer answer{"p", "task", {0, *other++, *other++}, 0};
+  answer.text.insert(answer.text.end(), passage.begin(), passage.end());
+  std::vector<Token> alone = passage;
+  std::shuffle(alone.begin(), alone.end(), random);
+  for (const Token word : alone) {
+    answer.text.push_back(*other++);
+    answer.text.push_back(word);
+    answer.text.push_back(*other++);
+  }
+  // The answer's first token has the passage's first before it, and that its own predecessor.
+  answer.text.push_back(answer.text[2]);
+  answer.text.push_back(passage[0]);
+  answer.prompt = static_cast<int>(answer.text.size());
+  answer.text.insert(answer.text.end(), passage.begin() + 1, passage.end());
+  return answer;
+}
+
+TEST(CopiedFrom, IsTheOccurrenceWithTheLongestRunBeforeIt) {
+  const Answer answer = {"", "", {1, 2, 9, 5, 2, 9, 7, 9, 1, 2, 9}, 10};
+  EXPECT_EQ(copied_from(answer, 10), 2);
+  const Answer ties = {"", "", {1, 9, 2, 9, 3, 9, 4, 9}, 7};
+  EXPECT_EQ(copied_from(ties, 7), 5);
+  const Answer same_run = {"", "", {2, 9, 2, 9, 3, 2, 9}, 6};
+  EXPECT_EQ(copied_from(same_run, 6), 3);
+  // Only the prompt counts.
+  const Answer own = {"", "", {1, 2, 9, 3, 9}, 2};
+  EXPECT_EQ(copied_from(own, 4), std::nullopt);
+}
+
+TEST(HeadSearch, FindsExactlyTheInductionHead) {
+  HandMade target;
+  HeadSearch search(target.engine);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) search.add(repeated_passage(seed));
+  const HeadHits found = search.total();
+  EXPECT_EQ(found.tokens, 5 * 19);
+  const std::size_t heads = InductionLlama::kHeads;
+  const std::size_t induction =
+      (InductionLlama::kInductionLayer - 1) * heads + InductionLlama::kInduction;
+  for (std::size_t i = 0; i < found.hits.size(); ++i) {
+    const std::int64_t hits = found.hits[i];
+    if (i == induction) {
+      EXPECT_EQ(hits, found.tokens);
+    } else {
+      EXPECT_LE(hits, 2) << "layer " << i / heads + 1 << ", head " << i % heads;
+    }
+  }
+  const auto ranking = ranked_heads(found, InductionLlama::kHeads);
+  EXPECT_EQ(ranking[0].layer, InductionLlama::kInductionLayer);
+  EXPECT_EQ(ranking[0].head, InductionLlama::kInduction);
+}
+
+/// How often a head of the second layer looks `shift` positions behind the place to copy from, by the
+/// row before the token, or by the token's own.
+int looks(HandMade& target, int head, int shift, bool own_row) {
+  const Answer answer = repeated_passage(1);
+  engine::Taps taps;
+  taps.best_keys = true;
+  int count = 0;
+  forward_tapped(target.engine, answer.text, answer.prompt - 1, taps, [&](int first, int rows) {
+    for (int row = 0; row < rows; ++row) {
+      const int t = first + row + (own_row ? 0 : 1);
+      if (t < answer.prompt || t >= static_cast<int>(answer.text.size())) continue;
+      const auto key = taps.best_key[static_cast<std::size_t>(row * 2 * InductionLlama::kHeads +
+                                                              InductionLlama::kHeads + head)];
+      count += key == *copied_from(answer, t) + shift;
+    }
+  });
+  return count;
+}
+
+TEST(HeadSearch, ADecoyWouldBeFoundOnePositionAside) {
+  HandMade target;
+  EXPECT_GE(looks(target, InductionLlama::kTooEarly, -1, false), 18);
+  EXPECT_GE(looks(target, InductionLlama::kTooLate, 1, false), 15);
+  EXPECT_GE(looks(target, InductionLlama::kTooEarly, 0, true), 18);
+  EXPECT_EQ(looks(target, InductionLlama::kInduction, 0, true), 0);
+}
+
+TEST(HeadSearch, CountsByTask) {
+  HandMade target;
+  HeadSearch search(target.engine);
+  Answer first = repeated_passage(1), second = repeated_passage(2), silent = repeated_passage(3);
+  second.task = "other";
+  silent.text.resize(static_cast<std::size_t>(silent.prompt));
+  for (const Answer& answer : {first, second, second, silent}) search.add(answer);
+  ASSERT_EQ(search.by_task().size(), 2u);
+  EXPECT_EQ(search.by_task().at("task").tokens, 19);
+  EXPECT_EQ(search.by_task().at("other").tokens, 38);
+}
+
+TEST(HeadSweep, ReplaysWhatTheInductionHeadWouldDraft) {
+  HandMade target;
+  HeadHits hits;
+  hits.hits.assign(2 * InductionLlama::kHeads, 0);
+  hits.hits[InductionLlama::kHeads + InductionLlama::kInduction] = 1;
+  HeadSweep sweep(target.engine, ranked_heads(hits, InductionLlama::kHeads), 10);
+  sweep.add(repeated_passage(1));
+  EXPECT_EQ(sweep.best().count, 1);
+  // 18 tokens after the first: ten and one, then six and one.
+  EXPECT_EQ(sweep.best().replay.passes, 2);
+  EXPECT_EQ(sweep.best().replay.tokens, 18);
+  EXPECT_EQ(sweep.best().replay.accepted, 16);
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
