@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/sheet.h"
+#include "runtime/commands/artifact_report.h"
 #include "runtime/commands/model_facts.h"
 
 namespace outrider {
@@ -76,19 +78,29 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   return text;
 }
 
+void print(const InspectOptions& options, const std::string& text, const std::string& json) {
+  if (options.json == "-") return write_output(json);
+  if (!options.json.empty()) write_file_atomically(options.json, json);
+  write_output(text);
+}
+
 void inspect(const InspectOptions& options) {
+  if (looks_like_hdf5(options.file)) {
+    if (options.tensors) throw InputError("--tensors: only for a model file; this is an artifact");
+    const artifacts::ArtifactFile file(options.file);
+    return print(options, artifact_text(file), artifact_json(file));
+  }
   const ModelFacts facts = read_model_facts(options.file);
-  if (options.json == "-") return write_output(json_of(facts));
-  if (!options.json.empty()) write_file_atomically(options.json, json_of(facts));
-  write_output(text_of(facts, options.tensors));
+  print(options, text_of(facts, options.tensors), json_of(facts));
 }
 
 }  // namespace
 
 Command add_inspect(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Print what a model file holds");
-  command->add_option("FILE", options->file, "A model file (GGUF)")->required();
+  CLI::App* command = app.add_subcommand("inspect", "Print what a model file or an artifact holds");
+  command->add_option("FILE", options->file, "A model file (GGUF) or an artifact (HDF5)")
+      ->required();
   command->add_flag("--tensors", options->tensors, "List every tensor");
   command->add_option("--json", options->json,
                       "Also write everything to this file as JSON; - is standard output, in place "

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "runtime/artifacts/artifact_file.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -99,6 +100,27 @@ TEST_F(Inspect, LetsNoControlCharacterOfAFileReachTheTerminal) {
   tiny_.set("general.name", "red \x1b[31m");
   const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_NE(outcome.out.find("name           red \\x1b[31m\n"), std::string::npos);
+}
+
+TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
+  const auto path = folder_.path() / "mine.h5";
+  const std::vector<std::int32_t> numbers = {1, 2, 3, 4, 5, 6};
+  artifacts::replace_group(
+      path, {"mine.gguf", "aaaa", "bbbb", 274, 64, 2}, "/ngrammys",
+      {"calibrate ngrams", "[ngrams]\nk = 3\n", 0, "", {}, {}},
+      [&](artifacts::Hdf5Writer& file, const std::string& group) {
+        file.add<std::int32_t>(group + "/next", {2, 3}, numbers, artifacts::Packing::kPlain);
+        file.add_text(group + "/unigram", "distance");
+      });
+  const test::Outcome outcome = inspect({path.string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"mine.gguf (aaaa)", "2 layers, width 64, 274 tokens", "/ngrammys",
+                           "calibrate ngrams", "k = 3", "int32 [2, 3], 24 bytes", "unigram"}) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " not in\n" << outcome.out;
+  }
+  const auto json = nlohmann::json::parse(inspect({path.string(), "--json", "-"}).out);
+  EXPECT_EQ(json["groups"]["/ngrammys"]["datasets"]["next"]["shape"], (std::vector<int>{2, 3}));
+  EXPECT_EQ(inspect({path.string(), "--tensors"}).code, 2);
 }
 
 TEST_F(Inspect, RefusesWhatIsNoModelFile) {

@@ -1,0 +1,138 @@
+#include "runtime/commands/artifact_report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/artifacts/dataset_paths.h"
+#include "runtime/base/sheet.h"
+
+namespace outrider {
+namespace {
+
+using artifacts::ArtifactFile;
+using artifacts::DatasetInfo;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestText = 400;  // that is shown whole
+constexpr std::size_t kMaxText = 1 << 24;
+
+std::string shape_text(const DatasetInfo& info) {
+  return fmt::format("[{}]", fmt::join(info.dims, ", "));
+}
+
+/// A single number as text.
+std::string number_text(const ArtifactFile& file, const std::string& path,
+                        const DatasetInfo& info) {
+  const auto one = [&]<typename T>(T) {
+    return fmt::format("{}", file.reader().read<T>(path, {}).front());
+  };
+  switch (info.type) {
+    case artifacts::NumberType::kUint8:
+      return one(std::uint8_t{});
+    case artifacts::NumberType::kUint16:
+      return one(std::uint16_t{});
+    case artifacts::NumberType::kInt32:
+      return one(std::int32_t{});
+    case artifacts::NumberType::kInt64:
+      return one(std::int64_t{});
+    case artifacts::NumberType::kUint64:
+      return one(std::uint64_t{});
+    case artifacts::NumberType::kFloat32:
+      return one(float{});
+    case artifacts::NumberType::kFloat64:
+      return one(double{});
+    case artifacts::NumberType::kBfloat16:
+      break;
+  }
+  return "a bfloat16";
+}
+
+/// "int32 [49,152, 32], 2,310,554 bytes", or the value itself where it is short.
+std::string dataset_text(const ArtifactFile& file, const std::string& path) {
+  const DatasetInfo info = file.reader().info(path);
+  if (info.is_text) {
+    const std::string text = printable(file.reader().read_text(path, kMaxText));
+    return text.size() <= kLongestText ? text
+                                       : fmt::format("text of {} bytes", grouped(std::ssize(text)));
+  }
+  if (info.dims.empty()) return number_text(file, path, info);
+  return fmt::format("{} {}, {} bytes", artifacts::name_of(info.type), shape_text(info),
+                     grouped(static_cast<std::int64_t>(info.stored_bytes)));
+}
+
+std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string& group) {
+  std::vector<std::string> paths = artifacts::dataset_paths(file.reader(), group);
+  std::erase_if(paths, [&group](const std::string& path) {
+    return path.starts_with(group + "/provenance/");
+  });
+  return paths;
+}
+
+void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet) {
+  const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
+  sheet.add(fmt::format("\n{}", printable(group)), "");
+  sheet.add("  made by", fmt::format("{}, version {}, {}", printable(how.command),
+                                     printable(how.code_version), printable(how.date)));
+  sheet.add("  options", printable(how.options));
+  if (!how.traces.empty()) sheet.add("  from traces", printable(how.traces));
+  for (const std::string& path : datasets_of(file, group)) {
+    sheet.add(fmt::format("  {}", printable(path.substr(group.size() + 1))),
+              dataset_text(file, path));
+  }
+}
+
+}  // namespace
+
+bool looks_like_hdf5(const std::filesystem::path& path) {
+  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  std::array<char, 8> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return head == kSignature;
+}
+
+std::string artifact_text(const ArtifactFile& file) {
+  const artifacts::TargetIdentity& target = file.target();
+  Sheet sheet;
+  sheet.add("file", file.reader().name());
+  sheet.add("made for",
+            fmt::format("{} ({})", printable(target.name), printable(target.model_hash)));
+  sheet.add("its tokenizer", printable(target.tokenizer_hash));
+  sheet.add("its shape", fmt::format("{} layers, width {}, {} tokens", target.layers, target.width,
+                                     grouped(target.vocab)));
+  for (const std::string& group : file.groups()) add_group(file, group, sheet);
+  return sheet.text();
+}
+
+std::string artifact_json(const ArtifactFile& file) {
+  const artifacts::TargetIdentity& target = file.target();
+  Json json = {{"file", file.reader().name()},
+               {"target",
+                {{"name", target.name},
+                 {"model_hash", target.model_hash},
+                 {"tokenizer_hash", target.tokenizer_hash},
+                 {"vocab", target.vocab},
+                 {"width", target.width},
+                 {"layers", target.layers}}}};
+  Json& groups = json["groups"] = Json::object();
+  for (const std::string& group : file.groups()) {
+    const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
+    Json datasets = Json::object();
+    for (const std::string& path : datasets_of(file, group)) {
+      const DatasetInfo info = file.reader().info(path);
+      datasets[path.substr(group.size() + 1)] = {
+          {"type", info.is_text ? "text" : artifacts::name_of(info.type)},
+          {"shape", info.dims},
+          {"bytes", info.stored_bytes}};
+    }
+    groups[group] = {
+        {"command", how.command},         {"options", how.options},           {"seed", how.seed},
+        {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
+        {"datasets", std::move(datasets)}};
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace outrider
