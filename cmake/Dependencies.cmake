@@ -1,6 +1,7 @@
 # Debian packages; scripts/setup installs them.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Eigen3 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)

@@ -14,12 +14,19 @@ void declare_result_flags(CLI::App& command, ResultOptions& options) {
       ->type_name("FILE");
 }
 
+std::filesystem::path result_file(const ResultOptions& options,
+                                  const artifacts::TargetIdentity& target) {
+  std::filesystem::path path = artifacts::artifact_to_write(options.artifacts, target);
+  if (std::filesystem::exists(path)) artifacts::ArtifactFile(path).check_made_for(target);
+  return path;
+}
+
 std::filesystem::path write_result(const ResultOptions& options,
                                    const artifacts::TargetIdentity& target,
                                    const std::string& group, const std::string& command,
                                    std::uint64_t seed, const std::string& traces,
                                    const artifacts::FillGroup& fill) {
-  std::filesystem::path path = artifacts::artifact_to_write(options.artifacts, target);
+  std::filesystem::path path = result_file(options, target);
   artifacts::replace_group(path, target, group, {command, options.resolved, seed, traces, {}, {}},
                            fill);
   return path;

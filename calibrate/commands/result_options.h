@@ -21,6 +21,11 @@ struct ResultOptions {
 /// Declares --artifacts.
 void declare_result_flags(CLI::App& command, ResultOptions& options);
 
+/// The file that `write_result` will write to, for a check before long work.
+/// @throws InputError when it is there and was made for another target
+std::filesystem::path result_file(const ResultOptions& options,
+                                  const artifacts::TargetIdentity& target);
+
 /// Writes a command's group into the artifact file of the model.
 /// @param command  "calibrate ngrams"
 /// @param traces   the identity of the traces that it was made from; empty: none

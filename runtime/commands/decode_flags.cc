@@ -35,9 +35,10 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
   command
       .add_option("--draft-length", options.draft_length, "Tokens of a draft; without this flag 10")
       ->check(whole_number(1, 256));
-  command.add_option("--query", options.query, "context-ngram: tokens looked up")
+  command.add_option("--query", options.query, "context-ngram, ngrammys: tokens looked up")
       ->check(whole_number(1, 64));
-  command.add_option("--drafts", options.drafts, "context-ngram: drafts at once")
+  command
+      .add_option("--drafts", options.drafts, "Drafts at once, as one tree; ngrammys fills them up")
       ->check(whole_number(1, 64));
   command
       .add_option("--layer", options.layer,
@@ -53,7 +54,10 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
       .add_option("--aggregation", options.aggregation,
                   "pld-plus-a: of the heads' attention: max or sum; without this flag max")
       ->check(one_of({"max", "sum"}));
-  command.add_option("--artifacts", options.artifacts, "What calibration and training made")
+  command
+      .add_option(
+          "--artifacts", options.artifacts,
+          "What calibration made (default: the one in checkpoints/ that was made for the model)")
       ->type_name("FILE");
   command.add_flag("--check", options.check,
                    "Decode plainly too, apart and untimed, and fail if a token differs");

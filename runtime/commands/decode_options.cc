@@ -33,11 +33,6 @@ void check_company(const DecodeOptions& options) {
   needs("limit", !options.prompts.empty(), "--prompts");
   needs("turns", !options.prompts.empty(), "--prompts");
   needs("system", options.chat != "raw", "a chat format, not with --chat raw");
-  if (options.given.count("artifacts") > 0) {
-    throw InputError(fmt::format(
-        "--artifacts: not used by --method {}; no method of this version uses an artifact file",
-        options.method));
-  }
 }
 
 /// A prompt on the command line goes before whatever a config file names.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,6 +9,10 @@
 
 #include "runtime/commands/engine_flags.h"
 #include "runtime/decode/sampler_options.h"
+
+namespace outrider::artifacts {
+struct NgramTables;
+}  // namespace outrider::artifacts
 
 namespace CLI {
 class App;
@@ -56,6 +61,8 @@ struct DecodeOptions {
   std::optional<double> threshold;
   std::string heads;        // "LAYER:HEAD,…"
   std::string aggregation;  // "max", "sum"
+
+  std::shared_ptr<const artifacts::NgramTables> ngram_tables;  // of the model; settle_ngrams
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/commands/decode_options.h"
+#include "runtime/commands/ngram_settings.h"
 #include "runtime/commands/pld_plus_settings.h"
 #include "runtime/draft/context_ngram.h"
 #include "runtime/draft/pld.h"
@@ -49,6 +50,18 @@ const std::vector<Method>& methods() {
        "copies from where the target's heads attend",
        {"heads", "aggregation", "draft-length"},
        make_pld_plus_a},
+      {"unigram",
+       "the same single tokens always, ranked by the model's embeddings",
+       {"drafts", "artifacts"},
+       make_unigram},
+      {"bigram",
+       "what the model says after the last token alone, extended token by token",
+       {"drafts", "draft-length", "artifacts"},
+       make_bigram},
+      {"ngrammys",
+       "context-ngram, filled up with bigram",
+       {"query", "drafts", "draft-length", "artifacts"},
+       make_ngrammys},
   };
   return all;
 }

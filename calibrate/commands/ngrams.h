@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate ngrams`: the tables that `unigram`, `bigram` and `ngrammys` draft from.
+Command add_ngrams(CLI::App& app);
+
+}  // namespace outrider::calibrate

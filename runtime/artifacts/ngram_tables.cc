@@ -1,0 +1,55 @@
+#include "runtime/artifacts/ngram_tables.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMaxName = 64;
+
+std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path,
+                               const Dims& dims) {
+  std::vector<Token> tokens = file.reader().read<std::int32_t>(path, dims);
+  for (const Token token : tokens) {
+    if (token >= 0 && token < file.target().vocab) continue;
+    file.reader().refuse(
+        path, fmt::format("expected tokens below {}, found {}", file.target().vocab, token));
+  }
+  return tokens;
+}
+
+}  // namespace
+
+void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::string& group) {
+  const auto vocab = static_cast<std::uint64_t>(tables.vocab());
+  const auto top = static_cast<std::uint64_t>(tables.top);
+  file.add<std::int32_t>(group + "/unigram", {vocab}, tables.unigram, Packing::kPacked);
+  file.add_text(group + "/unigram_measure", tables.unigram_measure);
+  file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, Packing::kPacked);
+  file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs, Packing::kPacked);
+  file.add_text(group + "/numerics", tables.numerics);
+}
+
+NgramTables read_ngram_tables(const ArtifactFile& file) {
+  const std::string group = kNgramGroup;
+  file.check_has(group, "calibrate ngrams");
+  const Hdf5Reader& reader = file.reader();
+  const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
+  NgramTables tables;
+  tables.unigram = read_tokens(file, group + "/unigram", {vocab});
+  tables.unigram_measure = reader.read_text(group + "/unigram_measure", kMaxName);
+  tables.next = read_tokens(file, group + "/bigram/next", {vocab, Hdf5Reader::kAny});
+  const std::uint64_t top = tables.next.size() / vocab;
+  if (top < 1 || top > vocab) reader.refuse(group + "/bigram/next", "has no sensible width");
+  tables.top = static_cast<int>(top);
+  tables.log_probs = reader.read<float>(group + "/bigram/log_probs", {vocab, top});
+  for (const float log_prob : tables.log_probs) {
+    if (std::isnan(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
+  }
+  tables.numerics = reader.read_text(group + "/numerics", kMaxName);
+  return tables;
+}
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/model/model.h"
+
+namespace outrider {
+
+struct DecodeOptions;
+
+/// Reads the tables of the model for the methods that draft from them; nothing for the others.
+/// @throws InputError when there is no artifact file of the model, when the one given is of another,
+///         and when --drafts is more than the table keeps
+void settle_ngrams(DecodeOptions& options, const model::Model& model);
+
+/// The drafters; after settle_ngrams.
+std::unique_ptr<draft::Drafter> make_unigram(const DecodeOptions& options);
+std::unique_ptr<draft::Drafter> make_bigram(const DecodeOptions& options);
+std::unique_ptr<draft::Drafter> make_ngrammys(const DecodeOptions& options);
+
+}  // namespace outrider

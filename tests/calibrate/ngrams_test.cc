@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/ngrams/bigram_part.h"
+#include "calibrate/ngrams/bigram_table.h"
+#include "calibrate/ngrams/unigram_ranking.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using Matrix = std::vector<std::vector<double>>;
+
+Matrix rows_of(const model::Weight& weight) {
+  Matrix rows;
+  std::vector<float> row(static_cast<std::size_t>(weight.columns));
+  for (std::int64_t r = 0; r < weight.rows; ++r) {
+    weight.read_row(r, row.data());
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The definition, as sums over the vocabulary: <a, b> is the mean over x of (a . v_x)(b . v_x).
+double score(const std::vector<double>& u, const std::vector<double>& mean, const Matrix& v,
+             UnigramMeasure measure) {
+  std::vector<double> apart = u;
+  for (std::size_t i = 0; i < u.size(); ++i) apart[i] -= mean[i];
+  double sum = 0;
+  for (const auto& x : v) {
+    sum += measure == UnigramMeasure::kDistance ? dot(apart, x) * dot(apart, x)
+                                                : dot(mean, x) * dot(u, x);
+  }
+  return sum / static_cast<double>(v.size());
+}
+
+TEST(UnigramRanking, EqualsItsDefinition) {
+  const auto bytes =
+      test::tiny_llama_gguf({.head_width = 32, .tied = false}, 3, model::WeightType::kQ8_0);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  const Matrix v = rows_of(model.embedding);
+  const Matrix u = rows_of(model.head);
+  std::vector<double> mean(u[0].size());
+  for (const auto& row : u)
+    for (std::size_t i = 0; i < row.size(); ++i) mean[i] += row[i] / static_cast<double>(u.size());
+  for (const auto measure : {UnigramMeasure::kDistance, UnigramMeasure::kInner}) {
+    const std::vector<double> scores = unigram_scores(model, measure);
+    ASSERT_EQ(scores.size(), u.size());
+    double largest = 0;
+    for (const double one : scores) largest = std::max(largest, std::abs(one));
+    for (std::size_t t = 0; t < u.size(); ++t)
+      EXPECT_NEAR(scores[t], score(u[t], mean, v, measure), 1e-4 * largest) << t;
+    const std::vector<Token> ranking = rank_unigrams(model, measure);
+    for (std::size_t i = 1; i < ranking.size(); ++i)
+      EXPECT_LE(scores[static_cast<std::size_t>(ranking[i - 1])],
+                scores[static_cast<std::size_t>(ranking[i])]);
+  }
+}
+
+class Bigrams : public testing::Test {
+ protected:
+  BigramTable table(int batch, int passes = 1 << 20) {
+    BigramTable table;
+    table.top = kTop;
+    fill_bigram_table(tiny_.engine, batch, table, [&passes] { return --passes > 0; });
+    return table;
+  }
+
+  static constexpr int kTop = 5;
+  test::TinyEngine tiny_{model::WeightType::kQ8_0, 9, 2};
+};
+
+TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenAlone) {
+  const BigramTable made = table(100);
+  const int vocab = tiny_.engine.config().vocab;
+  ASSERT_EQ(made.rows(), vocab);
+  for (Token token = 0; token < vocab; ++token) {
+    engine::KvCache cache = tiny_.engine.make_cache(1);
+    engine::Pass pass;
+    pass.sequences = {&cache};
+    pass.rows = {{token, 0, engine::Row::kCommitted, true}};
+    tiny_.engine.forward(pass);
+    const auto logits = pass.row_logits(0);
+    double sum = 0;
+    for (const float z : logits) sum += std::exp(static_cast<double>(z));
+    std::vector<Token> order(logits.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Token>(i);
+    std::stable_sort(order.begin(), order.end(), [&](Token a, Token b) {
+      return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+    });
+    for (int rank = 0; rank < kTop; ++rank) {
+      const auto at = static_cast<std::size_t>(token * kTop + rank);
+      const Token next = order[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(made.next[at], next) << "after " << token;
+      EXPECT_NEAR(made.log_probs[at], logits[static_cast<std::size_t>(next)] - std::log(sum), 1e-4);
+    }
+  }
+}
+
+TEST_F(Bigrams, AreTheSameBitsWhateverTheBatch) {
+  const BigramTable single = table(1);
+  for (const int batch : {7, 64, 512}) {
+    const BigramTable other = table(batch);
+    EXPECT_EQ(other.next, single.next) << batch;
+    EXPECT_EQ(other.log_probs, single.log_probs) << batch;
+  }
+}
+
+TEST_F(Bigrams, GoOnWhereTheyWereBrokenOff) {
+  const test::TemporaryFolder folder;
+  const artifacts::TargetIdentity target = {"tiny", "a", "b", tiny_.engine.config().vocab, 64, 2};
+  const BigramPart part(folder.path() / "mine.h5", target, "top 5");
+  EXPECT_EQ(part.load(kTop).rows(), 0);
+  const BigramTable begun = table(50, 2);
+  ASSERT_EQ(begun.rows(), 100);
+  part.save(begun);
+  BigramTable resumed = part.load(kTop);
+  ASSERT_EQ(resumed.rows(), 100);
+  int passes = 0;
+  EXPECT_TRUE(fill_bigram_table(tiny_.engine, 50, resumed, [&passes] { return ++passes > 0; }));
+  EXPECT_EQ(passes, 4);  // of 50 for the 174 that were left
+  EXPECT_EQ(resumed.log_probs, table(64).log_probs);
+  EXPECT_EQ(BigramPart(folder.path() / "mine.h5", target, "top 6").load(6).rows(), 0);
+}
+
+}  // namespace
+}  // namespace outrider::calibrate

@@ -1,0 +1,100 @@
+#include "runtime/draft/table_ngrams.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "runtime/draft/context_ngram.h"
+
+namespace outrider::draft {
+namespace {
+
+/// A table of six tokens, three next ones each: after t come t + 1, t + 2, t + 3, round about.
+TablesPtr round_table() {
+  artifacts::NgramTables tables;
+  tables.unigram = {4, 2, 0, 1, 3, 5};
+  tables.top = 3;
+  for (Token t = 0; t < 6; ++t)
+    for (int rank = 0; rank < 3; ++rank) tables.next.push_back((t + 1 + rank) % 6);
+  return std::make_shared<artifacts::NgramTables>(tables);
+}
+
+using Paths = std::vector<std::vector<Token>>;
+
+/// From the root to every leaf, in order of leaves.
+Paths paths(const TokenTree& tree) {
+  std::vector<bool> has_child(static_cast<std::size_t>(tree.size()));
+  for (int node = 1; node < tree.size(); ++node)
+    has_child[static_cast<std::size_t>(tree.parent(node))] = true;
+  Paths all;
+  for (int leaf = 1; leaf < tree.size(); ++leaf) {
+    if (has_child[static_cast<std::size_t>(leaf)]) continue;
+    std::vector<Token> path;
+    for (int node = leaf; node != 0; node = tree.parent(node))
+      path.insert(path.begin(), tree.token(node));
+    all.push_back(path);
+  }
+  return all;
+}
+
+const std::vector<Token> kText = {5, 1, 0};  // no token comes twice: nothing to copy
+
+TEST(TableNgrams, UnigramDraftsTheSameTokensAfterEveryText) {
+  Unigram drafter(round_table(), 3);
+  EXPECT_EQ(paths(drafter.draft(kText, 10)), (Paths{{4}, {2}, {0}}));
+  EXPECT_EQ(paths(drafter.draft(std::vector<Token>{3}, 10)), (Paths{{4}, {2}, {0}}));
+  EXPECT_EQ(paths(drafter.draft(kText, 2)), (Paths{{4}, {2}}));
+}
+
+TEST(TableNgrams, BigramBranchesAtTheRootAndGoesOnWithTheLikeliest) {
+  Bigram drafter(round_table(), {.drafts = 3, .draft_length = 3});
+  EXPECT_EQ(paths(drafter.draft(kText, 100)), (Paths{{1, 2, 3}, {2, 3, 4}, {3, 4, 5}}));
+  Bigram plain(round_table(), {.drafts = 2, .draft_length = 1});
+  EXPECT_EQ(paths(plain.draft(kText, 100)), (Paths{{1}, {2}}));
+}
+
+TEST(TableNgrams, TheLikeliestRowsFillTheBudgetFirst) {
+  Bigram drafter(round_table(), {.drafts = 3, .draft_length = 3});
+  EXPECT_EQ(paths(drafter.draft(kText, 4)), (Paths{{1, 2, 3}, {2}}));
+  EXPECT_EQ(paths(drafter.draft(kText, 1)), (Paths{{1}}));
+}
+
+TEST(TableNgrams, NGrammysTakesFromTheTextFirstAndFillsUpFromTheTable) {
+  NGrammys drafter(round_table(), {.query = 1, .drafts = 3, .draft_length = 2});
+  // After 0 the text has gone on with 5 5 (twice) and with 1 4: two rows; the third is the table's
+  // likeliest, 1 2, which shares its first token.
+  const std::vector<Token> text = {0, 5, 5, 0, 5, 5, 0, 1, 4, 0};
+  const TokenTree tree = drafter.draft(text, 100);
+  EXPECT_EQ(paths(tree), (Paths{{5, 5}, {1, 4}, {1, 2}}));
+  EXPECT_EQ(tree.num_drafted(), 5);
+}
+
+TEST(TableNgrams, NGrammysIsTheBigramWithoutAndTheContextNgramWithAFullContext) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<Token> text;
+    for (int n = 0; n < 40; ++n) text.push_back(static_cast<Token>(random() % 3));
+    const int drafts = 1 + static_cast<int>(random() % 3);
+    NGrammys mixed(round_table(), {.query = 1, .drafts = drafts, .draft_length = 2});
+    ContextNgram context({.query = 1, .draft_length = 2, .drafts = drafts});
+    // Three tokens have nine continuations, so the text fills all rows.
+    EXPECT_EQ(paths(mixed.draft(text, 100)), paths(context.draft(text, 100)));
+    mixed.reset();
+    Bigram bigram(round_table(), {.drafts = drafts, .draft_length = 2});
+    EXPECT_EQ(paths(mixed.draft(kText, 100)), paths(bigram.draft(kText, 100)));
+  }
+}
+
+TEST(TableNgrams, NoBudgetIsOverrun) {
+  std::mt19937 random(4);
+  NGrammys drafter(round_table(), {.query = 1, .drafts = 3, .draft_length = 4});
+  std::vector<Token> text = {0};
+  for (int i = 0; i < 300; ++i) {
+    text.push_back(static_cast<Token>(random() % 6));
+    const int budget = 1 + static_cast<int>(random() % 14);
+    EXPECT_LE(drafter.draft(text, budget).num_drafted(), budget);
+  }
+}
+
+}  // namespace
+}  // namespace outrider::draft
