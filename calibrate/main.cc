@@ -1,3 +1,4 @@
+#include "calibrate/commands/cost.h"
 #include "calibrate/commands/ngrams.h"
 #include "runtime/base/command_line.h"
 
@@ -5,5 +6,5 @@ int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::run_tool("calibrate",
                             "Find out what makes a model's drafts good on this machine.",
-                            {add_ngrams}, argc, argv);
+                            {add_ngrams, add_cost}, argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "runtime/measure/pass_timer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "runtime/base/stopwatch.h"
@@ -19,11 +20,20 @@ std::vector<Token> some_tokens(int first, int count, int vocab) {
 }  // namespace
 
 double PassTimer::seconds(int context, int rows, engine::StepTimes* times) {
+  std::vector<int> parents(static_cast<std::size_t>(std::max(rows, 0)));
+  std::iota(parents.begin(), parents.end(), -1);
+  return seconds(context, parents, times);
+}
+
+double PassTimer::seconds(int context, std::span<const int> parents, engine::StepTimes* times) {
+  const int rows = static_cast<int>(parents.size());
   if (rows < 1 || rows > kMostRows) throw std::logic_error("PassTimer: rows out of range");
   pass_.sequences = {&cache_of(context)};
   pass_.times = times;
   pass_.rows.clear();
-  pass_.add_chain(0, some_tokens(context, rows, engine_.config().vocab), true);
+  const std::vector<Token> tokens = some_tokens(context, rows, engine_.config().vocab);
+  for (std::size_t row = 0; row < parents.size(); ++row)
+    pass_.rows.push_back({tokens[row], 0, parents[row], true});
   const Stopwatch watch;
   engine_.forward(pass_);
   return watch.seconds();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 
 #include "runtime/engine/engine.h"
 
@@ -18,6 +19,8 @@ class PassTimer {
   /// first call for a context fills its cache.
   /// @param times  added to when given
   double seconds(int context, int rows, engine::StepTimes* times = nullptr);
+  /// The same of a tree. @param parents  of each row among the rows, -1: the context; parents first
+  double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
 
   /// Seconds to prefill `tokens` tokens behind `depth` tokens of context, `chunk` at a time.
   double prefill_seconds(int depth, int tokens, int chunk);

@@ -1,0 +1,172 @@
+#include "calibrate/commands/cost.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "calibrate/commands/cost_group.h"
+#include "calibrate/commands/result_options.h"
+#include "calibrate/cost/heat_map.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/numbers.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+#include "runtime/commands/engine_flags.h"
+#include "runtime/engine/machine.h"
+#include "runtime/measure/pass_timer.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kExamples =
+    "Points off the grid are timed in the same rounds and only predicted: the error is theirs.\n\n"
+    "Examples:\n"
+    "  calibrate cost -m MODEL.gguf --plot cost.svg\n"
+    "  calibrate cost -m MODEL.gguf --threads 2 --rounds 9\n"
+    "  calibrate cost -m MODEL.gguf --rows 1 2 4 8 16 --contexts 100 1000\n";
+
+struct CostOptions {
+  std::string model;
+  std::vector<std::string> threads;
+  std::vector<std::string> rows;
+  std::vector<std::string> contexts;
+  int rounds = 5;
+  EngineFlags engine;
+  std::string plot;
+  bool quiet = false;
+  ResultOptions result;
+};
+
+/// Reads a list given as flags; an empty one leaves `numbers` as they are.
+void read_list(const char* flag, const std::vector<std::string>& words, int highest,
+               std::vector<int>& numbers) {
+  if (words.empty()) return;
+  numbers.clear();
+  for (const std::string& word : words) {
+    const auto number = parse_integer(word);
+    if (!number || *number < 1 || *number > highest)
+      throw InputError(
+          fmt::format("{}: expected a whole number from 1 to {}, found '{}'", flag, highest, word));
+    numbers.push_back(static_cast<int>(*number));
+  }
+}
+
+CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
+  constexpr int kMostThreads = 256;
+  const int longest = config.context - measure::PassTimer::kMostRows;
+  if (longest < 1)
+    throw InputError(fmt::format("--model: expected a context above {}, found {}",
+                                 measure::PassTimer::kMostRows, config.context));
+  CostGrid grid;
+  grid.threads = {engine::physical_cores()};
+  if (grid.threads[0] > 1) grid.threads.insert(grid.threads.begin(), 1);
+  grid.rounds = options.rounds;
+  for (std::vector<int>* contexts : {&grid.contexts, &grid.held_out_contexts})
+    std::erase_if(*contexts, [longest](int context) { return context > longest; });
+  read_list("--threads", options.threads, kMostThreads, grid.threads);
+  read_list("--rows", options.rows, measure::PassTimer::kMostRows, grid.rows);
+  read_list("--contexts", options.contexts, longest, grid.contexts);
+  return grid;
+}
+
+std::string table_text(const ThreadsCost& cost) {
+  std::string text = fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9}  (spread)\n", "threads", "context",
+                                 "rows", "shape", "ms");
+  for (const PassTime& pass : cost.passes) {
+    if (pass.held_out) continue;
+    text += fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9.3f}  ({:.3f}-{:.3f})\n", cost.threads,
+                        pass.point.context, pass.point.rows,
+                        pass.point.shape == Shape::kTree ? "tree" : "chain",
+                        1e3 * pass.seconds.median, 1e3 * pass.seconds.low, 1e3 * pass.seconds.high);
+  }
+  const CostModel model(cost.medians(false));
+  const measure::Spread errors = measure::spread_of(relative_errors(model, cost.medians(true)));
+  return text + fmt::format(
+                    "{} threads: {} points off the grid predicted with a median error of {:.1f} %, "
+                    "a tenth of them by more than {:.1f} %\n",
+                    cost.threads, cost.medians(true).size(), 100 * errors.median,
+                    100 * errors.high);
+}
+
+/// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
+/// k * w rows below the root.
+std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
+  const CostModel model(cost.medians(false));
+  HeatMap map;
+  map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
+                          cost.threads, machine);
+  map.row_name = "k";
+  map.column_name = "w + 1";
+  map.rows = {1, 2, 3, 4, 5, 8, 10, 16, 20, 25, 32};
+  map.columns = {1, 2, 3, 4, 5, 7, 9, 11, 13, 15};
+  const std::vector<int> contexts = {25, 100, 500};
+  for (const int context : contexts) map.panels.push_back(fmt::format("context {}", context));
+  map.value = [&](std::size_t panel, int k, int w_and_one) {
+    const PassPoint drafted = {k == 1 ? Shape::kChain : Shape::kTree, 1 + k * (w_and_one - 1),
+                               contexts[panel]};
+    return model.seconds(drafted) / model.seconds({Shape::kChain, 1, contexts[panel]});
+  };
+  return svg_of(map);
+}
+
+void run_cost(const CostOptions& options) {
+  const model::Model model = model::load_model(options.model);
+  const CostGrid grid = grid_of(options, model.config);
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  result_file(options.result, target);
+  const auto engine = make_engine(model, options.engine, options.quiet);
+  catch_interrupts();
+  Progress progress("rounds", grid.rounds, options.quiet);
+  const std::vector<ThreadsCost> costs = measure_cost(*engine, grid, [&](int round) {
+    progress.show(round);
+    return !interrupted();
+  });
+  if (interrupted()) throw Interrupted();
+  const std::string machine = engine::machine_name();
+  const std::string group = cost_group(machine);
+  const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
+                                 [&](artifacts::Hdf5Writer& file, const std::string& place) {
+                                   file.add_text(place + "/machine", machine);
+                                   file.add_text(place + "/numerics", engine->numerics_name());
+                                   file.add_text(place + "/isa", engine->isa_name());
+                                   write_cost(costs, file, place);
+                                 });
+  if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(costs.back(), machine));
+  std::string text = fmt::format("{}: {}\n", path.string(), group);
+  for (const ThreadsCost& cost : costs) text += table_text(cost);
+  write_output(text);
+}
+
+}  // namespace
+
+Command add_cost(CLI::App& app) {
+  auto options = std::make_shared<CostOptions>();
+  CLI::App* command =
+      app.add_subcommand("cost", "Time passes of the model on this machine, and fit a cost model");
+  command->footer(kExamples);
+  command->add_option("-m,--model", options->model, "Model file (GGUF)")
+      ->type_name("FILE")
+      ->required();
+  declare_result_flags(*command, options->result);
+  add_list(*command, "-t,--threads", options->threads,
+           "Numbers of threads (default: 1 and the physical cores)");
+  add_list(*command, "--rows", options->rows, "New rows of a pass (default: 17 numbers to 384)");
+  add_list(*command, "--contexts", options->contexts,
+           "Tokens before them (default: 25 100 500 1000 2000)");
+  command->add_option("--rounds", options->rounds, "Every point is timed in each round")
+      ->check(whole_number(1, 1000));
+  declare_numerics_flags(*command, options->engine);
+  declare_isa_flag(*command, options->engine);
+  command
+      ->add_option("--plot", options->plot,
+                   "Also draw what k drafts of w tokens cost, as an SVG heat map, for the last "
+                   "number of threads")
+      ->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  return {command, [options] { run_cost(*options); },
+          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+}
+
+}  // namespace outrider::calibrate

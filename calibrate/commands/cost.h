@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate cost`: what a pass over some new rows costs on this machine.
+Command add_cost(CLI::App& app);
+
+}  // namespace outrider::calibrate

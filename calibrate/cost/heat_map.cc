@@ -1,0 +1,70 @@
+#include "calibrate/cost/heat_map.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr int kCell = 34;
+constexpr int kLeft = 60;
+constexpr int kTop = 70;
+constexpr int kGap = 50;
+
+std::string text(int x, int y, const std::string& anchor, const std::string& words) {
+  return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, words);
+}
+
+/// White, over yellow, to dark red.
+std::string colour(double share) {
+  const auto level = [share](double from, double to) {
+    return static_cast<int>(255 * std::clamp(1 - (share - from) / (to - from), 0.0, 1.0));
+  };
+  return fmt::format("rgb({},{},{})", 128 + level(0.6, 1.0) / 2, level(0.2, 1.0), level(0.0, 0.5));
+}
+
+}  // namespace
+
+std::string svg_of(const HeatMap& map) {
+  const int width = kCell * static_cast<int>(map.columns.size());
+  const int height = kCell * static_cast<int>(map.rows.size());
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t panel = 0; panel < map.panels.size(); ++panel)
+    for (const int row : map.rows)
+      for (const int column : map.columns) {
+        low = std::min(low, std::log(map.value(panel, row, column)));
+        high = std::max(high, std::log(map.value(panel, row, column)));
+      }
+  std::string cells;
+  for (std::size_t panel = 0; panel < map.panels.size(); ++panel) {
+    const int left = kLeft + static_cast<int>(panel) * (width + kGap);
+    cells += text(left + width / 2, kTop - 26, "middle", map.panels[panel]);
+    cells += text(left + width / 2, kTop + height + 18, "middle", map.column_name);
+    for (std::size_t c = 0; c < map.columns.size(); ++c)
+      cells += text(left + kCell * static_cast<int>(c) + kCell / 2, kTop - 6, "middle",
+                    fmt::format("{}", map.columns[c]));
+    for (std::size_t r = 0; r < map.rows.size(); ++r) {
+      const int y = kTop + kCell * static_cast<int>(r);
+      cells += text(left - 6, y + kCell / 2 + 4, "end", fmt::format("{}", map.rows[r]));
+      for (std::size_t c = 0; c < map.columns.size(); ++c) {
+        const double value = map.value(panel, map.rows[r], map.columns[c]);
+        const int x = left + kCell * static_cast<int>(c);
+        const double share = high > low ? (std::log(value) - low) / (high - low) : 0;
+        cells += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                             x, y, kCell - 1, kCell - 1, colour(share));
+        cells += text(x + kCell / 2, y + kCell / 2 + 4, "middle", fmt::format("{:.1f}", value));
+      }
+    }
+  }
+  const int all = kLeft + static_cast<int>(map.panels.size()) * (width + kGap);
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
+             "font-family=\"sans-serif\" font-size=\"11\">\n",
+             all, kTop + height + 30) +
+         text(kLeft, 18, "start", map.title) + text(10, kTop - 6, "start", map.row_name) + cells +
+         "</svg>\n";
+}
+
+}  // namespace outrider::calibrate

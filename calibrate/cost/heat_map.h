@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace outrider::calibrate {
+
+/// Panels of coloured cells with their numbers, side by side: rows down, columns across.
+struct HeatMap {
+  std::string title;
+  std::string row_name, column_name;
+  std::vector<int> rows, columns;
+  std::vector<std::string> panels;  // their titles
+  std::function<double(std::size_t panel, int row, int column)> value;
+};
+
+/// As an SVG picture. Colours go from the smallest value to the largest, by their logarithms.
+std::string svg_of(const HeatMap& map);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,82 @@
+#include "calibrate/cost/measure_cost.h"
+
+#include <memory>
+
+#include "runtime/measure/pass_timer.h"
+
+namespace outrider::calibrate {
+namespace {
+
+struct Sample {
+  PassPoint point;
+  bool held_out;
+  std::vector<double> seconds;
+};
+
+/// What is timed with one number of threads.
+struct Lane {
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<measure::PassTimer> timer;
+  std::vector<Sample> samples;
+};
+
+std::vector<Sample> samples_of(const CostGrid& grid) {
+  std::vector<Sample> samples;
+  const auto add = [&samples](const std::vector<int>& contexts, const std::vector<int>& rows,
+                              bool held_out) {
+    for (const int context : contexts)
+      for (const int count : rows)
+        for (const Shape shape : {Shape::kChain, Shape::kTree})
+          samples.push_back({{shape, count, context}, held_out, {}});
+  };
+  add(grid.contexts, grid.rows, false);
+  add(grid.held_out_contexts, grid.held_out_rows, true);
+  return samples;
+}
+
+// Small passes are short and jump about more, so they are timed more often.
+int visits(int rows) { return rows <= 16 ? 3 : 1; }
+
+void run_round(Lane& lane) {
+  for (Sample& sample : lane.samples) {
+    const std::vector<int> parents = parents_of(sample.point.shape, sample.point.rows);
+    if (sample.point.rows <= 16) lane.timer->seconds(sample.point.context, parents);  // warms up
+    for (int i = 0; i < visits(sample.point.rows); ++i)
+      sample.seconds.push_back(lane.timer->seconds(sample.point.context, parents));
+  }
+}
+
+}  // namespace
+
+std::vector<TimedPass> ThreadsCost::medians(bool held_out) const {
+  std::vector<TimedPass> timed;
+  for (const PassTime& pass : passes)
+    if (pass.held_out == held_out) timed.push_back({pass.point, pass.seconds.median});
+  return timed;
+}
+
+std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
+                                      const std::function<bool(int)>& go_on) {
+  std::vector<Lane> lanes;
+  for (const int threads : grid.threads) {
+    Lane lane;
+    lane.engine = std::make_unique<engine::Engine>(engine, threads);
+    lane.timer = std::make_unique<measure::PassTimer>(*lane.engine);
+    lane.samples = samples_of(grid);
+    lanes.push_back(std::move(lane));
+  }
+  for (int round = 1;; ++round) {
+    for (Lane& lane : lanes) run_round(lane);
+    if (!go_on(round) || round == grid.rounds) break;
+  }
+  std::vector<ThreadsCost> costs;
+  for (const Lane& lane : lanes) {
+    ThreadsCost cost{lane.engine->threads(), {}};
+    for (const Sample& sample : lane.samples)
+      cost.passes.push_back({sample.point, sample.held_out, measure::spread_of(sample.seconds)});
+    costs.push_back(std::move(cost));
+  }
+  return costs;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "calibrate/cost/cost_model.h"
+#include "runtime/engine/engine.h"
+#include "runtime/measure/statistics.h"
+
+namespace outrider::calibrate {
+
+struct CostGrid {
+  std::vector<int> threads;
+  std::vector<int> rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384};
+  std::vector<int> contexts = {25, 100, 500, 1000, 2000};
+  // Off the grid: not fitted, only predicted.
+  std::vector<int> held_out_rows = {5, 10, 20, 40, 80, 160, 320};
+  std::vector<int> held_out_contexts = {60, 300, 1500};
+  int rounds = 5;
+};
+
+struct PassTime {
+  PassPoint point;
+  bool held_out = false;
+  measure::Spread seconds;
+};
+
+/// All that was measured with one number of threads.
+struct ThreadsCost {
+  int threads = 1;
+  std::vector<PassTime> passes;
+
+  /// The medians of the passes on the grid, or of those off it.
+  std::vector<TimedPass> medians(bool held_out) const;
+};
+
+/// Times every point once in each round, so that a machine that slows down for a while slows all.
+/// @param go_on  told how many rounds are done; false ends it early, with at least one
+std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
+                                      const std::function<bool(int)>& go_on);
+
+}  // namespace outrider::calibrate

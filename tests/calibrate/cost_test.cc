@@ -1,0 +1,109 @@
+#include "calibrate/commands/cost.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "calibrate/commands/cost_group.h"
+#include "calibrate/cost/cost_model.h"
+#include "calibrate/cost/heat_map.h"
+#include "runtime/artifacts/artifact_file.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+/// A machine without noise: a pass of M rows costs so much, and attention by rows and context.
+double made_up(const PassPoint& point) {
+  const double per_row = point.shape == Shape::kTree ? 1.5e-4 : 1e-4;
+  return 2e-3 + per_row * point.rows + 2e-8 * point.rows * point.context;
+}
+
+std::vector<TimedPass> timed(const std::vector<int>& rows, const std::vector<int>& contexts) {
+  std::vector<TimedPass> passes;
+  for (const Shape shape : {Shape::kChain, Shape::kTree})
+    for (const int count : rows)
+      for (const int context : contexts) {
+        const PassPoint point = {shape, count, context};
+        passes.push_back({point, made_up(point)});
+      }
+  return passes;
+}
+
+TEST(CostModel, PredictsWhatItWasNotFittedTo) {
+  const CostModel model(timed({1, 4, 16, 64}, {25, 500, 2000}));
+  for (const TimedPass& pass : timed({1, 2, 10, 40, 64, 200}, {60, 1500, 4000}))
+    EXPECT_NEAR(model.seconds(pass.point), pass.seconds, 1e-6 * pass.seconds) << pass.point.rows;
+  for (const double error : relative_errors(model, timed({5, 50}, {300}))) EXPECT_LT(error, 1e-6);
+}
+
+TEST(CostModel, FollowsStepsBetweenItsPoints) {
+  std::vector<TimedPass> passes = timed({1, 2, 3, 4}, {100, 1000});
+  for (TimedPass& pass : passes)
+    if (pass.point.rows >= 3) pass.seconds *= 2;
+  const CostModel model(passes);
+  for (const TimedPass& pass : passes)
+    EXPECT_NEAR(model.seconds(pass.point), pass.seconds, 1e-6 * pass.seconds);
+}
+
+TEST(PassShape, AreAChainOrChainsBelowARoot) {
+  EXPECT_EQ(parents_of(Shape::kChain, 4), (std::vector<int>{-1, 0, 1, 2}));
+  EXPECT_EQ(parents_of(Shape::kTree, 7), (std::vector<int>{-1, 0, 1, 0, 3, 0, 5}));
+  EXPECT_EQ(parents_of(Shape::kTree, 1), (std::vector<int>{-1}));
+  EXPECT_EQ(parents_of(Shape::kTree, 2), (std::vector<int>{-1, 0}));
+}
+
+TEST(HeatMap, HasACellWithItsNumberForEveryPairOfEveryPanel) {
+  const HeatMap map = {
+      "t", "k", "w", {1, 2}, {1, 2, 3}, {"one", "two"}, [](std::size_t panel, int row, int column) {
+        return static_cast<double>(panel) * 100 + row * 10 + column;
+      }};
+  const std::string svg = svg_of(map);
+  std::size_t cells = 0;
+  for (std::size_t at = svg.find("<rect"); at != std::string::npos; at = svg.find("<rect", at + 1))
+    ++cells;
+  EXPECT_EQ(cells, 12U);
+  EXPECT_NE(svg.find(">123.0<"), std::string::npos);
+  EXPECT_EQ(svg.rfind("</svg>\n"), svg.size() - 7);
+}
+
+TEST(CostGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {
+  EXPECT_EQ(cost_group("Some(R) CPU @ 2.0GHz/x, 2 cores"), "/cost/Some-R-CPU-2.0GHz-x-2-cores");
+}
+
+TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
+  const test::TemporaryFolder folder;
+  const auto model = test::write_tiny_llama(
+      folder.path(), "tiny.gguf", {.head_width = 32, .context = 4096}, 1, model::WeightType::kQ8_0);
+  const std::string made = (folder.path() / "made.h5").string();
+  const std::string plot = (folder.path() / "cost.svg").string();
+  const test::Outcome outcome = test::run_command(
+      add_cost, {"cost", "-m", model.string(), "--artifacts", made, "--plot", plot, "--rounds", "1",
+                 "--threads", "1", "--rows", "1", "8", "64", "--contexts", "25", "500"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("median error"), std::string::npos) << outcome.out;
+  const artifacts::ArtifactFile file(made);
+  ASSERT_EQ(file.groups().size(), 1U);
+  const std::string group = file.groups().front();
+  EXPECT_TRUE(group.starts_with("/cost/")) << group;
+  const auto any = artifacts::Hdf5Reader::kAny;
+  const auto seconds = file.reader().read<double>(group + "/passes/seconds", {any});
+  EXPECT_EQ(seconds.size(), 2U * 3 * 2 + 2U * 7 * 3);
+  for (const double one : seconds) EXPECT_GT(one, 0);
+  EXPECT_EQ(file.reader().read<std::int32_t>(group + "/model/rows", {any}),
+            (std::vector<std::int32_t>{1, 8, 64, 1, 8, 64}));
+  std::ifstream picture(plot);
+  EXPECT_NE(std::string(std::istreambuf_iterator<char>(picture), {}).find("context 500"),
+            std::string::npos);
+  const test::Outcome wrong =
+      test::run_command(add_cost, {"cost", "-m", model.string(), "--rows", "0"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("--rows: expected a whole number from 1 to 512"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
