@@ -23,6 +23,7 @@ struct TraceSummary {
   std::int64_t bytes_written = 0;
   double seconds = 0;
   double write_seconds = 0;
+  double longest_shard_seconds = 0;  // what a kill would have cost at most
   int batch = 0;
   bool interrupted = false;
 

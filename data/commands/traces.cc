@@ -85,6 +85,7 @@ class TracesCommand {
     announce_size();
     plan_.conversations =
         static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.decode.samples;
+    plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
     RecordFile record(recipe_.decode.json);
     catch_interrupts();
@@ -139,6 +140,7 @@ class TracesCommand {
           progress->show(summary_.conversations, fmt::format("{:.4g} tokens/s", rate));
         });
     summary_.interrupted = !finished;
+    summary_.longest_shard_seconds = run.longest_shard_seconds();
     summary_.seconds = watch.seconds();
     return run.stats();
   }

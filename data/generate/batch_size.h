@@ -19,8 +19,14 @@ struct BatchSize {
 
 /// @param batch  conversations; 0: chosen for the machine: enough for the weights, read once a pass,
 ///               to cost each of them little, and fewer where the KV caches would take more than a
-///               quarter of the memory
+///               quarter of the memory, or where the conversations are so long that a kill would cost
+///               more than a minute
 BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
                        const std::vector<text::PromptRecord>& prompts, int batch);
+
+/// How many conversations make a shard: at most 16, and fewer the longer they may become, so that one
+/// is on the disk within a minute. The same on every machine, for it decides what is in a store.
+int choose_shard_size(const DecodeTarget& target, const Recipe& recipe,
+                      const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider::data

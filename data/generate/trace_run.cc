@@ -1,5 +1,6 @@
 #include "data/generate/trace_run.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "runtime/base/interrupt.h"
@@ -71,8 +72,10 @@ void TraceRun::end(std::int64_t conversation, int shard, std::vector<Trace> trac
   for (std::vector<Trace>& turns : open.conversations)
     all.insert(all.end(), std::make_move_iterator(turns.begin()),
                std::make_move_iterator(turns.end()));
+  const Stopwatch begun = open.begun;
   open_.erase(shard);
   (*on_shard_)(shard, all);
+  longest_shard_seconds_ = std::max(longest_shard_seconds_, begun.seconds());
 }
 
 }  // namespace outrider::data

@@ -10,6 +10,7 @@
 #include "data/generate/batch_size.h"
 #include "data/generate/prompt_conversation.h"
 #include "data/store/shard_plan.h"
+#include "runtime/base/stopwatch.h"
 
 namespace outrider::data {
 
@@ -34,11 +35,15 @@ class TraceRun {
            const OnConversation& on_conversation);
 
   const BatchStats& stats() const { return stats_; }
+  /// The longest time from a shard's first conversation until it was handed over. All that a kill
+  /// loses was done since a shard began that is not stored, so it loses no more than this.
+  double longest_shard_seconds() const { return longest_shard_seconds_; }
 
  private:
   struct Shard {
     std::vector<std::vector<Trace>> conversations;
     int left;  // not ended
+    Stopwatch begun;
   };
   std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);
   void end(std::int64_t conversation, int shard, std::vector<Trace> traces);
@@ -51,6 +56,7 @@ class TraceRun {
   const OnConversation* on_conversation_ = nullptr;
   std::map<int, Shard> open_;
   BatchStats stats_;
+  double longest_shard_seconds_ = 0;
 };
 
 }  // namespace outrider::data

@@ -12,7 +12,8 @@ namespace outrider::data {
 /// not depend on which conversation ends first, nor on who writes it.
 struct ShardPlan {
   std::int64_t conversations = 0;
-  /// Small enough that a kill loses seconds of work, large enough to compress.
+  /// Small enough that a kill loses seconds of work, large enough to compress; see
+  /// `choose_shard_size`.
   int conversations_per_shard = 16;
   int part = 1;  // `--shard part/parts`, from 1
   int parts = 1;

@@ -166,6 +166,26 @@ TEST_F(Traces, GoOnAfterAKillOrAnInterrupt) {
   }
 }
 
+TEST_F(Traces, FewerLongConversationsAreUnderWayAndInAShard) {
+  // They may become long, but the bias ends them at once.
+  const auto summary = [&](const std::string& flags) {
+    const Outcome outcome = shell_.run(
+        "\"$data\" traces -m $endless --prompts p.jsonl --logit-bias 2=1000 --turns first --json "
+        "- " +
+        flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json few = summary("-o short -n 9 --samples 8");
+  EXPECT_EQ(few["shards"], 2);  // of 16
+  EXPECT_EQ(few["batch"], 32);
+  const Json many = summary("-o long -n 5000 --samples 8");
+  EXPECT_EQ(many["shards"], 32);  // of 1
+  EXPECT_EQ(many["batch"], 3);
+  EXPECT_GT(many["longest_shard_seconds"], 0.0);
+  EXPECT_EQ(summary("-o other -n 5000 --samples 8 --batch 9")["batch"], 9);
+}
+
 TEST_F(Traces, ABudgetIsRefusedBeforeAnythingIsWritten) {
   const Outcome refused = traces("-o t -n 20 --budget 5kB");
   EXPECT_EQ(refused.status, 2);
