@@ -61,17 +61,17 @@ void split(const Options& options) {
   nlohmann::ordered_json json = {{"seed", options.split.seed},
                                  {"validation_share", options.split.validation},
                                  {"test_share", options.split.test}};
+  std::string counts;
   for (std::size_t i = 0; i < subsets.size(); ++i) {
     json[kNames[i]] = subsets[i].ids;
-    const std::string line =
-        fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", kNames[i],
-                    subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
-    if (options.out != "-") write_output(line);
+    counts += fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", kNames[i],
+                          subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
   }
   const std::string text =
       json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (options.out == "-") return write_output(text);
   if (!options.out.empty()) write_file_atomically(options.out, text);
+  write_output(counts);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/store/trace_group.h"
 #include "runtime/base/sheet.h"
 
 namespace outrider::data {
@@ -13,6 +14,20 @@ double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 double per_token(double sum, std::int64_t tokens) {
   return share(sum, static_cast<double>(tokens));
+}
+
+void add_group(const TraceGroup& group, Sheet& sheet) {
+  const std::size_t missing = group.missing().size();
+  std::string text =
+      fmt::format("{} of {} files{}; content hash {}", group.manifest().shards.size(),
+                  group.manifest().plan.shards(), missing == 0 ? "" : ", not finished",
+                  content_hash(group.manifest()));
+  for (const GroupColumn& column : group.spec().columns)
+    text += fmt::format("\n{}: {} {} a row", path_of(column), column.width,
+                        artifacts::name_of(column.type));
+  for (const auto& [name, value] : group.spec().options)
+    text += fmt::format("\n--{} {}", printable(name), printable(value));
+  sheet.add(fmt::format("group {}", group.spec().name), text);
 }
 
 void add_identity(const TraceStore& store, Sheet& sheet) {
@@ -31,6 +46,7 @@ void add_identity(const TraceStore& store, Sheet& sheet) {
   sheet.add("shards", fmt::format("{} of {}{}", store.shards().size(), manifest.plan.shards(),
                                   missing == 0 ? "" : ", not finished"));
   sheet.add("content hash", content_hash(manifest));
+  for (const std::string& name : group_names(store)) add_group(TraceGroup(store, name), sheet);
 }
 
 void add_sums(const StoreSummary& summary, Sheet& sheet) {

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/commands/store_report.h"
+#include "data/store/trace_group.h"
 
 namespace outrider::data {
 namespace {
@@ -42,6 +43,13 @@ std::string json_of(const TraceStore& store, const StoreSummary& summary) {
   for (const auto& [name, sums] : summary.tasks) tasks[name] = json_of_sums(sums);
   Json& datasets = json["dataset_bytes"] = Json::object();
   for (const auto& [path, bytes] : summary.dataset_bytes) datasets[path] = bytes;
+  Json& groups = json["groups"] = Json::object();
+  for (const std::string& name : group_names(store)) {
+    const TraceGroup group(store, name);
+    groups[name] = {{"identity", Json::parse(identity_text(group.manifest().identity))},
+                    {"shards_missing", group.missing()},
+                    {"content_hash", content_hash(group.manifest())}};
+  }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include "data/commands/recorded_recipe.h"
 #include "data/generate/recompute.h"
+#include "data/store/trace_group.h"
 #include "data/store/verify.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -87,6 +88,8 @@ void verify(const VerifyOptions& options) {
         "it",
         options.folder, missing.size(), store.manifest().plan.shards(), missing.front()));
   }
+  const std::vector<std::string> of_groups = verify_groups(store);
+  findings.insert(findings.end(), of_groups.begin(), of_groups.end());
   if (options.recompute > 0) {
     const std::vector<std::string> more = recompute_findings(store, options);
     findings.insert(findings.end(), more.begin(), more.end());
@@ -98,6 +101,11 @@ void verify(const VerifyOptions& options) {
   }
   write_output(fmt::format("{}: {} shards are sound, content hash {}\n", options.folder,
                            store.shards().size(), content_hash(store.manifest())));
+  for (const std::string& name : group_names(store)) {
+    const TraceGroup group(store, name);
+    write_output(fmt::format("{}: group {}: {} files are sound, content hash {}\n", options.folder,
+                             name, group.manifest().shards.size(), content_hash(group.manifest())));
+  }
 }
 
 }  // namespace

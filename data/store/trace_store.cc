@@ -17,19 +17,6 @@ namespace {
   throw InputError(fmt::format("{}: {}", path.string(), what));
 }
 
-void check_file(const std::filesystem::path& path, const ShardEntry& entry) {
-  std::error_code error;
-  const std::uint64_t bytes = std::filesystem::file_size(path, error);
-  if (error) refuse(path, error.message());
-  if (bytes != entry.bytes) {
-    refuse(path, fmt::format("damaged: expected {} bytes, found {}", entry.bytes, bytes));
-  }
-  const std::string found = file_hash(path);
-  if (found != entry.file_hash) {
-    refuse(path, fmt::format("damaged: expected hash {}, found {}", entry.file_hash, found));
-  }
-}
-
 void check_totals(const std::filesystem::path& path, const ShardEntry& entry,
                   const ShardColumns& columns) {
   const auto compare = [&path](const char* what, std::int64_t listed, std::size_t found) {
@@ -64,6 +51,19 @@ ShardReader TraceStore::open(int shard, bool check_hash) const {
   ShardReader reader(path(shard), identity(), shard);
   check_totals(path(shard), entry, reader.columns());
   return reader;
+}
+
+void check_file(const std::filesystem::path& path, const ShardEntry& entry) {
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(path, error);
+  if (error) refuse(path, error.message());
+  if (bytes != entry.bytes) {
+    refuse(path, fmt::format("damaged: expected {} bytes, found {}", entry.bytes, bytes));
+  }
+  const std::string found = file_hash(path);
+  if (found != entry.file_hash) {
+    refuse(path, fmt::format("damaged: expected hash {}, found {}", entry.file_hash, found));
+  }
 }
 
 std::string file_hash(const std::filesystem::path& path) {

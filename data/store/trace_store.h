@@ -35,6 +35,9 @@ class TraceStore {
   std::vector<int> shards_;
 };
 
+/// @throws InputError when a file is not as a manifest says: its size, its hash
+void check_file(const std::filesystem::path& path, const ShardEntry& entry);
+
 /// The hash of a file, read piece by piece.
 std::string file_hash(const std::filesystem::path& path);
 

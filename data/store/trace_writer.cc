@@ -1,160 +1,20 @@
 #include "data/store/trace_writer.h"
 
-#include <fmt/core.h>
-
-#include <stdexcept>
-
-#include "data/store/manifest.h"
-#include "data/store/shard_locks.h"
 #include "data/store/shard_writer.h"
-#include "runtime/base/atomic_file.h"
-#include "runtime/base/error.h"
-#include "runtime/base/hash.h"
-#include "runtime/base/utc_time.h"
 
 namespace outrider::data {
-namespace {
 
-namespace fs = std::filesystem;
+TraceWriter::TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan)
+    : files_(std::move(folder), std::move(identity), plan) {}
 
-bool is_unfinished(const std::string& name) { return name.find(".part-") != std::string::npos; }
-
-bool is_of_a_store(const std::string& name) {
-  return name == "lock" || is_manifest_file_name(name) || is_unfinished(name) ||
-         (name.starts_with("shard-") && name.ends_with(".h5"));
+void TraceWriter::write(int shard, std::span<const Trace> traces) {
+  ShardEntry counts;
+  counts.traces = std::ssize(traces);
+  for (const Trace& trace : traces) {
+    counts.prompt_tokens += std::ssize(trace.prompt_tokens);
+    counts.output_tokens += std::ssize(trace.output_tokens);
+  }
+  files_.write(shard, encode_shard(files_.identity(), shard, traces), counts);
 }
-
-/// Makes the folder, or sees that it holds a store or nothing.
-fs::path prepared(fs::path folder, const ShardPlan& plan) {
-  if (plan.part < 1 || plan.part > plan.parts || plan.conversations_per_shard < 1) {
-    throw std::logic_error("shard plan with a number out of range");
-  }
-  std::error_code error;
-  if (fs::create_directories(folder, error)) {
-    sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");
-  }
-  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  bool has_manifest = false;
-  std::string stranger;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    has_manifest |= is_manifest_file_name(name);
-    if (!is_of_a_store(name)) stranger = name;
-  }
-  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  if (!has_manifest && !stranger.empty()) {
-    throw InputError(
-        fmt::format("{}: expected a folder of traces or an empty one, found '{}' in it",
-                    folder.string(), stranger));
-  }
-  return folder;
-}
-
-}  // namespace
-
-class TraceWriter::Impl {
- public:
-  Impl(fs::path folder, StoreIdentity identity, ShardPlan plan)
-      : folder_(prepared(std::move(folder), plan)),
-        manifest_{std::move(identity), plan, {}},
-        manifest_path_(folder_ / manifest_file_name(plan.part, plan.parts)),
-        locks_(folder_, plan) {
-    remove_leftovers();
-    const std::map<int, ShardEntry> finished = continue_store();
-    for (int shard = plan.part - 1; shard < plan.shards(); shard += plan.parts) {
-      if (finished.count(shard) == 0) missing_.push_back(shard);
-    }
-  }
-
-  const std::vector<int>& missing() const { return missing_; }
-
-  void write(int shard, std::span<const Trace> traces) {
-    if (shard < 0 || shard >= manifest_.plan.shards() || !manifest_.plan.is_ours(shard)) {
-      throw std::logic_error(fmt::format("shard {} is not of this part", shard));
-    }
-    const EncodedShard encoded = encode_shard(manifest_.identity, shard, traces);
-    ShardEntry entry{encoded.bytes.size(),
-                     hash_hex(encoded.bytes),
-                     encoded.content_hash,
-                     std::ssize(traces),
-                     0,
-                     0,
-                     utc_now(),
-                     OUTRIDER_VERSION};
-    for (const Trace& trace : traces) {
-      entry.prompt_tokens += std::ssize(trace.prompt_tokens);
-      entry.output_tokens += std::ssize(trace.output_tokens);
-    }
-    write_file_atomically(
-        folder_ / shard_file_name(shard),
-        {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()});
-    // Only now, when the file is safe; until then the shard counts as missing.
-    manifest_.shards[shard] = std::move(entry);
-    write_manifest(manifest_path_, manifest_);
-  }
-
- private:
-  /// What a process of our part left half written when it was killed. Others of other parts may be
-  /// at work here.
-  void remove_leftovers() const {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (!is_unfinished(name)) continue;
-      const std::string target = name.substr(0, name.find(".part-"));
-      bool ours = target == manifest_path_.filename().string();
-      for (int shard = manifest_.plan.part - 1; shard < manifest_.plan.shards() && !ours;
-           shard += manifest_.plan.parts) {
-        ours = target == shard_file_name(shard);
-      }
-      if (ours) fs::remove(entry.path(), ignored);
-    }
-  }
-
-  /// Takes over what is there already, and leaves a manifest of ours in any case.
-  /// @return every finished shard, whoever wrote it
-  std::map<int, ShardEntry> continue_store() {
-    std::map<int, ShardEntry> finished;
-    const bool is_new = !has_manifest();
-    if (!is_new) {
-      Manifest there = merge_manifests(folder_);
-      const std::string difference = first_difference(there, manifest_);
-      if (!difference.empty()) {
-        throw InputError(
-            fmt::format("{}: was begun with other options: {}; use the same options, or "
-                        "another folder",
-                        folder_.string(), difference));
-      }
-      finished = std::move(there.shards);
-    }
-    if (fs::exists(manifest_path_)) {
-      manifest_.shards = read_manifest(manifest_path_).shards;
-    } else {
-      write_manifest(manifest_path_, manifest_);
-    }
-    return finished;
-  }
-
-  bool has_manifest() const {
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      if (is_manifest_file_name(entry.path().filename().string())) return true;
-    }
-    return false;
-  }
-
-  fs::path folder_;
-  Manifest manifest_;
-  fs::path manifest_path_;
-  ShardLocks locks_;
-  std::vector<int> missing_;
-};
-
-TraceWriter::TraceWriter(fs::path folder, StoreIdentity identity, ShardPlan plan)
-    : impl_(std::make_unique<Impl>(std::move(folder), std::move(identity), plan)) {}
-TraceWriter::~TraceWriter() = default;
-
-const std::vector<int>& TraceWriter::missing() const { return impl_->missing(); }
-
-void TraceWriter::write(int shard, std::span<const Trace> traces) { impl_->write(shard, traces); }
 
 }  // namespace outrider::data

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "data/store/shard_plan.h"
+#include "data/store/shard_set_writer.h"
 #include "data/store/store_identity.h"
 #include "data/trace.h"
 
@@ -20,12 +20,9 @@ class TraceWriter {
   ///         difference; when another process writes one of the same shards; when the folder holds
   ///         something else
   TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
-  ~TraceWriter();
-  TraceWriter(const TraceWriter&) = delete;
-  TraceWriter& operator=(const TraceWriter&) = delete;
 
   /// The shards of our part that are still to be made, in order; as it was when the writer was made.
-  const std::vector<int>& missing() const;
+  const std::vector<int>& missing() const { return files_.missing(); }
 
   /// Writes one shard. When this returns it is on the disk and in the manifest.
   /// @param traces  of conversations [plan.first(shard), plan.first(shard + 1)), in order; the turns
@@ -34,8 +31,7 @@ class TraceWriter {
   void write(int shard, std::span<const Trace> traces);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  ShardSetWriter files_;
 };
 
 }  // namespace outrider::data

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <random>
 
+#include "data/store/trace_group.h"
 #include "data/store/trace_store.h"
 #include "data/store/verify.h"
 #include "tests/support/temporary_folder.h"
@@ -80,6 +81,36 @@ TEST_F(KilledWriter, ContinuesFromEveryCallThatTouchesTheDisk) {
   // A file is written, synced, renamed, its folder synced: a manifest to begin with, then a shard
   // and a manifest each time; and the folder's own folder once.
   EXPECT_EQ(n - 1, 1 + 4 + kShards * 8);
+}
+
+TEST_F(KilledWriter, AddsAGroupThroughEveryKillAndFullDiskAndLeavesTheStoreAlone) {
+  const auto group_hash = [this] {
+    const TraceStore store(store_);
+    return content_hash(TraceGroup(store, "draft").manifest());
+  };
+  ASSERT_EQ(run("", "group"), 0) << errors();
+  const std::string straight = group_hash();
+  struct Break {
+    const char* setting;
+    int status;
+    int step;
+  };
+  for (const auto& [setting, broken, step] : {Break{"KILL", kKilled, 1}, Break{"FULL", 2, 5}}) {
+    int n = 1;
+    for (; true; n += step) {
+      std::filesystem::remove_all(store_ / "group-draft");
+      const int status = run(fmt::format("OUTRIDER_{}_AT={}", setting, n), "group");
+      if (status == 0) break;
+      ASSERT_EQ(status, broken) << n << errors();
+      // What is there is sound, and the store as it was.
+      EXPECT_EQ(verify_store(TraceStore(store_), [](std::int64_t) {}), std::vector<std::string>{});
+      ASSERT_EQ(run("", "group"), 0) << errors();
+      EXPECT_EQ(group_hash(), straight) << n;
+      EXPECT_EQ(verify_groups(TraceStore(store_)), std::vector<std::string>{});
+      EXPECT_EQ(hash(), straight_hash_);
+    }
+    EXPECT_GT(n, kShards * 4) << setting;
+  }
 }
 
 TEST_F(KilledWriter, ContinuesAfterManyKillsInOneFolder) {

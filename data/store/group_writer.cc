@@ -1,0 +1,59 @@
+#include "data/store/group_writer.h"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "data/store/shard_content.h"
+#include "runtime/base/error.h"
+
+namespace outrider::data {
+namespace {
+
+using artifacts::Packing;
+
+const TraceStore& finished(const TraceStore& store) {
+  const std::size_t missing = store.missing().size();
+  if (missing == 0) return store;
+  throw InputError(fmt::format(
+      "{}: {} of {} shards are missing; finish it with the command that began it, then add to it",
+      store.folder().string(), missing, store.manifest().plan.shards()));
+}
+
+ShardPlan part_of(ShardPlan plan, int part, int parts) {
+  plan.part = part;
+  plan.parts = parts;
+  return plan;
+}
+
+}  // namespace
+
+GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int part, int parts)
+    : store_(finished(store)),
+      columns_(spec.columns),
+      files_(store.folder() / group_folder_name(spec.name), group_identity(store.manifest(), spec),
+             part_of(store.manifest().plan, part, parts)) {}
+
+void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> values) {
+  if (values.size() != columns_.size()) throw std::logic_error("one list of values a column");
+  const ShardEntry& entry = store_.manifest().shards.at(shard);
+  artifacts::Hdf5Writer file;
+  file.add_text("/format", kGroupFormat);
+  const std::int32_t version = kGroupVersion;
+  file.add("/version", {}, std::span(&version, 1), Packing::kPlain);
+  const std::int32_t number = shard;
+  file.add("/shard", {}, std::span(&number, 1), Packing::kPlain);
+  file.add_text("/identity", identity_text(files_.identity()));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    // States and other features do not get smaller by packing.
+    const bool is_feature = columns_[i].rows == RowsOf::kPosition;
+    file.add_numbers(path_of(columns_[i]), columns_[i].type, dims_of(columns_[i], entry), values[i],
+                     is_feature ? Packing::kPlain : Packing::kPacked);
+  }
+  EncodedShard encoded;
+  encoded.bytes = file.finish();
+  encoded.content_hash = content_hash(artifacts::Hdf5Reader(encoded.bytes, "group in memory"));
+  files_.write(shard, encoded, entry);
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,133 @@
+#include "data/store/shard_set_writer.h"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "data/store/group_format.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/utc_time.h"
+
+namespace outrider::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_unfinished(const std::string& name) { return name.find(".part-") != std::string::npos; }
+
+bool is_of_a_store(const std::string& name) {
+  return name == "lock" || is_group_folder_name(name) || is_manifest_file_name(name) ||
+         is_unfinished(name) || (name.starts_with("shard-") && name.ends_with(".h5"));
+}
+
+/// Makes the folder, or sees that it holds a store or nothing.
+fs::path prepared(fs::path folder, const ShardPlan& plan) {
+  if (plan.part < 1 || plan.part > plan.parts || plan.conversations_per_shard < 1) {
+    throw std::logic_error("shard plan with a number out of range");
+  }
+  std::error_code error;
+  if (fs::create_directories(folder, error)) {
+    sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");
+  }
+  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  bool has_manifest = false;
+  std::string stranger;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    has_manifest |= is_manifest_file_name(name);
+    if (!is_of_a_store(name)) stranger = name;
+  }
+  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  if (!has_manifest && !stranger.empty()) {
+    throw InputError(
+        fmt::format("{}: expected a folder of traces or an empty one, found '{}' in it",
+                    folder.string(), stranger));
+  }
+  return folder;
+}
+
+}  // namespace
+
+ShardSetWriter::ShardSetWriter(fs::path folder, StoreIdentity identity, ShardPlan plan)
+    : folder_(prepared(std::move(folder), plan)),
+      manifest_{std::move(identity), plan, {}},
+      manifest_path_(folder_ / manifest_file_name(plan.part, plan.parts)),
+      locks_(folder_, plan) {
+  remove_leftovers();
+  const std::map<int, ShardEntry> finished = continue_store();
+  for (int shard = plan.part - 1; shard < plan.shards(); shard += plan.parts) {
+    if (finished.count(shard) == 0) missing_.push_back(shard);
+  }
+}
+
+void ShardSetWriter::write(int shard, const EncodedShard& encoded, const ShardEntry& counts) {
+  if (shard < 0 || shard >= manifest_.plan.shards() || !manifest_.plan.is_ours(shard)) {
+    throw std::logic_error(fmt::format("shard {} is not of this part", shard));
+  }
+  const ShardEntry entry{encoded.bytes.size(),
+                         hash_hex(encoded.bytes),
+                         encoded.content_hash,
+                         counts.traces,
+                         counts.prompt_tokens,
+                         counts.output_tokens,
+                         utc_now(),
+                         OUTRIDER_VERSION};
+  write_file_atomically(
+      folder_ / shard_file_name(shard),
+      {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()});
+  // Only now, when the file is safe; until then the shard counts as missing.
+  manifest_.shards[shard] = entry;
+  write_manifest(manifest_path_, manifest_);
+}
+
+/// What a process of our part left half written when it was killed. Others of other parts may be
+/// at work here.
+void ShardSetWriter::remove_leftovers() const {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_unfinished(name)) continue;
+    const std::string target = name.substr(0, name.find(".part-"));
+    bool ours = target == manifest_path_.filename().string();
+    for (int shard = manifest_.plan.part - 1; shard < manifest_.plan.shards() && !ours;
+         shard += manifest_.plan.parts) {
+      ours = target == shard_file_name(shard);
+    }
+    if (ours) fs::remove(entry.path(), ignored);
+  }
+}
+
+/// Takes over what is there already, and leaves a manifest of ours in any case.
+/// @return every finished shard, whoever wrote it
+std::map<int, ShardEntry> ShardSetWriter::continue_store() {
+  std::map<int, ShardEntry> finished;
+  const bool is_new = !has_manifest();
+  if (!is_new) {
+    Manifest there = merge_manifests(folder_);
+    const std::string difference = first_difference(there, manifest_);
+    if (!difference.empty()) {
+      throw InputError(
+          fmt::format("{}: was begun with other options: {}; use the same options, or "
+                      "another folder",
+                      folder_.string(), difference));
+    }
+    finished = std::move(there.shards);
+  }
+  if (fs::exists(manifest_path_)) {
+    manifest_.shards = read_manifest(manifest_path_).shards;
+  } else {
+    write_manifest(manifest_path_, manifest_);
+  }
+  return finished;
+}
+
+bool ShardSetWriter::has_manifest() const {
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (is_manifest_file_name(entry.path().filename().string())) return true;
+  }
+  return false;
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/store/group_format.h"
+#include "data/store/trace_store.h"
+#include "runtime/artifacts/hdf5_reader.h"
+
+namespace outrider::data {
+
+/// A group of a store, to read; finished or not.
+class TraceGroup {
+ public:
+  /// @param store  must outlive it
+  /// @throws InputError when the store has no such group, its manifests contradict each other, or it was
+  ///         made for another content than the store's
+  TraceGroup(const TraceStore& store, const std::string& name);
+
+  const GroupSpec& spec() const { return spec_; }
+  const Manifest& manifest() const { return manifest_; }
+  /// Shards of the store that the group has no file for.
+  std::vector<int> missing() const;
+  std::filesystem::path path(int shard) const;
+
+  /// The file that goes with a shard, when all its columns are as the spec says.
+  /// @param check_hash  as in TraceStore::open
+  /// @throws InputError naming the file and what is wrong with it
+  artifacts::Hdf5Reader open(int shard, bool check_hash = true) const;
+
+  /// All rows of a column, [rows, width].
+  /// @throws InputError when there is no such column, or it is of another type
+  template <typename T>
+  std::vector<T> read(const artifacts::Hdf5Reader& file, int shard, const std::string& name) const {
+    const GroupColumn& found = column(name);
+    return file.read<T>(path_of(found), dims_of(found, store_.manifest().shards.at(shard)));
+  }
+
+ private:
+  const GroupColumn& column(const std::string& name) const;
+
+  const TraceStore& store_;
+  std::filesystem::path folder_;
+  Manifest manifest_;
+  GroupSpec spec_;
+};
+
+/// The groups of a store, in alphabetical order.
+std::vector<std::string> group_names(const TraceStore& store);
+
+/// Compares the files of every group with their manifests and their shapes with the store's.
+/// @return every finding, one a line; none: all groups are sound and whole
+std::vector<std::string> verify_groups(const TraceStore& store);
+
+}  // namespace outrider::data
