@@ -40,7 +40,7 @@ class Group : public testing::Test {
     return test::run_command(add_verify, {"verify", made_.path.string(), "--quiet"});
   }
 
-  test::RandomStore made_{{1}};
+  test::RandomStore made_ = test::RandomStore(std::vector<int>{1});
   GroupSpec spec_ = test::random_group_spec();
 };
 
