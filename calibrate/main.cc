@@ -1,4 +1,5 @@
 #include "calibrate/commands/cost.h"
+#include "calibrate/commands/heads.h"
 #include "calibrate/commands/ngrams.h"
 #include "runtime/base/command_line.h"
 
@@ -6,5 +7,5 @@ int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::run_tool("calibrate",
                             "Find out what makes a model's drafts good on this machine.",
-                            {add_ngrams, add_cost}, argc, argv);
+                            {add_heads, add_ngrams, add_cost}, argc, argv);
 }

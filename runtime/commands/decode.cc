@@ -64,7 +64,7 @@ void run_decode(DecodeOptions options) {
   if (prompts.empty()) check_can_converse(options);
   DecodeTarget target(options);
   settle_ngrams(options, target.model());
-  settle_pld_plus(options, target.model().config);
+  settle_pld_plus(options, target.model());
   catch_interrupts();
   if (prompts.empty()) {
     converse(target, options);

@@ -48,11 +48,16 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
       .add_option("--threshold", options.threshold,
                   "pld-plus-h: no draft below this cosine; without this flag none is too low")
       ->check(real_number(-1, 1));
-  command.add_option("--heads", options.heads, "pld-plus-a: the heads whose attention is followed")
+  command
+      .add_option(
+          "--heads", options.heads,
+          "pld-plus-a: the heads whose attention is followed, or how many of the artifact's; "
+          "without this flag those it chose")
       ->type_name("LAYER:HEAD,...");
   command
       .add_option("--aggregation", options.aggregation,
-                  "pld-plus-a: of the heads' attention: max or sum; without this flag max")
+                  "pld-plus-a: of the heads' attention: max or sum; without this flag the "
+                  "artifact's, or max")
       ->check(one_of({"max", "sum"}));
   command
       .add_option(

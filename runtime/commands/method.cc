@@ -48,7 +48,7 @@ const std::vector<Method>& methods() {
        make_pld_plus_h},
       {"pld-plus-a",
        "copies from where the target's heads attend",
-       {"heads", "aggregation", "draft-length"},
+       {"heads", "aggregation", "draft-length", "artifacts"},
        make_pld_plus_a},
       {"unigram",
        "the same single tokens always, ranked by the model's embeddings",

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/find_artifact.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/draft/pld_plus.h"
@@ -38,11 +42,43 @@ void check_layer(const DecodeOptions& options, const model::ModelConfig& config)
   }
 }
 
-void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
-  if (options.heads.empty()) {
-    throw InputError(
-        "--heads: expected with --method pld-plus-a: LAYER:HEAD,… whose attention is followed");
+/// What `calibrate heads` found; nothing when no file was named and none is there.
+std::optional<artifacts::CopyHeads> calibrated_heads(const DecodeOptions& options,
+                                                     const model::Model& model) {
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  std::filesystem::path path = options.artifacts;
+  if (path.empty())
+    path = artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
+  if (path.empty()) return std::nullopt;
+  const artifacts::ArtifactFile file(path);
+  file.check_made_for(target);
+  if (options.artifacts.empty() && !file.has(artifacts::kCopyHeadsGroup)) return std::nullopt;
+  file.check_has(artifacts::kCopyHeadsGroup, "calibrate heads");
+  return artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+}
+
+/// The best `count` heads of the artifact, or as many as it chose.
+void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
+                           std::optional<std::int64_t> count) {
+  const auto found = calibrated_heads(options, model);
+  if (!found) {
+    throw InputError(fmt::format(
+        "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
+        "`calibrate heads -m {}` found",
+        options.model));
   }
+  const std::int64_t all = std::ssize(found->ranking) / 2;
+  if (count && (*count < 1 || *count > all))
+    throw InputError(
+        fmt::format("--heads: expected 1 to {} of the ranking, found {}", all, *count));
+  std::vector<Taps::Head> heads;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found->chosen)); ++i)
+    heads.push_back({found->ranking[2 * i], found->ranking[2 * i + 1]});
+  options.heads = heads_text(heads);
+  if (options.aggregation.empty()) options.aggregation = found->aggregation;
+}
+
+void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
   std::set<std::pair<int, int>> seen;
   for (const Taps::Head& head : parse_heads(options.heads)) {
     if (head.layer > config.layers || head.head >= config.heads) {
@@ -73,9 +109,12 @@ std::string heads_text(const std::vector<Taps::Head>& heads) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-void settle_pld_plus(DecodeOptions& options, const model::ModelConfig& config) {
-  if (options.method == "pld-plus-h") check_layer(options, config);
-  if (options.method == "pld-plus-a") check_heads(options, config);
+void settle_pld_plus(DecodeOptions& options, const model::Model& model) {
+  if (options.method == "pld-plus-h") check_layer(options, model.config);
+  if (options.method != "pld-plus-a") return;
+  const auto count = parse_integer(options.heads);
+  if (count || options.heads.empty()) take_calibrated_heads(options, model, count);
+  check_heads(options, model.config);
 }
 
 std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options) {

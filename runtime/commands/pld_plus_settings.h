@@ -7,7 +7,7 @@
 #include "runtime/commands/decode_options.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/engine/taps.h"
-#include "runtime/model/config.h"
+#include "runtime/model/model.h"
 
 namespace outrider {
 
@@ -16,10 +16,11 @@ namespace outrider {
 std::vector<engine::Taps::Head> parse_heads(const std::string& text);
 std::string heads_text(const std::vector<engine::Taps::Head>& heads);
 
-/// Sees that a PLD+ method has what it needs, and that the model has the layer and the heads. Other
+/// Sees that a PLD+ method has what it needs, from its flags or else from the model's artifact file, and
+/// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five. Other
 /// methods have nothing to settle.
 /// @throws InputError naming the flag
-void settle_pld_plus(DecodeOptions& options, const model::ModelConfig& config);
+void settle_pld_plus(DecodeOptions& options, const model::Model& model);
 
 /// The drafters, of settled options.
 std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options);

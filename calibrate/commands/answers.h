@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/pld_plus/answer.h"
+#include "runtime/commands/decode_target.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace outrider::calibrate {
+
+/// Whose answers a command looks at.
+struct AnswerOptions {
+  DecodeOptions decode;  // the model, how it computes, and the sampler of answers made here
+  std::string data;      // a trace store; empty: they are made here
+  std::string prompts = "configs/prompts/demo.jsonl";
+  int samples = 8;  // of each prompt, at temperatures from 0 to 1
+
+  AnswerOptions() { decode.turns = "all"; }
+};
+
+/// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
+void declare_answer_flags(CLI::App& command, AnswerOptions& options);
+
+struct Answers {
+  std::vector<Answer> all;
+  std::string identity;  // of the traces
+};
+
+/// Reads the answers, or makes them.
+/// @throws InputError for a store of another model; Interrupted
+Answers find_answers(DecodeTarget& target, const AnswerOptions& options);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,188 @@
+#include "calibrate/commands/heads.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "calibrate/commands/answers.h"
+#include "calibrate/commands/result_options.h"
+#include "calibrate/pld_plus/head_search.h"
+#include "calibrate/pld_plus/head_sweep.h"
+#include "runtime/artifacts/copy_heads.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kExamples =
+    "Heads are ranked on every other prompt; on the others all numbers of heads are tried.\n\n"
+    "Examples:\n"
+    "  calibrate heads -m MODEL.gguf\n"
+    "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5\n";
+
+// The least that a ranking should rest on.
+constexpr std::int64_t kEnoughTokens = 20'000;
+
+struct HeadsOptions {
+  AnswerOptions answers;
+  int draft_length = kDraftLength;
+  ResultOptions result;
+};
+
+/// One call of `calibrate heads`.
+class HeadsCommand {
+ public:
+  explicit HeadsCommand(const HeadsOptions& options)
+      : options_(options), target_(options.answers.decode) {}
+
+  void run() {
+    catch_interrupts();
+    const Answers answers = find_answers(target_, options_.answers);
+    split(answers.all);
+    const std::array<HeadSearch, 2> searches = {count(0), count(1)};
+    const HeadHits ranked_by = searches[0].total();
+    const int heads = target_.model().config.heads;
+    const auto ranking = ranked_heads(ranked_by, heads);
+    const HeadSweep sweep = try_out(ranking);
+    const artifacts::CopyHeads found = result(searches, ranking, sweep);
+    report(found, searches);
+    const auto identity = artifacts::identity_of(target_.model());
+    const auto path =
+        write_result(options_.result, identity, artifacts::kCopyHeadsGroup, "calibrate heads",
+                     static_cast<std::uint64_t>(options_.answers.decode.sampler.seed),
+                     answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                       artifacts::write_copy_heads(found, file, group);
+                     });
+    say(fmt::format("written to {}", path.string()));
+  }
+
+ private:
+  void say(const std::string& line) const {
+    if (!options_.answers.decode.quiet) fmt::print(stderr, "{}\n", line);
+  }
+
+  /// Prompts in turn to the two halves, with all their answers.
+  void split(const std::vector<Answer>& answers) {
+    std::map<std::string, std::size_t> half_of;
+    for (const Answer& answer : answers) {
+      const auto [place, is_new] = half_of.try_emplace(answer.id, half_of.size() % 2);
+      halves_[place->second].push_back(answer);
+    }
+    if (half_of.size() < 2)
+      throw InputError("calibrate heads: expected answers to at least two prompts, found one");
+  }
+
+  HeadSearch count(std::size_t half) {
+    HeadSearch search(target_.engine());
+    for_each(half == 0 ? "answers counted" : "answers counted, other half", halves_[half],
+             [&](const Answer& answer) { search.add(answer); });
+    if (half == 0 && search.total().tokens == 0)
+      throw InputError("calibrate heads: no answer repeats a token of its prompt");
+    return search;
+  }
+
+  HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking) {
+    HeadSweep sweep(target_.engine(), ranking, options_.draft_length);
+    for_each("answers replayed", halves_[1], [&](const Answer& answer) { sweep.add(answer); });
+    return sweep;
+  }
+
+  template <typename Visit>
+  void for_each(const char* what, const std::vector<Answer>& answers, const Visit& visit) const {
+    Progress progress(what, std::ssize(answers), options_.answers.decode.quiet);
+    std::int64_t done = 0;
+    for (const Answer& answer : answers) {
+      if (interrupted()) throw Interrupted();
+      visit(answer);
+      progress.show(++done);
+    }
+  }
+
+  artifacts::CopyHeads result(const std::array<HeadSearch, 2>& searches,
+                              const std::vector<engine::Taps::Head>& ranking,
+                              const HeadSweep& sweep) const {
+    artifacts::CopyHeads found;
+    found.layers = target_.model().config.layers;
+    found.heads = target_.model().config.heads;
+    std::set<std::string> tasks;
+    for (const HeadSearch& search : searches)
+      for (const auto& [task, counted] : search.by_task()) tasks.insert(task);
+    found.tasks.assign(tasks.begin(), tasks.end());
+    for (const HeadSearch& search : searches) {
+      for (const std::string& task : found.tasks) {
+        const auto place = search.by_task().find(task);
+        HeadHits counted = place == search.by_task().end() ? HeadHits() : place->second;
+        counted.hits.resize(ranking.size());
+        found.tokens.push_back(counted.tokens);
+        found.hits.insert(found.hits.end(), counted.hits.begin(), counted.hits.end());
+      }
+    }
+    for (const engine::Taps::Head& head : ranking) {
+      found.ranking.push_back(head.layer);
+      found.ranking.push_back(head.head);
+    }
+    for (const HeadChoice& choice : sweep.choices()) {
+      const bool ranked = choice.layer == HeadChoice::kRanked;
+      const bool first = choice.aggregation == draft::Aggregation::kMax;
+      if (ranked && first) found.sweep_heads.push_back(choice.count);
+      (ranked ? found.sweep : found.layer_sweep).push_back(choice.replay.tokens_per_pass());
+    }
+    found.draft_length = options_.draft_length;
+    found.chosen = sweep.best().count;
+    found.aggregation = sweep.best().aggregation == draft::Aggregation::kMax ? "max" : "sum";
+    return found;
+  }
+
+  void report(const artifacts::CopyHeads& found, const std::array<HeadSearch, 2>& searches) const {
+    const std::int64_t tokens = searches[0].total().tokens;
+    const HeadHits hits = searches[0].total();
+    std::string text = fmt::format("{} copied tokens in one half, {} in the other\n", tokens,
+                                   searches[1].total().tokens);
+    if (tokens < kEnoughTokens)
+      text += fmt::format("fewer than {}: more --samples, or --data, would rank them better\n",
+                          kEnoughTokens);
+    text += "head    hits\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, hits.hits.size()); ++i) {
+      const int layer = found.ranking[2 * i], head = found.ranking[2 * i + 1];
+      const auto at = static_cast<std::size_t>((layer - 1) * found.heads + head);
+      text += fmt::format("{:<7} {:.1f} %\n", fmt::format("{}:{}", layer, head),
+                          100.0 * static_cast<double>(hits.hits[at]) /
+                              static_cast<double>(std::max<std::int64_t>(tokens, 1)));
+    }
+    text += "heads   tokens per pass, max   sum\n";
+    for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
+      text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],
+                          found.sweep[2 * i + 1]);
+    text += fmt::format("chosen: {} heads, {}\n", found.chosen, found.aggregation);
+    write_output(text);
+  }
+
+  const HeadsOptions& options_;
+  DecodeTarget target_;
+  std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
+};
+
+}  // namespace
+
+Command add_heads(CLI::App& app) {
+  auto options = std::make_shared<HeadsOptions>();
+  CLI::App* command = app.add_subcommand("heads", "Find the heads that look at what is copied");
+  command->footer(kExamples);
+  declare_answer_flags(*command, options->answers);
+  command
+      ->add_option("--draft-length", options->draft_length,
+                   "Tokens of a draft while heads are tried")
+      ->check(whole_number(1, 256));
+  declare_result_flags(*command, options->result);
+  return {command, [options] { HeadsCommand(*options).run(); },
+          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+}
+
+}  // namespace outrider::calibrate

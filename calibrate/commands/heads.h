@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate heads`: the heads that look at what is copied, for `--method pld-plus-a`.
+Command add_heads(CLI::App& app);
+
+}  // namespace outrider::calibrate

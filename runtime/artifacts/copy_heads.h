@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::artifacts {
+
+inline constexpr const char* kCopyHeadsGroup = "/pld_plus/heads";
+
+/// The heads that look at what is copied, and how well PLD+ (a) drafts with them.
+struct CopyHeads {
+  int layers = 0;
+  int heads = 0;  // a layer
+  /// What was counted, by half of the prompts (0: the ranking's, 1: the sweep's) and task.
+  std::vector<std::string> tasks;
+  std::vector<std::int64_t> tokens;  // [2, tasks] tokens copied from the prompt
+  std::vector<std::int64_t> hits;    // [2, tasks, layers, heads]
+  /// (layer from 1, head from 0) of every head, the one with the most hits first.
+  std::vector<std::int32_t> ranking;  // [layers * heads, 2]
+  /// Tokens per pass on the other half, by the largest attention and by the sum.
+  std::vector<std::int32_t> sweep_heads;  // [n] how many of the ranking
+  std::vector<double> sweep;              // [n, 2]
+  std::vector<double> layer_sweep;        // [layers, 2] with all heads of a layer
+  int draft_length = 0;                   // of the sweep
+  // The best of the sweep:
+  int chosen = 0;           // heads
+  std::string aggregation;  // "max", "sum"
+};
+
+void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group);
+/// @throws InputError for what is not such a group
+CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts

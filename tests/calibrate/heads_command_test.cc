@@ -1,0 +1,107 @@
+// `calibrate heads`, and decoding with what it finds.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <set>
+
+#include "calibrate/commands/heads.h"
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/copy_heads.h"
+#include "runtime/commands/decode.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+class HeadsCommand : public testing::Test {
+ protected:
+  HeadsCommand() {
+    std::ofstream prompts(path("p.jsonl"));
+    for (const char* turn : {"abc abd abc", "the cat and the hat", "hello hello", "ring a ring"})
+      prompts << "{\"task\": \"" << turn[0] << "\", \"turns\": [\"" << turn << "\"]}\n";
+    prompts.close();
+    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
+                           model::WeightType::kQ8_0);
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  test::Outcome calibrate(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {
+        "heads", "-m", path("tiny.gguf"), "--prompts",    path("p.jsonl"), "--samples", "3",
+        "-n",    "30", "--artifacts",     path("tiny.h5")};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_heads, words);
+  }
+  test::Outcome decode(std::vector<std::string> more) const {
+    std::vector<std::string> words = {"decode", "-m", path("tiny.gguf"), "-p",        "abc abd abc",
+                                      "-n",     "40", "--method",        "pld-plus-a"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_decode, words);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
+  const test::Outcome done = calibrate();
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("chosen: "), std::string::npos) << done.out;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  const auto found = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  EXPECT_EQ(found.tasks, (std::vector<std::string>{"a", "h", "r", "t"}));
+  EXPECT_GT(std::accumulate(found.tokens.begin(), found.tokens.end(), std::int64_t{0}), 20);
+  // The first and the third prompt are the ranking's half.
+  EXPECT_GT(found.tokens[0], 0);
+  EXPECT_GT(found.tokens[1], 0);
+  EXPECT_EQ(found.tokens[2], 0);
+  EXPECT_EQ(found.tokens[3], 0);
+  EXPECT_EQ(found.tokens[4], 0);
+  const std::size_t heads = 8;
+  std::vector<std::int64_t> hits(heads, 0);
+  for (std::size_t i = 0; i < 4 * heads; ++i) hits[i % heads] += found.hits[i];
+  std::set<int> ranked;
+  for (std::size_t i = 0; i < heads; ++i) {
+    const auto at = [&](std::size_t n) {
+      return static_cast<std::size_t>(4 * (found.ranking[2 * n] - 1) + found.ranking[2 * n + 1]);
+    };
+    ranked.insert(static_cast<int>(at(i)));
+    if (i > 0) {
+      EXPECT_GE(hits[at(i - 1)], hits[at(i)]);
+    }
+  }
+  EXPECT_EQ(ranked.size(), heads);
+  EXPECT_EQ(found.sweep_heads, (std::vector<std::int32_t>{1, 2, 3, 5, 8}));
+  for (const double tau : found.sweep) EXPECT_GE(tau, 1);
+  const auto best = std::max_element(found.sweep.begin(), found.sweep.end()) - found.sweep.begin();
+  EXPECT_EQ(found.chosen, found.sweep_heads[static_cast<std::size_t>(best / 2)]);
+  EXPECT_EQ(found.aggregation, best % 2 == 0 ? "max" : "sum");
+}
+
+TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
+  ASSERT_EQ(calibrate().code, 0);
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{}, {"--heads", "3"}, {"--temperature", "0.8"}}) {
+    std::vector<std::string> words = {"--artifacts", path("tiny.h5"), "--check"};
+    words.insert(words.end(), how.begin(), how.end());
+    const test::Outcome done = decode(words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_NE(done.err.find("check: 1 of 1 texts"), std::string::npos) << done.err;
+  }
+  const test::Outcome many = decode({"--artifacts", path("tiny.h5"), "--heads", "9"});
+  EXPECT_EQ(many.code, 2);
+  EXPECT_NE(many.err.find("--heads: expected 1 to 8 of the ranking, found 9"), std::string::npos);
+}
+
+TEST_F(HeadsCommand, RefusesASinglePromptAndAStoreThatIsNotThere) {
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"hello\"]}\n";
+  const test::Outcome one = calibrate();
+  EXPECT_EQ(one.code, 2);
+  EXPECT_NE(one.err.find("expected answers to at least two prompts"), std::string::npos) << one.err;
+  EXPECT_EQ(calibrate({"--data", path("absent")}).code, 2);
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
