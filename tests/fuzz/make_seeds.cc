@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/fuzz/shard_seeds.h"
 #include "tests/support/tiny_llama.h"
 
 namespace {
@@ -170,4 +171,6 @@ int main(int argc, char** argv) {
   write_gguf_seeds(folder / "gguf");
   write_prompt_seeds(folder / "prompts");
   write_text_seeds(folder);
+  for (const auto& [name, seed] : outrider::fuzz::shard_seeds())
+    write(folder / "shard" / name, seed);
 }

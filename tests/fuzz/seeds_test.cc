@@ -10,6 +10,7 @@
 #include "runtime/model/model.h"
 #include "runtime/text/prompt_file.h"
 #include "runtime/text/tokenizer.h"
+#include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 
 namespace outrider {
@@ -56,6 +57,17 @@ TEST(TokenizerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   for (const auto& path : seeds("tokenizer", false)) {
     EXPECT_THROW(tokenizer.encode(content(path).substr(1), true), InputError) << path;
   }
+}
+
+TEST(ShardSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const auto read = [](const std::filesystem::path& path) {
+    const std::string pieces = content(path);
+    fuzz::read_shard(std::as_bytes(std::span(pieces)));
+  };
+  EXPECT_GE(seeds("shard", true).size(), 4u);
+  for (const auto& path : seeds("shard", true)) EXPECT_NO_THROW(read(path)) << path;
+  EXPECT_GE(seeds("shard", false).size(), 4u);
+  for (const auto& path : seeds("shard", false)) EXPECT_THROW(read(path), InputError) << path;
 }
 
 TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {
