@@ -21,7 +21,8 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kExamples =
-    "Points off the grid are timed in the same rounds and only predicted: the error is theirs.\n\n"
+    "Points between those of the grid are timed in the same rounds and only predicted: the error "
+    "is theirs.\n\n"
     "Examples:\n"
     "  calibrate cost -m MODEL.gguf --plot cost.svg\n"
     "  calibrate cost -m MODEL.gguf --threads 2 --rounds 9\n"
@@ -63,8 +64,7 @@ CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
   grid.threads = {engine::physical_cores()};
   if (grid.threads[0] > 1) grid.threads.insert(grid.threads.begin(), 1);
   grid.rounds = options.rounds;
-  for (std::vector<int>* contexts : {&grid.contexts, &grid.held_out_contexts})
-    std::erase_if(*contexts, [longest](int context) { return context > longest; });
+  std::erase_if(grid.contexts, [longest](int context) { return context > longest; });
   read_list("--threads", options.threads, kMostThreads, grid.threads);
   read_list("--rows", options.rows, measure::PassTimer::kMostRows, grid.rows);
   read_list("--contexts", options.contexts, longest, grid.contexts);
@@ -81,13 +81,14 @@ std::string table_text(const ThreadsCost& cost) {
                         pass.point.shape == Shape::kTree ? "tree" : "chain",
                         1e3 * pass.seconds.median, 1e3 * pass.seconds.low, 1e3 * pass.seconds.high);
   }
+  const std::vector<TimedPass> held_out = cost.medians(true);
+  if (held_out.empty()) return text + "The grid leaves no point between its own to predict.\n";
   const CostModel model(cost.medians(false));
-  const measure::Spread errors = measure::spread_of(relative_errors(model, cost.medians(true)));
+  const measure::Spread errors = measure::spread_of(relative_errors(model, held_out));
   return text + fmt::format(
-                    "{} threads: {} points off the grid predicted with a median error of {:.1f} %, "
+                    "{} threads: {} points between predicted with a median error of {:.1f} %, "
                     "a tenth of them by more than {:.1f} %\n",
-                    cost.threads, cost.medians(true).size(), 100 * errors.median,
-                    100 * errors.high);
+                    cost.threads, held_out.size(), 100 * errors.median, 100 * errors.high);
 }
 
 /// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are

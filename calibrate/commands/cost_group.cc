@@ -63,7 +63,9 @@ void write_model(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& f
         per_token.push_back(line.per_token);
       }
     }
-    const measure::Spread errors = measure::spread_of(relative_errors(model, cost.medians(true)));
+    const std::vector<TimedPass> held_out = cost.medians(true);
+    if (held_out.empty()) continue;
+    const measure::Spread errors = measure::spread_of(relative_errors(model, held_out));
     numbers_of_threads.push_back(cost.threads);
     median_error.push_back(errors.median);
     ninetieth_error.push_back(errors.high);

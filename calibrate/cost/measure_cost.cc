@@ -1,5 +1,6 @@
 #include "calibrate/cost/measure_cost.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/measure/pass_timer.h"
@@ -30,7 +31,7 @@ std::vector<Sample> samples_of(const CostGrid& grid) {
           samples.push_back({{shape, count, context}, held_out, {}});
   };
   add(grid.contexts, grid.rows, false);
-  add(grid.held_out_contexts, grid.held_out_rows, true);
+  add(halfway(grid.contexts), held_out_rows(grid), true);
   return samples;
 }
 
@@ -47,6 +48,21 @@ void run_round(Lane& lane) {
 }
 
 }  // namespace
+
+std::vector<int> halfway(std::vector<int> grid) {
+  std::sort(grid.begin(), grid.end());
+  std::vector<int> between;
+  for (std::size_t i = 1; i < grid.size(); ++i)
+    if (grid[i] - grid[i - 1] > 1) between.push_back((grid[i - 1] + grid[i]) / 2);
+  return between;
+}
+
+std::vector<int> held_out_rows(const CostGrid& grid) {
+  const std::vector<int> all = halfway(grid.rows);
+  std::vector<int> rows;
+  for (std::size_t i = 0; i < all.size(); i += 2) rows.push_back(all[i]);
+  return rows;
+}
 
 std::vector<TimedPass> ThreadsCost::medians(bool held_out) const {
   std::vector<TimedPass> timed;

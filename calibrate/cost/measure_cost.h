@@ -13,11 +13,13 @@ struct CostGrid {
   std::vector<int> threads;
   std::vector<int> rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384};
   std::vector<int> contexts = {25, 100, 500, 1000, 2000};
-  // Off the grid: not fitted, only predicted.
-  std::vector<int> held_out_rows = {5, 10, 20, 40, 80, 160, 320};
-  std::vector<int> held_out_contexts = {60, 300, 1500};
   int rounds = 5;
 };
+
+/// What lies halfway between neighbouring numbers of a grid: points that are timed too, but only
+/// predicted, not fitted. Every second one of the rows; none where the grid leaves no room.
+std::vector<int> halfway(std::vector<int> grid);
+std::vector<int> held_out_rows(const CostGrid& grid);
 
 struct PassTime {
   PassPoint point;
@@ -30,7 +32,7 @@ struct ThreadsCost {
   int threads = 1;
   std::vector<PassTime> passes;
 
-  /// The medians of the passes on the grid, or of those off it.
+  /// The medians of the passes on the grid, or of those between.
   std::vector<TimedPass> medians(bool held_out) const;
 };
 

@@ -76,7 +76,7 @@ void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet)
   sheet.add(fmt::format("\n{}", printable(group)), "");
   sheet.add("  made by", fmt::format("{}, version {}, {}", printable(how.command),
                                      printable(how.code_version), printable(how.date)));
-  sheet.add("  options", printable(how.options));
+  sheet.add("  options", printable(how.options.substr(0, how.options.find_last_not_of('\n') + 1)));
   if (!how.traces.empty()) sheet.add("  from traces", printable(how.traces));
   for (const std::string& path : datasets_of(file, group)) {
     sheet.add(fmt::format("  {}", printable(path.substr(group.size() + 1))),
