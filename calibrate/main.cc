@@ -1,5 +1,6 @@
 #include "calibrate/commands/cost.h"
 #include "calibrate/commands/heads.h"
+#include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
 #include "runtime/base/command_line.h"
 
@@ -7,5 +8,5 @@ int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::run_tool("calibrate",
                             "Find out what makes a model's drafts good on this machine.",
-                            {add_heads, add_ngrams, add_cost}, argc, argv);
+                            {add_heads, add_layer, add_ngrams, add_cost}, argc, argv);
 }

@@ -42,7 +42,8 @@ void declare_method_flags(CLI::App& command, DecodeOptions& options) {
       ->check(whole_number(1, 64));
   command
       .add_option("--layer", options.layer,
-                  "pld-plus-h: the layer whose hidden states are compared; 0: the embedding")
+                  "pld-plus-h: the layer whose hidden states are compared; 0: the embedding; "
+                  "without this flag the artifact's")
       ->check(whole_number(0, 9999));
   command
       .add_option("--threshold", options.threshold,

@@ -44,7 +44,7 @@ const std::vector<Method>& methods() {
        }},
       {"pld-plus-h",
        "copies from where the target's hidden states are the most alike",
-       {"layer", "threshold", "draft-length"},
+       {"layer", "threshold", "draft-length", "artifacts"},
        make_pld_plus_h},
       {"pld-plus-a",
        "copies from where the target's heads attend",

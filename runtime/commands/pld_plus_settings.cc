@@ -8,6 +8,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/copy_layer.h"
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
@@ -31,51 +32,61 @@ Taps::Head parse_head(const std::string& text) {
   return {static_cast<int>(*layer), static_cast<int>(*head)};
 }
 
-void check_layer(const DecodeOptions& options, const model::ModelConfig& config) {
+/// The artifact file if it has the group; nothing when no file was named and none has it.
+std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
+                                                  const model::Model& model, const char* group,
+                                                  const char* command) {
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  std::filesystem::path path = options.artifacts;
+  if (path.empty())
+    path = artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
+  if (path.empty()) return std::nullopt;
+  artifacts::ArtifactFile file(path);
+  file.check_made_for(target);
+  if (options.artifacts.empty() && !file.has(group)) return std::nullopt;
+  file.check_has(group, command);
+  return file;
+}
+
+void settle_layer(DecodeOptions& options, const model::Model& model) {
   if (!options.layer) {
-    throw InputError(
-        "--layer: expected with --method pld-plus-h: the layer whose hidden states are compared");
+    const auto file = calibrated(options, model, artifacts::kCopyLayerGroup, "calibrate layer");
+    if (!file) {
+      throw InputError(fmt::format(
+          "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
+          "layer -m {}` found",
+          options.model));
+    }
+    options.layer = artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup).chosen;
   }
+  const model::ModelConfig& config = model.config;
   if (*options.layer > config.layers) {
     throw InputError(fmt::format("--layer: expected 0 to {}, the model's last, found {}",
                                  config.layers, *options.layer));
   }
 }
 
-/// What `calibrate heads` found; nothing when no file was named and none is there.
-std::optional<artifacts::CopyHeads> calibrated_heads(const DecodeOptions& options,
-                                                     const model::Model& model) {
-  const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  std::filesystem::path path = options.artifacts;
-  if (path.empty())
-    path = artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
-  if (path.empty()) return std::nullopt;
-  const artifacts::ArtifactFile file(path);
-  file.check_made_for(target);
-  if (options.artifacts.empty() && !file.has(artifacts::kCopyHeadsGroup)) return std::nullopt;
-  file.check_has(artifacts::kCopyHeadsGroup, "calibrate heads");
-  return artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
-}
-
 /// The best `count` heads of the artifact, or as many as it chose.
 void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
                            std::optional<std::int64_t> count) {
-  const auto found = calibrated_heads(options, model);
-  if (!found) {
+  const auto file = calibrated(options, model, artifacts::kCopyHeadsGroup, "calibrate heads");
+  if (!file) {
     throw InputError(fmt::format(
         "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
         "`calibrate heads -m {}` found",
         options.model));
   }
-  const std::int64_t all = std::ssize(found->ranking) / 2;
+  const artifacts::CopyHeads found =
+      artifacts::read_copy_heads(file->reader(), artifacts::kCopyHeadsGroup);
+  const std::int64_t all = std::ssize(found.ranking) / 2;
   if (count && (*count < 1 || *count > all))
     throw InputError(
         fmt::format("--heads: expected 1 to {} of the ranking, found {}", all, *count));
   std::vector<Taps::Head> heads;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found->chosen)); ++i)
-    heads.push_back({found->ranking[2 * i], found->ranking[2 * i + 1]});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found.chosen)); ++i)
+    heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
   options.heads = heads_text(heads);
-  if (options.aggregation.empty()) options.aggregation = found->aggregation;
+  if (options.aggregation.empty()) options.aggregation = found.aggregation;
 }
 
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
@@ -110,7 +121,7 @@ std::string heads_text(const std::vector<Taps::Head>& heads) {
 }
 
 void settle_pld_plus(DecodeOptions& options, const model::Model& model) {
-  if (options.method == "pld-plus-h") check_layer(options, model.config);
+  if (options.method == "pld-plus-h") settle_layer(options, model);
   if (options.method != "pld-plus-a") return;
   const auto count = parse_integer(options.heads);
   if (count || options.heads.empty()) take_calibrated_heads(options, model, count);

@@ -1,14 +1,18 @@
 // `calibrate heads`, and decoding with what it finds.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numeric>
 #include <set>
 
 #include "calibrate/commands/heads.h"
+#include "calibrate/commands/layer.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/copy_layer.h"
 #include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
@@ -93,6 +97,28 @@ TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
   const test::Outcome many = decode({"--artifacts", path("tiny.h5"), "--heads", "9"});
   EXPECT_EQ(many.code, 2);
   EXPECT_NE(many.err.find("--heads: expected 1 to 8 of the ranking, found 9"), std::string::npos);
+}
+
+TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
+  ASSERT_EQ(calibrate().code, 0);
+  const test::Outcome done =
+      test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
+                                    "--samples", "2", "-n", "30", "--artifacts", path("tiny.h5")});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  EXPECT_TRUE(file.has(artifacts::kCopyHeadsGroup));
+  const auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  ASSERT_EQ(found.by_layer.size(), 3u);
+  const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
+  EXPECT_EQ(found.chosen, best - found.by_layer.begin());
+  EXPECT_EQ(found.by_threshold[0], *best);  // no threshold at the same draft length
+  // Nothing longer than the text can be kept.
+  EXPECT_GE(found.by_draft_length.back(), found.by_draft_length.front());
+  const test::Outcome decoded = test::run_command(
+      add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
+                   "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
+  EXPECT_EQ(decoded.code, 0) << decoded.err;
+  EXPECT_NE(decoded.out.find(fmt::format("\"layer\":{}", found.chosen)), std::string::npos);
 }
 
 TEST_F(HeadsCommand, RefusesASinglePromptAndAStoreThatIsNotThere) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate layer`: the layer whose hidden states say where to copy from, for `--method pld-plus-h`.
+Command add_layer(CLI::App& app);
+
+}  // namespace outrider::calibrate
