@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
+#include <tuple>
 
 #include "runtime/measure/pass_timer.h"
 
@@ -35,10 +37,22 @@ std::vector<Sample> samples_of(const CostGrid& grid) {
   return samples;
 }
 
+std::vector<Sample> sorted(std::vector<Sample> samples) {
+  const auto key = [](const Sample& sample) {
+    return std::tuple(sample.held_out, sample.point.context, sample.point.rows, sample.point.shape);
+  };
+  std::sort(samples.begin(), samples.end(),
+            [&key](const Sample& a, const Sample& b) { return key(a) < key(b); });
+  return samples;
+}
+
 // Small passes are short and jump about more, so they are timed more often.
 int visits(int rows) { return rows <= 16 ? 3 : 1; }
 
-void run_round(Lane& lane) {
+/// In another order each time, so that no point is always timed behind the same one or in the same
+/// stretch of a round.
+void run_round(Lane& lane, std::mt19937& random) {
+  std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {
     const std::vector<int> parents = parents_of(sample.point.shape, sample.point.rows);
     if (sample.point.rows <= 16) lane.timer->seconds(sample.point.context, parents);  // warms up
@@ -81,14 +95,15 @@ std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGr
     lane.samples = samples_of(grid);
     lanes.push_back(std::move(lane));
   }
+  std::mt19937 random(1);
   for (int round = 1;; ++round) {
-    for (Lane& lane : lanes) run_round(lane);
+    for (Lane& lane : lanes) run_round(lane, random);
     if (!go_on(round) || round == grid.rounds) break;
   }
   std::vector<ThreadsCost> costs;
   for (const Lane& lane : lanes) {
     ThreadsCost cost{lane.engine->threads(), {}};
-    for (const Sample& sample : lane.samples)
+    for (const Sample& sample : sorted(lane.samples))
       cost.passes.push_back({sample.point, sample.held_out, measure::spread_of(sample.seconds)});
     costs.push_back(std::move(cost));
   }
