@@ -10,7 +10,6 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/numbers.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/commands/engine_flags.h"
@@ -40,20 +39,6 @@ struct CostOptions {
   ResultOptions result;
 };
 
-/// Reads a list given as flags; an empty one leaves `numbers` as they are.
-void read_list(const char* flag, const std::vector<std::string>& words, int highest,
-               std::vector<int>& numbers) {
-  if (words.empty()) return;
-  numbers.clear();
-  for (const std::string& word : words) {
-    const auto number = parse_integer(word);
-    if (!number || *number < 1 || *number > highest)
-      throw InputError(
-          fmt::format("{}: expected a whole number from 1 to {}, found '{}'", flag, highest, word));
-    numbers.push_back(static_cast<int>(*number));
-  }
-}
-
 CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
   constexpr int kMostThreads = 256;
   const int longest = config.context - measure::PassTimer::kMostRows;
@@ -65,9 +50,9 @@ CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
   if (grid.threads[0] > 1) grid.threads.insert(grid.threads.begin(), 1);
   grid.rounds = options.rounds;
   std::erase_if(grid.contexts, [longest](int context) { return context > longest; });
-  read_list("--threads", options.threads, kMostThreads, grid.threads);
-  read_list("--rows", options.rows, measure::PassTimer::kMostRows, grid.rows);
-  read_list("--contexts", options.contexts, longest, grid.contexts);
+  read_whole_numbers("--threads", options.threads, 1, kMostThreads, grid.threads);
+  read_whole_numbers("--rows", options.rows, 1, measure::PassTimer::kMostRows, grid.rows);
+  read_whole_numbers("--contexts", options.contexts, 1, longest, grid.contexts);
   return grid;
 }
 

@@ -38,6 +38,11 @@ int run_tool(const std::string& name, const std::string& description,
 CLI::Option* add_list(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
                       const std::string& description);
 
+/// Reads what `add_list` gave as whole numbers; no words leave `numbers` as they are.
+/// @throws InputError naming the flag for what is not low <= x <= high
+void read_whole_numbers(const std::string& flag, const std::vector<std::string>& words, int low,
+                        int high, std::vector<int>& numbers);
+
 /// Adds an option whose empty text ('') differs from its absence.
 CLI::Option* add_optional_text(CLI::App& command, const std::string& flags,
                                std::optional<std::string>& value, const std::string& description);

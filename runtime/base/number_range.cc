@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "runtime/base/command_line.h"
+#include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 
 namespace outrider {
@@ -25,6 +26,19 @@ CLI::Validator range_check(const char* what, Number low, Number high, Parse pars
 
 CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
   return range_check("a whole number", low, high, parse_integer);
+}
+
+void read_whole_numbers(const std::string& flag, const std::vector<std::string>& words, int low,
+                        int high, std::vector<int>& numbers) {
+  if (words.empty()) return;
+  numbers.clear();
+  for (const std::string& word : words) {
+    const auto number = parse_integer(word);
+    if (!number || *number < low || *number > high)
+      throw InputError(fmt::format("{}: expected a whole number from {} to {}, found '{}'", flag,
+                                   low, high, word));
+    numbers.push_back(static_cast<int>(*number));
+  }
 }
 
 CLI::Validator real_number(double low, double high) {

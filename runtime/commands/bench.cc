@@ -7,7 +7,6 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/numbers.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/commands/engine_flags.h"
@@ -32,35 +31,21 @@ struct BenchOptions {
   std::string json;
 };
 
-/// Reads a list given as flags; an empty one leaves `numbers` as they are.
-void read_list(const char* flag, const std::vector<std::string>& words, int lowest, int highest,
-               std::vector<int>& numbers) {
-  if (words.empty()) return;
-  numbers.clear();
-  for (const std::string& word : words) {
-    const auto number = parse_integer(word);
-    if (!number || *number < lowest || *number > highest)
-      throw InputError(fmt::format("{}: expected a whole number from {} to {}, found '{}'", flag,
-                                   lowest, highest, word));
-    numbers.push_back(static_cast<int>(*number));
-  }
-}
-
 void bench(const BenchOptions& options) {
   if (!options.engine)
     throw InputError("bench: nothing to measure; say --engine to time passes of the target");
   measure::EngineReportOptions settings;
   settings.threads = {engine::physical_cores()};
   if (settings.threads[0] > 1) settings.threads.insert(settings.threads.begin(), 1);
-  read_list("--threads", options.threads, 1, kMostThreads, settings.threads);
-  read_list("--rows", options.rows, 1, kMostRows, settings.rows);
+  read_whole_numbers("--threads", options.threads, 1, kMostThreads, settings.threads);
+  read_whole_numbers("--rows", options.rows, 1, kMostRows, settings.rows);
   settings.rounds = options.rounds;
 
   const model::Model model = model::load_model(options.model);
   const int longest = model.config.context - kMostRows;
   std::erase_if(settings.contexts, [&](int context) { return context > longest; });
   std::erase_if(settings.prefill_depths, [&](int depth) { return depth > longest; });
-  read_list("--contexts", options.contexts, 1, longest, settings.contexts);
+  read_whole_numbers("--contexts", options.contexts, 1, longest, settings.contexts);
 
   const auto engine = make_engine(model, options.flags);
   Progress progress("rounds", options.rounds);

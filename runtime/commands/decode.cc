@@ -12,8 +12,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_prompts.h"
-#include "runtime/commands/ngram_settings.h"
-#include "runtime/commands/pld_plus_settings.h"
+#include "runtime/commands/method.h"
 #include "runtime/commands/prompt_source.h"
 #include "runtime/commands/record_file.h"
 
@@ -63,8 +62,7 @@ void run_decode(DecodeOptions options) {
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);
   DecodeTarget target(options);
-  settle_ngrams(options, target.model());
-  settle_pld_plus(options, target.model());
+  settle_method(options, target.model());
   catch_interrupts();
   if (prompts.empty()) {
     converse(target, options);

@@ -20,6 +20,8 @@ struct Method {
   std::string summary;
   std::set<std::string> flags;
   std::unique_ptr<draft::Drafter> (*make)(const DecodeOptions&);
+  /// Completes the options from what was calibrated; nullptr if there is nothing to complete.
+  void (*settle)(DecodeOptions&, const model::Model&) = nullptr;
 };
 
 const std::vector<Method>& methods() {
@@ -45,23 +47,28 @@ const std::vector<Method>& methods() {
       {"pld-plus-h",
        "copies from where the target's hidden states are the most alike",
        {"layer", "threshold", "draft-length", "artifacts"},
-       make_pld_plus_h},
+       make_pld_plus_h,
+       settle_pld_plus_h},
       {"pld-plus-a",
        "copies from where the target's heads attend",
        {"heads", "aggregation", "draft-length", "artifacts"},
-       make_pld_plus_a},
+       make_pld_plus_a,
+       settle_pld_plus_a},
       {"unigram",
        "the same single tokens always, ranked by the model's embeddings",
        {"drafts", "artifacts"},
-       make_unigram},
+       make_unigram,
+       settle_ngrams},
       {"bigram",
        "what the model says after the last token alone, extended token by token",
        {"drafts", "draft-length", "artifacts"},
-       make_bigram},
+       make_bigram,
+       settle_ngrams},
       {"ngrammys",
        "context-ngram, filled up with bigram",
        {"query", "drafts", "draft-length", "artifacts"},
-       make_ngrammys},
+       make_ngrammys,
+       settle_ngrams},
   };
   return all;
 }
@@ -97,6 +104,10 @@ std::string method_help() {
     separator = ", ";
   }
   return help;
+}
+
+void settle_method(DecodeOptions& options, const model::Model& model) {
+  if (const auto settle = find(options.method).settle) settle(options, model);
 }
 
 std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/model/model.h"
 
 namespace outrider {
 
@@ -15,7 +16,11 @@ struct DecodeOptions;
 std::vector<std::string> method_names();
 std::string method_help();
 
-/// A drafter for one sequence; nullptr for plain decoding.
+/// Gives the method what it needs from the model's artifact file where flags do not, and checks it.
+/// @throws InputError naming the flag or the file
+void settle_method(DecodeOptions& options, const model::Model& model);
+
+/// A drafter for one sequence, of settled options; nullptr for plain decoding.
 std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options);
 
 /// The long names of the flags that the method uses, of those that not every method does.

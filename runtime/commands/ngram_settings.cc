@@ -7,34 +7,21 @@
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/base/error.h"
+#include "runtime/commands/calibrated.h"
 #include "runtime/commands/decode_options.h"
 #include "runtime/draft/table_ngrams.h"
 
 namespace outrider {
-namespace {
-
-artifacts::ArtifactFile open_artifact(const DecodeOptions& options, const model::Model& model) {
-  const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  if (options.artifacts.empty()) {
-    const auto found = artifacts::find_artifact(target, artifacts::kArtifactFolder);
-    if (found) return artifacts::ArtifactFile(*found);
-    throw InputError(
-        fmt::format("--method {}: found no artifact file for {} in {}/; `calibrate ngrams -m {}` "
-                    "makes it, --artifacts names one elsewhere",
-                    options.method, target.name, artifacts::kArtifactFolder, options.model));
-  }
-  artifacts::ArtifactFile file(options.artifacts);
-  file.check_made_for(target);
-  return file;
-}
-
-}  // namespace
-
 void settle_ngrams(DecodeOptions& options, const model::Model& model) {
-  const bool from_unigram = options.method == "unigram";
-  if (!from_unigram && options.method != "bigram" && options.method != "ngrammys") return;
-  auto tables = artifacts::read_ngram_tables(open_artifact(options, model));
-  const int most = from_unigram ? tables.vocab() : tables.top;
+  const auto file = calibrated(options, model, artifacts::kNgramGroup, "calibrate ngrams");
+  if (!file)
+    throw InputError(
+        fmt::format("--method {}: found no artifact file for {} in {}/ with its tables; `calibrate "
+                    "ngrams -m {}` makes it, --artifacts names one elsewhere",
+                    options.method, artifacts::identity_of(model).name, artifacts::kArtifactFolder,
+                    options.model));
+  auto tables = artifacts::read_ngram_tables(*file);
+  const int most = options.method == "unigram" ? tables.vocab() : tables.top;
   if (options.drafts > most)
     throw InputError(fmt::format(
         "--drafts: found {}, but the table keeps {}; `calibrate ngrams --keep-top {}` makes more",

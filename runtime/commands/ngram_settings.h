@@ -9,7 +9,7 @@ namespace outrider {
 
 struct DecodeOptions;
 
-/// Reads the tables of the model for the methods that draft from them; nothing for the others.
+/// Reads the tables of the model.
 /// @throws InputError when there is no artifact file of the model, when the one given is of another,
 ///         and when --drafts is more than the table keeps
 void settle_ngrams(DecodeOptions& options, const model::Model& model);

@@ -104,15 +104,5 @@ TEST_F(NgramsCommand, TablesWithATokenThatIsNoneAreRefused) {
   }
 }
 
-TEST_F(NgramsCommand, TheFileInConfigsShowsTheDefaults) {
-  const std::string config = std::string(OUTRIDER_SOURCE_DIR) + "/configs/ngrams.toml";
-  const auto printed = [](std::vector<std::string> words) {
-    words.insert(words.begin(), "ngrams");
-    words.push_back("--print-config");
-    return test::run_command(add_ngrams, words).out;
-  };
-  EXPECT_EQ(printed({"--config", config}), printed({}));
-}
-
 }  // namespace
 }  // namespace outrider::calibrate

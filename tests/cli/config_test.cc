@@ -36,8 +36,12 @@ std::string keys_without_value(const std::string& toml) {
 
 TEST(Config, TheFilesInConfigsShowTheDefaults) {
   const Shell shell;
-  for (const auto& [command, name] :
-       {std::pair<std::string, std::string>{"\"$runtime\"", "decode"}, {"\"$data\"", "traces"}}) {
+  for (const auto& [command, name] : {std::pair<std::string, std::string>{"\"$runtime\"", "decode"},
+                                      {"\"$data\"", "traces"},
+                                      {"\"$calibrate\"", "heads"},
+                                      {"\"$calibrate\"", "layer"},
+                                      {"\"$calibrate\"", "ngrams"},
+                                      {"\"$calibrate\"", "cost"}}) {
     const std::string config = "\"$source/configs/" + name + ".toml\"";
     const std::string file = shell.run("cat " + config).out;
     const std::string defaults = shell.run(command + " " + name + " --print-config").out;

@@ -40,10 +40,12 @@ Shell::Shell() {
 
 Outcome Shell::run(const std::string& command) const {
   // A file, so that the command needs no quoting of its own.
-  write("command", fmt::format("runtime='{}'; data='{}'; tiny=tiny.gguf; endless=endless.gguf; "
-                               "real='{}'; source='{}'\n{}{}\n",
-                               OUTRIDER_RUNTIME, OUTRIDER_DATA, OUTRIDER_MODEL, OUTRIDER_SOURCE_DIR,
-                               kWaitFor, command));
+  write(
+      "command",
+      fmt::format("runtime='{}'; data='{}'; calibrate='{}'; tiny=tiny.gguf; endless=endless.gguf; "
+                  "real='{}'; source='{}'\n{}{}\n",
+                  OUTRIDER_RUNTIME, OUTRIDER_DATA, OUTRIDER_CALIBRATE, OUTRIDER_MODEL,
+                  OUTRIDER_SOURCE_DIR, kWaitFor, command));
   const std::string line =
       fmt::format("cd '{}' && exec bash command < /dev/null > out 2> err", folder_.path().string());
   const int status = std::system(line.c_str());

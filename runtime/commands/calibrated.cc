@@ -1,0 +1,25 @@
+#include "runtime/commands/calibrated.h"
+
+#include "runtime/artifacts/find_artifact.h"
+#include "runtime/commands/decode_options.h"
+
+namespace outrider {
+
+std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
+                                                  const model::Model& model,
+                                                  const std::string& group,
+                                                  const std::string& command) {
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  const bool named = !options.artifacts.empty();
+  const std::filesystem::path path =
+      named ? std::filesystem::path(options.artifacts)
+            : artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
+  if (path.empty()) return std::nullopt;
+  artifacts::ArtifactFile file(path);
+  file.check_made_for(target);
+  if (!named && !file.has(group)) return std::nullopt;
+  file.check_has(group, command);
+  return file;
+}
+
+}  // namespace outrider
