@@ -143,13 +143,13 @@ void Decoder::keep(Run& run, const std::vector<int>& rows) {
 }
 
 draft::TokenTree Decoder::draft_tree(Run& run) const {
-  // The pass itself yields one token; more nodes than the rest of the text can never be kept.
+  // The pass itself yields one token; nodes deeper than the rest of the text can never be kept.
   const int made = static_cast<int>(run.result.tokens.size());
-  const int room =
+  const int depth =
       std::min(run.limits.max_new - made, context_ - static_cast<int>(run.tokens.size())) - 1;
-  const int budget = std::min(room, cache_.capacity() - cache_.length() - 1);
-  if (run.drafter == nullptr || budget < 1) return draft::TokenTree(run.tokens.back());
-  return run.drafter->draft(run.tokens, budget);
+  const int budget = cache_.capacity() - cache_.length() - 1;
+  if (run.drafter == nullptr || depth < 1 || budget < 1) return draft::TokenTree(run.tokens.back());
+  return run.drafter->draft(run.tokens, budget).cut(depth);
 }
 
 bool Decoder::emit(Run& run, Token token) {

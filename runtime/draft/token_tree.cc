@@ -20,6 +20,17 @@ int TokenTree::add_chain(int parent, std::span<const Token> tokens) {
   return parent;
 }
 
+TokenTree TokenTree::cut(int depth) const {
+  TokenTree kept(token(0));
+  std::vector<int> place = {0};  // in `kept`, of every node here
+  for (int node = 1; node < size(); ++node) {
+    const bool keeps = this->depth(node) <= depth;
+    place.push_back(keeps ? kept.add(place[static_cast<std::size_t>(parent(node))], token(node))
+                          : kNone);
+  }
+  return kept;
+}
+
 int TokenTree::child(int node, Token token) const {
   // Drafts are small, and children come after their parents.
   for (int i = node + 1; i < size(); ++i)

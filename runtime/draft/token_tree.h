@@ -24,6 +24,9 @@ class TokenTree {
   /// Adds a chain below `parent`, merging with what is there; returns the last node.
   int add_chain(int parent, std::span<const Token> tokens);
 
+  /// The tree without what lies deeper than `depth`; the root's depth is 0.
+  TokenTree cut(int depth) const;
+
   /// The child of `node` with `token`, or kNone.
   int child(int node, Token token) const;
 

@@ -30,6 +30,24 @@ TEST(TokenTree, FindsTheChildWithAToken) {
   EXPECT_EQ(tree.child(below, 1), TokenTree::kNone);
 }
 
+TEST(TokenTree, IsCutBelowADepth) {
+  TokenTree tree(1);
+  tree.add_chain(0, std::vector<Token>{2, 3, 4});
+  const int other = tree.add(0, 5);
+  tree.add_chain(other, std::vector<Token>{6, 7});
+  tree.add(0, 8);
+  const TokenTree two = tree.cut(2);
+  EXPECT_EQ(two.num_drafted(), 5);
+  const int five = two.child(0, 5);
+  ASSERT_NE(five, TokenTree::kNone);
+  const int six = two.child(five, 6);
+  ASSERT_NE(six, TokenTree::kNone);
+  EXPECT_EQ(two.child(six, 7), TokenTree::kNone);
+  EXPECT_NE(two.child(0, 8), TokenTree::kNone);
+  EXPECT_EQ(tree.cut(3).size(), tree.size());
+  EXPECT_EQ(tree.cut(0).size(), 1);
+}
+
 TEST(TokenTree, RefusesAParentThatIsNotThere) {
   TokenTree tree(7);
   EXPECT_THROW(tree.add(1, 3), std::logic_error);
