@@ -9,6 +9,7 @@
 #include <set>
 
 #include "calibrate/commands/answers.h"
+#include "calibrate/commands/copy_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
@@ -51,7 +52,10 @@ class HeadsCommand {
     const int heads = target_.model().config.heads;
     const auto ranking = ranked_heads(ranked_by, heads);
     const HeadSweep sweep = try_out(ranking);
-    const artifacts::CopyHeads found = result(searches, ranking, sweep);
+    artifacts::CopyHeads found = result(searches, ranking, sweep);
+    found.settings = find_settings(
+        target_.engine(), halves_[1], {-1},
+        [&](int draft_length, double) { return sweep.replay(sweep.best(), draft_length); });
     report(found, searches);
     const auto identity = artifacts::identity_of(target_.model());
     const auto path =
@@ -160,8 +164,8 @@ class HeadsCommand {
     for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
       text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],
                           found.sweep[2 * i + 1]);
-    text += fmt::format("chosen: {} heads, {}\n", found.chosen, found.aggregation);
-    write_output(text);
+    text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
+    write_output(text + settings_text(found.settings));
   }
 
   const HeadsOptions& options_;

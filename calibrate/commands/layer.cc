@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "calibrate/commands/answers.h"
+#include "calibrate/commands/copy_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/layer_sweep.h"
 #include "runtime/artifacts/copy_layer.h"
@@ -21,32 +22,21 @@ constexpr const char* kExamples =
     "  calibrate layer -m MODEL.gguf\n"
     "  calibrate layer -m MODEL.gguf --data traces --artifacts mine.h5\n";
 
+const std::vector<double> kThresholds = {-1, -0.75, -0.5, 0, 0.5, 0.75, 0.9};
+
 struct LayerOptions {
   AnswerOptions answers;
   int draft_length = kDraftLength;
   ResultOptions result;
 };
 
-artifacts::CopyLayer curves(const LayerSweep& sweep, int draft_length) {
+artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
   artifacts::CopyLayer found;
   found.draft_length = draft_length;
   for (int layer = 0; layer < sweep.layers(); ++layer)
     found.by_layer.push_back(sweep.replay(layer, draft_length, -1).tokens_per_pass());
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   found.chosen = static_cast<int>(best - found.by_layer.begin());
-  for (const int k : {1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 70, 100}) {
-    found.draft_lengths.push_back(k);
-    found.by_draft_length.push_back(sweep.replay(found.chosen, k, -1).tokens_per_pass());
-  }
-  for (const double threshold : {-1.0, -0.75, -0.5, 0.0, 0.5, 0.75, 0.9}) {
-    const Replay replay = sweep.replay(found.chosen, draft_length, threshold);
-    found.thresholds.push_back(threshold);
-    found.by_threshold.push_back(replay.tokens_per_pass());
-    found.drafted_by_threshold.push_back(replay.passes == 0
-                                             ? 0
-                                             : static_cast<double>(replay.drafted) /
-                                                   static_cast<double>(replay.passes));
-  }
   return found;
 }
 
@@ -54,14 +44,8 @@ void report(const artifacts::CopyLayer& found) {
   std::string text = "layer   tokens per pass\n";
   for (std::size_t i = 0; i < found.by_layer.size(); ++i)
     text += fmt::format("{:<7} {:.3f}\n", i, found.by_layer[i]);
-  text += "draft length\n";
-  for (std::size_t i = 0; i < found.draft_lengths.size(); ++i)
-    text += fmt::format("{:<7} {:.3f}\n", found.draft_lengths[i], found.by_draft_length[i]);
-  text += "threshold, tokens drafted per pass\n";
-  for (std::size_t i = 0; i < found.thresholds.size(); ++i)
-    text += fmt::format("{:<7} {:.3f}   {:.2f}\n", found.thresholds[i], found.by_threshold[i],
-                        found.drafted_by_threshold[i]);
-  write_output(text + fmt::format("chosen: layer {}\n", found.chosen));
+  text += fmt::format("chosen: layer {}\n\n", found.chosen);
+  write_output(text + settings_text(found.settings));
 }
 
 void calibrate_layer(const LayerOptions& options) {
@@ -79,7 +63,11 @@ void calibrate_layer(const LayerOptions& options) {
       progress.show(++done);
     }
   }
-  const artifacts::CopyLayer found = curves(sweep, options.draft_length);
+  artifacts::CopyLayer found = curve(sweep, options.draft_length);
+  found.settings = find_settings(target.engine(), answers.all, kThresholds,
+                                 [&](int draft_length, double threshold) {
+                                   return sweep.replay(found.chosen, draft_length, threshold);
+                                 });
   report(found);
   const auto path = write_result(
       options.result, artifacts::identity_of(target.model()), artifacts::kCopyLayerGroup,

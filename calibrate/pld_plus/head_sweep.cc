@@ -59,30 +59,31 @@ HeadSweep::HeadSweep(engine::Engine& target, std::vector<engine::Taps::Head> ran
     add_both(HeadChoice::kRanked, n);
   for (int layer = 1; layer <= target.config().layers; ++layer)
     add_both(layer, target.config().heads);
+  table_.resize(choices_.size());
 }
 
 void HeadSweep::add(const Answer& answer) {
   const int length = static_cast<int>(answer.text.size());
-  chances_.assign(choices_.size(), {});
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   if (length - answer.prompt < 2) return;
+  for (auto& of_choice : table_) of_choice.emplace_back();
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
   forward_tapped(target_, forwarded, answer.prompt - 1, taps_, [&](int first, int rows) {
     for (int row = 0; row < rows; ++row) chances_at(answer, first + row + 1, row);
   });
   for (std::size_t c = 0; c < choices_.size(); ++c)
-    choices_[c].replay.add(replay(chances_[c], draft_length_));
+    choices_[c].replay.add(calibrate::replay(table_[c].back(), draft_length_));
 }
 
 void HeadSweep::chances_at(const Answer& answer, int t, int row) {
   const auto sources =
       draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
   const auto record = [&](std::size_t choice, const Vote& vote) {
-    chances_[choice].push_back(
+    table_[choice].back().push_back(
         copy_chance(answer.text, t, vote.source(choices_[choice].aggregation)));
   };
   if (sources.empty()) {
-    for (auto& of_choice : chances_) of_choice.push_back({});
+    for (auto& of_choice : table_) of_choice.back().push_back({});
     return;
   }
   Vote ranked(sources);
@@ -108,6 +109,13 @@ const HeadChoice& HeadSweep::best() const {
     if (choice.replay.tokens_per_pass() > best->replay.tokens_per_pass()) best = &choice;
   }
   return *best;
+}
+
+Replay HeadSweep::replay(const HeadChoice& choice, int draft_length) const {
+  Replay total;
+  for (const auto& chances : table_[static_cast<std::size_t>(&choice - choices_.data())])
+    total.add(calibrate::replay(chances, draft_length));
+  return total;
 }
 
 }  // namespace outrider::calibrate

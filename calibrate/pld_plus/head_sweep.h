@@ -33,6 +33,8 @@ class HeadSweep {
   const std::vector<HeadChoice>& choices() const { return choices_; }
   /// The ranked choice with the most tokens per pass; the fewest heads among equals.
   const HeadChoice& best() const;
+  /// The same answers with other drafts. @param choice  one of `choices`
+  Replay replay(const HeadChoice& choice, int draft_length) const;
 
  private:
   void chances_at(const Answer& answer, int t, int row);
@@ -41,7 +43,8 @@ class HeadSweep {
   engine::Taps taps_;
   int draft_length_;
   std::vector<HeadChoice> choices_;
-  std::vector<std::vector<CopyChance>> chances_;  // [choice][position of the answer]
+  /// [choice][answer][position of the answer but the last]
+  std::vector<std::vector<std::vector<CopyChance>>> table_;
 };
 
 }  // namespace outrider::calibrate

@@ -21,6 +21,8 @@ void Replay::add(const Replay& other) {
   tokens += other.tokens;
   drafted += other.drafted;
   accepted += other.accepted;
+  for (const auto& [count, of_these] : other.passes_by_drafted)
+    passes_by_drafted[count] += of_these;
 }
 
 Replay replay(std::span<const CopyChance> chances, int draft_length) {
@@ -33,6 +35,7 @@ Replay replay(std::span<const CopyChance> chances, int draft_length) {
     const int drafted = std::min({draft_length, chance.available, left - 1});
     const int accepted = std::min(drafted, chance.agreeing);
     ++result.passes;
+    ++result.passes_by_drafted[drafted];
     result.drafted += drafted;
     result.accepted += accepted;
     result.tokens += accepted + 1;

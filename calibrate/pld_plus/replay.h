@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 
 #include "calibrate/pld_plus/answer.h"
@@ -24,10 +25,14 @@ struct Replay {
   std::int64_t tokens = 0;
   std::int64_t drafted = 0;
   std::int64_t accepted = 0;
+  std::map<int, std::int64_t> passes_by_drafted;  // how many passes carried so many drafted tokens
 
   void add(const Replay& other);
   double tokens_per_pass() const {
     return passes == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(passes);
+  }
+  double drafted_per_pass() const {
+    return passes == 0 ? 0 : static_cast<double>(drafted) / static_cast<double>(passes);
   }
 };
 

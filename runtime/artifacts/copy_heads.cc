@@ -66,6 +66,7 @@ void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::strin
   add_number(file, group + "/draft_length", found.draft_length);
   add_number(file, group + "/chosen", found.chosen);
   file.add_text(group + "/aggregation", found.aggregation);
+  write_copy_settings(found.settings, file, group);
 }
 
 CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
@@ -93,6 +94,7 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   found.aggregation = file.read_text(group + "/aggregation", kMaxText);
   if (found.aggregation != "max" && found.aggregation != "sum")
     file.refuse(group + "/aggregation", "expected max or sum");
+  found.settings = read_copy_settings(file, group);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/artifacts/copy_settings.h"
 #include "runtime/artifacts/hdf5_reader.h"
 #include "runtime/artifacts/hdf5_writer.h"
 
@@ -29,6 +30,7 @@ struct CopyHeads {
   // The best of the sweep:
   int chosen = 0;           // heads
   std::string aggregation;  // "max", "sum"
+  CopySettings settings;    // with these heads; there is no threshold
 };
 
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group);

@@ -19,28 +19,18 @@ void add_number(Hdf5Writer& file, const std::string& path, std::int32_t number) 
 void write_copy_layer(const CopyLayer& found, Hdf5Writer& file, const std::string& group) {
   add(file, group + "/by_layer", found.by_layer);
   add_number(file, group + "/draft_length", found.draft_length);
-  add(file, group + "/draft_lengths", found.draft_lengths);
-  add(file, group + "/by_draft_length", found.by_draft_length);
-  add(file, group + "/thresholds", found.thresholds);
-  add(file, group + "/by_threshold", found.by_threshold);
-  add(file, group + "/drafted_by_threshold", found.drafted_by_threshold);
   add_number(file, group + "/chosen", found.chosen);
+  write_copy_settings(found.settings, file, group);
 }
 
 CopyLayer read_copy_layer(const Hdf5Reader& file, const std::string& group) {
   CopyLayer found;
   found.by_layer = file.read<double>(group + "/by_layer", {Hdf5Reader::kAny});
   found.draft_length = file.read<std::int32_t>(group + "/draft_length", {}).front();
-  found.draft_lengths = file.read<std::int32_t>(group + "/draft_lengths", {Hdf5Reader::kAny});
-  found.by_draft_length =
-      file.read<double>(group + "/by_draft_length", {found.draft_lengths.size()});
-  found.thresholds = file.read<double>(group + "/thresholds", {Hdf5Reader::kAny});
-  found.by_threshold = file.read<double>(group + "/by_threshold", {found.thresholds.size()});
-  found.drafted_by_threshold =
-      file.read<double>(group + "/drafted_by_threshold", {found.thresholds.size()});
   found.chosen = file.read<std::int32_t>(group + "/chosen", {}).front();
   if (found.chosen < 0 || static_cast<std::size_t>(found.chosen) >= found.by_layer.size())
     file.refuse(group + "/chosen", "expected a layer of the curve");
+  found.settings = read_copy_settings(file, group);
   return found;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "runtime/artifacts/copy_settings.h"
 #include "runtime/artifacts/hdf5_reader.h"
 #include "runtime/artifacts/hdf5_writer.h"
 
@@ -15,13 +15,8 @@ inline constexpr const char* kCopyLayerGroup = "/pld_plus/layer";
 struct CopyLayer {
   std::vector<double> by_layer;  // [layers + 1], from the embedding on, at `draft_length` tokens
   int draft_length = 0;
-  // With the best layer's states:
-  std::vector<std::int32_t> draft_lengths;   // [k]
-  std::vector<double> by_draft_length;       // [k]
-  std::vector<double> thresholds;            // [h] cosines; -1: none
-  std::vector<double> by_threshold;          // [h], at `draft_length` tokens
-  std::vector<double> drafted_by_threshold;  // [h] tokens drafted per pass
-  int chosen = 0;                            // layer
+  int chosen = 0;         // layer
+  CopySettings settings;  // with its states
 };
 
 void write_copy_layer(const CopyLayer& found, Hdf5Writer& file, const std::string& group);

@@ -6,12 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/copy_heads.h"
 #include "runtime/artifacts/copy_layer.h"
-#include "runtime/artifacts/find_artifact.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
+#include "runtime/commands/calibrated.h"
 #include "runtime/draft/pld_plus.h"
 
 namespace outrider {
@@ -30,40 +29,6 @@ Taps::Head parse_head(const std::string& text) {
                     text));
   }
   return {static_cast<int>(*layer), static_cast<int>(*head)};
-}
-
-/// The artifact file if it has the group; nothing when no file was named and none has it.
-std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
-                                                  const model::Model& model, const char* group,
-                                                  const char* command) {
-  const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  std::filesystem::path path = options.artifacts;
-  if (path.empty())
-    path = artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
-  if (path.empty()) return std::nullopt;
-  artifacts::ArtifactFile file(path);
-  file.check_made_for(target);
-  if (options.artifacts.empty() && !file.has(group)) return std::nullopt;
-  file.check_has(group, command);
-  return file;
-}
-
-void settle_layer(DecodeOptions& options, const model::Model& model) {
-  if (!options.layer) {
-    const auto file = calibrated(options, model, artifacts::kCopyLayerGroup, "calibrate layer");
-    if (!file) {
-      throw InputError(fmt::format(
-          "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
-          "layer -m {}` found",
-          options.model));
-    }
-    options.layer = artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup).chosen;
-  }
-  const model::ModelConfig& config = model.config;
-  if (*options.layer > config.layers) {
-    throw InputError(fmt::format("--layer: expected 0 to {}, the model's last, found {}",
-                                 config.layers, *options.layer));
-  }
 }
 
 /// The best `count` heads of the artifact, or as many as it chose.
@@ -87,6 +52,7 @@ void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
     heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
   options.heads = heads_text(heads);
   if (options.aggregation.empty()) options.aggregation = found.aggregation;
+  options.draft_length = options.draft_length.value_or(found.settings.draft_length);
 }
 
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
@@ -120,9 +86,28 @@ std::string heads_text(const std::vector<Taps::Head>& heads) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-void settle_pld_plus(DecodeOptions& options, const model::Model& model) {
-  if (options.method == "pld-plus-h") settle_layer(options, model);
-  if (options.method != "pld-plus-a") return;
+void settle_pld_plus_h(DecodeOptions& options, const model::Model& model) {
+  const auto file = calibrated(options, model, artifacts::kCopyLayerGroup, "calibrate layer");
+  if (!options.layer && !file) {
+    throw InputError(fmt::format(
+        "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
+        "layer -m {}` found",
+        options.model));
+  }
+  if (file) {
+    const artifacts::CopyLayer found =
+        artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup);
+    options.layer = options.layer.value_or(found.chosen);
+    options.draft_length = options.draft_length.value_or(found.settings.draft_length);
+    options.threshold = options.threshold.value_or(found.settings.threshold);
+  }
+  const int layers = model.config.layers;
+  if (*options.layer > layers)
+    throw InputError(fmt::format("--layer: expected 0 to {}, the model's last, found {}", layers,
+                                 *options.layer));
+}
+
+void settle_pld_plus_a(DecodeOptions& options, const model::Model& model) {
   const auto count = parse_integer(options.heads);
   if (count || options.heads.empty()) take_calibrated_heads(options, model, count);
   check_heads(options, model.config);

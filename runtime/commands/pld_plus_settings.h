@@ -16,11 +16,11 @@ namespace outrider {
 std::vector<engine::Taps::Head> parse_heads(const std::string& text);
 std::string heads_text(const std::vector<engine::Taps::Head>& heads);
 
-/// Sees that a PLD+ method has what it needs, from its flags or else from the model's artifact file, and
-/// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five. Other
-/// methods have nothing to settle.
+/// Sees that the method has what it needs, from its flags or else from the model's artifact file, and
+/// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five.
 /// @throws InputError naming the flag
-void settle_pld_plus(DecodeOptions& options, const model::Model& model);
+void settle_pld_plus_h(DecodeOptions& options, const model::Model& model);
+void settle_pld_plus_a(DecodeOptions& options, const model::Model& model);
 
 /// The drafters, of settled options.
 std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options);

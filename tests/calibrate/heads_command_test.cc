@@ -49,6 +49,18 @@ class HeadsCommand : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
+/// The choice is the best of the predictions.
+void expect_consistent(const artifacts::CopySettings& settings, std::size_t thresholds) {
+  const auto& rates = settings.tokens_per_second;
+  ASSERT_EQ(rates.size(), settings.draft_lengths.size() * thresholds);
+  EXPECT_GT(settings.context, 0);
+  EXPECT_GT(settings.plain_tokens_per_second, 0);
+  const auto best =
+      static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
+  EXPECT_EQ(settings.draft_length, settings.draft_lengths[best / thresholds]);
+  EXPECT_EQ(settings.threshold, settings.thresholds[best % thresholds]);
+}
+
 TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   const test::Outcome done = calibrate();
   ASSERT_EQ(done.code, 0) << done.err;
@@ -82,6 +94,7 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   const auto best = std::max_element(found.sweep.begin(), found.sweep.end()) - found.sweep.begin();
   EXPECT_EQ(found.chosen, found.sweep_heads[static_cast<std::size_t>(best / 2)]);
   EXPECT_EQ(found.aggregation, best % 2 == 0 ? "max" : "sum");
+  expect_consistent(found.settings, 1);
 }
 
 TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
@@ -111,14 +124,22 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   ASSERT_EQ(found.by_layer.size(), 3u);
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   EXPECT_EQ(found.chosen, best - found.by_layer.begin());
-  EXPECT_EQ(found.by_threshold[0], *best);  // no threshold at the same draft length
-  // Nothing longer than the text can be kept.
-  EXPECT_GE(found.by_draft_length.back(), found.by_draft_length.front());
+  expect_consistent(found.settings, 7);
+  // No threshold, at the draft length at which layers were compared.
+  const auto& lengths = found.settings.draft_lengths;
+  const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
+  ASSERT_NE(same, lengths.end());
+  const auto row = static_cast<std::size_t>(same - lengths.begin());
+  EXPECT_EQ(found.settings.tokens_per_pass[7 * row], *best);
   const test::Outcome decoded = test::run_command(
       add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
                    "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
-  EXPECT_NE(decoded.out.find(fmt::format("\"layer\":{}", found.chosen)), std::string::npos);
+  for (const auto& [name, value] :
+       {std::pair{"layer", found.chosen}, {"draft_length", found.settings.draft_length}}) {
+    EXPECT_NE(decoded.out.find(fmt::format("\"{}\":{},", name, value)), std::string::npos)
+        << decoded.out;
+  }
 }
 
 TEST_F(HeadsCommand, RefusesASinglePromptAndAStoreThatIsNotThere) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "calibrate/pld_plus/choose_settings.h"
 #include "calibrate/pld_plus/layer_sweep.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/pld_plus.h"
@@ -29,6 +30,25 @@ TEST(Replay, CountsPassesAsDecodingDoes) {
   EXPECT_EQ(some.accepted, 3);
   EXPECT_EQ(some.tokens, 6);
   EXPECT_EQ(replay(chances, 2).accepted, 2);
+}
+
+TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
+  // Wherever a draft of at most 100 begins, three of its tokens are right.
+  const std::vector<CopyChance> chances(4000, CopyChance{100, 3});
+  const auto replayed = [&](int draft_length, double threshold) {
+    return threshold < 0 ? replay(chances, draft_length) : replay(chances, 0);
+  };
+  const auto found =
+      choose_settings(replayed, {0.5, -1}, [](int rows) { return 0.9 + 0.1 * rows; });
+  EXPECT_EQ(found.plain_tokens_per_second, 1);
+  EXPECT_EQ(found.draft_length, 3);
+  EXPECT_EQ(found.threshold, -1);
+  const std::size_t third = 2 * 2 + 1;  // K = 3 without a threshold
+  EXPECT_NEAR(found.tokens_per_second[third], 4 / 1.3, 1e-9);
+  EXPECT_NEAR(found.tokens_per_pass[third], 4, 1e-9);
+  EXPECT_NEAR(found.drafted_per_pass[third], 3, 1e-2);
+  EXPECT_NEAR(found.tokens_per_second.back(), 4 / 10.9, 1e-2);
+  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
 }
 
 /// A draft is as long in decoding as in the replay, pass by pass, so their sums agree.

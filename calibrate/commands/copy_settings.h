@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/choose_settings.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::calibrate {
+
+/// Times passes of the target behind as many tokens as the answers have before them on average, and
+/// chooses the setting that these times make the fastest.
+artifacts::CopySettings find_settings(const engine::Engine& target,
+                                      const std::vector<Answer>& answers,
+                                      const std::vector<double>& thresholds,
+                                      const ReplaySetting& replay);
+
+/// The curves and the choice, for a person.
+std::string settings_text(const artifacts::CopySettings& settings);
+
+}  // namespace outrider::calibrate

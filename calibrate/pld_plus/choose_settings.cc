@@ -1,0 +1,37 @@
+#include "calibrate/pld_plus/choose_settings.h"
+
+namespace outrider::calibrate {
+
+double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {
+  double seconds = 0;
+  for (const auto& [drafted, passes] : replay.passes_by_drafted)
+    seconds += static_cast<double>(passes) * pass_seconds(drafted + 1);
+  return seconds;
+}
+
+artifacts::CopySettings choose_settings(const ReplaySetting& replay,
+                                        const std::vector<double>& thresholds,
+                                        const PassSeconds& pass_seconds) {
+  artifacts::CopySettings found;
+  found.plain_tokens_per_second = 1 / pass_seconds(1);
+  found.draft_lengths = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50, 70, 100};
+  found.thresholds = thresholds;
+  double best = 0;
+  for (const int draft_length : found.draft_lengths) {
+    for (const double threshold : thresholds) {
+      const Replay tried = replay(draft_length, threshold);
+      const double seconds = predicted_seconds(tried, pass_seconds);
+      const double rate = seconds > 0 ? static_cast<double>(tried.tokens) / seconds : 0;
+      found.tokens_per_pass.push_back(tried.tokens_per_pass());
+      found.drafted_per_pass.push_back(tried.drafted_per_pass());
+      found.tokens_per_second.push_back(rate);
+      if (rate <= best && found.draft_length > 0) continue;
+      best = rate;
+      found.draft_length = draft_length;
+      found.threshold = threshold;
+    }
+  }
+  return found;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::artifacts {
+
+/// How long the drafts of PLD+ should be and how well liked, on the machine that found it out. The
+/// longer a draft, the more of it is accepted, so it is the predicted speed that decides.
+struct CopySettings {
+  int context = 0;                          // tokens before the passes that were timed
+  double plain_tokens_per_second = 0;       // of passes of one row
+  std::vector<std::int32_t> draft_lengths;  // [k] the K that were tried
+  std::vector<double> thresholds;           // [h] cosines; -1: none
+  std::vector<double> tokens_per_pass;      // [k, h]
+  std::vector<double> drafted_per_pass;     // [k, h]
+  std::vector<double> tokens_per_second;    // [k, h] predicted from the times of passes
+  // With the most tokens per second:
+  int draft_length = 0;
+  double threshold = -1;
+};
+
+/// As the group "settings" below `group`.
+void write_copy_settings(const CopySettings& settings, Hdf5Writer& file, const std::string& group);
+/// @throws InputError for what is not such a group
+CopySettings read_copy_settings(const Hdf5Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts
