@@ -69,9 +69,7 @@ Answers make_answers(DecodeTarget& target, const AnswerOptions& options) {
 }  // namespace
 
 void declare_answer_flags(CLI::App& command, AnswerOptions& options) {
-  command.add_option("-m,--model", options.decode.model, "Model file (GGUF)")
-      ->type_name("FILE")
-      ->required();
+  declare_model_flag(command, options.decode.model);
   command
       .add_option("--data", options.data,
                   "Traces of the model; without this flag they are made of --prompts")
@@ -96,6 +94,17 @@ Answers find_answers(DecodeTarget& target, const AnswerOptions& options) {
       options.data.empty() ? make_answers(target, options) : read_answers(target, options);
   if (answers.all.empty()) throw InputError(fmt::format("{}: holds no traces", options.data));
   return answers;
+}
+
+void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+                     const std::function<void(const Answer&)>& visit) {
+  Progress progress(what, std::ssize(answers), quiet);
+  std::int64_t done = 0;
+  for (const Answer& answer : answers) {
+    if (interrupted()) throw Interrupted();
+    visit(answer);
+    progress.show(++done);
+  }
 }
 
 }  // namespace outrider::calibrate

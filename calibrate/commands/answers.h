@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,10 @@ struct Answers {
 /// Reads the answers, or makes them.
 /// @throws InputError for a store of another model; Interrupted
 Answers find_answers(DecodeTarget& target, const AnswerOptions& options);
+
+/// Visits the answers one by one and shows how far it is. @param what  "answers counted"
+/// @throws Interrupted
+void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+                     const std::function<void(const Answer&)>& visit);
 
 }  // namespace outrider::calibrate

@@ -132,9 +132,7 @@ Command add_cost(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("cost", "Time passes of the model on this machine, and fit a cost model");
   command->footer(kExamples);
-  command->add_option("-m,--model", options->model, "Model file (GGUF)")
-      ->type_name("FILE")
-      ->required();
+  declare_model_flag(*command, options->model);
   declare_result_flags(*command, options->result);
   add_list(*command, "-t,--threads", options->threads,
            "Numbers of threads (default: 1 and the physical cores)");
@@ -151,8 +149,7 @@ Command add_cost(CLI::App& app) {
                    "number of threads")
       ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options] { run_cost(*options); },
-          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+  return result_command(command, options, run_cost);
 }
 
 }  // namespace outrider::calibrate

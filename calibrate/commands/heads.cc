@@ -17,7 +17,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -85,8 +84,9 @@ class HeadsCommand {
 
   HeadSearch count(std::size_t half) {
     HeadSearch search(target_.engine());
-    for_each(half == 0 ? "answers counted" : "answers counted, other half", halves_[half],
-             [&](const Answer& answer) { search.add(answer); });
+    for_each_answer(half == 0 ? "answers counted" : "answers counted, other half", halves_[half],
+                    options_.answers.decode.quiet,
+                    [&](const Answer& answer) { search.add(answer); });
     if (half == 0 && search.total().tokens == 0)
       throw InputError("calibrate heads: no answer repeats a token of its prompt");
     return search;
@@ -94,19 +94,9 @@ class HeadsCommand {
 
   HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking) {
     HeadSweep sweep(target_.engine(), ranking, options_.draft_length);
-    for_each("answers replayed", halves_[1], [&](const Answer& answer) { sweep.add(answer); });
+    for_each_answer("answers replayed", halves_[1], options_.answers.decode.quiet,
+                    [&](const Answer& answer) { sweep.add(answer); });
     return sweep;
-  }
-
-  template <typename Visit>
-  void for_each(const char* what, const std::vector<Answer>& answers, const Visit& visit) const {
-    Progress progress(what, std::ssize(answers), options_.answers.decode.quiet);
-    std::int64_t done = 0;
-    for (const Answer& answer : answers) {
-      if (interrupted()) throw Interrupted();
-      visit(answer);
-      progress.show(++done);
-    }
   }
 
   artifacts::CopyHeads result(const std::array<HeadSearch, 2>& searches,
@@ -185,8 +175,8 @@ Command add_heads(CLI::App& app) {
                    "Tokens of a draft while heads are tried")
       ->check(whole_number(1, 256));
   declare_result_flags(*command, options->result);
-  return {command, [options] { HeadsCommand(*options).run(); },
-          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+  return result_command(command, options,
+                        [](const HeadsOptions& given) { HeadsCommand(given).run(); });
 }
 
 }  // namespace outrider::calibrate

@@ -12,7 +12,6 @@
 #include "runtime/artifacts/copy_layer.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -54,15 +53,7 @@ void calibrate_layer(const LayerOptions& options) {
   catch_interrupts();
   const Answers answers = find_answers(target, options.answers);
   LayerSweep sweep(target.engine());
-  {
-    Progress progress("answers", std::ssize(answers.all), quiet);
-    std::int64_t done = 0;
-    for (const Answer& answer : answers.all) {
-      if (interrupted()) throw Interrupted();
-      sweep.add(answer);
-      progress.show(++done);
-    }
-  }
+  for_each_answer("answers", answers.all, quiet, [&](const Answer& answer) { sweep.add(answer); });
   artifacts::CopyLayer found = curve(sweep, options.draft_length);
   found.settings = find_settings(target.engine(), answers.all, kThresholds,
                                  [&](int draft_length, double threshold) {
@@ -91,8 +82,7 @@ Command add_layer(CLI::App& app) {
                    "Tokens of a draft while layers are tried")
       ->check(whole_number(1, 256));
   declare_result_flags(*command, options->result);
-  return {command, [options] { calibrate_layer(*options); },
-          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+  return result_command(command, options, calibrate_layer);
 }
 
 }  // namespace outrider::calibrate

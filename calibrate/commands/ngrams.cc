@@ -113,9 +113,7 @@ Command add_ngrams(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("ngrams", "Tables of next tokens, read off the model without any text");
   command->footer(kExamples);
-  command->add_option("-m,--model", options->model, "Model file (GGUF)")
-      ->type_name("FILE")
-      ->required();
+  declare_model_flag(*command, options->model);
   declare_result_flags(*command, options->result);
   command->add_option("--keep-top", options->top, "Next tokens kept for every token")
       ->check(whole_number(1, 256));
@@ -130,8 +128,8 @@ Command add_ngrams(CLI::App& app) {
   command->add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       ->check(whole_number(1, 512));
   command->add_flag("--quiet", options->quiet, "Nothing on standard error but mistakes");
-  return {command, [options] { NgramsCommand(*options).run(); },
-          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+  return result_command(command, options,
+                        [](const NgramOptions& given) { NgramsCommand(given).run(); });
 }
 
 }  // namespace outrider::calibrate

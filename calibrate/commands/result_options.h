@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 
 #include "runtime/artifacts/artifact_file.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "runtime/base/command_line.h"
 
 namespace outrider::calibrate {
 
@@ -20,6 +17,13 @@ struct ResultOptions {
 
 /// Declares --artifacts.
 void declare_result_flags(CLI::App& command, ResultOptions& options);
+
+/// A command that leaves a result. @param options  with a member `result`
+template <typename Options, typename Run>
+Command result_command(CLI::App* app, const std::shared_ptr<Options>& options, Run run) {
+  return {app, [options, run] { run(*options); },
+          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+}
 
 /// The file that `write_result` will write to, for a check before long work.
 /// @throws InputError when it is there and was made for another target

@@ -61,9 +61,7 @@ void declare_store_flags(CLI::App& command, TraceOptions& options) {
 
 void declare_flags(CLI::App& command, TraceOptions& options) {
   DecodeOptions& decode = options.recipe.decode;
-  command.add_option("-m,--model", decode.model, "Model file (GGUF); nothing is downloaded")
-      ->type_name("FILE")
-      ->required();
+  declare_model_flag(command, decode.model);
   declare_prompt_flags(command, options);
   command.option_defaults()->group("Length");
   declare_length_flags(command, decode);

@@ -8,8 +8,6 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::data {
-namespace {}  // namespace
-
 BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
     : target_(target),
       options_(std::move(options)),

@@ -10,8 +10,7 @@ namespace outrider::data {
 namespace {
 
 constexpr int kMost = 32;
-/// Tokens that conversations under way may come to together: what a kill loses. Two cores of 2020 and
-/// later forward them in half a minute with a model of 135 million weights.
+/// Tokens that conversations under way may come to together: what a kill loses.
 constexpr std::int64_t kTokensAtRisk = 24'576;
 constexpr std::int64_t kShardTokens = kTokensAtRisk / 3;
 

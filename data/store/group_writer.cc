@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "data/store/shard_content.h"
+#include "data/store/shard_head.h"
 #include "runtime/base/error.h"
 
 namespace outrider::data {
@@ -29,21 +30,16 @@ ShardPlan part_of(ShardPlan plan, int part, int parts) {
 }  // namespace
 
 GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int part, int parts)
-    : store_(finished(store)),
+    : base_(finished(store).manifest().shards),
       columns_(spec.columns),
       files_(store.folder() / group_folder_name(spec.name), group_identity(store.manifest(), spec),
              part_of(store.manifest().plan, part, parts)) {}
 
 void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> values) {
   if (values.size() != columns_.size()) throw std::logic_error("one list of values a column");
-  const ShardEntry& entry = store_.manifest().shards.at(shard);
+  const ShardEntry& entry = base_.at(shard);
   artifacts::Hdf5Writer file;
-  file.add_text("/format", kGroupFormat);
-  const std::int32_t version = kGroupVersion;
-  file.add("/version", {}, std::span(&version, 1), Packing::kPlain);
-  const std::int32_t number = shard;
-  file.add("/shard", {}, std::span(&number, 1), Packing::kPlain);
-  file.add_text("/identity", identity_text(files_.identity()));
+  write_head({kGroupFormat, kGroupVersion, shard, files_.identity()}, file);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     // States and other features do not get smaller by packing.
     const bool is_feature = columns_[i].rows == RowsOf::kPosition;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,6 @@ namespace outrider::data {
 /// moment and begun again, and several processes may write different parts.
 class GroupWriter {
  public:
-  /// @param store  must outlive it
   /// @throws InputError when the store is not finished; when a group of that name was begun with other
   ///         options or for another content, naming the first difference; when another process writes
   ///         one of the same files
@@ -30,7 +30,7 @@ class GroupWriter {
   void write(int shard, std::span<const std::span<const std::byte>> values);
 
  private:
-  const TraceStore& store_;
+  std::map<int, ShardEntry> base_;  // the store's
   std::vector<GroupColumn> columns_;
   ShardSetWriter files_;
 };

@@ -5,30 +5,10 @@
 #include <algorithm>
 
 #include "data/store/shard_format.h"
+#include "data/store/shard_head.h"
 #include "runtime/base/error.h"
 
 namespace outrider::data {
-namespace {
-
-void check_belongs(const artifacts::Hdf5Reader& file, const StoreIdentity& identity, int shard) {
-  constexpr std::size_t kMaxText = 1 << 24;
-  const std::string format = file.read_text("/format", kMaxText);
-  if (format != kShardFormat) {
-    file.refuse("/format", fmt::format("expected '{}', found '{}'", kShardFormat, format));
-  }
-  const std::int32_t version = file.read<std::int32_t>("/version", {}).front();
-  if (version != kShardVersion) {
-    file.refuse("/version",
-                fmt::format("this program reads version {}, found {}", kShardVersion, version));
-  }
-  const std::int32_t number = file.read<std::int32_t>("/shard", {}).front();
-  if (number != shard) file.refuse("/shard", fmt::format("expected {}, found {}", shard, number));
-  const StoreIdentity found = parse_identity(file.read_text("/identity", kMaxText), file.name());
-  const std::string difference = first_difference(identity, found);
-  if (!difference.empty()) file.refuse("/identity", "belongs to another store: " + difference);
-}
-
-}  // namespace
 
 ShardReader::ShardReader(const std::filesystem::path& path, const StoreIdentity& identity,
                          int shard)
@@ -36,7 +16,7 @@ ShardReader::ShardReader(const std::filesystem::path& path, const StoreIdentity&
 
 ShardReader::ShardReader(artifacts::Hdf5Reader file, const StoreIdentity& identity, int shard)
     : file_(std::move(file)), identity_(identity) {
-  check_belongs(file_, identity_, shard);
+  check_head({kShardFormat, kShardVersion, shard, identity_}, file_);
   columns_ = read_columns(file_, identity_);
   first_position_.push_back(0);
   for (std::size_t i = 0; i < size(); ++i) {

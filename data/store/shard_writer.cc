@@ -3,6 +3,7 @@
 #include "data/store/shard_columns.h"
 #include "data/store/shard_content.h"
 #include "data/store/shard_format.h"
+#include "data/store/shard_head.h"
 
 namespace outrider::data {
 namespace {
@@ -25,12 +26,7 @@ void write_states(std::span<const Trace> traces, std::size_t layer, const StoreI
 EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<const Trace> traces) {
   const ShardColumns columns = columns_of(traces, identity);
   artifacts::Hdf5Writer file;
-  file.add_text("/format", kShardFormat);
-  const std::int32_t version = kShardVersion;
-  file.add("/version", {}, std::span(&version, 1), artifacts::Packing::kPlain);
-  const std::int32_t number = shard;
-  file.add("/shard", {}, std::span(&number, 1), artifacts::Packing::kPlain);
-  file.add_text("/identity", identity_text(identity));
+  write_head({kShardFormat, kShardVersion, shard, identity}, file);
   write_columns(columns, identity, file);
   for (std::size_t i = 0; i < identity.layers.size(); ++i) write_states(traces, i, identity, file);
 

@@ -5,26 +5,11 @@
 #include <algorithm>
 
 #include "data/store/shard_content.h"
+#include "data/store/shard_head.h"
 #include "runtime/base/error.h"
 
 namespace outrider::data {
 namespace {
-
-constexpr std::size_t kMaxText = 1 << 24;
-
-void check_belongs(const artifacts::Hdf5Reader& file, const StoreIdentity& identity, int shard) {
-  if (const std::string format = file.read_text("/format", kMaxText); format != kGroupFormat)
-    file.refuse("/format", fmt::format("expected '{}', found '{}'", kGroupFormat, format));
-  if (const auto version = file.read<std::int32_t>("/version", {}).front();
-      version != kGroupVersion)
-    file.refuse("/version",
-                fmt::format("this program reads version {}, found {}", kGroupVersion, version));
-  if (const auto number = file.read<std::int32_t>("/shard", {}).front(); number != shard)
-    file.refuse("/shard", fmt::format("expected {}, found {}", shard, number));
-  const StoreIdentity found = parse_identity(file.read_text("/identity", kMaxText), file.name());
-  const std::string difference = first_difference(identity, found);
-  if (!difference.empty()) file.refuse("/identity", "belongs to another group: " + difference);
-}
 
 void check_column(const artifacts::Hdf5Reader& file, const GroupColumn& column,
                   const artifacts::Dims& dims) {
@@ -58,7 +43,7 @@ void verify_group(const TraceStore& store, const std::string& name,
 }  // namespace
 
 TraceGroup::TraceGroup(const TraceStore& store, const std::string& name)
-    : store_(store),
+    : base_(store.manifest().shards),
       folder_(store.folder() / group_folder_name(name)),
       manifest_(merge_manifests(folder_)),
       spec_(parse_group_identity(manifest_.identity, folder_.string())) {
@@ -72,7 +57,7 @@ TraceGroup::TraceGroup(const TraceStore& store, const std::string& name)
 
 std::vector<int> TraceGroup::missing() const {
   std::vector<int> missing;
-  for (const int shard : store_.shards())
+  for (const auto& [shard, entry] : base_)
     if (manifest_.shards.count(shard) == 0) missing.push_back(shard);
   return missing;
 }
@@ -81,12 +66,12 @@ std::filesystem::path TraceGroup::path(int shard) const { return folder_ / shard
 
 artifacts::Hdf5Reader TraceGroup::open(int shard, bool check_hash) const {
   const auto entry = manifest_.shards.find(shard);
-  const auto base = store_.manifest().shards.find(shard);
-  if (entry == manifest_.shards.end() || base == store_.manifest().shards.end())
+  const auto base = base_.find(shard);
+  if (entry == manifest_.shards.end() || base == base_.end())
     throw InputError(fmt::format("{}: holds nothing for shard {}", folder_.string(), shard));
   if (check_hash) check_file(path(shard), entry->second);
   artifacts::Hdf5Reader file(path(shard));
-  check_belongs(file, manifest_.identity, shard);
+  check_head({kGroupFormat, kGroupVersion, shard, manifest_.identity}, file);
   for (const GroupColumn& column : spec_.columns)
     check_column(file, column, dims_of(column, base->second));
   return file;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@ namespace outrider::data {
 /// A group of a store, to read; finished or not.
 class TraceGroup {
  public:
-  /// @param store  must outlive it
   /// @throws InputError when the store has no such group, its manifests contradict each other, or it was
   ///         made for another content than the store's
   TraceGroup(const TraceStore& store, const std::string& name);
@@ -34,13 +34,13 @@ class TraceGroup {
   template <typename T>
   std::vector<T> read(const artifacts::Hdf5Reader& file, int shard, const std::string& name) const {
     const GroupColumn& found = column(name);
-    return file.read<T>(path_of(found), dims_of(found, store_.manifest().shards.at(shard)));
+    return file.read<T>(path_of(found), dims_of(found, base_.at(shard)));
   }
 
  private:
   const GroupColumn& column(const std::string& name) const;
 
-  const TraceStore& store_;
+  std::map<int, ShardEntry> base_;  // the store's
   std::filesystem::path folder_;
   Manifest manifest_;
   GroupSpec spec_;

@@ -1,28 +1,11 @@
 #include "runtime/artifacts/copy_heads.h"
 
-#include <span>
-
 namespace outrider::artifacts {
 namespace {
 
 constexpr std::size_t kMaxText = 1 << 16;
 
 std::uint64_t length(int number) { return static_cast<std::uint64_t>(number); }
-
-template <typename T>
-void add(Hdf5Writer& file, const std::string& path, const Dims& dims,
-         const std::vector<T>& values) {
-  file.add(path, dims, std::span<const T>(values), Packing::kPlain);
-}
-
-void add_number(Hdf5Writer& file, const std::string& path, int number) {
-  const std::int32_t value = number;
-  file.add(path, {}, std::span<const std::int32_t>(&value, 1), Packing::kPlain);
-}
-
-int read_number(const Hdf5Reader& file, const std::string& path) {
-  return file.read<std::int32_t>(path, {}).front();
-}
 
 /// One line each.
 std::string joined(const std::vector<std::string>& names) {
@@ -54,25 +37,26 @@ void check_ranking(const Hdf5Reader& file, const std::string& path, const CopyHe
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group) {
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
   const std::uint64_t tasks = found.tasks.size();
-  add_number(file, group + "/layers", found.layers);
-  add_number(file, group + "/heads", found.heads);
+  file.add_number<std::int32_t>(group + "/layers", found.layers);
+  file.add_number<std::int32_t>(group + "/heads", found.heads);
   file.add_text(group + "/tasks", joined(found.tasks));
-  add(file, group + "/tokens", {2, tasks}, found.tokens);
-  add(file, group + "/hits", {2, tasks, layers, heads}, found.hits);
-  add(file, group + "/ranking", {layers * heads, 2}, found.ranking);
-  add(file, group + "/sweep_heads", {found.sweep_heads.size()}, found.sweep_heads);
-  add(file, group + "/sweep", {found.sweep_heads.size(), 2}, found.sweep);
-  add(file, group + "/layer_sweep", {layers, 2}, found.layer_sweep);
-  add_number(file, group + "/draft_length", found.draft_length);
-  add_number(file, group + "/chosen", found.chosen);
+  file.add<std::int64_t>(group + "/tokens", {2, tasks}, found.tokens, Packing::kPlain);
+  file.add<std::int64_t>(group + "/hits", {2, tasks, layers, heads}, found.hits, Packing::kPlain);
+  file.add<std::int32_t>(group + "/ranking", {layers * heads, 2}, found.ranking, Packing::kPlain);
+  file.add<std::int32_t>(group + "/sweep_heads", {found.sweep_heads.size()}, found.sweep_heads,
+                         Packing::kPlain);
+  file.add<double>(group + "/sweep", {found.sweep_heads.size(), 2}, found.sweep, Packing::kPlain);
+  file.add<double>(group + "/layer_sweep", {layers, 2}, found.layer_sweep, Packing::kPlain);
+  file.add_number<std::int32_t>(group + "/draft_length", found.draft_length);
+  file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   file.add_text(group + "/aggregation", found.aggregation);
   write_copy_settings(found.settings, file, group);
 }
 
 CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   CopyHeads found;
-  found.layers = read_number(file, group + "/layers");
-  found.heads = read_number(file, group + "/heads");
+  found.layers = file.read_number<std::int32_t>(group + "/layers");
+  found.heads = file.read_number<std::int32_t>(group + "/heads");
   constexpr int kMost = 1 << 14;
   for (const auto& [name, number] : {std::pair{"/layers", found.layers}, {"/heads", found.heads}})
     if (number < 1 || number > kMost) file.refuse(group + name, "out of range");
@@ -86,9 +70,9 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   found.sweep_heads = file.read<std::int32_t>(group + "/sweep_heads", {Hdf5Reader::kAny});
   found.sweep = file.read<double>(group + "/sweep", {found.sweep_heads.size(), 2});
   found.layer_sweep = file.read<double>(group + "/layer_sweep", {layers, 2});
-  found.draft_length = read_number(file, group + "/draft_length");
+  found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
   if (found.draft_length < 1) file.refuse(group + "/draft_length", "expected at least 1");
-  found.chosen = read_number(file, group + "/chosen");
+  found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 1 || length(found.chosen) > layers * heads)
     file.refuse(group + "/chosen", "expected a number of heads that the model has");
   found.aggregation = file.read_text(group + "/aggregation", kMaxText);

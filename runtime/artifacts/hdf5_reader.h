@@ -50,6 +50,11 @@ class Hdf5Reader {
                    std::as_writable_bytes(std::span(values)));
     return values;
   }
+  /// A single number.
+  template <typename T>
+  T read_number(const std::string& path) const {
+    return read<T>(path, {}).front();
+  }
   /// Rows [first, first + count) along the outermost dimension.
   template <typename T>
   std::vector<T> read_rows(const std::string& path, const Dims& dims, std::uint64_t first,

@@ -26,6 +26,11 @@ class Hdf5Writer {
   void add(const std::string& path, const Dims& dims, std::span<const T> values, Packing packing) {
     add_numbers(path, kNumberType<T>, dims, std::as_bytes(values), packing);
   }
+  /// A single number.
+  template <typename T>
+  void add_number(const std::string& path, T number) {
+    add(path, {}, std::span<const T>(&number, 1), Packing::kPlain);
+  }
   void add_numbers(const std::string& path, NumberType type, const Dims& dims,
                    std::span<const std::byte> bytes, Packing packing);
   void add_text(const std::string& path, std::string_view text);

@@ -1,7 +1,5 @@
 #include "runtime/artifacts/provenance.h"
 
-#include <span>
-
 namespace outrider::artifacts {
 namespace {
 
@@ -13,7 +11,7 @@ void write_provenance(const Provenance& provenance, const std::string& group, Hd
   const std::string place = group + "/provenance/";
   file.add_text(place + "command", provenance.command);
   file.add_text(place + "options", provenance.options);
-  file.add<std::uint64_t>(place + "seed", {}, std::span(&provenance.seed, 1), Packing::kPlain);
+  file.add_number<std::uint64_t>(place + "seed", provenance.seed);
   file.add_text(place + "traces", provenance.traces);
   file.add_text(place + "code_version", provenance.code_version);
   file.add_text(place + "date", provenance.date);
@@ -21,12 +19,10 @@ void write_provenance(const Provenance& provenance, const std::string& group, Hd
 
 Provenance read_provenance(const Hdf5Reader& file, const std::string& group) {
   const std::string place = group + "/provenance/";
-  return {file.read_text(place + "command", kMaxText),
-          file.read_text(place + "options", kMaxText),
-          file.read<std::uint64_t>(place + "seed", {}).front(),
-          file.read_text(place + "traces", kMaxText),
-          file.read_text(place + "code_version", kMaxText),
-          file.read_text(place + "date", kMaxText)};
+  return {
+      file.read_text(place + "command", kMaxText),      file.read_text(place + "options", kMaxText),
+      file.read_number<std::uint64_t>(place + "seed"),  file.read_text(place + "traces", kMaxText),
+      file.read_text(place + "code_version", kMaxText), file.read_text(place + "date", kMaxText)};
 }
 
 }  // namespace outrider::artifacts

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <span>
-
 #include "runtime/model/identity.h"
 
 namespace outrider::artifacts {
@@ -12,13 +10,8 @@ namespace {
 constexpr int kFormat = 1;  // of the whole file
 constexpr std::size_t kMaxText = 4096;
 
-void add_number(Hdf5Writer& file, const std::string& path, int value) {
-  const std::int32_t number = value;
-  file.add<std::int32_t>(path, {}, std::span(&number, 1), Packing::kPlain);
-}
-
 int read_count(const Hdf5Reader& file, const std::string& path) {
-  const int value = file.read<std::int32_t>(path, {}).front();
+  const int value = file.read_number<std::int32_t>(path);
   if (value < 1) file.refuse(path, fmt::format("expected a number above 0, found {}", value));
   return value;
 }
@@ -35,13 +28,13 @@ TargetIdentity identity_of(const model::Model& model) {
 }
 
 void write_target(const TargetIdentity& target, Hdf5Writer& file) {
-  add_number(file, "/target/format", kFormat);
+  file.add_number<std::int32_t>("/target/format", kFormat);
   file.add_text("/target/name", target.name);
   file.add_text("/target/model_hash", target.model_hash);
   file.add_text("/target/tokenizer_hash", target.tokenizer_hash);
-  add_number(file, "/target/vocab", target.vocab);
-  add_number(file, "/target/width", target.width);
-  add_number(file, "/target/layers", target.layers);
+  file.add_number<std::int32_t>("/target/vocab", target.vocab);
+  file.add_number<std::int32_t>("/target/width", target.width);
+  file.add_number<std::int32_t>("/target/layers", target.layers);
 }
 
 TargetIdentity read_target(const Hdf5Reader& file) {

@@ -27,7 +27,7 @@ std::string shape_text(const DatasetInfo& info) {
 std::string number_text(const ArtifactFile& file, const std::string& path,
                         const DatasetInfo& info) {
   const auto one = [&]<typename T>(T) {
-    return fmt::format("{}", file.reader().read<T>(path, {}).front());
+    return fmt::format("{}", file.reader().read_number<T>(path));
   };
   switch (info.type) {
     case artifacts::NumberType::kUint8:

@@ -71,7 +71,7 @@ Command add_bench(CLI::App& app) {
       "  runtime bench --engine -m MODEL.gguf --threads 2 --rows 1 8 16 --contexts 200 --json "
       "cost.json");
   command->option_defaults()->always_capture_default();
-  command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
+  declare_model_flag(*command, options->model);
   command->add_flag("--engine", options->engine,
                     "Time passes of the target by rows, context and threads");
   add_list(*command, "-t,--threads", options->threads,

@@ -97,7 +97,7 @@ Command add_certify(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "certify", "Prove that rows keep their bits in any company, on this machine");
   command->option_defaults()->always_capture_default();
-  command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
+  declare_model_flag(*command, options->model);
   command->add_option("--minutes", options->minutes, "How long to go on with random cases")
       ->check(real_number(0, 100000));
   declare_numerics_flags(*command, options->flags);

@@ -121,9 +121,7 @@ void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
 }
 
 void declare_flags(CLI::App& command, DecodeOptions& options) {
-  command.add_option("-m,--model", options.model, "Model file (GGUF); nothing is downloaded")
-      ->type_name("FILE")
-      ->required();
+  declare_model_flag(command, options.model);
   declare_prompt_flags(command, options);
   command.option_defaults()->group("Length");
   declare_length_flags(command, options);

@@ -14,6 +14,12 @@ constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
 
 }  // namespace
 
+void declare_model_flag(CLI::App& command, std::string& model) {
+  command.add_option("-m,--model", model, "Model file (GGUF); nothing is downloaded")
+      ->type_name("FILE")
+      ->required();
+}
+
 void declare_numerics_flags(CLI::App& command, EngineFlags& flags) {
   command
       .add_option("--numerics", flags.numerics,

@@ -19,6 +19,8 @@ struct EngineFlags {
   int threads = 0;  // 0: the physical cores
 };
 
+/// --model, required
+void declare_model_flag(CLI::App& command, std::string& model);
 /// --numerics, --quantise
 void declare_numerics_flags(CLI::App& command, EngineFlags& flags);
 /// --isa

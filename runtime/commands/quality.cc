@@ -145,7 +145,7 @@ Command add_quality(CLI::App& app) {
       app.add_subcommand("quality", "What quantised arithmetic changes, against f32");
   command->footer(kExamples);
   command->option_defaults()->always_capture_default();
-  command->add_option("-m,--model", target.model, "A model file (GGUF)")->required();
+  declare_model_flag(*command, target.model);
   add_list(*command, "--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       ->type_name("FILE...")
       ->required();

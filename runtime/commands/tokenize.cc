@@ -12,6 +12,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/text_file.h"
+#include "runtime/commands/engine_flags.h"
 #include "runtime/model/model.h"
 #include "runtime/text/chat.h"
 #include "runtime/text/prompt_file.h"
@@ -134,7 +135,7 @@ void tokenize(const TokenizeOptions& options) {
 Command add_tokenize(CLI::App& app) {
   auto options = std::make_shared<TokenizeOptions>();
   CLI::App* command = app.add_subcommand("tokenize", "Turn text into token ids, and back");
-  command->add_option("-m,--model", options->model, "A model file (GGUF)")->required();
+  declare_model_flag(*command, options->model);
   add_optional_text(*command, "-p,--prompt", options->prompt,
                     "Print the ids of this text, special tokens written in it included; - reads "
                     "standard input, its last line end included");

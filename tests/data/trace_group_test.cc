@@ -33,8 +33,7 @@ class Group : public testing::Test {
   }
   TraceStore store() const { return TraceStore(made_.path); }
   std::string hash(const std::string& name = "draft") const {
-    const TraceStore base = store();
-    return content_hash(TraceGroup(base, name).manifest());
+    return content_hash(TraceGroup(store(), name).manifest());
   }
   Outcome verify() const {
     return test::run_command(add_verify, {"verify", made_.path.string(), "--quiet"});

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "data/store/store_identity.h"
+#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/artifacts/hdf5_writer.h"
+
+namespace outrider::data {
+
+/// What every file of a store, or of a group of it, begins with.
+struct ShardHead {
+  const char* format;
+  int version;
+  int shard;
+  const StoreIdentity& identity;
+};
+
+void write_head(const ShardHead& head, artifacts::Hdf5Writer& file);
+
+/// @throws InputError naming the first dataset that is not as expected
+void check_head(const ShardHead& expected, const artifacts::Hdf5Reader& file);
+
+}  // namespace outrider::data
