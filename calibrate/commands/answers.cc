@@ -68,24 +68,24 @@ Answers make_answers(DecodeTarget& target, const AnswerOptions& options) {
 
 }  // namespace
 
-void declare_answer_flags(CLI::App& command, AnswerOptions& options) {
+void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
   declare_model_flag(command, options.decode.model);
   command
       .add_option("--data", options.data,
                   "Traces of the model; without this flag they are made of --prompts")
-      ->type_name("FOLDER");
+      .type_name("FOLDER");
   command.add_option("--prompts", options.prompts, "Prompts to make traces of (JSON lines)")
-      ->type_name("FILE");
+      .type_name("FILE");
   command
       .add_option("--samples", options.samples,
                   "Answers made to each prompt, at temperatures from 0 to 1")
-      ->check(whole_number(1, 1000));
+      .check(whole_number(1, 1000));
   command.add_option("-n,--max-new", options.decode.max_new, "Tokens of an answer at most")
-      ->check(whole_number(1, 1 << 20));
+      .check(whole_number(1, 1 << 20));
   command.add_option("--seed", options.decode.sampler.seed, "Of the answers made here")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   declare_machine_flags(command, options.decode);
-  command.option_defaults()->group("Options");
+  command.group("Options");
   command.add_flag("--quiet", options.decode.quiet, "Nothing on standard error but mistakes");
 }
 

@@ -7,9 +7,9 @@
 #include "calibrate/pld_plus/answer.h"
 #include "runtime/commands/decode_target.h"
 
-namespace CLI {
-class App;
-}  // namespace CLI
+namespace outrider {
+class CommandOptions;
+}  // namespace outrider
 
 namespace outrider::calibrate {
 
@@ -24,7 +24,7 @@ struct AnswerOptions {
 };
 
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
-void declare_answer_flags(CLI::App& command, AnswerOptions& options);
+void declare_answer_flags(CommandOptions& command, AnswerOptions& options);
 
 struct Answers {
   std::vector<Answer> all;

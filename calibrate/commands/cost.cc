@@ -127,28 +127,28 @@ void run_cost(const CostOptions& options) {
 
 }  // namespace
 
-Command add_cost(CLI::App& app) {
+Command add_cost(CLI::App& program) {
   auto options = std::make_shared<CostOptions>();
-  CLI::App* command =
-      app.add_subcommand("cost", "Time passes of the model on this machine, and fit a cost model");
-  command->footer(kExamples);
-  declare_model_flag(*command, options->model);
-  declare_result_flags(*command, options->result);
-  add_list(*command, "-t,--threads", options->threads,
-           "Numbers of threads (default: 1 and the physical cores)");
-  add_list(*command, "--rows", options->rows, "New rows of a pass (default: 17 numbers to 384)");
-  add_list(*command, "--contexts", options->contexts,
-           "Tokens before them (default: 25 100 500 1000 2000)");
-  command->add_option("--rounds", options->rounds, "Every point is timed in each round")
-      ->check(whole_number(1, 1000));
-  declare_numerics_flags(*command, options->engine);
-  declare_isa_flag(*command, options->engine);
+  CommandOptions command(program, "cost",
+                         "Time passes of the model on this machine, and fit a cost model");
+  command.footer(kExamples);
+  declare_model_flag(command, options->model);
+  declare_result_flags(command, options->result);
+  command.add_list("-t,--threads", options->threads,
+                   "Numbers of threads (default: 1 and the physical cores)");
+  command.add_list("--rows", options->rows, "New rows of a pass (default: 17 numbers to 384)");
+  command.add_list("--contexts", options->contexts,
+                   "Tokens before them (default: 25 100 500 1000 2000)");
+  command.add_option("--rounds", options->rounds, "Every point is timed in each round")
+      .check(whole_number(1, 1000));
+  declare_numerics_flags(command, options->engine);
+  declare_isa_flag(command, options->engine);
   command
-      ->add_option("--plot", options->plot,
-                   "Also draw what k drafts of w tokens cost, as an SVG heat map, for the last "
-                   "number of threads")
-      ->type_name("FILE");
-  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+      .add_option("--plot", options->plot,
+                  "Also draw what k drafts of w tokens cost, as an SVG heat map, for the last "
+                  "number of threads")
+      .type_name("FILE");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return result_command(command, options, run_cost);
 }
 

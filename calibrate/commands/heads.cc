@@ -165,16 +165,16 @@ class HeadsCommand {
 
 }  // namespace
 
-Command add_heads(CLI::App& app) {
+Command add_heads(CLI::App& program) {
   auto options = std::make_shared<HeadsOptions>();
-  CLI::App* command = app.add_subcommand("heads", "Find the heads that look at what is copied");
-  command->footer(kExamples);
-  declare_answer_flags(*command, options->answers);
+  CommandOptions command(program, "heads", "Find the heads that look at what is copied");
+  command.footer(kExamples);
+  declare_answer_flags(command, options->answers);
   command
-      ->add_option("--draft-length", options->draft_length,
-                   "Tokens of a draft while heads are tried")
-      ->check(whole_number(1, 256));
-  declare_result_flags(*command, options->result);
+      .add_option("--draft-length", options->draft_length,
+                  "Tokens of a draft while heads are tried")
+      .check(whole_number(1, 256));
+  declare_result_flags(command, options->result);
   return result_command(command, options,
                         [](const HeadsOptions& given) { HeadsCommand(given).run(); });
 }

@@ -71,17 +71,16 @@ void calibrate_layer(const LayerOptions& options) {
 
 }  // namespace
 
-Command add_layer(CLI::App& app) {
+Command add_layer(CLI::App& program) {
   auto options = std::make_shared<LayerOptions>();
-  CLI::App* command =
-      app.add_subcommand("layer", "Find the layer whose states say where to copy from");
-  command->footer(kExamples);
-  declare_answer_flags(*command, options->answers);
+  CommandOptions command(program, "layer", "Find the layer whose states say where to copy from");
+  command.footer(kExamples);
+  declare_answer_flags(command, options->answers);
   command
-      ->add_option("--draft-length", options->draft_length,
-                   "Tokens of a draft while layers are tried")
-      ->check(whole_number(1, 256));
-  declare_result_flags(*command, options->result);
+      .add_option("--draft-length", options->draft_length,
+                  "Tokens of a draft while layers are tried")
+      .check(whole_number(1, 256));
+  declare_result_flags(command, options->result);
   return result_command(command, options, calibrate_layer);
 }
 

@@ -108,26 +108,26 @@ class NgramsCommand {
 
 }  // namespace
 
-Command add_ngrams(CLI::App& app) {
+Command add_ngrams(CLI::App& program) {
   auto options = std::make_shared<NgramOptions>();
-  CLI::App* command =
-      app.add_subcommand("ngrams", "Tables of next tokens, read off the model without any text");
-  command->footer(kExamples);
-  declare_model_flag(*command, options->model);
-  declare_result_flags(*command, options->result);
-  command->add_option("--keep-top", options->top, "Next tokens kept for every token")
-      ->check(whole_number(1, 256));
+  CommandOptions command(program, "ngrams",
+                         "Tables of next tokens, read off the model without any text");
+  command.footer(kExamples);
+  declare_model_flag(command, options->model);
+  declare_result_flags(command, options->result);
+  command.add_option("--keep-top", options->top, "Next tokens kept for every token")
+      .check(whole_number(1, 256));
   command
-      ->add_option("--unigram", options->unigram,
-                   "How tokens are ranked without a text: by the distance of their embeddings from "
-                   "the mean, or by the inner product with it")
-      ->check(one_of(unigram_measure_names()));
-  declare_threads_flag(*command, options->engine);
-  declare_numerics_flags(*command, options->engine);
-  declare_isa_flag(*command, options->engine);
-  command->add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
-      ->check(whole_number(1, 512));
-  command->add_flag("--quiet", options->quiet, "Nothing on standard error but mistakes");
+      .add_option("--unigram", options->unigram,
+                  "How tokens are ranked without a text: by the distance of their embeddings from "
+                  "the mean, or by the inner product with it")
+      .check(one_of(unigram_measure_names()));
+  declare_threads_flag(command, options->engine);
+  declare_numerics_flags(command, options->engine);
+  declare_isa_flag(command, options->engine);
+  command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
+      .check(whole_number(1, 512));
+  command.add_flag("--quiet", options->quiet, "Nothing on standard error but mistakes");
   return result_command(command, options,
                         [](const NgramOptions& given) { NgramsCommand(given).run(); });
 }

@@ -5,13 +5,13 @@
 
 namespace outrider::calibrate {
 
-void declare_result_flags(CLI::App& command, ResultOptions& options) {
+void declare_result_flags(CommandOptions& command, ResultOptions& options) {
   command
       .add_option(
           "--artifacts", options.artifacts,
           "Artifact file to write to; only this command's results in it change (default: the "
           "one in checkpoints/ that was made for the model, or a new one there)")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
 std::filesystem::path result_file(const ResultOptions& options,

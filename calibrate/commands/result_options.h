@@ -16,12 +16,13 @@ struct ResultOptions {
 };
 
 /// Declares --artifacts.
-void declare_result_flags(CLI::App& command, ResultOptions& options);
+void declare_result_flags(CommandOptions& command, ResultOptions& options);
 
 /// A command that leaves a result. @param options  with a member `result`
 template <typename Options, typename Run>
-Command result_command(CLI::App* app, const std::shared_ptr<Options>& options, Run run) {
-  return {app, [options, run] { run(*options); },
+Command result_command(const CommandOptions& command, const std::shared_ptr<Options>& options,
+                       Run run) {
+  return {command, [options, run] { run(*options); },
           [options](const std::string& resolved) { options->result.resolved = resolved; }};
 }
 

@@ -45,21 +45,21 @@ void run(Options options) {
 
 }  // namespace
 
-Command add_export(CLI::App& app) {
+Command add_export(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("export", "Write traces for other tools");
-  command->add_option("DIR", options->folder, "A folder of traces")->required();
+  CommandOptions command(program, "export", "Write traces for other tools");
+  command.add_option("DIR", options->folder, "A folder of traces").required();
   command
-      ->add_option("--to", options->format,
-                   "jsonl: a line a trace; safetensors: a tensor a property")
-      ->required()
-      ->check(one_of({"jsonl", "safetensors"}));
-  command->add_option("--out", options->out, "The file to write")->required();
-  command->add_flag("--scores", options->what.scores,
-                    "Also the likeliest tokens with their log-probabilities, and entropies");
-  command->add_flag("--ids-only", options->what.ids_only,
-                    "Nothing but token ids: enough to train elsewhere, at most 4 bytes a token");
-  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+      .add_option("--to", options->format,
+                  "jsonl: a line a trace; safetensors: a tensor a property")
+      .required()
+      .check(one_of({"jsonl", "safetensors"}));
+  command.add_option("--out", options->out, "The file to write").required();
+  command.add_flag("--scores", options->what.scores,
+                   "Also the likeliest tokens with their log-probabilities, and entropies");
+  command.add_flag("--ids-only", options->what.ids_only,
+                   "Nothing but token ids: enough to train elsewhere, at most 4 bytes a token");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { run(*options); }};
 }
 

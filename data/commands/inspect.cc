@@ -30,14 +30,14 @@ void inspect(const InspectOptions& options) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& app) {
+Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Print what a trace store holds");
-  command->add_option("DIR", options->folder, "A folder of traces")->required();
-  command->add_option("--json", options->json,
-                      "Also write everything to this file as JSON; - is standard output, in place "
-                      "of the text");
-  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  CommandOptions command(program, "inspect", "Print what a trace store holds");
+  command.add_option("DIR", options->folder, "A folder of traces").required();
+  command.add_option("--json", options->json,
+                     "Also write everything to this file as JSON; - is standard output, in place "
+                     "of the text");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { inspect(*options); }};
 }
 

@@ -76,21 +76,21 @@ void split(const Options& options) {
 
 }  // namespace
 
-Command add_split(CLI::App& app) {
+Command add_split(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "split", "Divide the prompts of a trace store into training, validation and test");
-  command->add_option("DIR", options->folder, "A folder of traces")->required();
-  command->add_option("--validation", options->split.validation, "Share of the prompts")
-      ->check(real_number(0, 1));
-  command->add_option("--test", options->split.test, "Share of the prompts; the rest trains")
-      ->check(real_number(0, 1));
-  command->add_option("--seed", options->split.seed, "Another seed divides otherwise")
-      ->check(whole_number(0, INT64_MAX));
-  command->add_option(
+  CommandOptions command(program, "split",
+                         "Divide the prompts of a trace store into training, validation and test");
+  command.add_option("DIR", options->folder, "A folder of traces").required();
+  command.add_option("--validation", options->split.validation, "Share of the prompts")
+      .check(real_number(0, 1));
+  command.add_option("--test", options->split.test, "Share of the prompts; the rest trains")
+      .check(real_number(0, 1));
+  command.add_option("--seed", options->split.seed, "Another seed divides otherwise")
+      .check(whole_number(0, INT64_MAX));
+  command.add_option(
       "--out", options->out,
       "Write the prompts' ids as JSON; - is standard output, in place of the counts");
-  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { split(*options); }};
 }
 

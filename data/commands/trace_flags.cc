@@ -9,77 +9,78 @@ namespace {
 
 constexpr int kMostBatch = 4096;
 
-void declare_prompt_flags(CLI::App& command, TraceOptions& options) {
+void declare_prompt_flags(CommandOptions& command, TraceOptions& options) {
   DecodeOptions& decode = options.recipe.decode;
-  command.option_defaults()->group("Prompts");
-  add_list(command, "--prompts", options.prompts, "Files with the prompts to continue")
-      ->type_name("FILE")
-      ->required();
+  command.group("Prompts");
+  command.add_list("--prompts", options.prompts, "Files with the prompts to continue")
+      .type_name("FILE")
+      .required();
   command.add_option("--format", options.format, prompt_format_help())
-      ->check(one_of(prompt_format_names()));
+      .check(one_of(prompt_format_names()));
   command.add_option("--limit", options.limit, "Prompts to take, from the first; 0: all")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()));
   command
       .add_option("--turns", decode.turns, "Turns of a prompt: all, one trace each, or the first")
-      ->check(one_of({"first", "all"}));
+      .check(one_of({"first", "all"}));
   command.add_option("--samples", decode.samples, "Conversations to hold for each prompt")
-      ->check(whole_number(1, 1'000'000));
+      .check(whole_number(1, 1'000'000));
   command.add_flag("--skip-long", options.skip_long,
                    "Leave out prompts that do not fit the context instead of refusing them");
   command
       .add_option("--teacher", options.teacher,
                   "own: the target makes the answers; reference: it scores those in the file")
-      ->check(one_of({"own", "reference"}));
+      .check(one_of({"own", "reference"}));
   declare_chat_flags(command, decode);
 }
 
-void declare_store_flags(CLI::App& command, TraceOptions& options) {
-  command.option_defaults()->group("Store");
-  command
-      .add_option("-o,--out", options.out, "Folder of the traces; one begun before is continued")
-      ->type_name("DIR")
-      ->required();
+void declare_store_flags(CommandOptions& command, TraceOptions& options) {
+  command.group("Store");
+  command.add_option("-o,--out", options.out, "Folder of the traces; one begun before is continued")
+      .type_name("DIR")
+      .required();
   command.add_option("--keep-top", options.recipe.top, "Probabilities kept for every new token")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()));
   command
       .add_option("--store", options.store,
                   "tokens, from which states can be recomputed, or features: states too")
-      ->check(one_of({"tokens", "features"}));
-  add_list(command, "--layers", options.layers,
-           "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, final "
-           "the state after the last norm")
-      ->type_name("N");
+      .check(one_of({"tokens", "features"}));
+  command
+      .add_list(
+          "--layers", options.layers,
+          "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, final "
+          "the state after the last norm")
+      .type_name("N");
   command.add_option("--budget", options.budget, "Refuse to make more than this, such as 2GiB")
-      ->type_name("SIZE");
+      .type_name("SIZE");
   command.add_flag("--fit", options.fit,
                    "Store less until the budget is met: fewer layers, then half of --keep-top");
   command.add_option("--shard", options.shard, "Make part I of N, to share the work out")
-      ->type_name("I/N");
+      .type_name("I/N");
 }
 
 }  // namespace
 
-void declare_flags(CLI::App& command, TraceOptions& options) {
+void declare_flags(CommandOptions& command, TraceOptions& options) {
   DecodeOptions& decode = options.recipe.decode;
   declare_model_flag(command, decode.model);
   declare_prompt_flags(command, options);
-  command.option_defaults()->group("Length");
+  command.group("Length");
   declare_length_flags(command, decode);
-  command.option_defaults()->group("Sampling, as in runtime decode");
-  add_list(command, "--temperature", options.temperatures,
-           "0: always the likeliest token, the default; several: the samples take turns")
-      ->type_name("T");
+  command.group("Sampling, as in runtime decode");
+  command
+      .add_list("--temperature", options.temperatures,
+                "0: always the likeliest token, the default; several: the samples take turns")
+      .type_name("T");
   declare_sampler_flags(command, decode);
   declare_store_flags(command, options);
   declare_machine_flags(command, decode);
-  command
-      .add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
-      ->check(whole_number(0, kMostBatch));
-  command.option_defaults()->group("Output");
+  command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
+      .check(whole_number(0, kMostBatch));
+  command.group("Output");
   command.add_option("--json", decode.json, "Write a summary at the end; -: to standard output")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_flag("--quiet", decode.quiet, "No estimate, progress or figures on standard error");
-  command.option_defaults()->group("Options");
+  command.group("Options");
 }
 
 }  // namespace outrider::data

@@ -33,7 +33,7 @@ struct TraceOptions {
 };
 
 /// Declares the flags of `data traces`.
-void declare_flags(CLI::App& command, TraceOptions& options);
+void declare_flags(CommandOptions& command, TraceOptions& options);
 
 /// Reads what is given as text into the recipe, and refuses combinations that cannot be meant.
 /// @throws InputError naming the flags

@@ -173,12 +173,12 @@ class TracesCommand {
 
 }  // namespace
 
-Command add_traces(CLI::App& app) {
+Command add_traces(CLI::App& program) {
   auto options = std::make_shared<TraceOptions>();
-  CLI::App* command = app.add_subcommand("traces", "Record what the target does on prompts");
-  declare_flags(*command, *options);
-  command->footer(kExamples);
-  return {command, [options, command] {
+  CommandOptions command(program, "traces", "Record what the target does on prompts");
+  declare_flags(command, *options);
+  command.footer(kExamples);
+  return {command, [options] {
             options->recipe.decode.given = {};
             settle(*options);
             check_json(*options);

@@ -110,21 +110,19 @@ void verify(const VerifyOptions& options) {
 
 }  // namespace
 
-Command add_verify(CLI::App& app) {
+Command add_verify(CLI::App& program) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command =
-      app.add_subcommand("verify", "Check every hash, shape, offset and value of a trace store");
-  command->add_option("DIR", options->folder, "A folder of traces")->required();
-  command->option_defaults()->always_capture_default();
+  CommandOptions command(program, "verify",
+                         "Check every hash, shape, offset and value of a trace store");
+  command.add_option("DIR", options->folder, "A folder of traces").required();
   command
-      ->add_option("--recompute", options->recompute,
-                   "Also decode so many traces again, spread over the store, and compare bits")
-      ->check(whole_number(0, 1'000'000'000));
-  command->add_option("-m,--model", options->model, "The target, for --recompute")
-      ->type_name("FILE");
-  command->add_option("-t,--threads", options->threads, "0: one for each physical core")
-      ->check(whole_number(0, 256));
-  command->add_flag("--quiet", options->quiet, "No progress on standard error");
+      .add_option("--recompute", options->recompute,
+                  "Also decode so many traces again, spread over the store, and compare bits")
+      .check(whole_number(0, 1'000'000'000));
+  command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
+  command.add_option("-t,--threads", options->threads, "0: one for each physical core")
+      .check(whole_number(0, 256));
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { verify(*options); }};
 }
 

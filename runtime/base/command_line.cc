@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -38,14 +39,14 @@ void add_config_flags(CLI::App& command, ConfigFlags& flags) {
 
 Words command_names(const std::vector<Command>& commands) {
   Words names;
-  for (const Command& command : commands) names.push_back(command.app->get_name());
+  for (const Command& command : commands) names.push_back(command.options.name());
   return names;
 }
 
 /// Runs one subcommand with the words behind its name.
 void run_command(const Command& command, const ConfigFlags& config, const Words& words,
                  const Words& names) {
-  CLI::App& app = *command.app;
+  CLI::App& app = command.options.app();
   for (CLI::Option* option : app.get_options()) require_decimal(*option);
   assign_arguments(app, words);
   if (app.get_help_ptr()->count() > 0) return write_output(app.help(app.get_parent()->get_name()));
@@ -72,7 +73,8 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, con
   // Set after the commands were added, which would inherit it.
   app.footer(fmt::format("`{} COMMAND --help` describes a command.", app.get_name()));
   std::vector<ConfigFlags> config(commands.size());
-  for (std::size_t i = 0; i < commands.size(); ++i) add_config_flags(*commands[i].app, config[i]);
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    add_config_flags(commands[i].options.app(), config[i]);
 
   const std::string first = words.empty() ? "" : words.front();
   if (first == "-h" || first == "--help") return write_output(app.help());
@@ -121,37 +123,6 @@ int run_tool(const std::string& name, const std::string& description,
   } catch (const std::exception& error) {
     return fail(kFailed, fmt::format("internal error: {}", error.what()));
   }
-}
-
-CLI::Option* add_list(CLI::App& command, const std::string& flags, std::vector<std::string>& values,
-                      const std::string& description) {
-  const auto take = [&values](const CLI::results_t& results) {
-    values = results;
-    return true;
-  };
-  return command.add_option(flags, take, description)
-      ->type_name("TEXT")
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-CLI::Option* add_optional_text(CLI::App& command, const std::string& flags,
-                               std::optional<std::string>& value, const std::string& description) {
-  const auto take = [&value](const CLI::results_t& results) {
-    value = results.front();
-    return true;
-  };
-  return command.add_option(flags, take, description)->type_name("TEXT");
-}
-
-std::set<std::string> given_flags(const CLI::App& command) {
-  std::set<std::string> given;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() > 0 && !option->get_lnames().empty()) {
-      given.insert(option->get_lnames().front());
-    }
-  }
-  return given;
 }
 
 }  // namespace outrider

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "runtime/base/command_line.h"
+#include "runtime/base/command_options.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 
@@ -10,21 +10,20 @@ namespace outrider {
 namespace {
 
 template <typename Number, typename Parse>
-CLI::Validator range_check(const char* what, Number low, Number high, Parse parse) {
+Check range_check(const char* what, Number low, Number high, Parse parse) {
   const std::string range = high == std::numeric_limits<Number>::max()
                                 ? fmt::format("{} of at least {}", what, low)
                                 : fmt::format("{} from {} to {}", what, low, high);
-  const auto check = [=](const std::string& text) {
+  return [=](const std::string& text) {
     const std::optional<Number> value = parse(text);
     const bool inside = value && *value >= low && *value <= high;
     return inside ? std::string() : fmt::format("expected {}, found '{}'", range, text);
   };
-  return CLI::Validator(check, "");
 }
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+Check whole_number(std::int64_t low, std::int64_t high) {
   return range_check("a whole number", low, high, parse_integer);
 }
 
@@ -41,7 +40,7 @@ void read_whole_numbers(const std::string& flag, const std::vector<std::string>&
   }
 }
 
-CLI::Validator real_number(double low, double high) {
+Check real_number(double low, double high) {
   return range_check("a number", low, high, parse_real);
 }
 

@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "runtime/base/closest_name.h"
-#include "runtime/base/command_line.h"
+#include "runtime/base/command_options.h"
 
 namespace outrider {
 
-CLI::Validator one_of(const std::vector<std::string>& names) {
-  const auto check = [names](const std::string& text) {
+Check one_of(const std::vector<std::string>& names) {
+  return [names](const std::string& text) {
     if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
     return fmt::format("expected {}, found '{}'{}", fmt::join(names, ", "), text,
                        did_you_mean(text, names));
   };
-  return CLI::Validator(check, "");
 }
 
 }  // namespace outrider

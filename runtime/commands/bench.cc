@@ -62,28 +62,27 @@ void bench(const BenchOptions& options) {
 
 }  // namespace
 
-Command add_bench(CLI::App& app) {
+Command add_bench(CLI::App& program) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "Measure what this machine can do");
-  command->footer(
+  CommandOptions command(program, "bench", "Measure what this machine can do");
+  command.footer(
       "Examples:\n"
       "  runtime bench --engine -m MODEL.gguf\n"
       "  runtime bench --engine -m MODEL.gguf --threads 2 --rows 1 8 16 --contexts 200 --json "
       "cost.json");
-  command->option_defaults()->always_capture_default();
-  declare_model_flag(*command, options->model);
-  command->add_flag("--engine", options->engine,
-                    "Time passes of the target by rows, context and threads");
-  add_list(*command, "-t,--threads", options->threads,
-           "Numbers of threads (default: 1 and the physical cores)");
-  add_list(*command, "--rows", options->rows, "New rows of a pass (default: 1 2 4 8 16 32 64)");
-  add_list(*command, "--contexts", options->contexts,
-           "Tokens before them (default: 25 200 1000 4000)");
-  command->add_option("--rounds", options->rounds, "Each point is timed three times in each round")
-      ->check(whole_number(1, 100000));
-  declare_numerics_flags(*command, options->flags);
-  declare_isa_flag(*command, options->flags);
-  command->add_option("--json", options->json, "Also write the figures to this file");
+  declare_model_flag(command, options->model);
+  command.add_flag("--engine", options->engine,
+                   "Time passes of the target by rows, context and threads");
+  command.add_list("-t,--threads", options->threads,
+                   "Numbers of threads (default: 1 and the physical cores)");
+  command.add_list("--rows", options->rows, "New rows of a pass (default: 1 2 4 8 16 32 64)");
+  command.add_list("--contexts", options->contexts,
+                   "Tokens before them (default: 25 200 1000 4000)");
+  command.add_option("--rounds", options->rounds, "Each point is timed three times in each round")
+      .check(whole_number(1, 100000));
+  declare_numerics_flags(command, options->flags);
+  declare_isa_flag(command, options->flags);
+  command.add_option("--json", options->json, "Also write the figures to this file");
   return {command, [options] { bench(*options); }};
 }
 

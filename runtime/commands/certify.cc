@@ -92,21 +92,20 @@ void certify(const CertifyCommandOptions& options) {
 
 }  // namespace
 
-Command add_certify(CLI::App& app) {
+Command add_certify(CLI::App& program) {
   auto options = std::make_shared<CertifyCommandOptions>();
-  CLI::App* command = app.add_subcommand(
-      "certify", "Prove that rows keep their bits in any company, on this machine");
-  command->option_defaults()->always_capture_default();
-  declare_model_flag(*command, options->model);
-  command->add_option("--minutes", options->minutes, "How long to go on with random cases")
-      ->check(real_number(0, 100000));
-  declare_numerics_flags(*command, options->flags);
+  CommandOptions command(program, "certify",
+                         "Prove that rows keep their bits in any company, on this machine");
+  declare_model_flag(command, options->model);
+  command.add_option("--minutes", options->minutes, "How long to go on with random cases")
+      .check(real_number(0, 100000));
+  declare_numerics_flags(command, options->flags);
   command
-      ->add_option("--isa", options->isa,
-                   "all that this processor has, or one of scalar, avx2, avx512")
-      ->check(CLI::IsMember({"all", "scalar", "avx2", "avx512"}));
-  command->add_option("--seed", options->seed, "Of the random cases");
-  command->add_option("--json", options->json, "Also write the certificate to this file");
+      .add_option("--isa", options->isa,
+                  "all that this processor has, or one of scalar, avx2, avx512")
+      .check(one_of({"all", "scalar", "avx2", "avx512"}));
+  command.add_option("--seed", options->seed, "Of the random cases");
+  command.add_option("--json", options->json, "Also write the certificate to this file");
   return {command, [options] { certify(*options); }};
 }
 

@@ -42,13 +42,13 @@ void check_can_converse(const DecodeOptions& options) {
 
 }  // namespace
 
-Command add_decode(CLI::App& app) {
+Command add_decode(CLI::App& program) {
   auto options = std::make_shared<DecodeOptions>();
-  CLI::App* command = app.add_subcommand("decode", "Continue prompts, or hold a conversation");
-  declare_flags(*command, *options);
-  command->footer(kExamples);
+  CommandOptions command(program, "decode", "Continue prompts, or hold a conversation");
+  declare_flags(command, *options);
+  command.footer(kExamples);
   return {command, [options, command] {
-            options->given = given_flags(*command);
+            options->given = command.given();
             run_decode(*options);
           }};
 }

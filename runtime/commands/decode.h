@@ -6,7 +6,7 @@
 namespace outrider {
 
 /// `runtime decode`: continues prompts with the target's own choices, drafting ahead.
-Command add_decode(CLI::App& app);
+Command add_decode(CLI::App& program);
 
 /// Does what the options say: texts to standard output, figures to standard error, records to the
 /// file of `--json`.

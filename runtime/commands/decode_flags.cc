@@ -11,134 +11,134 @@ namespace {
 
 constexpr std::int64_t kMaxTokens = 1 << 24;
 
-void declare_prompt_flags(CLI::App& command, DecodeOptions& options) {
-  command.option_defaults()->group("Prompt");
-  add_optional_text(command, "-p,--prompt", options.prompt, "The prompt; - reads standard input");
+void declare_prompt_flags(CommandOptions& command, DecodeOptions& options) {
+  command.group("Prompt");
+  command.add_option("-p,--prompt", options.prompt, "The prompt; - reads standard input");
   command.add_option("--prompt-file", options.prompt_file, "Read the prompt from a file")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_option("--prompts", options.prompts, "Decode every record of a JSON lines file")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_option("--limit", options.limit, "Records of --prompts to decode; 0: all")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()));
   command.add_option("--turns", options.turns, "Turns of a record: first, or all in a row")
-      ->check(one_of({"first", "all"}));
+      .check(one_of({"first", "all"}));
   command.add_option("--samples", options.samples, "Texts to make for each prompt")
-      ->check(whole_number(1, 1'000'000));
+      .check(whole_number(1, 1'000'000));
   declare_chat_flags(command, options);
 }
 
-void declare_method_flags(CLI::App& command, DecodeOptions& options) {
-  command.option_defaults()->group("Method");
-  command.add_option("--method", options.method, method_help())->check(one_of(method_names()));
+void declare_method_flags(CommandOptions& command, DecodeOptions& options) {
+  command.group("Method");
+  command.add_option("--method", options.method, method_help()).check(one_of(method_names()));
   command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
-      ->check(whole_number(1, 64));
+      .check(whole_number(1, 64));
   command
       .add_option("--draft-length", options.draft_length, "Tokens of a draft; without this flag 10")
-      ->check(whole_number(1, 256));
+      .check(whole_number(1, 256));
   command.add_option("--query", options.query, "context-ngram, ngrammys: tokens looked up")
-      ->check(whole_number(1, 64));
+      .check(whole_number(1, 64));
   command
       .add_option("--drafts", options.drafts, "Drafts at once, as one tree; ngrammys fills them up")
-      ->check(whole_number(1, 64));
+      .check(whole_number(1, 64));
   command
       .add_option("--layer", options.layer,
                   "pld-plus-h: the layer whose hidden states are compared; 0: the embedding; "
                   "without this flag the artifact's")
-      ->check(whole_number(0, 9999));
+      .check(whole_number(0, 9999));
   command
       .add_option("--threshold", options.threshold,
                   "pld-plus-h: no draft below this cosine; without this flag none is too low")
-      ->check(real_number(-1, 1));
+      .check(real_number(-1, 1));
   command
       .add_option(
           "--heads", options.heads,
           "pld-plus-a: the heads whose attention is followed, or how many of the artifact's; "
           "without this flag those it chose")
-      ->type_name("LAYER:HEAD,...");
+      .type_name("LAYER:HEAD,...");
   command
       .add_option("--aggregation", options.aggregation,
                   "pld-plus-a: of the heads' attention: max or sum; without this flag the "
                   "artifact's, or max")
-      ->check(one_of({"max", "sum"}));
+      .check(one_of({"max", "sum"}));
   command
       .add_option(
           "--artifacts", options.artifacts,
           "What calibration made (default: the one in checkpoints/ that was made for the model)")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_flag("--check", options.check,
                    "Decode plainly too, apart and untimed, and fail if a token differs");
 }
 
 }  // namespace
 
-void declare_chat_flags(CLI::App& command, DecodeOptions& options) {
+void declare_chat_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")
-      ->check(one_of({"auto", "chatml", "raw"}));
-  add_optional_text(command, "--system", options.system,
-                    "System message; '' for none; without this flag the chat format's own");
+      .check(one_of({"auto", "chatml", "raw"}));
+  command.add_option("--system", options.system,
+                     "System message; '' for none; without this flag the chat format's own");
 }
 
-void declare_length_flags(CLI::App& command, DecodeOptions& options) {
+void declare_length_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("-n,--max-new", options.max_new, "Tokens to make at most")
-      ->check(whole_number(1, kMaxTokens));
+      .check(whole_number(1, kMaxTokens));
   command
       .add_option("-c,--ctx", options.context,
                   "Context in tokens; 0: what prompt and --max-new need, up to the model's")
-      ->check(whole_number(0, kMaxTokens));
+      .check(whole_number(0, kMaxTokens));
 }
 
-void declare_sampler_flags(CLI::App& command, DecodeOptions& options) {
+void declare_sampler_flags(CommandOptions& command, DecodeOptions& options) {
   decode::SamplerOptions& sampler = options.sampler;
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()));
   command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")
-      ->check(real_number(0, 1));
+      .check(real_number(0, 1));
   command.add_option("--min-p", sampler.min_p, "Keep those with this share of the likeliest's")
-      ->check(real_number(0, 1));
+      .check(real_number(0, 1));
   command
       .add_option("--repetition-penalty", sampler.repetition_penalty,
                   "Of tokens in prompt or text; 1: none")
-      ->check(real_number(0.01, 100));
+      .check(real_number(0.01, 100));
   command.add_option("--presence-penalty", sampler.presence_penalty, "Of tokens in the text, once")
-      ->check(real_number(-100, 100));
+      .check(real_number(-100, 100));
   command
       .add_option("--frequency-penalty", sampler.frequency_penalty,
                   "Of tokens in the text, each time")
-      ->check(real_number(-100, 100));
-  add_list(command, "--logit-bias", options.logit_bias, "Add X to the logit of token ID")
-      ->type_name("ID=X");
+      .check(real_number(-100, 100));
+  command.add_list("--logit-bias", options.logit_bias, "Add X to the logit of token ID")
+      .type_name("ID=X");
   command.add_option("--seed", sampler.seed, "Of the noise at temperatures above 0")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
-void declare_machine_flags(CLI::App& command, DecodeOptions& options) {
-  command.option_defaults()->group("Machine");
+void declare_machine_flags(CommandOptions& command, DecodeOptions& options) {
+  command.group("Machine");
   declare_threads_flag(command, options.engine);
   declare_numerics_flags(command, options.engine);
   declare_isa_flag(command, options.engine);
   command.add_option("--prefill-chunk", options.prefill_chunk, "Prompt tokens in one pass")
-      ->check(whole_number(1, 4096));
+      .check(whole_number(1, 4096));
 }
 
-void declare_flags(CLI::App& command, DecodeOptions& options) {
+void declare_flags(CommandOptions& command, DecodeOptions& options) {
   declare_model_flag(command, options.model);
   declare_prompt_flags(command, options);
-  command.option_defaults()->group("Length");
+  command.group("Length");
   declare_length_flags(command, options);
-  add_list(command, "--stop", options.stops, "End the text before any of these; may be repeated");
+  command.add_list("--stop", options.stops, "End the text before any of these; may be repeated");
   declare_method_flags(command, options);
-  command.option_defaults()->group("Sampling (the text depends on these and the seed only)");
+  command.group("Sampling (the text depends on these and the seed only)");
   command.add_option("--temperature", options.sampler.temperature, "0: always the likeliest token")
-      ->check(real_number(0, 100));
+      .check(real_number(0, 100));
   declare_sampler_flags(command, options);
   declare_machine_flags(command, options);
-  command.option_defaults()->group("Output");
+  command.group("Output");
   command
       .add_option("--json", options.json,
                   "Write one object a text, replacing the file; -: to standard output")
-      ->type_name("FILE");
+      .type_name("FILE");
   command.add_flag("--quiet", options.quiet, "No figures and no headings on standard error");
-  command.option_defaults()->group("Options");
+  command.group("Options");
 }
 
 }  // namespace outrider

@@ -14,10 +14,6 @@ namespace outrider::artifacts {
 struct NgramTables;
 }  // namespace outrider::artifacts
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace outrider {
 
 /// Tokens of a draft where neither a flag nor a calibration says more.
@@ -68,18 +64,18 @@ struct DecodeOptions {
 };
 
 /// Declares the flags of `runtime decode`.
-void declare_flags(CLI::App& command, DecodeOptions& options);
+void declare_flags(CommandOptions& command, DecodeOptions& options);
 
 // Groups of them that other programs have as well.
 
 /// --chat, --system
-void declare_chat_flags(CLI::App& command, DecodeOptions& options);
+void declare_chat_flags(CommandOptions& command, DecodeOptions& options);
 /// --max-new, --ctx
-void declare_length_flags(CLI::App& command, DecodeOptions& options);
+void declare_length_flags(CommandOptions& command, DecodeOptions& options);
 /// What decides the text but for the temperature, down to --seed.
-void declare_sampler_flags(CLI::App& command, DecodeOptions& options);
+void declare_sampler_flags(CommandOptions& command, DecodeOptions& options);
 /// --threads, --numerics, --quantise, --isa, --prefill-chunk, in a help group of their own
-void declare_machine_flags(CLI::App& command, DecodeOptions& options);
+void declare_machine_flags(CommandOptions& command, DecodeOptions& options);
 
 /// Reads `logit_bias` into `sampler`, and refuses combinations that cannot be meant.
 /// @throws InputError naming the flags

@@ -14,29 +14,29 @@ constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
 
 }  // namespace
 
-void declare_model_flag(CLI::App& command, std::string& model) {
+void declare_model_flag(CommandOptions& command, std::string& model) {
   command.add_option("-m,--model", model, "Model file (GGUF); nothing is downloaded")
-      ->type_name("FILE")
-      ->required();
+      .type_name("FILE")
+      .required();
 }
 
-void declare_numerics_flags(CLI::App& command, EngineFlags& flags) {
+void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--numerics", flags.numerics,
                   "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
-      ->check(one_of(engine::numerics_names()));
+      .check(one_of(engine::numerics_names()));
   command.add_option("--quantise", flags.quantise, "Float weights, at load: q8_0 or none")
-      ->check(one_of({"none", "q8_0"}));
+      .check(one_of({"none", "q8_0"}));
 }
 
-void declare_isa_flag(CLI::App& command, EngineFlags& flags) {
+void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command.add_option("--isa", flags.isa, "Instruction set: auto, scalar, avx2, avx512")
-      ->check(one_of(engine::isa_names()));
+      .check(one_of(engine::isa_names()));
 }
 
-void declare_threads_flag(CLI::App& command, EngineFlags& flags) {
+void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
   command.add_option("-t,--threads", flags.threads, "0: one for each physical core")
-      ->check(whole_number(0, 4096));
+      .check(whole_number(0, 4096));
 }
 
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,

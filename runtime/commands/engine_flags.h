@@ -5,11 +5,9 @@
 
 #include "runtime/engine/engine.h"
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace outrider {
+
+class CommandOptions;
 
 /// How the target computes, as flags say it.
 struct EngineFlags {
@@ -20,13 +18,13 @@ struct EngineFlags {
 };
 
 /// --model, required
-void declare_model_flag(CLI::App& command, std::string& model);
+void declare_model_flag(CommandOptions& command, std::string& model);
 /// --numerics, --quantise
-void declare_numerics_flags(CLI::App& command, EngineFlags& flags);
+void declare_numerics_flags(CommandOptions& command, EngineFlags& flags);
 /// --isa
-void declare_isa_flag(CLI::App& command, EngineFlags& flags);
+void declare_isa_flag(CommandOptions& command, EngineFlags& flags);
 /// --threads
-void declare_threads_flag(CLI::App& command, EngineFlags& flags);
+void declare_threads_flag(CommandOptions& command, EngineFlags& flags);
 
 /// An engine as the flags say. The packing of a big file's weights shows its progress.
 /// @throws InputError as engine::Engine does

@@ -96,15 +96,14 @@ void inspect(const InspectOptions& options) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& app) {
+Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Print what a model file or an artifact holds");
-  command->add_option("FILE", options->file, "A model file (GGUF) or an artifact (HDF5)")
-      ->required();
-  command->add_flag("--tensors", options->tensors, "List every tensor");
-  command->add_option("--json", options->json,
-                      "Also write everything to this file as JSON; - is standard output, in place "
-                      "of the text");
+  CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
+  command.add_option("FILE", options->file, "A model file (GGUF) or an artifact (HDF5)").required();
+  command.add_flag("--tensors", options->tensors, "List every tensor");
+  command.add_option("--json", options->json,
+                     "Also write everything to this file as JSON; - is standard output, in place "
+                     "of the text");
   return {command, [options] { inspect(*options); }};
 }
 

@@ -138,25 +138,23 @@ void quality(const QualityOptions& options) {
 
 }  // namespace
 
-Command add_quality(CLI::App& app) {
+Command add_quality(CLI::App& program) {
   auto options = std::make_shared<QualityOptions>();
   DecodeOptions& target = options->target;
-  CLI::App* command =
-      app.add_subcommand("quality", "What quantised arithmetic changes, against f32");
-  command->footer(kExamples);
-  command->option_defaults()->always_capture_default();
-  declare_model_flag(*command, target.model);
-  add_list(*command, "--prompts", options->prompts, "JSON lines files with \"reference\" answers")
-      ->type_name("FILE...")
-      ->required();
-  command->add_option("--tokens", options->tokens, "Tokens of answers to score, in turns by file")
-      ->check(whole_number(1, 1'000'000'000));
-  declare_chat_flags(*command, target);
-  declare_threads_flag(*command, target.engine);
-  declare_numerics_flags(*command, target.engine);
-  declare_isa_flag(*command, target.engine);
-  command->add_option("--json", target.json, "Also write the figures to this file");
-  command->add_flag("--quiet", target.quiet, "No progress on standard error");
+  CommandOptions command(program, "quality", "What quantised arithmetic changes, against f32");
+  command.footer(kExamples);
+  declare_model_flag(command, target.model);
+  command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
+      .type_name("FILE...")
+      .required();
+  command.add_option("--tokens", options->tokens, "Tokens of answers to score, in turns by file")
+      .check(whole_number(1, 1'000'000'000));
+  declare_chat_flags(command, target);
+  declare_threads_flag(command, target.engine);
+  declare_numerics_flags(command, target.engine);
+  declare_isa_flag(command, target.engine);
+  command.add_option("--json", target.json, "Also write the figures to this file");
+  command.add_flag("--quiet", target.quiet, "No progress on standard error");
   return {command, [options] { quality(*options); }};
 }
 

@@ -132,23 +132,23 @@ void tokenize(const TokenizeOptions& options) {
 
 }  // namespace
 
-Command add_tokenize(CLI::App& app) {
+Command add_tokenize(CLI::App& program) {
   auto options = std::make_shared<TokenizeOptions>();
-  CLI::App* command = app.add_subcommand("tokenize", "Turn text into token ids, and back");
-  declare_model_flag(*command, options->model);
-  add_optional_text(*command, "-p,--prompt", options->prompt,
-                    "Print the ids of this text, special tokens written in it included; - reads "
-                    "standard input, its last line end included");
-  add_optional_text(*command, "--decode", options->decode,
-                    "Print the text of these ids, as in \"1 2 3\"; - reads standard input");
-  command->add_option("--prompts", options->prompts,
-                      "Tokenize the first turn of every record of this file (JSON lines) as a "
-                      "conversation in the model's chat format");
-  command->add_option("--json", options->json,
-                      "Write one object a line to this file, - is standard output: with --prompts "
-                      "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
-                      "of ids");
-  command->add_flag("--raw", options->raw, "With --prompts: the turn as it is, no chat format");
+  CommandOptions command(program, "tokenize", "Turn text into token ids, and back");
+  declare_model_flag(command, options->model);
+  command.add_option("-p,--prompt", options->prompt,
+                     "Print the ids of this text, special tokens written in it included; - reads "
+                     "standard input, its last line end included");
+  command.add_option("--decode", options->decode,
+                     "Print the text of these ids, as in \"1 2 3\"; - reads standard input");
+  command.add_option("--prompts", options->prompts,
+                     "Tokenize the first turn of every record of this file (JSON lines) as a "
+                     "conversation in the model's chat format");
+  command.add_option("--json", options->json,
+                     "Write one object a line to this file, - is standard output: with --prompts "
+                     "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
+                     "of ids");
+  command.add_flag("--raw", options->raw, "With --prompts: the turn as it is, no chat format");
   return {command, [options] { tokenize(*options); }};
 }
 

@@ -29,18 +29,18 @@ Options seen;
 std::set<std::string> given;
 void (*behave)() = [] {};
 
-Command add_demo(CLI::App& app) {
+Command add_demo(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("demo", "A demonstration");
-  command->add_option("-t,--text", options->text, "Text")->required();
-  add_optional_text(*command, "--system", options->system, "System");
-  add_list(*command, "--stop", options->stops, "Stop texts");
-  command->add_option("-n,--count", options->count, "Count")->check(whole_number(1, 100));
-  command->add_option("--heat", options->heat, "Heat")->check(real_number(0, 2));
-  command->add_flag("--quiet", options->quiet, "Quiet");
+  CommandOptions command(program, "demo", "A demonstration");
+  command.add_option("-t,--text", options->text, "Text").required();
+  command.add_option("--system", options->system, "System");
+  command.add_list("--stop", options->stops, "Stop texts");
+  command.add_option("-n,--count", options->count, "Count").check(whole_number(1, 100));
+  command.add_option("--heat", options->heat, "Heat").check(real_number(0, 2));
+  command.add_flag("--quiet", options->quiet, "Quiet");
   return {command, [options, command] {
             seen = *options;
-            given = given_flags(*command);
+            given = command.given();
             behave();
           }};
 }

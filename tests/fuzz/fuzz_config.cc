@@ -37,21 +37,19 @@ class MemoryFile {
 /// The options of a command with one of every kind.
 struct Demo {
   Demo() {
-    app.option_defaults()->always_capture_default();
-    command = app.add_subcommand("demo", "");
-    command->add_option("--text", text, "");
-    add_optional_text(*command, "--system", system, "");
-    add_list(*command, "--stop", stops, "");
-    command->add_option("--count", count, "")->check(whole_number(1, 100));
-    command->add_option("--heat", heat, "")->check(real_number(0, 2));
-    command->add_flag("--quiet", quiet, "");
+    command.add_option("--text", text, "");
+    command.add_option("--system", system, "");
+    command.add_list("--stop", stops, "");
+    command.add_option("--count", count, "").check(whole_number(1, 100));
+    command.add_option("--heat", heat, "").check(real_number(0, 2));
+    command.add_flag("--quiet", quiet, "");
   }
   std::string read(const std::string& path) {
-    return config_text(*command, apply_config(*command, path, {"demo", "other"}));
+    return config_text(command.app(), apply_config(command.app(), path, {"demo", "other"}));
   }
 
   CLI::App app{"", "tool"};
-  CLI::App* command = nullptr;
+  CommandOptions command{app, "demo", ""};
   std::string text = "x";
   std::optional<std::string> system;
   std::vector<std::string> stops;
