@@ -27,6 +27,14 @@ constexpr const char* kExamples =
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --check --json texts.jsonl\n"
     "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
 
+/// Colours need a terminal, and records a file.
+void check_shows_attribution(const DecodeOptions& options) {
+  if (options.given.count("attribute") == 0 || !options.json.empty()) return;
+  if (::isatty(STDOUT_FILENO) == 0)
+    throw InputError(
+        "--attribute: expected --json FILE, or a terminal as standard output for its colours");
+}
+
 /// A conversation needs somebody to talk to, and gives no records.
 void check_can_converse(const DecodeOptions& options) {
   if (::isatty(STDIN_FILENO) == 0) {
@@ -59,6 +67,7 @@ void run_decode(DecodeOptions options) {
                                              {"--model", options.model},
                                              {"--prompts", options.prompts},
                                              {"--prompt-file", options.prompt_file}});
+  check_shows_attribution(options);
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);
   DecodeTarget target(options);

@@ -30,6 +30,21 @@ void declare_prompt_flags(CommandOptions& command, DecodeOptions& options) {
 void declare_method_flags(CommandOptions& command, DecodeOptions& options) {
   command.group("Method");
   command.add_option("--method", options.method, method_help()).check(one_of(method_names()));
+  declare_drafter_flags(command, options);
+  command.add_flag("--check", options.check,
+                   "Decode plainly too, apart and untimed, and fail if a token differs");
+  command.add_flag(
+      "--attribute", options.attribute,
+      "Say where in the prompt the text was copied from: in the records of --json, and "
+      "in colours on a terminal");
+  command
+      .add_option("--min-span", options.min_span, "--attribute: tokens of the shortest copy shown")
+      .check(whole_number(1, kMaxTokens));
+}
+
+}  // namespace
+
+void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
       .check(whole_number(1, 64));
   command
@@ -65,11 +80,7 @@ void declare_method_flags(CommandOptions& command, DecodeOptions& options) {
           "--artifacts", options.artifacts,
           "What calibration made (default: the one in checkpoints/ that was made for the model)")
       .type_name("FILE");
-  command.add_flag("--check", options.check,
-                   "Decode plainly too, apart and untimed, and fail if a token differs");
 }
-
-}  // namespace
 
 void declare_chat_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")

@@ -42,6 +42,9 @@ struct DecodeOptions {
   int prefill_chunk = 64;
   std::string artifacts;
 
+  bool attribute = false;
+  int min_span = 5;  // tokens of the shortest copy that is attributed
+
   std::string json;  // "-": standard output
   bool check = false;
   bool quiet = false;
@@ -70,6 +73,8 @@ void declare_flags(CommandOptions& command, DecodeOptions& options);
 
 /// --chat, --system
 void declare_chat_flags(CommandOptions& command, DecodeOptions& options);
+/// What drafters take: --draft-length to --artifacts
+void declare_drafter_flags(CommandOptions& command, DecodeOptions& options);
 /// --max-new, --ctx
 void declare_length_flags(CommandOptions& command, DecodeOptions& options);
 /// What decides the text but for the temperature, down to --seed.

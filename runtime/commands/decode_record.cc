@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/memory.h"
+#include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
 #include "runtime/commands/method.h"
 
@@ -52,6 +53,24 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
   return all;
 }
 
+/// What was copied from where: tokens by their places in `output_tokens` and `prompt_tokens`, and
+/// characters (Unicode code points, as Python counts) of `text` and `prompt_text`.
+Json attribution(const DecodedText& text, const text::Tokenizer& tokenizer) {
+  Json spans = Json::array();
+  for (const AttributedSpan& span : attributed_spans(text, tokenizer)) {
+    const decode::CopiedSpan& tokens = span.tokens;
+    spans.push_back({{"output_begin", tokens.begin},
+                     {"output_end", tokens.end},
+                     {"source_begin", tokens.source},
+                     {"source_end", tokens.source + tokens.end - tokens.begin},
+                     {"text_begin", span.text.begin},
+                     {"text_end", span.text.end},
+                     {"source_text_begin", span.source_text.begin},
+                     {"source_text_end", span.source_text.end}});
+  }
+  return spans;
+}
+
 }  // namespace
 
 std::string decode_record(const DecodedText& text, const DecodeTarget& target,
@@ -76,6 +95,11 @@ std::string decode_record(const DecodedText& text, const DecodeTarget& target,
                  {"decode_seconds", stats.decode_seconds},
                  {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},
                  {"peak_rss_bytes", peak_rss_bytes()}});
+  if (attributes(options)) {
+    record["min_span"] = options.min_span;
+    record["prompt_text"] = prompt_text(text, target.tokenizer());
+    record["attribution"] = attribution(text, target.tokenizer());
+  }
   // A name from a file need not be UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,8 +1,12 @@
 #include "runtime/commands/decode_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "runtime/base/interrupt.h"
+#include "runtime/base/output.h"
+#include "runtime/commands/coloured_text.h"
 #include "runtime/commands/method.h"
 #include "runtime/commands/text_stream.h"
 
@@ -22,7 +26,10 @@ DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, b
   decode::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
   const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
                                        target_.end_tokens(), interrupted};
-  TextStream stream(target_.tokenizer(), options_.stops, shown_);
+  decode::Attribution copied(static_cast<int>(prompt_tokens.size()), options_.min_span);
+  const bool coloured = shown_ && attributes(options_) && ::isatty(STDOUT_FILENO) != 0;
+  TextStream stream(target_.tokenizer(), options_.stops, shown_ && !coloured);
+  ColouredText colours(copied);
 
   DecodedText text;
   text.name = std::move(name);
@@ -34,9 +41,17 @@ DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, b
     return text;
   }
   text.result = decoder_.decode(text.prompt_tokens, sampler, plain ? nullptr : drafter_.get(),
-                                limits, [&stream](Token token) { return stream.push(token); });
+                                limits, [&](Token token, int source) {
+                                  copied.push(source);
+                                  const bool goes_on = stream.push(token);
+                                  if (coloured)
+                                    write_output(colours.add(stream.made(), stream.text()));
+                                  return goes_on;
+                                });
   stream.finish();
+  if (coloured) write_output(colours.rest(stream.text()) + "\n");
   text.text = stream.text();
+  text.copied = copied.spans();
   // The last token of a text has not been forwarded when the text ends.
   cached_ = text.prompt_tokens.size() + std::max<std::size_t>(text.result.tokens.size(), 1) - 1;
   return text;

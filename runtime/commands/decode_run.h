@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/commands/decode_target.h"
+#include "runtime/decode/attribution.h"
 #include "runtime/decode/decode_loop.h"
 
 namespace outrider {
@@ -24,6 +25,7 @@ struct DecodedText {
   int context = 0;                   // the most tokens its conversation could reach
   std::string text;
   decode::DecodeResult result;
+  std::vector<decode::CopiedSpan> copied;  // of at least --min-span tokens
 };
 
 /// Decodes the turns of one conversation: one KV cache and one drafter.

@@ -32,7 +32,7 @@ const std::vector<Method>& methods() {
        [](const DecodeOptions&) { return std::unique_ptr<draft::Drafter>(); }},
       {"pld",
        "copies what followed the last n-gram",
-       {"ngram", "draft-length"},
+       {"ngram", "draft-length", "attribute", "min-span"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
          return std::make_unique<draft::Pld>(
              draft::PldOptions{options.ngram, options.draft_length.value_or(kDraftLength)});
@@ -46,12 +46,12 @@ const std::vector<Method>& methods() {
        }},
       {"pld-plus-h",
        "copies from where the target's hidden states are the most alike",
-       {"layer", "threshold", "draft-length", "artifacts"},
+       {"layer", "threshold", "draft-length", "artifacts", "attribute", "min-span"},
        make_pld_plus_h,
        settle_pld_plus_h},
       {"pld-plus-a",
        "copies from where the target's heads attend",
-       {"heads", "aggregation", "draft-length", "artifacts"},
+       {"heads", "aggregation", "draft-length", "artifacts", "attribute", "min-span"},
        make_pld_plus_a,
        settle_pld_plus_a},
       {"unigram",
@@ -116,6 +116,10 @@ std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options) {
 
 const std::set<std::string>& flags_of_method(const std::string& method) {
   return find(method).flags;
+}
+
+bool attributes(const DecodeOptions& options) {
+  return options.attribute && find(options.method).flags.count("attribute") > 0;
 }
 
 void check_method_flags(const DecodeOptions& options) {

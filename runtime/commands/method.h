@@ -26,6 +26,10 @@ std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options);
 /// The long names of the flags that the method uses, of those that not every method does.
 const std::set<std::string>& flags_of_method(const std::string& method);
 
+/// Whether texts are attributed: it is asked for, and the method copies. A config file may ask for it
+/// whatever the method.
+bool attributes(const DecodeOptions& options);
+
 /// @throws InputError when a flag on the command line belongs to other methods only
 void check_method_flags(const DecodeOptions& options);
 

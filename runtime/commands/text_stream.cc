@@ -9,7 +9,9 @@ TextStream::TextStream(const text::Tokenizer& tokenizer, const std::vector<std::
     : detokenizer_(tokenizer), stops_(stops), shown_(shown) {}
 
 bool TextStream::push(Token token) {
-  add(stops_.push(detokenizer_.push(token)));
+  const std::string part = detokenizer_.push(token);
+  made_ += part.size();
+  add(stops_.push(part));
   return !stops_.stopped();
 }
 

@@ -21,6 +21,8 @@ class TextStream {
   void finish();
 
   const std::string& text() const { return text_; }
+  /// Bytes of text that the tokens so far make; those may be held back, or cut by a stop string.
+  std::size_t made() const { return made_; }
 
  private:
   void add(const std::string& part);
@@ -29,6 +31,7 @@ class TextStream {
   text::StopStrings stops_;
   bool shown_;
   std::string text_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace outrider

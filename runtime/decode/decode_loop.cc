@@ -44,6 +44,10 @@ struct Decoder::Run {
   Stopwatch since_first_token = {};
   bool finished = false;
 
+  int max_new() const {
+    const int given = static_cast<int>(limits.given.size());
+    return given == 0 ? limits.max_new : std::min(limits.max_new, given);
+  }
   void finish(FinishReason reason) {
     result.finish = reason;
     finished = true;
@@ -100,15 +104,15 @@ void Decoder::prefill(Run& run) {
     std::iota(all.begin(), all.end(), 0);
     keep(run, all);
   }
-  const Token first = run.sampler.choose(pass_.row_logits(0),
-                                         static_cast<std::int64_t>(run.tokens.size()), run.counts);
+  const Token first = choose(run, 0);
   run.result.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
-  emit(run, first);
+  emit(run, first, draft::kNotCopied);
 }
 
 void Decoder::step(Run& run) {
   const draft::TokenTree tree = draft_tree(run);
+  const int source = run.drafter == nullptr ? draft::kNotCopied : run.drafter->copied_from();
   pass_.rows.clear();
   for (int node = 0; node < tree.size(); ++node) {
     const int parent = node == 0 ? engine::Row::kCommitted : tree.parent(node);
@@ -124,11 +128,12 @@ void Decoder::step(Run& run) {
   int accepted = 0;
   for (;;) {
     const int node = path.back();
-    const Token choice = run.sampler.choose(
-        pass_.row_logits(node), static_cast<std::int64_t>(run.tokens.size()), run.counts);
+    const Token choice = choose(run, node);
     const int next = tree.child(node, choice);
+    const bool copied = next != draft::TokenTree::kNone && source != draft::kNotCopied;
+    const int from = copied ? source + accepted : draft::kNotCopied;
     if (next != draft::TokenTree::kNone) ++accepted;
-    if (!emit(run, choice) || next == draft::TokenTree::kNone) break;
+    if (!emit(run, choice, from) || next == draft::TokenTree::kNone) break;
     path.push_back(next);
   }
   stats.accepted += accepted;
@@ -146,22 +151,29 @@ draft::TokenTree Decoder::draft_tree(Run& run) const {
   // The pass itself yields one token; nodes deeper than the rest of the text can never be kept.
   const int made = static_cast<int>(run.result.tokens.size());
   const int depth =
-      std::min(run.limits.max_new - made, context_ - static_cast<int>(run.tokens.size())) - 1;
+      std::min(run.max_new() - made, context_ - static_cast<int>(run.tokens.size())) - 1;
   const int budget = cache_.capacity() - cache_.length() - 1;
   if (run.drafter == nullptr || depth < 1 || budget < 1) return draft::TokenTree(run.tokens.back());
   return run.drafter->draft(run.tokens, budget).cut(depth);
 }
 
-bool Decoder::emit(Run& run, Token token) {
+Token Decoder::choose(Run& run, int row) const {
+  const std::size_t made = run.result.tokens.size();
+  if (!run.limits.given.empty()) return run.limits.given[made];
+  return run.sampler.choose(pass_.row_logits(row), static_cast<std::int64_t>(run.tokens.size()),
+                            run.counts);
+}
+
+bool Decoder::emit(Run& run, Token token, int source) {
   run.tokens.push_back(token);
   run.counts.add(token);
   run.result.tokens.push_back(token);
   run.result.stats.decode_seconds = run.since_first_token.seconds();
   const std::vector<Token>& ends = run.limits.end_tokens;
-  const bool wished_on = !run.on_token || run.on_token(token);
+  const bool wished_on = !run.on_token || run.on_token(token, source);
   if (std::find(ends.begin(), ends.end(), token) != ends.end() || !wished_on) {
     run.finish(FinishReason::kStop);
-  } else if (static_cast<int>(run.result.tokens.size()) >= run.limits.max_new) {
+  } else if (static_cast<int>(run.result.tokens.size()) >= run.max_new()) {
     run.finish(FinishReason::kLength);
   } else if (static_cast<int>(run.tokens.size()) >= context_) {
     run.finish(FinishReason::kContext);

@@ -41,10 +41,14 @@ struct DecodeLimits {
   int prefill_chunk = 64;                  // rows of a prefill pass
   std::vector<Token> end_tokens = {};      // end the text, and belong to it
   std::function<bool()> interrupted = {};  // asked before every pass
+  /// Said in place of what the target would choose, so that drafts for a given text can be judged;
+  /// the text ends with it at the latest. Empty: the target chooses.
+  std::vector<Token> given = {};
 };
 
 /// Called with each token as it is decided, in order; returning false ends the text after it.
-using OnToken = std::function<bool(Token)>;
+/// @param source  the position in the text that a kept draft had copied it from, else kNotCopied
+using OnToken = std::function<bool(Token token, int source)>;
 
 /// One sequence and its KV cache, kept from turn to turn.
 ///
@@ -67,7 +71,8 @@ class Decoder {
   struct Run;
   void prefill(Run& run);
   void step(Run& run);
-  bool emit(Run& run, Token token);
+  Token choose(Run& run, int row) const;
+  bool emit(Run& run, Token token, int source);
   void keep(Run& run, const std::vector<int>& rows);
   draft::TokenTree draft_tree(Run& run) const;
 

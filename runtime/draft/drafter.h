@@ -8,6 +8,9 @@
 
 namespace outrider::draft {
 
+/// In place of a position: the token was not copied from anywhere.
+inline constexpr int kNotCopied = -1;
+
 /// Proposes what the target may say next. It never decides what is said: the target's own choices
 /// do, so a drafter can only change the speed.
 class Drafter {
@@ -37,6 +40,10 @@ class Drafter {
   /// @param budget     nodes at most, without the root; at least 1
   /// @return a tree whose root is `committed.back()`; just the root when there is nothing to say
   virtual TokenTree draft(std::span<const Token> committed, int budget) = 0;
+
+  /// Where in the text the last draft stands already: the position that its first token was copied
+  /// from, the others from those behind it; kNotCopied if it is not one stretch of the text.
+  virtual int copied_from() const { return kNotCopied; }
 
   /// Told after each verification how many nodes of the last draft were kept.
   virtual void verified(int /*accepted*/) {}

@@ -18,9 +18,11 @@ class Pld : public Drafter {
   explicit Pld(const PldOptions& options) : options_(options) {}
 
   TokenTree draft(std::span<const Token> committed, int budget) override;
+  int copied_from() const override { return copied_from_; }
 
  private:
   PldOptions options_;
+  int copied_from_ = kNotCopied;
 };
 
 }  // namespace outrider::draft

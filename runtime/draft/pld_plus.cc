@@ -34,6 +34,7 @@ TokenTree PldPlusH::draft(std::span<const Token> committed, int budget) {
       states_.best(copy_sources(committed), static_cast<int>(committed.size()) - 1);
   const bool liked =
       best && (options_.threshold <= -1 || best->score >= static_cast<float>(options_.threshold));
+  copied_from_ = liked ? best->position + 1 : kNotCopied;
   if (!liked) return TokenTree(committed.back());
   return copied_draft(committed, best->position, std::min(options_.draft_length, budget));
 }
@@ -51,6 +52,7 @@ void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
 
 TokenTree PldPlusA::draft(std::span<const Token> committed, int budget) {
   const std::optional<RankedSource> best = most_attended(copy_sources(committed), scores_);
+  copied_from_ = best ? best->position + 1 : kNotCopied;
   if (!best) return TokenTree(committed.back());
   return copied_draft(committed, best->position, std::min(options_.draft_length, budget));
 }

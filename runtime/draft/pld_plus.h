@@ -27,9 +27,11 @@ class PldPlusH : public Drafter {
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   TokenTree draft(std::span<const Token> committed, int budget) override;
+  int copied_from() const override { return copied_from_; }
 
  private:
   PldPlusHOptions options_;
+  int copied_from_ = kNotCopied;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
 };
@@ -48,9 +50,11 @@ class PldPlusA : public Drafter {
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   TokenTree draft(std::span<const Token> committed, int budget) override;
+  int copied_from() const override { return copied_from_; }
 
  private:
   PldPlusAOptions options_;
+  int copied_from_ = kNotCopied;
   std::vector<float> scores_;  // of every position, by the last row kept
 };
 

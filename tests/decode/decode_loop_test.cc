@@ -181,7 +181,7 @@ TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
   int heard = 0;
   Decoder decoder(target.engine, 200);
   const auto stopped =
-      decoder.decode(prompt, sampler, nullptr, {}, [&](Token) { return ++heard < 5; });
+      decoder.decode(prompt, sampler, nullptr, {}, [&](Token, int) { return ++heard < 5; });
   EXPECT_EQ(stopped.finish, FinishReason::kStop);
   EXPECT_EQ(stopped.tokens.size(), 5u);
   int asked = 0;

@@ -1,0 +1,41 @@
+#include "runtime/decode/attribution.h"
+
+#include "runtime/draft/drafter.h"
+
+namespace outrider::decode {
+
+using draft::kNotCopied;
+
+void Attribution::push(int source) {
+  const int place = static_cast<int>(origins_.size());
+  const int origin =
+      source < prompt_ ? source : origins_[static_cast<std::size_t>(source - prompt_)];
+  origins_.push_back(origin);
+  if (origin == kNotCopied) return;
+  if (!spans_.empty()) {
+    CopiedSpan& last = spans_.back();
+    if (place - last.end <= 1 && origin - last.source == place - last.begin) {
+      // A draft follows a token that stands before its source too: the one between is a copy as well.
+      if (place > last.end) origins_[static_cast<std::size_t>(place) - 1] = origin - 1;
+      last.end = place + 1;
+      return;
+    }
+    if (is_short(last)) spans_.pop_back();
+  }
+  spans_.push_back({place, place + 1, origin});
+}
+
+std::vector<CopiedSpan> Attribution::spans() const {
+  std::vector<CopiedSpan> spans = spans_;
+  if (!spans.empty() && is_short(spans.back())) spans.pop_back();
+  return spans;
+}
+
+int Attribution::decided() const {
+  const int made = static_cast<int>(origins_.size());
+  // One token behind a span may still belong to it.
+  if (spans_.empty() || spans_.back().end + 1 < made) return made;
+  return is_short(spans_.back()) ? spans_.back().begin : spans_.back().end;
+}
+
+}  // namespace outrider::decode
