@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/replay/answer.h"
 #include "runtime/commands/decode_target.h"
 
 namespace outrider {

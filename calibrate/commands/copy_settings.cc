@@ -2,39 +2,17 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "calibrate/cost/measure_cost.h"
-#include "runtime/measure/pass_timer.h"
+#include "calibrate/commands/pass_costs.h"
 
 namespace outrider::calibrate {
-namespace {
-
-/// Tokens before the middle of an answer, each answer as heavy as it is long.
-int usual_context(const std::vector<Answer>& answers) {
-  double tokens = 0, weights = 0;
-  for (const Answer& answer : answers) {
-    const double made = static_cast<double>(answer.text.size()) - answer.prompt;
-    tokens += made * (answer.prompt + made / 2);
-    weights += made;
-  }
-  return weights > 0 ? std::max(1, static_cast<int>(tokens / weights)) : 1;
-}
-
-}  // namespace
 
 artifacts::CopySettings find_settings(const engine::Engine& target,
                                       const std::vector<Answer>& answers,
                                       const std::vector<double>& thresholds,
                                       const ReplaySetting& replay) {
-  const int longest = target.config().context - measure::PassTimer::kMostRows;
-  const int context = std::clamp(usual_context(answers), 1, std::max(1, longest));
-  CostGrid grid;
-  grid.threads = {target.threads()};
-  grid.rows = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 24, 32, 48, 72, 101};
-  grid.contexts = {context};
-  const auto costs = measure_cost(target, grid, [](int) { return true; });
-  const CostModel model(costs.front().medians(false));
+  const int context = usual_context(target, answers);
+  const CostModel model =
+      time_passes(target, {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 24, 32, 48, 72, 101}, context);
   artifacts::CopySettings settings = choose_settings(replay, thresholds, [&](int rows) {
     return model.seconds({Shape::kChain, rows, context});
   });

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/pld_plus/answer.h"
 #include "calibrate/pld_plus/choose_settings.h"
+#include "calibrate/replay/answer.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {

@@ -6,7 +6,6 @@
 
 #include "calibrate/commands/cost_group.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/cost/heat_map.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -14,6 +13,7 @@
 #include "runtime/base/progress.h"
 #include "runtime/commands/engine_flags.h"
 #include "runtime/engine/machine.h"
+#include "runtime/measure/heat_map.h"
 #include "runtime/measure/pass_timer.h"
 
 namespace outrider::calibrate {
@@ -80,7 +80,7 @@ std::string table_text(const ThreadsCost& cost) {
 /// k * w rows below the root.
 std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
   const CostModel model(cost.medians(false));
-  HeatMap map;
+  measure::HeatMap map;
   map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
                           cost.threads, machine);
   map.row_name = "k";
@@ -94,7 +94,7 @@ std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
                                contexts[panel]};
     return model.seconds(drafted) / model.seconds({Shape::kChain, 1, contexts[panel]});
   };
-  return svg_of(map);
+  return measure::svg_of(map);
 }
 
 void run_cost(const CostOptions& options) {

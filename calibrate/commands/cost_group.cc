@@ -1,6 +1,10 @@
 #include "calibrate/commands/cost_group.h"
 
-#include <cctype>
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/artifacts/draft_grid.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -82,21 +86,56 @@ void write_model(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& f
   errors.add(file, "ninetieth", ninetieth_error);
 }
 
+/// The passes on the grid with one number of threads.
+std::vector<TimedPass> read_passes(const artifacts::Hdf5Reader& file, const std::string& place,
+                                   int threads) {
+  const auto with = file.read<std::int32_t>(place + "threads", {artifacts::Hdf5Reader::kAny});
+  const artifacts::Dims dims = {with.size()};
+  const auto trees = file.read<std::uint8_t>(place + "is_tree", dims);
+  const auto rows = file.read<std::int32_t>(place + "rows", dims);
+  const auto contexts = file.read<std::int32_t>(place + "context", dims);
+  const auto held_out = file.read<std::uint8_t>(place + "held_out", dims);
+  const auto seconds = file.read<double>(place + "seconds", dims);
+  std::vector<TimedPass> passes;
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    if (with[i] != threads || held_out[i] != 0) continue;
+    if (rows[i] < 1 || contexts[i] < 0 || !(seconds[i] > 0) || std::isinf(seconds[i]))
+      file.refuse(place + "seconds", "holds a pass that cannot be");
+    passes.push_back(
+        {{trees[i] != 0 ? Shape::kTree : Shape::kChain, rows[i], contexts[i]}, seconds[i]});
+  }
+  return passes;
+}
+
+bool has_shape(const std::vector<TimedPass>& passes, Shape shape) {
+  return std::any_of(passes.begin(), passes.end(),
+                     [shape](const TimedPass& pass) { return pass.point.shape == shape; });
+}
+
 }  // namespace
 
 std::string cost_group(const std::string& machine) {
-  std::string name;
-  for (const char c : machine) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
-    if (plain || (!name.empty() && name.back() != '-')) name += plain ? c : '-';
-  }
-  return "/cost/" + name;
+  return artifacts::machine_group("/cost", machine);
 }
 
 void write_cost(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& file,
                 const std::string& group) {
   write_passes(costs, file, group + "/passes/");
   write_model(costs, file, group + "/model/");
+}
+
+std::optional<CostModel> read_cost(const artifacts::ArtifactFile& file,
+                                   const engine::Engine& engine) {
+  constexpr std::size_t kMaxName = 64;
+  const std::string group = cost_group(engine::machine_name());
+  if (!file.has(group)) return std::nullopt;
+  const artifacts::Hdf5Reader& reader = file.reader();
+  if (reader.read_text(group + "/numerics", kMaxName) != engine.numerics_name() ||
+      reader.read_text(group + "/isa", kMaxName) != engine.isa_name())
+    return std::nullopt;
+  const auto passes = read_passes(reader, group + "/passes/", engine.threads());
+  if (!has_shape(passes, Shape::kChain) || !has_shape(passes, Shape::kTree)) return std::nullopt;
+  return CostModel(passes);
 }
 
 }  // namespace outrider::calibrate

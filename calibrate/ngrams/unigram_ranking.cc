@@ -44,6 +44,10 @@ Eigen::RowVectorXf mean_row(const model::Weight& u) {
 
 std::vector<std::string> unigram_measure_names() { return {"distance", "inner"}; }
 
+const char* name_of(UnigramMeasure measure) {
+  return measure == UnigramMeasure::kDistance ? "distance" : "inner";
+}
+
 UnigramMeasure unigram_measure_of(const std::string& name) {
   if (name == "distance") return UnigramMeasure::kDistance;
   if (name == "inner") return UnigramMeasure::kInner;

@@ -11,12 +11,16 @@ namespace outrider::calibrate {
 
 /// How likely a token is without any text, read off the embeddings alone. u are rows of the output
 /// embedding, their mean is m, and C = V'V / |vocabulary| is the uncentred covariance of the input
-/// embedding V. N-Grammys (Stewart et al. 2024), section 4.1 and appendix B.1.
+/// embedding V. N-Grammys (Stewart et al. 2024): the distance is of section 4.1, the product of the
+/// code in appendix B.1. They differ where the mean is far from the origin, as embeddings of seldom
+/// tokens make it: frequent tokens then lie on the other side of the origin, so that their product
+/// with the mean is the least while their distance from it is among the largest.
 enum class UnigramMeasure : std::uint8_t {
   kDistance,  // (u - m)' C (u - m): the closer, the likelier
   kInner,     // m' C u: the smaller, the likelier
 };
 std::vector<std::string> unigram_measure_names();
+const char* name_of(UnigramMeasure measure);
 UnigramMeasure unigram_measure_of(const std::string& name);
 
 /// The measure of every token, [vocab].

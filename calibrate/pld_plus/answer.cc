@@ -4,14 +4,6 @@
 
 namespace outrider::calibrate {
 
-Answer answer_of(const data::Trace& trace) {
-  Answer answer{trace.id, trace.task, trace.prompt_tokens,
-                static_cast<int>(trace.prompt_tokens.size())};
-  for (std::size_t i = 0; i < trace.output_tokens.size() && trace.in_loop[i] == 0; ++i)
-    answer.text.push_back(trace.output_tokens[i]);
-  return answer;
-}
-
 std::optional<int> copied_from(const Answer& answer, int t) {
   const auto at = [&](int i) { return answer.text[static_cast<std::size_t>(i)]; };
   std::optional<int> best;

@@ -3,23 +3,11 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "data/trace.h"
+#include "calibrate/replay/answer.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {
-
-/// A prompt and what the target said, up to where it falls into a loop: loops flatter whatever copies.
-struct Answer {
-  std::string id;  // the prompt's
-  std::string task;
-  std::vector<Token> text;  // prompt and answer
-  int prompt = 0;           // tokens of the prompt, at least 1
-};
-
-Answer answer_of(const data::Trace& trace);
 
 /// The paper's r*: where in the prompt text[t] was copied from, if it occurs there. Of its occurrences
 /// the one preceded by the longest run of the same tokens that precede t; the latest among equals.

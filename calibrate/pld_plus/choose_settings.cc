@@ -2,13 +2,6 @@
 
 namespace outrider::calibrate {
 
-double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {
-  double seconds = 0;
-  for (const auto& [drafted, passes] : replay.passes_by_drafted)
-    seconds += static_cast<double>(passes) * pass_seconds(drafted + 1);
-  return seconds;
-}
-
 artifacts::CopySettings choose_settings(const ReplaySetting& replay,
                                         const std::vector<double>& thresholds,
                                         const PassSeconds& pass_seconds) {

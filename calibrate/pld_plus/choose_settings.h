@@ -3,19 +3,13 @@
 #include <functional>
 #include <vector>
 
-#include "calibrate/pld_plus/replay.h"
+#include "calibrate/pld_plus/copy_replay.h"
 #include "runtime/artifacts/copy_settings.h"
 
 namespace outrider::calibrate {
 
 /// What a drafter that copies would do with drafts of at most so many tokens and this threshold.
 using ReplaySetting = std::function<Replay(int draft_length, double threshold)>;
-
-/// Seconds of a pass of so many rows, the root included.
-using PassSeconds = std::function<double(int rows)>;
-
-/// What the passes of a replay take.
-double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
 
 /// Tries every K from 1 to 100 with every threshold, and takes the setting with the most tokens per
 /// second; the shortest draft among equals.

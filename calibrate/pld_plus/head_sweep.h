@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "calibrate/pld_plus/answer.h"
-#include "calibrate/pld_plus/replay.h"
+#include "calibrate/pld_plus/copy_replay.h"
 #include "runtime/draft/attention_ranking.h"
 
 namespace outrider::calibrate {

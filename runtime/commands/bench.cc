@@ -2,13 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
+#include "runtime/commands/bench_grid.h"
 #include "runtime/commands/engine_flags.h"
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/engine/machine.h"
@@ -23,17 +27,45 @@ constexpr int kMostThreads = 256;
 struct BenchOptions {
   std::string model;
   bool engine = false;
+  bool grid = false;
   std::vector<std::string> threads;
   std::vector<std::string> rows;
   std::vector<std::string> contexts;
   int rounds = 9;
   EngineFlags flags;
   std::string json;
+  GridOptions of_grid;
+  std::set<std::string> given;  // long names of the flags on the command line
 };
 
-void bench(const BenchOptions& options) {
-  if (!options.engine)
-    throw InputError("bench: nothing to measure; say --engine to time passes of the target");
+constexpr std::array kEngineOnly = {"rows", "contexts", "rounds"};
+constexpr std::array kGridOnly = {"prompts", "limit",        "max-new", "method",
+                                  "drafts",  "draft-length", "query",   "temperature",
+                                  "seed",    "artifacts",    "plot"};
+
+template <typename Flags>
+void refuse(const BenchOptions& options, const Flags& flags, const char* needed) {
+  for (const char* flag : flags)
+    if (options.given.count(flag) > 0)
+      throw InputError(fmt::format("--{}: only with {}", flag, needed));
+}
+
+/// The flags that both have mean the same.
+void bench_grid_too(const BenchOptions& options) {
+  refuse(options, kEngineOnly, "--engine");
+  GridOptions grid = options.of_grid;
+  grid.decode.model = options.model;
+  grid.decode.engine = options.flags;
+  grid.json = options.json;
+  std::vector<int> threads = {0};
+  read_whole_numbers("--threads", options.threads, 1, kMostThreads, threads);
+  if (threads.size() > 1) throw InputError("--threads: expected one number with --grid");
+  grid.decode.engine.threads = threads[0];
+  bench_grid(std::move(grid));
+}
+
+void bench_engine(const BenchOptions& options) {
+  refuse(options, kGridOnly, "--grid");
   measure::EngineReportOptions settings;
   settings.threads = {engine::physical_cores()};
   if (settings.threads[0] > 1) settings.threads.insert(settings.threads.begin(), 1);
@@ -60,6 +92,14 @@ void bench(const BenchOptions& options) {
   write_output(report_text(head, report));
 }
 
+void bench(const BenchOptions& options) {
+  if (options.engine == options.grid)
+    throw InputError(
+        "bench: say what to measure: --engine for passes of the target, or --grid for drafts of "
+        "every number and length");
+  options.grid ? bench_grid_too(options) : bench_engine(options);
+}
+
 }  // namespace
 
 Command add_bench(CLI::App& program) {
@@ -69,10 +109,15 @@ Command add_bench(CLI::App& program) {
       "Examples:\n"
       "  runtime bench --engine -m MODEL.gguf\n"
       "  runtime bench --engine -m MODEL.gguf --threads 2 --rows 1 8 16 --contexts 200 --json "
-      "cost.json");
+      "cost.json\n"
+      "  runtime bench --grid -m MODEL.gguf --prompts PROMPTS.jsonl --drafts 1 10 25 "
+      "--draft-length "
+      "2 6 14 --plot grid.svg\n");
   declare_model_flag(command, options->model);
   command.add_flag("--engine", options->engine,
                    "Time passes of the target by rows, context and threads");
+  command.add_flag("--grid", options->grid,
+                   "Decode prompts with every number and length of drafts");
   command.add_list("-t,--threads", options->threads,
                    "Numbers of threads (default: 1 and the physical cores)");
   command.add_list("--rows", options->rows, "New rows of a pass (default: 1 2 4 8 16 32 64)");
@@ -83,7 +128,12 @@ Command add_bench(CLI::App& program) {
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);
   command.add_option("--json", options->json, "Also write the figures to this file");
-  return {command, [options] { bench(*options); }};
+  command.group("With --grid");
+  declare_grid_flags(command, options->of_grid);
+  return {command, [options, command] {
+            options->given = command.given();
+            bench(*options);
+          }};
 }
 
 }  // namespace outrider

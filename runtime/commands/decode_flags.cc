@@ -48,13 +48,19 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
       .check(whole_number(1, 64));
   command
-      .add_option("--draft-length", options.draft_length, "Tokens of a draft; without this flag 10")
+      .add_option("--draft-length", options.draft_length,
+                  "Tokens of a draft; without this flag what calibration found, or 10")
       .check(whole_number(1, 256));
   command.add_option("--query", options.query, "context-ngram, ngrammys: tokens looked up")
       .check(whole_number(1, 64));
   command
-      .add_option("--drafts", options.drafts, "Drafts at once, as one tree; ngrammys fills them up")
+      .add_option(
+          "--drafts", options.drafts,
+          "Drafts at once, as one tree; without this flag ngrammys takes what `calibrate ngrams` "
+          "found, and 10 otherwise")
       .check(whole_number(1, 64));
+  command.add_flag("--rows", options.rows,
+                   "Drafts as rows that share nothing but the root, for comparison");
   command
       .add_option("--layer", options.layer,
                   "pld-plus-h: the layer whose hidden states are compared; 0: the embedding; "

@@ -16,8 +16,9 @@ struct NgramTables;
 
 namespace outrider {
 
-/// Tokens of a draft where neither a flag nor a calibration says more.
+/// Tokens of a draft, and drafts at once, where neither a flag nor a calibration says more.
 constexpr int kDraftLength = 10;
+constexpr int kDrafts = 10;
 
 /// What `runtime decode` takes. Each initial value is the default that the help and
 /// configs/decode.toml show.
@@ -55,7 +56,8 @@ struct DecodeOptions {
   std::optional<int> draft_length;
   int ngram = 3;
   int query = 1;
-  int drafts = 10;
+  std::optional<int> drafts;
+  bool rows = false;  // drafts one by one, not merged
   std::optional<int> layer;
   std::optional<double> threshold;
   std::string heads;        // "LAYER:HEAD,…"

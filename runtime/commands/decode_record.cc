@@ -38,7 +38,8 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
   const std::set<std::string>& flags = flags_of_method(options.method);
   if (flags.count("ngram") > 0) all["ngram"] = options.ngram;
   if (flags.count("query") > 0) all["query"] = options.query;
-  if (flags.count("drafts") > 0) all["drafts"] = options.drafts;
+  if (flags.count("drafts") > 0) all["drafts"] = options.drafts.value_or(kDrafts);
+  if (flags.count("rows") > 0) all["rows"] = options.rows;
   if (flags.count("draft-length") > 0)
     all["draft_length"] = options.draft_length.value_or(kDraftLength);
   if (flags.count("layer") > 0) all["layer"] = options.layer.value();
@@ -71,6 +72,23 @@ Json attribution(const DecodedText& text, const text::Tokenizer& tokenizer) {
   return spans;
 }
 
+/// What became of the k drafts, by source and by rank within it.
+Json row_counts(const decode::DecodeStats& stats) {
+  Json all = {
+      {"tokens", stats.rows.tokens},
+      {"tree_share", static_cast<double>(stats.drafted) / static_cast<double>(stats.rows.tokens)}};
+  for (const auto& [source, counts] : stats.rows.by_source) {
+    Json lengths = Json::object();
+    for (const auto& [tokens, passes] : counts.passes_by_accepted)
+      lengths[std::to_string(tokens)] = passes;
+    all[draft::name_of(source)] = {{"allotted", counts.allotted},
+                                   {"accepted", counts.accepted},
+                                   {"accepted_tokens", counts.accepted_tokens},
+                                   {"passes_by_accepted", lengths}};
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string decode_record(const DecodedText& text, const DecodeTarget& target,
@@ -100,6 +118,7 @@ std::string decode_record(const DecodedText& text, const DecodeTarget& target,
     record["prompt_text"] = prompt_text(text, target.tokenizer());
     record["attribution"] = attribution(text, target.tokenizer());
   }
+  if (stats.rows.tokens > 0) record["rows"] = row_counts(stats);
   // A name from a file need not be UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

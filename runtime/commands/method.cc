@@ -39,10 +39,11 @@ const std::vector<Method>& methods() {
        }},
       {"context-ngram",
        "the likeliest continuations in the text so far of its last tokens",
-       {"query", "drafts", "draft-length"},
+       {"query", "drafts", "rows", "draft-length"},
        [](const DecodeOptions& options) -> std::unique_ptr<draft::Drafter> {
-         return std::make_unique<draft::ContextNgram>(draft::ContextNgramOptions{
-             options.query, options.draft_length.value_or(kDraftLength), options.drafts});
+         return std::make_unique<draft::ContextNgram>(
+             draft::ContextNgramOptions{options.query, options.draft_length.value_or(kDraftLength),
+                                        options.drafts.value_or(kDrafts), form_of(options)});
        }},
       {"pld-plus-h",
        "copies from where the target's hidden states are the most alike",
@@ -56,17 +57,17 @@ const std::vector<Method>& methods() {
        settle_pld_plus_a},
       {"unigram",
        "the same single tokens always, ranked by the model's embeddings",
-       {"drafts", "artifacts"},
+       {"drafts", "rows", "artifacts"},
        make_unigram,
        settle_ngrams},
       {"bigram",
        "what the model says after the last token alone, extended token by token",
-       {"drafts", "draft-length", "artifacts"},
+       {"drafts", "rows", "draft-length", "artifacts"},
        make_bigram,
        settle_ngrams},
       {"ngrammys",
        "context-ngram, filled up with bigram",
-       {"query", "drafts", "draft-length", "artifacts"},
+       {"query", "drafts", "rows", "draft-length", "artifacts"},
        make_ngrammys,
        settle_ngrams},
   };

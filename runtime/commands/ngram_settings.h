@@ -14,6 +14,9 @@ struct DecodeOptions;
 ///         and when --drafts is more than the table keeps
 void settle_ngrams(DecodeOptions& options, const model::Model& model);
 
+/// Whether drafts are merged.
+draft::TreeForm form_of(const DecodeOptions& options);
+
 /// The drafters; after settle_ngrams.
 std::unique_ptr<draft::Drafter> make_unigram(const DecodeOptions& options);
 std::unique_ptr<draft::Drafter> make_bigram(const DecodeOptions& options);

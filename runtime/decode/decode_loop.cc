@@ -9,15 +9,10 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/decode/draft_room.h"
+#include "runtime/draft/tree_walk.h"
 
 namespace outrider::decode {
-namespace {
-
-// A pass may write so many rows beyond the context before some of them are dropped.
-constexpr int kSpareRows = 64;
-
-}  // namespace
-
 const char* finish_name(FinishReason reason) {
   switch (reason) {
     case FinishReason::kStop:
@@ -111,7 +106,9 @@ void Decoder::prefill(Run& run) {
 }
 
 void Decoder::step(Run& run) {
-  const draft::TokenTree tree = draft_tree(run);
+  const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
+  const DraftRoom room = room_for(left, static_cast<int>(run.tokens.size()), context_);
+  const draft::TokenTree tree = draft_within(room, run.drafter, run.tokens);
   const int source = run.drafter == nullptr ? draft::kNotCopied : run.drafter->copied_from();
   pass_.rows.clear();
   for (int node = 0; node < tree.size(); ++node) {
@@ -124,37 +121,27 @@ void Decoder::step(Run& run) {
   stats.drafted += tree.num_drafted();
 
   // From the root, follow the child that is the target's own choice; stop where there is none.
-  std::vector<int> path = {0};
-  int accepted = 0;
-  for (;;) {
-    const int node = path.back();
-    const Token choice = choose(run, node);
-    const int next = tree.child(node, choice);
-    const bool copied = next != draft::TokenTree::kNone && source != draft::kNotCopied;
-    const int from = copied ? source + accepted : draft::kNotCopied;
-    if (next != draft::TokenTree::kNone) ++accepted;
-    if (!emit(run, choice, from) || next == draft::TokenTree::kNone) break;
-    path.push_back(next);
+  draft::TreeWalk walk(tree);
+  bool goes_on = true;
+  while (goes_on) {
+    const Token choice = choose(run, walk.node());
+    const int followed = walk.depth();
+    goes_on = walk.follow(choice);
+    const bool copied = goes_on && source != draft::kNotCopied;
+    if (!emit(run, choice, copied ? source + followed : draft::kNotCopied)) break;
   }
-  stats.accepted += accepted;
+  stats.accepted += walk.depth();
+  std::vector<int> path = walk.path();
+  if (!tree.rows().empty()) stats.rows.add(tree, path);
+  if (run.finished && goes_on) path.pop_back();  // a text's last token stays unforwarded
   keep(run, path);
-  if (run.drafter != nullptr) run.drafter->verified(accepted);
+  if (run.drafter != nullptr) run.drafter->verified(walk.depth());
 }
 
 void Decoder::keep(Run& run, const std::vector<int>& rows) {
   cache_.commit(rows);
   for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
   if (pass_.taps != nullptr) run.drafter->observe(pass_, rows);
-}
-
-draft::TokenTree Decoder::draft_tree(Run& run) const {
-  // The pass itself yields one token; nodes deeper than the rest of the text can never be kept.
-  const int made = static_cast<int>(run.result.tokens.size());
-  const int depth =
-      std::min(run.max_new() - made, context_ - static_cast<int>(run.tokens.size())) - 1;
-  const int budget = cache_.capacity() - cache_.length() - 1;
-  if (run.drafter == nullptr || depth < 1 || budget < 1) return draft::TokenTree(run.tokens.back());
-  return run.drafter->draft(run.tokens, budget).cut(depth);
 }
 
 Token Decoder::choose(Run& run, int row) const {

@@ -9,6 +9,7 @@
 #include "runtime/decode/sampler.h"
 #include "runtime/decode/token_counts.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/row_stats.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::decode {
@@ -28,6 +29,7 @@ struct DecodeStats {
   int accepted = 0;  // of those, kept in the text
   double prefill_seconds = 0;
   double decode_seconds = 0;  // from the first token to the last
+  draft::RowStats rows = {};  // where drafts note them
 };
 
 struct DecodeResult {
@@ -74,7 +76,6 @@ class Decoder {
   Token choose(Run& run, int row) const;
   bool emit(Run& run, Token token, int source);
   void keep(Run& run, const std::vector<int>& rows);
-  draft::TokenTree draft_tree(Run& run) const;
 
   engine::Engine* target_;
   int context_;

@@ -1,22 +1,17 @@
 #include "runtime/draft/context_ngram.h"
 
-#include <algorithm>
-
 namespace outrider::draft {
 
 ContextNgram::ContextNgram(const ContextNgramOptions& options)
-    : length_(static_cast<std::size_t>(options.draft_length)),
-      index_(options.query, options.draft_length, options.drafts) {}
+    : options_(options), index_(options.query, options.draft_length, options.drafts) {}
 
 TokenTree ContextNgram::draft(std::span<const Token> committed, int budget) {
-  TokenTree tree(committed.back());
+  TokenTree tree(committed.back(), options_.form);
   index_.extend(committed);
-  for (const NgramIndex::Continuation& one : index_.of_suffix()) {
-    const int room = budget - tree.num_drafted();
-    if (room < 1) break;
-    tree.add_chain(
-        0, committed.subspan(one.latest, std::min(length_, static_cast<std::size_t>(room))));
-  }
+  int rank = 0;
+  for (const NgramIndex::Continuation& one : index_.of_suffix())
+    tree.add_row(committed.subspan(one.latest, static_cast<std::size_t>(options_.draft_length)),
+                 RowSource::kContext, rank++, budget);
   return tree;
 }
 

@@ -9,10 +9,11 @@ struct ContextNgramOptions {
   int query = 1;          // q: tokens looked up
   int draft_length = 10;  // w: tokens of a continuation
   int drafts = 10;        // k: continuations
+  TreeForm form = TreeForm::kMerged;
 };
 
 /// The continuations that followed the last q tokens most often so far, the latest first among
-/// equals, as one tree with shared prefixes merged. N-Grammys (Stewart et al. 2024), section 4.2.
+/// equals. N-Grammys (Stewart et al. 2024), section 4.2.
 class ContextNgram : public Drafter {
  public:
   explicit ContextNgram(const ContextNgramOptions& options);
@@ -21,7 +22,7 @@ class ContextNgram : public Drafter {
   TokenTree draft(std::span<const Token> committed, int budget) override;
 
  private:
-  std::size_t length_;
+  ContextNgramOptions options_;
   NgramIndex index_;
 };
 

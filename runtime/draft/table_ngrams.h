@@ -13,18 +13,21 @@ using TablesPtr = std::shared_ptr<const artifacts::NgramTables>;
 /// The same k single tokens at every step: those the model says most, whatever came before.
 class Unigram : public Drafter {
  public:
-  Unigram(TablesPtr tables, int drafts) : tables_(std::move(tables)), drafts_(drafts) {}
+  Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)
+      : tables_(std::move(tables)), drafts_(drafts), form_(form) {}
 
   TokenTree draft(std::span<const Token> committed, int budget) override;
 
  private:
   TablesPtr tables_;
   int drafts_;
+  TreeForm form_;
 };
 
 struct BigramOptions {
   int drafts = 10;        // k: rows, at most the table's width
   int draft_length = 10;  // w: tokens of a row; 1 is the bigram without extension
+  TreeForm form = TreeForm::kMerged;
 };
 
 /// What the model says after the last token alone, extended token by token.
@@ -44,6 +47,7 @@ struct NGrammysOptions {
   int query = 1;          // q: tokens looked up in the text
   int drafts = 10;        // k
   int draft_length = 10;  // w
+  TreeForm form = TreeForm::kMerged;
 };
 
 /// N-Grammys (Stewart et al. 2024), section 4.3: as many of the k rows as the text so far can fill,

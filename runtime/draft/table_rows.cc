@@ -5,21 +5,13 @@
 
 namespace outrider::draft {
 
-void add_row(TokenTree& tree, std::span<const Token> row, int budget) {
-  int node = 0;
-  for (const Token token : row) {
-    if (tree.num_drafted() >= budget && tree.child(node, token) == TokenTree::kNone) return;
-    node = tree.add(node, token);
-  }
-}
-
 void add_extended_bigram(TokenTree& tree, const artifacts::NgramTables& tables, int rows,
                          int length, int budget) {
   std::vector<Token> row(static_cast<std::size_t>(length));
   for (int rank = 0; rank < std::min(rows, tables.top); ++rank) {
     row[0] = tables.next_of(tree.token(0))[static_cast<std::size_t>(rank)];
     for (std::size_t i = 1; i < row.size(); ++i) row[i] = tables.next_of(row[i - 1])[0];
-    add_row(tree, row, budget);
+    tree.add_row(row, RowSource::kBigram, rank, budget);
   }
 }
 

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <span>
-
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/draft/token_tree.h"
 
 namespace outrider::draft {
-
-/// Adds a row below the root, merging with what is there, as far as the budget reaches.
-void add_row(TokenTree& tree, std::span<const Token> row, int budget);
 
 /// Adds rows of the extended bigram below the root: row i is the i-th likeliest next token of the
 /// root's, then always the likeliest next one. N-Grammys (Stewart et al. 2024), section 4.1.

@@ -1,18 +1,21 @@
 #include "runtime/draft/token_tree.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace outrider::draft {
 
-TokenTree::TokenTree(Token root) : tokens_{root}, parents_{kNone}, depths_{0} {}
+TokenTree::TokenTree(Token root, TreeForm form) : form_(form), nodes_{{root, kNone, 0}} {}
 
 int TokenTree::add(int parent, Token token) {
   if (parent < 0 || parent >= size()) throw std::logic_error("TokenTree::add: no such parent");
-  if (const int there = child(parent, token); there != kNone) return there;
-  tokens_.push_back(token);
-  parents_.push_back(parent);
-  depths_.push_back(depth(parent) + 1);
-  return size() - 1;
+  if (merges(parent, token)) return child(parent, token);
+  const int added = size();
+  const int elder = at(parent).last_child;
+  (elder == kNone ? at(parent).first_child : at(elder).next_sibling) = added;
+  at(parent).last_child = added;
+  nodes_.push_back({token, parent, depth(parent) + 1});
+  return added;
 }
 
 int TokenTree::add_chain(int parent, std::span<const Token> tokens) {
@@ -20,21 +23,33 @@ int TokenTree::add_chain(int parent, std::span<const Token> tokens) {
   return parent;
 }
 
-TokenTree TokenTree::cut(int depth) const {
-  TokenTree kept(token(0));
-  std::vector<int> place = {0};  // in `kept`, of every node here
-  for (int node = 1; node < size(); ++node) {
-    const bool keeps = this->depth(node) <= depth;
-    place.push_back(keeps ? kept.add(place[static_cast<std::size_t>(parent(node))], token(node))
-                          : kNone);
+void TokenTree::add_row(std::span<const Token> tokens, RowSource source, int rank, int budget) {
+  int node = 0;
+  for (const Token token : tokens) {
+    if (num_drafted() >= budget && !merges(node, token)) break;
+    node = add(node, token);
   }
+  if (node != 0) rows_.push_back({source, rank, node});
+}
+
+TokenTree TokenTree::cut(int depth) const {
+  const auto deepest = std::max_element(
+      nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) { return a.depth < b.depth; });
+  if (deepest->depth <= depth) return *this;
+  TokenTree kept(token(0), form_);
+  std::vector<int> place = {0};  // in `kept`, of every node here or of its deepest ancestor there
+  for (int node = 1; node < size(); ++node) {
+    const int above = place[static_cast<std::size_t>(parent(node))];
+    place.push_back(this->depth(node) <= depth ? kept.add(above, token(node)) : above);
+  }
+  for (const DraftRow& row : rows_)
+    kept.rows_.push_back({row.source, row.rank, place[static_cast<std::size_t>(row.last)]});
   return kept;
 }
 
 int TokenTree::child(int node, Token token) const {
-  // Drafts are small, and children come after their parents.
-  for (int i = node + 1; i < size(); ++i)
-    if (parent(i) == node && this->token(i) == token) return i;
+  for (int i = first_child(node); i != kNone; i = next_sibling(i))
+    if (this->token(i) == token) return i;
   return kNone;
 }
 

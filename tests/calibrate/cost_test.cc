@@ -8,7 +8,6 @@
 
 #include "calibrate/commands/cost_group.h"
 #include "calibrate/cost/cost_model.h"
-#include "calibrate/cost/heat_map.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
@@ -61,20 +60,6 @@ TEST(CostGrid, HoldsOutWhatLiesBetweenItsPoints) {
   EXPECT_EQ(halfway({8, 1, 2, 4}), (std::vector<int>{3, 6}));
   EXPECT_EQ(halfway({100}), std::vector<int>{});
   EXPECT_EQ(held_out_rows(CostGrid{}), (std::vector<int>{5, 10, 20, 40, 80, 160, 320}));
-}
-
-TEST(HeatMap, HasACellWithItsNumberForEveryPairOfEveryPanel) {
-  const HeatMap map = {
-      "t", "k", "w", {1, 2}, {1, 2, 3}, {"one", "two"}, [](std::size_t panel, int row, int column) {
-        return static_cast<double>(panel) * 100 + row * 10 + column;
-      }};
-  const std::string svg = svg_of(map);
-  std::size_t cells = 0;
-  for (std::size_t at = svg.find("<rect"); at != std::string::npos; at = svg.find("<rect", at + 1))
-    ++cells;
-  EXPECT_EQ(cells, 12U);
-  EXPECT_NE(svg.find(">123.0<"), std::string::npos);
-  EXPECT_EQ(svg.rfind("</svg>\n"), svg.size() - 7);
 }
 
 TEST(CostGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {

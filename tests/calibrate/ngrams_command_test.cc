@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/commands/cost.h"
 #include "calibrate/commands/ngrams.h"
+#include "runtime/artifacts/draft_grid.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/commands/decode.h"
+#include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
@@ -16,12 +22,33 @@ namespace {
 class NgramsCommand : public testing::Test {
  protected:
   NgramsCommand() {
-    calibrated_ = test::run_command(add_ngrams, {"ngrams", "-m", model(1), "--artifacts", tables(),
-                                                 "--keep-top", "8", "--batch", "50"});
+    std::ofstream prompts(folder_.path() / "p.jsonl");
+    for (const char* turn : {"abc abd abc", "the cat and the hat", "ring a ring"})
+      prompts << "{\"turns\": [\"" << turn << "\"]}\n";
+    prompts.close();
+    calibrated_ = calibrate({});
+  }
+  test::Outcome calibrate(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"ngrams",
+                                      "-m",
+                                      model(1),
+                                      "--artifacts",
+                                      tables(),
+                                      "--keep-top",
+                                      "8",
+                                      "--batch",
+                                      "50",
+                                      "--prompts",
+                                      (folder_.path() / "p.jsonl").string(),
+                                      "-n",
+                                      "30"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_ngrams, words);
   }
   std::string model(std::uint64_t seed) const {
     return test::write_tiny_llama(folder_.path(), "tiny" + std::to_string(seed) + ".gguf",
-                                  {.head_width = 32}, seed, model::WeightType::kQ8_0)
+                                  {.head_width = 32, .context = 1024}, seed,
+                                  model::WeightType::kQ8_0)
         .string();
   }
   std::string tables() const { return (folder_.path() / "tiny.h5").string(); }
@@ -29,6 +56,27 @@ class NgramsCommand : public testing::Test {
     std::vector<std::string> all = {"decode", "-m", path, "-p", "abc abd abc", "-n", "40"};
     all.insert(all.end(), words.begin(), words.end());
     return test::run_command(add_decode, all);
+  }
+
+  /// Rows verified apart accept what the tree accepts, and credit the same ones.
+  static void compare_forms(const nlohmann::json& merged, const nlohmann::json& rows) {
+    EXPECT_EQ(merged["settings"]["rows"], false);
+    EXPECT_EQ(rows["settings"]["rows"], true);
+    for (const char* same : {"output_tokens", "passes", "accepted"})
+      EXPECT_EQ(merged[same], rows[same]);
+    EXPECT_EQ(rows["rows"]["tokens"], rows["drafted"]);
+    EXPECT_EQ(rows["rows"]["tree_share"], 1);
+    EXPECT_EQ(merged["rows"]["tokens"], rows["rows"]["tokens"]);
+    EXPECT_LE(merged["rows"]["tree_share"], 1);
+    std::int64_t accepted = 0;
+    for (const char* source : {"context", "bigram", "unigram"}) {
+      const auto none = nlohmann::json::object();
+      const nlohmann::json counts = rows["rows"].value(source, none);
+      EXPECT_EQ(merged["rows"].value(source, none), counts) << source;
+      for (const auto& tokens : counts.value("accepted_tokens", nlohmann::json::array()))
+        accepted += tokens.get<std::int64_t>();
+    }
+    EXPECT_EQ(accepted, rows["accepted"]);
   }
 
   test::TemporaryFolder folder_;
@@ -41,12 +89,57 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   const artifacts::NgramTables made = artifacts::read_ngram_tables(file);
   EXPECT_EQ(made.vocab(), 274);
   EXPECT_EQ(made.top, 8);
-  EXPECT_EQ(made.unigram_measure, "distance");
+  EXPECT_NE(calibrated_.out.find("chosen: " + made.unigram_measure), std::string::npos);
   EXPECT_EQ(made.numerics, "int8");
   const auto how = artifacts::read_provenance(file.reader(), artifacts::kNgramGroup);
   EXPECT_EQ(how.command, "calibrate ngrams");
   EXPECT_NE(how.options.find("keep-top = 8"), std::string::npos) << how.options;
+  EXPECT_NE(how.traces, "");
   EXPECT_FALSE(std::filesystem::exists(tables() + ".ngrams"));
+}
+
+TEST_F(NgramsCommand, ARankingThatIsAskedForIsKept) {
+  for (const std::string measure : {"distance", "inner"}) {
+    ASSERT_EQ(calibrate({"--unigram", measure}).code, 0);
+    EXPECT_EQ(artifacts::read_ngram_tables(artifacts::ArtifactFile(tables())).unigram_measure,
+              measure);
+  }
+}
+
+TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {
+  const artifacts::ArtifactFile file(tables());
+  const std::string group = artifacts::draft_grid_group(engine::machine_name());
+  const auto grid = artifacts::read_draft_grid(file.reader(), group);
+  EXPECT_EQ(grid.drafts, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8}));
+  EXPECT_GT(grid.context, 5);
+  EXPECT_NE(calibrated_.out.find("the fastest: " + verdict(grid)), std::string::npos)
+      << calibrated_.out;
+  const auto best = grid.best_drafting();
+  const auto settings = [&](std::vector<std::string> words) {
+    for (const char* word : {"--artifacts", "", "--method", "ngrammys", "--json", "-"})
+      words.push_back(*word == 0 ? tables() : word);
+    const test::Outcome outcome = decode(model(1), words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["settings"];
+  };
+  EXPECT_EQ(settings({})["drafts"], best.drafts);
+  EXPECT_EQ(settings({})["draft_length"], best.draft_length);
+  const auto given = settings({"--drafts", "7", "--draft-length", "5"});
+  EXPECT_EQ(given["drafts"], 7);
+  EXPECT_EQ(given["draft_length"], 5);
+  EXPECT_EQ(settings({"--drafts", "7"})["draft_length"], best.draft_length);
+}
+
+TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
+  EXPECT_NE(calibrated_.out.find("predicted from passes behind"), std::string::npos);
+  const test::Outcome cost =
+      test::run_command(add_cost, {"cost", "-m", model(1), "--artifacts", tables(), "--threads",
+                                   "1", "--rows", "1", "300", "--contexts", "10", "--rounds", "1"});
+  ASSERT_EQ(cost.code, 0) << cost.err;
+  const std::string measured = "predicted from what `calibrate cost` measured";
+  EXPECT_NE(calibrate({"--threads", "1"}).out.find(measured), std::string::npos);
+  EXPECT_EQ(calibrate({"--threads", "2"}).out.find(measured), std::string::npos);
+  EXPECT_EQ(calibrate({"--threads", "1", "--isa", "scalar"}).out.find(measured), std::string::npos);
 }
 
 TEST_F(NgramsCommand, EveryDrafterOfTheTablesGivesThePlainText) {
@@ -57,12 +150,19 @@ TEST_F(NgramsCommand, EveryDrafterOfTheTablesGivesThePlainText) {
           {"bigram", "--drafts", "5", "--draft-length", "4"},
           {"ngrammys", "--drafts", "8"},
           {"ngrammys", "--drafts", "6", "--query", "2", "--draft-length", "3"}}) {
-      std::vector<std::string> words = {"--temperature", sampling,  "--artifacts",
-                                        tables(),        "--check", "--method"};
+      std::vector<std::string> words = {"--temperature", sampling, "--artifacts", tables(),
+                                        "--check",       "--json", "-",           "--method"};
       words.insert(words.end(), method.begin(), method.end());
-      const test::Outcome outcome = decode(model(1), words);
-      EXPECT_EQ(outcome.code, 0) << method[0] << ": " << outcome.err;
-      EXPECT_NE(outcome.err.find("check: 1 of 1 texts equal"), std::string::npos) << outcome.err;
+      std::vector<nlohmann::json> records;
+      for (const char* form : {"--rows=false", "--rows"}) {
+        words.push_back(form);
+        const test::Outcome outcome = decode(model(1), words);
+        words.pop_back();
+        ASSERT_EQ(outcome.code, 0) << method[0] << ": " << outcome.err;
+        EXPECT_NE(outcome.err.find("check: 1 of 1 texts equal"), std::string::npos) << outcome.err;
+        records.push_back(nlohmann::json::parse(outcome.out));
+      }
+      compare_forms(records[0], records[1]);
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include "calibrate/ngrams/bigram_part.h"
 #include "calibrate/ngrams/bigram_table.h"
-#include "calibrate/ngrams/unigram_ranking.h"
+#include "calibrate/ngrams/unigram_trial.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 
@@ -63,6 +63,32 @@ TEST(UnigramRanking, EqualsItsDefinition) {
     for (std::size_t i = 1; i < ranking.size(); ++i)
       EXPECT_LE(scores[static_cast<std::size_t>(ranking[i - 1])],
                 scores[static_cast<std::size_t>(ranking[i])]);
+  }
+}
+
+/// An answer that says nothing but the first two tokens of a ranking.
+Answer said_with(const std::vector<Token>& ranking) {
+  Answer answer{"p", "t", {ranking.back()}, 1};
+  for (std::size_t i = 0; i < 20; ++i) answer.text.push_back(ranking[i % 2]);
+  return answer;
+}
+
+TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
+  const auto bytes =
+      test::tiny_llama_gguf({.head_width = 32, .tied = false}, 3, model::WeightType::kQ8_0);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  const auto distance = rank_unigrams(model, UnigramMeasure::kDistance);
+  const auto inner = rank_unigrams(model, UnigramMeasure::kInner);
+  ASSERT_NE(std::vector(distance.begin(), distance.begin() + 2),
+            std::vector(inner.begin(), inner.begin() + 2));
+  for (const auto& [ranking, measure] :
+       {std::pair{distance, UnigramMeasure::kDistance}, {inner, UnigramMeasure::kInner}}) {
+    const auto trials = try_unigrams(model, {said_with(ranking)}, 2);
+    EXPECT_EQ(best_of(trials).measure, measure);
+    EXPECT_EQ(best_of(trials).ranking, ranking);
+    // One token is the prefill's; of the others each pass accepts one and yields one.
+    EXPECT_EQ(best_of(trials).replay.passes, 10);
+    EXPECT_EQ(best_of(trials).replay.accepted, 9);
   }
 }
 

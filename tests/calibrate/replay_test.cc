@@ -1,83 +1,145 @@
-#include "calibrate/pld_plus/replay.h"
+#include "calibrate/replay/replay.h"
 
 #include <gtest/gtest.h>
 
-#include "calibrate/pld_plus/choose_settings.h"
-#include "calibrate/pld_plus/layer_sweep.h"
+#include <memory>
+
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/pld_plus.h"
+#include "runtime/draft/context_ngram.h"
+#include "runtime/draft/pld.h"
+#include "runtime/draft/table_ngrams.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
 namespace {
 
-TEST(CopyChance, EndsAtTheLastTokenAndWhereTheTextGoesElsewhere) {
-  const std::vector<Token> text = {5, 1, 2, 5, 1, 2, 5, 1, 9};
-  EXPECT_EQ(copy_chance(text, 3, 0).available, 3);
-  EXPECT_EQ(copy_chance(text, 3, 0).agreeing, 3);
-  EXPECT_EQ(copy_chance(text, 6, 3).agreeing, 1);
-  EXPECT_EQ(copy_chance(text, 8, 2).agreeing, 0);
-}
+/// Passes a drafter's calls on and notes them.
+class Recorder : public draft::Drafter {
+ public:
+  explicit Recorder(std::unique_ptr<draft::Drafter> inner) : inner_(std::move(inner)) {}
 
-TEST(Replay, CountsPassesAsDecodingDoes) {
-  // Six tokens to come.
-  std::vector<CopyChance> chances(6);
-  EXPECT_EQ(replay(chances, 10).passes, 6);
-  chances[1] = {4, 3};
-  const Replay some = replay(chances, 10);
-  EXPECT_EQ(some.passes, 3);
-  EXPECT_EQ(some.drafted, 4);
-  EXPECT_EQ(some.accepted, 3);
-  EXPECT_EQ(some.tokens, 6);
-  EXPECT_EQ(replay(chances, 2).accepted, 2);
-}
-
-TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
-  // Wherever a draft of at most 100 begins, three of its tokens are right.
-  const std::vector<CopyChance> chances(4000, CopyChance{100, 3});
-  const auto replayed = [&](int draft_length, double threshold) {
-    return threshold < 0 ? replay(chances, draft_length) : replay(chances, 0);
+  struct Step {
+    std::size_t committed;
+    int budget;
+    int drafted;
+    bool operator==(const Step&) const = default;
   };
-  const auto found =
-      choose_settings(replayed, {0.5, -1}, [](int rows) { return 0.9 + 0.1 * rows; });
-  EXPECT_EQ(found.plain_tokens_per_second, 1);
-  EXPECT_EQ(found.draft_length, 3);
-  EXPECT_EQ(found.threshold, -1);
-  const std::size_t third = 2 * 2 + 1;  // K = 3 without a threshold
-  EXPECT_NEAR(found.tokens_per_second[third], 4 / 1.3, 1e-9);
-  EXPECT_NEAR(found.tokens_per_pass[third], 4, 1e-9);
-  EXPECT_NEAR(found.drafted_per_pass[third], 3, 1e-2);
-  EXPECT_NEAR(found.tokens_per_second.back(), 4 / 10.9, 1e-2);
-  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
+  std::vector<Step> steps;
+  std::vector<int> accepted;
+
+  int start(std::span<const Token> text) override { return inner_->start(text); }
+  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+    draft::TokenTree tree = inner_->draft(committed, budget);
+    steps.push_back({committed.size(), budget, tree.num_drafted()});
+    return tree;
+  }
+  void verified(int accepted_now) override {
+    accepted.push_back(accepted_now);
+    inner_->verified(accepted_now);
+  }
+
+ private:
+  std::unique_ptr<draft::Drafter> inner_;
+};
+
+using Make = std::unique_ptr<draft::Drafter> (*)(int vocab);
+
+/// A table that is right now and then: tiny models repeat themselves.
+draft::TablesPtr some_table(int vocab) {
+  auto tables = std::make_shared<artifacts::NgramTables>();
+  tables->top = 12;
+  for (Token token = 0; token < vocab; ++token) {
+    tables->unigram.push_back(token);
+    for (int rank = 0; rank < tables->top; ++rank) tables->next.push_back((token + rank) % vocab);
+  }
+  return tables;
 }
 
-/// A draft is as long in decoding as in the replay, pass by pass, so their sums agree.
-TEST(Replay, AgreesWithDecoding) {
-  std::int64_t accepted = 0;
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
-    for (const double temperature : {0.0, 0.6}) {
-      const auto prompt = test::random_tokens(40, 12, seed);
-      decode::Sampler sampler({.temperature = temperature}, target.engine.config().vocab, seed);
-      for (const int draft_length : {1, 10, 70}) {
-        for (const double threshold : {-1.0, 0.6}) {
-          draft::PldPlusH drafter({1, draft_length, threshold});
-          decode::Decoder decoder(target.engine, 200);
-          const auto said = decoder.decode(prompt, sampler, &drafter, {.max_new = 60});
-          Answer answer{"p", "t", prompt, 40};
-          answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
-          LayerSweep sweep(target.engine);
-          sweep.add(answer);
-          const Replay replayed = sweep.replay(1, draft_length, threshold);
-          EXPECT_EQ(replayed.passes, said.stats.passes);
-          EXPECT_EQ(replayed.drafted, said.stats.drafted);
-          EXPECT_EQ(replayed.accepted, said.stats.accepted);
-          accepted += replayed.accepted;
-        }
-      }
-    }
+const std::vector<std::pair<const char*, Make>> kDrafters = {
+    {"pld",
+     [](int) -> std::unique_ptr<draft::Drafter> {
+       return std::make_unique<draft::Pld>(draft::PldOptions{3, 10});
+     }},
+    {"context-ngram",
+     [](int) -> std::unique_ptr<draft::Drafter> {
+       return std::make_unique<draft::ContextNgram>(
+           draft::ContextNgramOptions{.query = 1, .draft_length = 4, .drafts = 25});
+     }},
+    {"unigram",
+     [](int vocab) -> std::unique_ptr<draft::Drafter> {
+       return std::make_unique<draft::Unigram>(some_table(vocab), 40);
+     }},
+    {"bigram",
+     [](int vocab) -> std::unique_ptr<draft::Drafter> {
+       return std::make_unique<draft::Bigram>(
+           some_table(vocab), draft::BigramOptions{.drafts = 12, .draft_length = 3});
+     }},
+    {"ngrammys",
+     [](int vocab) -> std::unique_ptr<draft::Drafter> {
+       return std::make_unique<draft::NGrammys>(
+           some_table(vocab), draft::NGrammysOptions{.query = 1, .drafts = 12, .draft_length = 10});
+     }},
+};
+
+/// Decodes and replays, with limits that end some texts by length, some by the context and, where
+/// `ends` says so, at a token that the text holds.
+void compare(const char* name, Make make, std::uint64_t seed, double temperature, bool ends,
+             std::int64_t& accepted) {
+  test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
+  const int vocab = target.engine.config().vocab;
+  const auto prompt = test::random_tokens(30, 12, seed);
+  const int context = seed % 2 == 0 ? 70 : 200;
+  decode::DecodeLimits limits = {.max_new = 50};
+  decode::Sampler sampler({.temperature = temperature}, vocab, seed);
+  if (ends) {
+    const auto plain =
+        decode::Decoder(target.engine, context).decode(prompt, sampler, nullptr, limits);
+    limits.end_tokens = {plain.tokens[30]};
   }
-  EXPECT_GE(accepted, 100);
+  Recorder decoding(make(vocab)), replaying(make(vocab));
+  decode::Decoder decoder(target.engine, context);
+  const auto said = decoder.decode(prompt, sampler, &decoding, limits);
+  Answer answer{"p", "t", prompt, 30};
+  answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
+
+  const Replay replayed = replay(answer, &replaying, {limits.max_new, context});
+  EXPECT_EQ(replaying.steps, decoding.steps) << name;
+  EXPECT_EQ(replaying.accepted, decoding.accepted) << name;
+  EXPECT_EQ(replayed.passes, said.stats.passes) << name;
+  EXPECT_EQ(replayed.drafted, said.stats.drafted) << name;
+  EXPECT_EQ(replayed.accepted, said.stats.accepted) << name;
+  EXPECT_EQ(replayed.tokens, std::ssize(said.tokens) - 1) << name;
+  accepted += replayed.accepted;
+}
+
+TEST(Replay, IsDecodingPassByPass) {
+  for (const auto& [name, make] : kDrafters) {
+    std::int64_t accepted = 0;
+    for (const std::uint64_t seed : {1u, 2u, 3u, 4u})
+      for (const double temperature : {0.0, 0.6, 1.0})
+        for (const bool ends : {false, true})
+          compare(name, make, seed, temperature, ends, accepted);
+    EXPECT_GE(accepted, 30) << name;
+  }
+}
+
+TEST(Replay, WithoutLimitsAnAnswerEndsWhereItHadTo) {
+  const Answer answer{"p", "t", {7, 8, 7, 8, 7, 8, 7, 8}, 4};
+  draft::Pld drafter({.ngram = 1, .draft_length = 3});
+  // The prefill gives the first token of four, a draft of two the rest: a third could not be kept.
+  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  EXPECT_EQ(replayed.passes, 1);
+  EXPECT_EQ(replayed.drafted, 2);
+  EXPECT_EQ(replayed.accepted, 2);
+  EXPECT_EQ(replayed.tokens, 3);
+  EXPECT_EQ(replayed.passes_by_drafted, (std::map<int, std::int64_t>{{2, 1}}));
+  EXPECT_EQ(predicted_seconds(replayed, [](int rows) { return 0.5 * rows; }), 1.5);
+}
+
+TEST(Replay, AnEmptyAnswerTakesNoPass) {
+  const Answer answer{"p", "t", {7, 8}, 2};
+  draft::Pld drafter({.ngram = 1, .draft_length = 9});
+  EXPECT_EQ(replay(answer, &drafter, limits_of(answer)).passes, 0);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -40,6 +42,64 @@ TEST_F(Bench, WritesWhatItPrintsAsJson) {
   EXPECT_EQ(json["prefill"][0]["tokens"], 512);
 }
 
+TEST_F(Bench, SweepsNumbersAndLengthsOfDrafts) {
+  const auto path = [&](const char* name) { return (folder_.path() / name).string(); };
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n{\"turns\": [\"hello\"]}\n";
+  const test::Outcome outcome = bench({"--grid",
+                                       "-m",
+                                       model_,
+                                       "-t",
+                                       "1",
+                                       "--method",
+                                       "context-ngram",
+                                       "--prompts",
+                                       path("p.jsonl"),
+                                       "-n",
+                                       "30",
+                                       "--drafts",
+                                       "1",
+                                       "4",
+                                       "--draft-length",
+                                       "1",
+                                       "2",
+                                       "3",
+                                       "--json",
+                                       path("grid.json"),
+                                       "--plot",
+                                       path("grid.svg")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("context-ngram on 2 prompts, 1 threads"), std::string::npos);
+  const auto json = nlohmann::json::parse(std::ifstream(path("grid.json")));
+  EXPECT_EQ(json["plain"]["tokens"], 58);  // the first of each text is its prefill's
+  EXPECT_EQ(json["plain"]["passes"], 58);
+  ASSERT_EQ(json["cells"].size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto& cell = json["cells"][i];
+    EXPECT_EQ(cell["drafts"], i < 3 ? 1 : 4);
+    EXPECT_EQ(cell["draft_length"], i % 3 + 1);
+    EXPECT_EQ(cell["tokens"], 58);
+    EXPECT_EQ(cell["passes"].get<int>() + cell["accepted"].get<int>(), 58);
+    EXPECT_DOUBLE_EQ(cell["tokens_per_call"], 58.0 / cell["passes"].get<int>());
+    const auto decoded = test::run_command(
+        add_decode, {"decode", "-m", model_, "-t", "1", "--method", "context-ngram", "--prompts",
+                     path("p.jsonl"), "-n", "30", "--drafts", cell["drafts"].dump(),
+                     "--draft-length", cell["draft_length"].dump(), "--json", path("texts.jsonl")});
+    ASSERT_EQ(decoded.code, 0) << decoded.err;
+    std::ifstream texts(path("texts.jsonl"));
+    int passes = 0, drafted = 0;
+    for (std::string line; std::getline(texts, line);) {
+      const auto text = nlohmann::json::parse(line);
+      passes += text["passes"].get<int>();
+      drafted += text["drafted"].get<int>();
+    }
+    EXPECT_EQ(cell["passes"], passes);
+    EXPECT_EQ(cell["drafted"], drafted);
+  }
+  std::ifstream picture(path("grid.svg"));
+  const std::string svg{std::istreambuf_iterator<char>(picture), {}};
+  EXPECT_NE(svg.find("tokens per call"), std::string::npos);
+}
+
 TEST_F(Bench, RefusesWhatItCannotMeasure) {
   const auto refused = [&](std::vector<std::string> words, const std::string& why) {
     words.insert(words.begin(), {"-m", model_});
@@ -47,7 +107,13 @@ TEST_F(Bench, RefusesWhatItCannotMeasure) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
   };
-  refused({}, "say --engine");
+  refused({}, "say what to measure: --engine");
+  refused({"--engine", "--grid"}, "say what to measure: --engine");
+  refused({"--engine", "--drafts", "3"}, "--drafts: only with --grid");
+  refused({"--grid", "--rows", "3"}, "--rows: only with --engine");
+  refused({"--grid", "--threads", "1", "2"}, "--threads: expected one number with --grid");
+  refused({"--grid", "--method", "pld"}, "--method: expected one with both --drafts and");
+  refused({"--grid", "--drafts", "0"}, "--drafts: expected a whole number from 1 to 64, found '0'");
   refused({"--engine", "--rows", "0"}, "--rows: expected a whole number from 1 to 512, found '0'");
   refused({"--engine", "--contexts", "600"}, "--contexts: expected a whole number from 1 to 512");
   refused({"--engine", "--threads", "two"}, "--threads: expected a whole number");

@@ -1,4 +1,4 @@
-#include "calibrate/pld_plus/replay.h"
+#include "calibrate/pld_plus/copy_replay.h"
 
 #include <algorithm>
 
@@ -16,15 +16,6 @@ CopyChance copy_chance(std::span<const Token> text, int t, int source) {
   return chance;
 }
 
-void Replay::add(const Replay& other) {
-  passes += other.passes;
-  tokens += other.tokens;
-  drafted += other.drafted;
-  accepted += other.accepted;
-  for (const auto& [count, of_these] : other.passes_by_drafted)
-    passes_by_drafted[count] += of_these;
-}
-
 Replay replay(std::span<const CopyChance> chances, int draft_length) {
   Replay result;
   const int length = static_cast<int>(chances.size());
@@ -34,11 +25,7 @@ Replay replay(std::span<const CopyChance> chances, int draft_length) {
     // The pass itself yields one of them.
     const int drafted = std::min({draft_length, chance.available, left - 1});
     const int accepted = std::min(drafted, chance.agreeing);
-    ++result.passes;
-    ++result.passes_by_drafted[drafted];
-    result.drafted += drafted;
-    result.accepted += accepted;
-    result.tokens += accepted + 1;
+    result.add_pass(drafted, accepted, accepted + 1);
     i += accepted + 1;
   }
   return result;

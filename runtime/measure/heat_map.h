@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace outrider::calibrate {
+namespace outrider::measure {
 
 /// Panels of coloured cells with their numbers, side by side: rows down, columns across.
 struct HeatMap {
@@ -13,9 +13,10 @@ struct HeatMap {
   std::vector<int> rows, columns;
   std::vector<std::string> panels;  // their titles
   std::function<double(std::size_t panel, int row, int column)> value;
+  int decimals = 1;  // of the numbers in the cells
 };
 
 /// As an SVG picture. Colours go from the smallest value to the largest, by their logarithms.
 std::string svg_of(const HeatMap& map);
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::measure

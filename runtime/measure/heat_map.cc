@@ -1,11 +1,11 @@
-#include "calibrate/cost/heat_map.h"
+#include "runtime/measure/heat_map.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace outrider::calibrate {
+namespace outrider::measure {
 namespace {
 
 constexpr int kCell = 34;
@@ -54,7 +54,8 @@ std::string svg_of(const HeatMap& map) {
         const double share = high > low ? (std::log(value) - low) / (high - low) : 0;
         cells += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                              x, y, kCell - 1, kCell - 1, colour(share));
-        cells += text(x + kCell / 2, y + kCell / 2 + 4, "middle", fmt::format("{:.1f}", value));
+        cells += text(x + kCell / 2, y + kCell / 2 + 4, "middle",
+                      fmt::format("{:.{}f}", value, map.decimals));
       }
     }
   }
@@ -67,4 +68,4 @@ std::string svg_of(const HeatMap& map) {
          "</svg>\n";
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::measure

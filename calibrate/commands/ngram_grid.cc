@@ -1,0 +1,62 @@
+#include "calibrate/commands/ngram_grid.h"
+
+#include <fmt/core.h>
+
+#include "calibrate/commands/pass_costs.h"
+#include "calibrate/ngrams/grid_search.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/progress.h"
+#include "runtime/engine/machine.h"
+
+namespace outrider::calibrate {
+namespace {
+
+std::string grid_text(const artifacts::DraftGrid& grid, const std::string& origin) {
+  std::string text = fmt::format(
+      "tokens per second predicted from {} (and tokens per pass), by drafts (down) and their "
+      "length\n"
+      "      ",
+      origin);
+  for (const int length : grid.draft_lengths) text += fmt::format("  {:<10}", length);
+  const std::size_t columns = grid.draft_lengths.size();
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const auto cell = grid.cell(i);
+    if (i % columns == 0) text += fmt::format("\n{:<6}", cell.drafts);
+    text += fmt::format(
+        "  {:<10}", fmt::format("{:.0f} ({:.2f})", cell.tokens_per_second, cell.tokens_per_pass));
+  }
+  return text + fmt::format("\nthe fastest: {}\n", verdict(grid));
+}
+
+}  // namespace
+
+std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
+                           const Answers& answers, const draft::TablesPtr& tables,
+                           const ResultOptions& result) {
+  const auto identity = artifacts::identity_of(target.model());
+  const int context = usual_context(target.engine(), answers.all);
+  const PassCosts costs = pass_costs(target.engine(), result_file(result, identity), context);
+  const auto cells =
+      static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
+  Progress progress("settings replayed", cells, options.decode.quiet);
+  artifacts::DraftGrid grid = search_grid(
+      answers.all, tables,
+      [&](int drafts, int rows) {
+        const Shape shape = drafts > 1 ? Shape::kTree : Shape::kChain;
+        return costs.model.seconds({shape, rows, context});
+      },
+      [&](int done) {
+        progress.show(done);
+        return !interrupted();
+      });
+  grid.threads = target.engine().threads();
+  grid.context = context;
+  write_result(result, identity, artifacts::draft_grid_group(engine::machine_name()),
+               "calibrate ngrams", options.decode.sampler.seed, answers.identity,
+               [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                 write_draft_grid(grid, file, group);
+               });
+  return grid_text(grid, costs.origin);
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,44 @@
+#include "calibrate/commands/pass_costs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "calibrate/commands/cost_group.h"
+#include "runtime/measure/pass_timer.h"
+
+namespace outrider::calibrate {
+
+int usual_context(const engine::Engine& target, const std::vector<Answer>& answers) {
+  double tokens = 0, weights = 0;
+  for (const Answer& answer : answers) {
+    const double made = answer.made();
+    tokens += made * (answer.prompt + made / 2);
+    weights += made;
+  }
+  const int longest = target.config().context - measure::PassTimer::kMostRows;
+  const int usual = weights > 0 ? static_cast<int>(tokens / weights) : 1;
+  return std::clamp(usual, 1, std::max(1, longest));
+}
+
+CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context) {
+  CostGrid grid;
+  grid.threads = {target.threads()};
+  grid.rows = rows;
+  grid.contexts = {context};
+  const auto costs = measure_cost(target, grid, [](int) { return true; });
+  return CostModel(costs.front().medians(false));
+}
+
+PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
+                     int context) {
+  if (std::filesystem::exists(artifact)) {
+    if (auto known = read_cost(artifacts::ArtifactFile(artifact), target))
+      return {std::move(*known), "what `calibrate cost` measured"};
+  }
+  const std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,
+                                 21, 25, 32, 41, 49, 64, 97, 128, 192, 256, 384};
+  return {time_passes(target, rows, context), fmt::format("passes behind {} tokens", context)};
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "calibrate/cost/cost_model.h"
+#include "calibrate/replay/answer.h"
+#include "runtime/artifacts/target_identity.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::calibrate {
+
+/// Tokens before the middle of an answer, each answer as heavy as it is long; as many at most as
+/// passes can be timed behind.
+int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
+
+/// Times passes of so many rows behind one context, with the engine's threads.
+CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context);
+
+struct PassCosts {
+  CostModel model;
+  std::string origin;  // where the times are from, for a person
+};
+
+/// What `calibrate cost` left in the artifact file for this machine and the engine's settings; where
+/// there is nothing, passes are timed here.
+/// @param artifact  need not be there
+PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
+                     int context);
+
+}  // namespace outrider::calibrate

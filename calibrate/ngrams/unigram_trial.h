@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "calibrate/ngrams/unigram_ranking.h"
+#include "calibrate/replay/replay.h"
+
+namespace outrider::calibrate {
+
+/// How one ranking does where it is used.
+struct UnigramTrial {
+  UnigramMeasure measure;
+  std::vector<Token> ranking;
+  Replay replay;
+};
+
+/// Drafts the first tokens of either ranking throughout the answers.
+/// @param drafts  how many
+/// @return in the order of unigram_measure_names
+std::vector<UnigramTrial> try_unigrams(const model::Model& model,
+                                       const std::vector<Answer>& answers, int drafts);
+
+/// That with the most tokens per pass.
+const UnigramTrial& best_of(const std::vector<UnigramTrial>& trials);
+
+}  // namespace outrider::calibrate

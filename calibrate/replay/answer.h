@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/trace.h"
+
+namespace outrider::calibrate {
+
+/// A prompt and what the target said, up to where it falls into a loop: loops flatter whatever copies.
+struct Answer {
+  std::string id;  // the prompt's
+  std::string task;
+  std::vector<Token> text;  // prompt and answer
+  int prompt = 0;           // tokens of the prompt, at least 1
+
+  int made() const { return static_cast<int>(text.size()) - prompt; }
+};
+
+Answer answer_of(const data::Trace& trace);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,62 @@
+#include "calibrate/replay/replay.h"
+
+#include "runtime/decode/draft_room.h"
+#include "runtime/draft/tree_walk.h"
+
+namespace outrider::calibrate {
+
+void Replay::add_pass(int drafted_now, int accepted_now, int tokens_now) {
+  ++passes;
+  ++passes_by_drafted[drafted_now];
+  drafted += drafted_now;
+  accepted += accepted_now;
+  tokens += tokens_now;
+}
+
+void Replay::add(const Replay& other) {
+  passes += other.passes;
+  tokens += other.tokens;
+  drafted += other.drafted;
+  accepted += other.accepted;
+  for (const auto& [count, of_these] : other.passes_by_drafted)
+    passes_by_drafted[count] += of_these;
+}
+
+double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {
+  double seconds = 0;
+  for (const auto& [drafted, passes] : replay.passes_by_drafted)
+    seconds += static_cast<double>(passes) * pass_seconds(drafted + 1);
+  return seconds;
+}
+
+ReplayLimits limits_of(const Answer& answer) {
+  return {answer.made(), static_cast<int>(answer.text.size())};
+}
+
+Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits) {
+  Replay result;
+  const std::span<const Token> text = answer.text;
+  if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)));
+  // The prefill gives the first token.
+  for (std::size_t said = static_cast<std::size_t>(answer.prompt) + 1; said < text.size();) {
+    const int tokens = static_cast<int>(said);
+    const auto room =
+        decode::room_for(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
+    const draft::TokenTree tree = decode::draft_within(room, drafter, text.first(said));
+    draft::TreeWalk walk(tree);
+    // The token that the draft lacks is the pass's too.
+    while (said < text.size() && walk.follow(text[said++])) {
+    }
+    result.add_pass(tree.num_drafted(), walk.depth(), static_cast<int>(said) - tokens);
+    if (drafter != nullptr) drafter->verified(walk.depth());
+  }
+  return result;
+}
+
+Replay replay_all(const std::vector<Answer>& answers, draft::Drafter* drafter) {
+  Replay all;
+  for (const Answer& answer : answers) all.add(replay(answer, drafter, limits_of(answer)));
+  return all;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include "calibrate/replay/answer.h"
+#include "runtime/draft/drafter.h"
+
+namespace outrider::calibrate {
+
+/// The passes that decoding takes, and what they yield; `tokens` as tau counts them: without the
+/// prefill and its token.
+struct Replay {
+  std::int64_t passes = 0;
+  std::int64_t tokens = 0;
+  std::int64_t drafted = 0;
+  std::int64_t accepted = 0;
+  std::map<int, std::int64_t> passes_by_drafted;  // how many passes carried so many drafted tokens
+
+  void add_pass(int drafted_now, int accepted_now, int tokens_now);
+  void add(const Replay& other);
+  double tokens_per_pass() const {
+    return passes == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(passes);
+  }
+  double drafted_per_pass() const {
+    return passes == 0 ? 0 : static_cast<double>(drafted) / static_cast<double>(passes);
+  }
+};
+
+/// Seconds of a pass of so many rows, the root included.
+using PassSeconds = std::function<double(int rows)>;
+
+/// What the passes of a replay take.
+double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
+
+/// What decoding was allowed, as far as it decides how large a draft may be.
+struct ReplayLimits {
+  int max_new = 0;
+  int context = 0;
+};
+
+/// As if the answer had ended where it had to.
+ReplayLimits limits_of(const Answer& answer);
+
+/// Walks through an answer exactly as the decode loop does. The text does not depend on the drafter,
+/// so nothing is decoded again.
+/// @param drafter  one that observes no passes; nullptr: plain decoding
+Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits);
+
+/// All answers one after the other, as if each had ended where it had to.
+Replay replay_all(const std::vector<Answer>& answers, draft::Drafter* drafter);
+
+}  // namespace outrider::calibrate

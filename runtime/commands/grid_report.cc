@@ -1,0 +1,108 @@
+#include "runtime/commands/grid_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/measure/heat_map.h"
+
+namespace outrider {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json cell_json(const GridCell& cell, const GridReport& report) {
+  return {{"drafts", cell.drafts},
+          {"draft_length", cell.draft_length},
+          {"tokens", cell.tokens},
+          {"passes", cell.passes},
+          {"drafted", cell.drafted},
+          {"accepted", cell.accepted},
+          {"seconds", cell.seconds},
+          {"tokens_per_call", cell.tokens_per_call()},
+          {"tokens_per_second", cell.tokens_per_second()},
+          {"speed_up", report.speed_up(cell)}};
+}
+
+std::string fastest_text(const GridReport& report) {
+  const GridCell& best = *std::max_element(
+      report.cells.begin(), report.cells.end(),
+      [](const auto& a, const auto& b) { return a.tokens_per_second() < b.tokens_per_second(); });
+  const bool wins = best.tokens_per_second() > report.plain.tokens_per_second();
+  return fmt::format("{}: --drafts {} --draft-length {}, {:.2f} times as fast as plain decoding\n",
+                     wins ? "the fastest" : "plain decoding wins; the fastest drafts", best.drafts,
+                     best.draft_length, report.speed_up(best));
+}
+
+}  // namespace
+
+void GridCell::add(const decode::DecodeResult& result) {
+  tokens += std::max<std::int64_t>(std::ssize(result.tokens) - 1, 0);
+  passes += result.stats.passes;
+  drafted += result.stats.drafted;
+  accepted += result.stats.accepted;
+  seconds += result.stats.decode_seconds;
+}
+
+double GridCell::tokens_per_call() const {
+  return passes == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(passes);
+}
+
+double GridCell::tokens_per_second() const {
+  return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
+}
+
+std::string report_text(const GridReport& report) {
+  std::string text = fmt::format(
+      "{} on {} prompts, {} threads, {}\nplain decoding: {:.1f} tokens/s\n"
+      "tokens/s (and tokens per call) by drafts (down) and their length\n      ",
+      report.method, report.prompts, report.threads, report.machine,
+      report.plain.tokens_per_second());
+  for (const int length : report.draft_lengths) text += fmt::format("  {:<13}", length);
+  for (std::size_t i = 0; i < report.cells.size(); ++i) {
+    const GridCell& cell = report.cells[i];
+    if (i % report.draft_lengths.size() == 0) text += fmt::format("\n{:<6}", cell.drafts);
+    text += fmt::format("  {:<13}", fmt::format("{:.1f} ({:.2f})", cell.tokens_per_second(),
+                                                cell.tokens_per_call()));
+  }
+  return text + "\n" + fastest_text(report);
+}
+
+std::string report_json(const GridReport& report) {
+  Json cells = Json::array();
+  for (const GridCell& cell : report.cells) cells.push_back(cell_json(cell, report));
+  const Json all = {{"model", report.model},
+                    {"machine", report.machine},
+                    {"threads", report.threads},
+                    {"numerics", report.numerics},
+                    {"isa", report.isa},
+                    {"method", report.method},
+                    {"prompts", report.prompts},
+                    {"max_new", report.max_new},
+                    {"plain", cell_json(report.plain, report)},
+                    {"cells", cells}};
+  // A name from a file need not be UTF-8.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string report_plot(const GridReport& report) {
+  measure::HeatMap map;
+  map.title = fmt::format("{} with k drafts of w tokens, {} prompts, {} threads, {}", report.method,
+                          report.prompts, report.threads, report.machine);
+  map.row_name = "k";
+  map.column_name = "w";
+  map.rows = report.drafts;
+  map.columns = report.draft_lengths;
+  map.panels = {"tokens per call", "speed-up over plain decoding"};
+  map.decimals = 2;
+  map.value = [&report](std::size_t panel, int k, int w) {
+    const auto cell = std::find_if(report.cells.begin(), report.cells.end(), [&](const auto& one) {
+      return one.drafts == k && one.draft_length == w;
+    });
+    return panel == 0 ? cell->tokens_per_call() : report.speed_up(*cell);
+  };
+  return svg_of(map);
+}
+
+}  // namespace outrider

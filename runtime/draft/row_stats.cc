@@ -1,0 +1,49 @@
+#include "runtime/draft/row_stats.h"
+
+#include <stdexcept>
+
+namespace outrider::draft {
+namespace {
+
+void count(std::vector<std::int64_t>& by_rank, int rank, std::int64_t more) {
+  const auto place = static_cast<std::size_t>(rank);
+  if (by_rank.size() <= place) by_rank.resize(place + 1);
+  by_rank[place] += more;
+}
+
+}  // namespace
+
+const char* name_of(RowSource source) {
+  switch (source) {
+    case RowSource::kContext:
+      return "context";
+    case RowSource::kBigram:
+      return "bigram";
+    case RowSource::kUnigram:
+      return "unigram";
+  }
+  throw std::logic_error("name_of: no such source");
+}
+
+void RowStats::add(const TokenTree& tree, const std::vector<int>& path) {
+  std::vector<bool> said(static_cast<std::size_t>(tree.size()));
+  for (const int node : path) said[static_cast<std::size_t>(node)] = true;
+  const DraftRow* credited = nullptr;
+  int most = 0;
+  for (const DraftRow& row : tree.rows()) {
+    count(by_source[row.source].allotted, row.rank, 1);
+    tokens += tree.depth(row.last);
+    int node = row.last;
+    while (!said[static_cast<std::size_t>(node)]) node = tree.parent(node);
+    if (tree.depth(node) <= most) continue;
+    most = tree.depth(node);
+    credited = &row;
+  }
+  if (credited == nullptr) return;
+  RowCounts& counts = by_source[credited->source];
+  count(counts.accepted, credited->rank, 1);
+  count(counts.accepted_tokens, credited->rank, most);
+  ++counts.passes_by_accepted[most];
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,127 @@
+#include "runtime/draft/row_stats.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "runtime/draft/tree_walk.h"
+
+namespace outrider::draft {
+namespace {
+
+using Rows = std::vector<std::vector<Token>>;
+
+TokenTree tree_of(const Rows& rows, TreeForm form, int budget = 1000) {
+  TokenTree tree(9, form);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // The first two are of one source, the others of another.
+    const bool first = i < 2;
+    tree.add_row(rows[i], first ? RowSource::kContext : RowSource::kBigram,
+                 static_cast<int>(first ? i : i - 2), budget);
+  }
+  return tree;
+}
+
+TreeWalk walk_along(const TokenTree& tree, const std::vector<Token>& said) {
+  TreeWalk walk(tree);
+  for (const Token token : said)
+    if (!walk.follow(token)) break;
+  return walk;
+}
+
+RowStats stats_of(const TokenTree& tree, const std::vector<Token>& said) {
+  RowStats stats;
+  stats.add(tree, walk_along(tree, said).path());
+  return stats;
+}
+
+const Rows kRows = {{1, 2, 3}, {4, 5, 6}, {1, 2, 4}, {1, 2, 3}};
+
+TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
+  for (const TreeForm form : {TreeForm::kMerged, TreeForm::kRows}) {
+    const TokenTree tree = tree_of(kRows, form);
+    EXPECT_EQ(tree.num_drafted(), form == TreeForm::kRows ? 12 : 7);
+    RowStats stats = stats_of(tree, {1, 2, 9});  // the first, the third and the fourth agree
+    EXPECT_EQ(stats.tokens, 12);
+    EXPECT_EQ(stats.by_source[RowSource::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.by_source[RowSource::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.by_source[RowSource::kContext].accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.by_source[RowSource::kContext].accepted_tokens, (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(stats.by_source[RowSource::kContext].passes_by_accepted,
+              (std::map<int, std::int64_t>{{2, 1}}));
+    EXPECT_TRUE(stats.by_source[RowSource::kBigram].accepted.empty());
+    stats = stats_of(tree, {1, 2, 4, 4});  // the third goes on
+    EXPECT_EQ(stats.by_source[RowSource::kBigram].accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.by_source[RowSource::kBigram].accepted_tokens, (std::vector<std::int64_t>{3}));
+    stats = stats_of(tree, {7});
+    EXPECT_TRUE(stats.by_source[RowSource::kContext].accepted.empty());
+  }
+}
+
+/// Without trees: how far each row agrees.
+std::pair<int, int> furthest(const Rows& rows, const std::vector<Token>& said) {
+  int best = -1, most = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto differs = std::mismatch(rows[i].begin(), rows[i].end(), said.begin(), said.end());
+    const int agreeing = static_cast<int>(differs.first - rows[i].begin());
+    if (agreeing <= most) continue;
+    most = agreeing;
+    best = static_cast<int>(i);
+  }
+  return {best, most};
+}
+
+TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
+  std::mt19937 random(5);
+  const auto some = [&random](std::size_t most) {
+    std::vector<Token> tokens(1 + random() % most);
+    for (Token& token : tokens) token = static_cast<Token>(random() % 3);
+    return tokens;
+  };
+  int several = 0;
+  for (int i = 0; i < 500; ++i) {
+    Rows rows;
+    for (std::size_t n = 1 + random() % 6; n > 0; --n) rows.push_back(some(4));
+    const std::vector<Token> said = some(5);
+    const int depth = 1 + static_cast<int>(random() % 4);
+    const auto [best, most] = furthest(rows, said);
+    if (most > 1) ++several;
+    for (const TreeForm form : {TreeForm::kMerged, TreeForm::kRows}) {
+      const TokenTree whole = tree_of(rows, form);
+      const TokenTree tree = whole.cut(depth);
+      ASSERT_EQ(tree.rows().size(), rows.size());
+      const TreeWalk walk = walk_along(tree, said);
+      EXPECT_EQ(walk.depth(), std::min(most, depth));
+      const std::vector<int> path = walk.path();
+      ASSERT_EQ(path.size(), static_cast<std::size_t>(walk.depth()) + 1);
+      for (std::size_t d = 1; d < path.size(); ++d) {
+        EXPECT_EQ(tree.token(path[d]), said[d - 1]);
+        EXPECT_EQ(tree.parent(path[d]), path[d - 1]);
+      }
+      const RowStats stats = stats_of(whole, said);
+      std::int64_t credits = 0;
+      for (const auto& [source, counts] : stats.by_source)
+        for (const std::int64_t passes : counts.accepted) credits += passes;
+      EXPECT_EQ(credits, most > 0 ? 1 : 0);
+      if (most == 0) continue;
+      const auto& credited =
+          stats.by_source.at(best < 2 ? RowSource::kContext : RowSource::kBigram);
+      const auto rank = static_cast<std::size_t>(best < 2 ? best : best - 2);
+      ASSERT_EQ(credited.accepted.size(), rank + 1);
+      EXPECT_EQ(credited.accepted_tokens[rank], most);
+    }
+  }
+  EXPECT_GE(several, 50);
+}
+
+TEST(RowStats, RowsKeepToTheirBudget) {
+  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, 5).num_drafted(), 5);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, 5).rows().size(), 2u);
+  // Merged, the third row's first two tokens are there already.
+  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, 6).num_drafted(), 6);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, 6).rows().size(), 4u);
+}
+
+}  // namespace
+}  // namespace outrider::draft
