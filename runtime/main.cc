@@ -1,4 +1,5 @@
 #include "runtime/base/command_line.h"
+#include "runtime/commands/attribute.h"
 #include "runtime/commands/bench.h"
 #include "runtime/commands/certify.h"
 #include "runtime/commands/decode.h"
@@ -7,8 +8,9 @@
 #include "runtime/commands/tokenize.h"
 
 int main(int argc, char** argv) {
-  return outrider::run_tool("runtime", "Decode with a language model, faster and exactly.",
-                            {outrider::add_decode, outrider::add_certify, outrider::add_bench,
-                             outrider::add_quality, outrider::add_inspect, outrider::add_tokenize},
-                            argc, argv);
+  return outrider::run_tool(
+      "runtime", "Decode with a language model, faster and exactly.",
+      {outrider::add_decode, outrider::add_certify, outrider::add_bench, outrider::add_quality,
+       outrider::add_attribute, outrider::add_inspect, outrider::add_tokenize},
+      argc, argv);
 }

@@ -81,20 +81,20 @@ const Method& find(const std::string& name) {
   throw std::logic_error("method: no such name");
 }
 
-std::vector<std::string> users_of(const std::string& flag) {
-  std::vector<std::string> users;
-  for (const Method& method : methods()) {
-    if (method.flags.count(flag) > 0) users.push_back(method.name);
-  }
-  return users;
-}
-
 }  // namespace
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const Method& method : methods()) names.push_back(method.name);
   return names;
+}
+
+std::vector<std::string> methods_with_flag(const std::string& flag) {
+  std::vector<std::string> users;
+  for (const Method& method : methods()) {
+    if (method.flags.count(flag) > 0) users.push_back(method.name);
+  }
+  return users;
 }
 
 std::string method_help() {
@@ -125,7 +125,7 @@ bool attributes(const DecodeOptions& options) {
 
 void check_method_flags(const DecodeOptions& options) {
   for (const std::string& flag : options.given) {
-    const std::vector<std::string> users = users_of(flag);
+    const std::vector<std::string> users = methods_with_flag(flag);
     if (users.empty() || find(options.method).flags.count(flag) > 0) continue;
     throw InputError(fmt::format("--{}: not used by --method {}, only by {}", flag, options.method,
                                  fmt::join(users, ", ")));

@@ -16,6 +16,9 @@ struct DecodeOptions;
 std::vector<std::string> method_names();
 std::string method_help();
 
+/// The names of the methods that use a flag, given by its long name.
+std::vector<std::string> methods_with_flag(const std::string& flag);
+
 /// Gives the method what it needs from the model's artifact file where flags do not, and checks it.
 /// @throws InputError naming the flag or the file
 void settle_method(DecodeOptions& options, const model::Model& model);

@@ -88,5 +88,71 @@ TEST(AttributionOnATerminal, IsNotSilentlyLeftOut) {
   }
 }
 
+// Of prompt lookup the score follows from the text alone, whatever the model: letters are tokens of the
+// tiny model, and nothing before a letter's place in the sources is the same letter.
+Json scores(const Shell& shell, const std::string& reference, const std::string& flags) {
+  const Json record = {
+      {"id", "one"},
+      {"turns",
+       {"Put copies in brackets. JKLMNOPQRSTUVWX\n\nSource 1 (a): dfghjklmpvwxyz\n\n"
+        "Source 2 (b): DFGHJKLMPVWXYZ\n\nQuestion: 0?"}},
+      {"reference", reference}};
+  shell.write("marked.jsonl", record.dump() + "\n");
+  const Outcome outcome = shell.run(
+      "\"$runtime\" attribute -m $tiny --prompts marked.jsonl --quiet --json scores.json --method "
+      "pld --ngram 1 --draft-length 2 --chat raw " +
+      flags);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return Json::parse(shell.read("scores.json"))["scores"];
+}
+
+TEST(AttributeCommand, ScoresWhatPromptLookupMustCopy) {
+  const Shell shell;
+  // Pass by pass (its own letter in capitals): D, fgH, jkL, mpV; then G, hjK, lmP, v. The first letter
+  // is never drafted, and the last is the target's own where no draft goes on behind it: 8 and 7.
+  const Json found =
+      scores(shell, "7[ 1 dfghjklmpv ]8[ 2 GHJKLMPV ]9", "--spans 1 8 --instruction 0");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0]["gold_tokens"], 18);
+  EXPECT_EQ(found[0]["predicted_tokens"], 15);
+  EXPECT_EQ(found[0]["precision"], 1);
+  EXPECT_EQ(found[0]["spans"], 2);
+  EXPECT_EQ(found[0]["spans_of_right_source"], 2);
+  EXPECT_EQ(found[1]["min_span"], 8);
+  EXPECT_EQ(found[1]["predicted_tokens"], 8);
+  EXPECT_EQ(found[1]["spans_of_right_source"], 1);
+  // The wrong source, and what is copied without a mark.
+  const Json other = scores(shell, "7[ 2 dfghjklmpv ]8GHJKLMPV9", "--spans 2 --instruction 0");
+  EXPECT_EQ(other[0]["predicted_tokens"], 15);
+  EXPECT_EQ(other[0]["gold_tokens"], 10);
+  EXPECT_EQ(other[0]["precision"], 8.0 / 15);
+  EXPECT_EQ(other[0]["spans_of_right_source"], 0);
+}
+
+TEST(AttributeCommand, TheInstructionIsReplaced) {
+  const Shell shell;
+  const std::string copies_it = "[ 1 dfgh ]KLMNOPQRSTU";
+  EXPECT_EQ(scores(shell, copies_it, "--spans 5")[0]["predicted_tokens"], 0);
+  const Json kept = scores(shell, copies_it, "--spans 5 --instruction JKLMNOPQRSTUVWX");
+  EXPECT_EQ(kept[0]["predicted_tokens"], 8);  // L to S: nothing is drafted for the last token
+  EXPECT_EQ(kept[0]["precision"], 0);
+}
+
+TEST(AttributeCommand, NamesWhatIsMissing) {
+  const Shell shell;
+  shell.write("plain.jsonl", "{\"turns\": [\"hi\"], \"reference\": \"[ 1 hi ]\"}\n");
+  for (const auto& [flags, message] :
+       {std::pair<std::string, std::string>{"--method pld",
+                                            "plain.jsonl: found no record of one turn with lines"},
+        {"--method ar", "--method: expected pld, pld-plus-h, pld-plus-a, found 'ar'"},
+        {"--method pld --layer 2", "--layer: not used by --method pld, only by pld-plus-h"},
+        {"--method pld --spans 0", "--spans: "}}) {
+    const Outcome outcome =
+        shell.run("\"$runtime\" attribute -m $tiny --prompts plain.jsonl " + flags);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace outrider::test

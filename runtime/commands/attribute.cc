@@ -1,0 +1,218 @@
+#include "runtime/commands/attribute.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/output.h"
+#include "runtime/base/progress.h"
+#include "runtime/commands/decode_options.h"
+#include "runtime/commands/decode_target.h"
+#include "runtime/commands/dialogue.h"
+#include "runtime/commands/method.h"
+#include "runtime/decode/decode_loop.h"
+#include "runtime/measure/attribution_score.h"
+#include "runtime/text/marked_answer.h"
+#include "runtime/text/prompt_file.h"
+
+namespace outrider {
+namespace {
+
+constexpr const char* kExamples =
+    "The model is made to say the answers given (\"reference\"), whose marks [ N ... ] name the "
+    "source\n"
+    "of what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
+    "agree\n"
+    "with the answer say what was copied, and are compared with the marks.\n\n"
+    "Examples:\n"
+    "  runtime attribute -m MODEL.gguf --prompts quotesum.jsonl\n"
+    "  runtime attribute -m MODEL.gguf --prompts quotesum.jsonl --method pld-plus-a --json "
+    "a.json\n";
+
+struct AttributeOptions {
+  DecodeOptions decode;
+  std::vector<std::string> spans;
+  std::string instruction = "Answer the question by combining the sources below.";
+
+  AttributeOptions() { decode.method = "pld-plus-h"; }
+};
+
+/// A marked answer as tokens, with its prompt.
+struct Example {
+  std::vector<Token> prompt;
+  std::vector<Token> answer;
+  measure::KnownCopies known;
+};
+
+/// The source of each token: of the first span that it has a byte in.
+std::vector<int> source_of_each(const std::vector<Token>& tokens,
+                                const std::vector<text::SourceSpan>& spans,
+                                const text::Tokenizer& tokenizer) {
+  std::vector<int> sources;
+  std::size_t begin = 0;
+  for (const Token token : tokens) {
+    const std::size_t end = begin + tokenizer.piece(token, true).size();
+    int source = 0;
+    for (const text::SourceSpan& span : spans)
+      if (source == 0 && begin < span.end && span.begin < end) source = span.source;
+    sources.push_back(source);
+    begin = end;
+  }
+  return sources;
+}
+
+/// The message with the instruction in place of what stands before the first source.
+std::string asked(const std::string& message, const std::string& instruction) {
+  const std::vector<text::SourceSpan> sources = text::find_sources(message);
+  return instruction + "\n\n" + message.substr(sources.front().begin);
+}
+
+/// Nothing of a record that marks no source, or whose prompt has none.
+std::optional<Example> example(const text::PromptRecord& record, const AttributeOptions& options,
+                               const DecodeTarget& target) {
+  const text::MarkedAnswer marked = text::read_marked_answer(record.reference);
+  if (record.turns.size() != 1 || marked.spans.empty()) return std::nullopt;
+  if (text::find_sources(record.turns[0]).empty()) return std::nullopt;
+  const text::Tokenizer& tokenizer = target.tokenizer();
+  Example made;
+  const Dialogue dialogue(target, options.decode.system);
+  made.prompt = dialogue.ask(asked(record.turns[0], options.instruction));
+  made.answer = tokenizer.encode(marked.text, false);
+  const std::string prompt = tokenizer.decode(made.prompt, true);
+  made.known.answer = source_of_each(made.answer, marked.spans, tokenizer);
+  made.known.prompt = source_of_each(made.prompt, text::find_sources(prompt), tokenizer);
+  return made;
+}
+
+std::vector<Example> examples(const AttributeOptions& options, const DecodeTarget& target) {
+  std::vector<Example> all;
+  for (const text::PromptRecord& record : text::read_prompts(options.decode.prompts)) {
+    auto made = example(record, options, target);
+    if (!made) continue;
+    const auto tokens = made->prompt.size() + made->answer.size();
+    if (static_cast<int>(tokens) > target.context())
+      throw InputError(fmt::format("{}: {}: expected at most {} tokens, the context, found {}",
+                                   options.decode.prompts, record.id, target.context(), tokens));
+    all.push_back(std::move(*made));
+  }
+  if (all.empty())
+    throw InputError(fmt::format(
+        "{}: found no record of one turn with lines \"Source N (title): text\" and a \"reference\" "
+        "that marks what it copied as [ N text ]",
+        options.decode.prompts));
+  return all;
+}
+
+/// The spans that drafting for the given answer copies.
+std::vector<decode::CopiedSpan> copied_spans(const Example& given, const DecodeOptions& options,
+                                             DecodeTarget& target) {
+  const std::unique_ptr<draft::Drafter> drafter = make_drafter(options);
+  decode::Decoder decoder(target.engine(),
+                          static_cast<int>(given.prompt.size() + given.answer.size()));
+  decode::Sampler sampler({}, target.model().config.vocab, 0);
+  decode::DecodeLimits limits;
+  limits.max_new = static_cast<int>(given.answer.size());
+  limits.prefill_chunk = options.prefill_chunk;
+  limits.interrupted = interrupted;
+  limits.given = given.answer;
+  decode::Attribution attribution(static_cast<int>(given.prompt.size()), 1);
+  decoder.decode(given.prompt, sampler, drafter.get(), limits, [&](Token, int source) {
+    attribution.push(source);
+    return true;
+  });
+  return attribution.spans();
+}
+
+std::string text_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts) {
+  const measure::AttributionScore& first = scores.front();
+  std::string text = fmt::format(
+      "{} answers, {} tokens copied\n"
+      "spans of    precision  recall  F1     of {:<5} spans, from the right source\n",
+      texts, first.gold, "these");
+  for (const measure::AttributionScore& score : scores)
+    text += fmt::format("{:>3} and more {:<10.3f} {:<7.3f} {:<6.3f} {:>5.1f} % of {}\n",
+                        score.min_span, score.precision(), score.recall(), score.f1(),
+                        100 * score.right_share(), score.spans);
+  return text;
+}
+
+std::string json_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts,
+                    const AttributeOptions& options) {
+  nlohmann::ordered_json json = {
+      {"model", options.decode.model},
+      {"prompts", options.decode.prompts},
+      {"method", options.decode.method},
+      {"draft_length", options.decode.draft_length.value_or(kDraftLength)},
+      {"texts", texts}};
+  for (const measure::AttributionScore& score : scores)
+    json["scores"].push_back({{"min_span", score.min_span},
+                              {"precision", score.precision()},
+                              {"recall", score.recall()},
+                              {"f1", score.f1()},
+                              {"predicted_tokens", score.predicted},
+                              {"gold_tokens", score.gold},
+                              {"spans", score.spans},
+                              {"spans_of_right_source", score.right}});
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void attribute(AttributeOptions options) {
+  std::vector<int> lengths = {2, 5, 8};
+  read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
+  settle(options.decode);
+  DecodeTarget target(options.decode);
+  settle_method(options.decode, target.model());
+  const std::vector<Example> given = examples(options, target);
+  std::vector<measure::AttributionScore> scores;
+  for (const int length : lengths) scores.push_back({length});
+  catch_interrupts();
+  Progress progress("answers", std::ssize(given), options.decode.quiet);
+  std::int64_t done = 0;
+  for (const Example& one : given) {
+    const auto spans = copied_spans(one, options.decode, target);
+    if (interrupted()) throw Interrupted();
+    for (measure::AttributionScore& score : scores) score.add(spans, one.known);
+    progress.show(++done);
+  }
+  if (!options.decode.json.empty())
+    write_file_atomically(options.decode.json, json_of(scores, given.size(), options));
+  write_output(text_of(scores, given.size()));
+}
+
+}  // namespace
+
+Command add_attribute(CLI::App& program) {
+  auto options = std::make_shared<AttributeOptions>();
+  DecodeOptions& decode = options->decode;
+  CommandOptions command(program, "attribute",
+                         "How well drafts say what an answer copied from its prompt");
+  command.footer(kExamples);
+  declare_model_flag(command, decode.model);
+  command.add_option("--prompts", decode.prompts, "JSON lines with \"reference\" answers")
+      .type_name("FILE")
+      .required();
+  command.add_list("--spans", options->spans,
+                   "Tokens of the shortest span that counts, one score each (default: 2 5 8)");
+  command.add_option("--instruction", options->instruction,
+                     "What stands before the first source, in place of the prompt's own, which may "
+                     "ask for marks");
+  declare_chat_flags(command, decode);
+  command.group("Method");
+  command.add_option("--method", decode.method, "How to draft; only methods that copy")
+      .check(one_of(methods_with_flag("attribute")));
+  declare_drafter_flags(command, decode);
+  declare_machine_flags(command, decode);
+  command.group("Options");
+  command.add_option("--json", decode.json, "Also write the scores to this file");
+  command.add_flag("--quiet", decode.quiet, "No progress on standard error");
+  return {command, [options, command] {
+            options->decode.given = command.given();
+            attribute(*options);
+          }};
+}
+
+}  // namespace outrider

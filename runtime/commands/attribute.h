@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider {
+
+/// `runtime attribute`: how well drafts that copy say where an answer was copied from.
+Command add_attribute(CLI::App& program);
+
+}  // namespace outrider
