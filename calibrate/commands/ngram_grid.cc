@@ -35,7 +35,9 @@ std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
                            const ResultOptions& result) {
   const auto identity = artifacts::identity_of(target.model());
   const int context = usual_context(target.engine(), answers.all);
-  const PassCosts costs = pass_costs(target.engine(), result_file(result, identity), context);
+  const int most_rows = 1 + grid_drafts(tables->top).back() * grid_draft_lengths().back();
+  const PassCosts costs =
+      pass_costs(target.engine(), result_file(result, identity), most_rows, context);
   const auto cells =
       static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
   Progress progress("settings replayed", cells, options.decode.quiet);

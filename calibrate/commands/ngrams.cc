@@ -6,15 +6,14 @@
 #include <memory>
 
 #include "calibrate/commands/ngram_grid.h"
+#include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/ngrams/bigram_part.h"
-#include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
-#include "runtime/base/sheet.h"
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::calibrate {
@@ -26,18 +25,20 @@ constexpr const char* kExamples =
     "where it was when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate ngrams -m MODEL.gguf\n"
-    "  calibrate ngrams -m MODEL.gguf --unigram inner --artifacts mine.h5\n"
+    "  calibrate ngrams -m MODEL.gguf --unigram inner --context none --artifacts mine.h5\n"
     "  runtime decode -m MODEL.gguf --method ngrammys --artifacts mine.h5 -p 'Why is the sky "
     "blue?'\n";
 
 constexpr const char* kBest = "best";
+constexpr const char* kAlone = "none";
+constexpr const char* kInChat = "chat";
 constexpr double kSecondsBetweenSaves = 15;
-constexpr int kUnigramDrafts = 10;  // while rankings are compared
 
 struct NgramOptions {
   AnswerOptions answers;
   int top = 32;
   std::string unigram = kBest;
+  std::string context = kBest;
   int batch = 128;
   ResultOptions result;
 
@@ -54,43 +55,36 @@ class NgramsCommand {
     if (options.top > identity_.vocab)
       throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",
                                    options.top, identity_.vocab));
+    if (options.context == kInChat && opening().empty())
+      throw InputError("--context chat: the model has no chat format with marked turns");
   }
 
   void run() {
     catch_interrupts();
-    const engine::Engine& engine = target_.engine();
-    BigramPart part(result_file(options_.result, identity_), identity_,
-                    fmt::format("top {}, {}, quantise {}", options_.top, engine.numerics_name(),
-                                options_.answers.decode.engine.quantise));
-    const Stopwatch watch;
-    const BigramTable bigrams = make_bigrams(part);
-    say(fmt::format("{} next tokens of each of {}, in {:.1f} s", bigrams.top, bigrams.rows(),
-                    watch.seconds()));
-    part.save(bigrams);  // what follows may be broken off too
+    const auto artifact = result_file(options_.result, identity_);
+    std::vector<BigramTrial> bigrams;
+    for (const std::string& context : contexts())
+      bigrams.push_back({context, make_bigrams(part_of(artifact, context), context), {}});
     const Answers answers = find_answers(target_, options_.answers);
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
-    const auto trials =
-        try_unigrams(target_.model(), answers.all, std::min(kUnigramDrafts, identity_.vocab));
-    const UnigramTrial& unigrams = chosen(trials);
-    report(trials, unigrams);
 
-    const auto tables = std::make_shared<artifacts::NgramTables>();
-    tables->unigram = unigrams.ranking;
-    tables->unigram_measure = name_of(unigrams.measure);
-    tables->top = bigrams.top;
-    tables->next = bigrams.next;
-    tables->log_probs = bigrams.log_probs;
-    tables->numerics = engine.numerics_name();
+    const auto unigrams =
+        try_unigrams(target_.model(), answers.all, std::min(kTrialDrafts, identity_.vocab));
+    try_bigrams(bigrams, answers.all);
+    const auto tables = chosen_tables(unigrams, bigrams);
+    std::string report = trials_text(unigrams, bigrams, *tables, target_.tokenizer());
     const auto path =
         write_result(options_.result, identity_, artifacts::kNgramGroup, "calibrate ngrams",
-                     static_cast<std::uint64_t>(options_.answers.decode.sampler.seed),
-                     answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                     options_.answers.decode.sampler.seed, answers.identity,
+                     [&](artifacts::Hdf5Writer& file, const std::string& group) {
                        write_ngram_tables(*tables, file, group);
+                       write_trials(unigrams, bigrams, file, group);
                      });
-    part.remove();
-    write_output(calibrate_grid(target_, options_.answers, answers, tables, options_.result));
+    for (const std::string& context : contexts()) part_of(artifact, context).remove();
+    report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
+    write_output(report);
     say(fmt::format("written to {}", path.string()));
   }
 
@@ -100,35 +94,38 @@ class NgramsCommand {
   }
   bool quiet() const { return options_.answers.decode.quiet; }
 
-  const UnigramTrial& chosen(const std::vector<UnigramTrial>& trials) const {
-    for (const UnigramTrial& trial : trials)
-      if (name_of(trial.measure) == options_.unigram) return trial;
-    return best_of(trials);
+  /// What the chat format puts before an answer; nothing where it has no marks.
+  std::vector<Token> opening() const {
+    if (target_.chat().end_of_turn().empty()) return {};
+    std::vector<Token> tokens = target_.tokenizer().start();
+    const auto written = target_.tokenizer().encode(target_.chat().open({}, ""), true);
+    tokens.insert(tokens.end(), written.begin(), written.end());
+    return tokens;
   }
 
-  void report(const std::vector<UnigramTrial>& trials, const UnigramTrial& chosen) const {
-    std::string text = fmt::format("unigrams   accepted of {:<5} tokens per pass   the likeliest\n",
-                                   trials[0].replay.drafted);
-    for (const UnigramTrial& trial : trials) {
-      text += fmt::format("{:<10} {:<17} {:<17.3f}", name_of(trial.measure), trial.replay.accepted,
-                          trial.replay.tokens_per_pass());
-      for (std::size_t i = 0; i < std::min<std::size_t>(8, trial.ranking.size()); ++i)
-        text += fmt::format(" {}", quoted(trial.ranking[i]));
-      text += '\n';
-    }
-    write_output(text + fmt::format("chosen: {}\n", name_of(chosen.measure)));
+  std::vector<std::string> contexts() const {
+    if (options_.context != kBest) return {options_.context};
+    if (opening().empty()) return {kAlone};
+    return {kAlone, kInChat};
   }
 
-  std::string quoted(Token token) const {
-    return printable(fmt::format("'{}'", target_.tokenizer().decode(std::span(&token, 1), true)));
+  BigramPart part_of(const std::filesystem::path& artifact, const std::string& context) const {
+    return {artifact, context, identity_,
+            fmt::format("top {}, {}, quantise {}", options_.top, target_.engine().numerics_name(),
+                        options_.answers.decode.engine.quantise)};
   }
 
   /// @throws Interrupted when the user broke it off; what is done is kept
-  BigramTable make_bigrams(const BigramPart& part) {
-    BigramTable table = part.load(options_.top);
+  BigramTable make_bigrams(const BigramPart& part, const std::string& context) {
+    const Stopwatch watch;
+    BigramTable table;
+    if (context == kInChat) table.before = opening();
+    table.top = options_.top;
+    part.load(table);
     const int before = table.rows();
     if (before > 0) say(fmt::format("going on behind {} tokens", before));
-    Progress progress("tokens", identity_.vocab - before, quiet());
+    Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
+                      identity_.vocab - before, quiet());
     Stopwatch since_save;
     const bool whole = fill_bigram_table(target_.engine(), options_.batch, table, [&] {
       progress.show(table.rows() - before);
@@ -139,9 +136,29 @@ class NgramsCommand {
       }
       return true;
     });
-    if (whole) return table;
-    part.save(table);
-    throw Interrupted();
+    part.save(table);  // what follows may be broken off too
+    if (!whole) throw Interrupted();
+    say(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
+                    watch.seconds()));
+    return table;
+  }
+
+  std::shared_ptr<artifacts::NgramTables> chosen_tables(
+      const std::vector<UnigramTrial>& unigrams, const std::vector<BigramTrial>& bigrams) const {
+    const auto asked = std::find_if(unigrams.begin(), unigrams.end(), [&](const auto& trial) {
+      return name_of(trial.measure) == options_.unigram;
+    });
+    const UnigramTrial& unigram = asked == unigrams.end() ? best_of(unigrams) : *asked;
+    const BigramTrial& bigram = best_of(bigrams);
+    auto tables = std::make_shared<artifacts::NgramTables>();
+    tables->unigram = unigram.ranking;
+    tables->unigram_measure = name_of(unigram.measure);
+    tables->bigram_context = bigram.context;
+    tables->top = bigram.table.top;
+    tables->next = bigram.table.next;
+    tables->log_probs = bigram.table.log_probs;
+    tables->numerics = target_.engine().numerics_name();
+    return tables;
   }
 
   const NgramOptions& options_;
@@ -165,6 +182,11 @@ Command add_ngrams(CLI::App& program) {
                   "How tokens are ranked without a text: by the distance of their embeddings from "
                   "the mean, by the inner product with it, or by what is accepted more")
       .check(one_of({kBest, "distance", "inner"}));
+  command
+      .add_option("--context", options->context,
+                  "What stands before the token of a bigram: none, the opening of an answer in the "
+                  "model's chat format (chat), or what makes more accepted")
+      .check(one_of({kBest, kAlone, kInChat}));
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(whole_number(1, 512));
   return result_command(command, options,

@@ -31,13 +31,16 @@ CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows
 }
 
 PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
-                     int context) {
+                     int most_rows, int context) {
   if (std::filesystem::exists(artifact)) {
     if (auto known = read_cost(artifacts::ArtifactFile(artifact), target))
       return {std::move(*known), "what `calibrate cost` measured"};
   }
-  const std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,
-                                 21, 25, 32, 41, 49, 64, 97, 128, 192, 256, 384};
+  std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,
+                           21, 25, 32, 41, 49, 64, 97, 128, 192, 256, 384};
+  // The last one on the list is the first that is large enough.
+  const auto enough = std::lower_bound(rows.begin(), rows.end() - 1, most_rows);
+  rows.erase(enough + 1, rows.end());
   return {time_passes(target, rows, context), fmt::format("passes behind {} tokens", context)};
 }
 

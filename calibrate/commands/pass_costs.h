@@ -25,8 +25,9 @@ struct PassCosts {
 
 /// What `calibrate cost` left in the artifact file for this machine and the engine's settings; where
 /// there is nothing, passes are timed here.
-/// @param artifact  need not be there
+/// @param artifact   need not be there
+/// @param most_rows  of any pass
 PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
-                     int context);
+                     int most_rows, int context);
 
 }  // namespace outrider::calibrate

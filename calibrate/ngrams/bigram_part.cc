@@ -1,5 +1,7 @@
 #include "calibrate/ngrams/bigram_part.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "runtime/artifacts/artifact_file.h"
@@ -15,30 +17,27 @@ constexpr const char* kGroup = "/ngrammys_part";
 
 }  // namespace
 
-BigramPart::BigramPart(const std::filesystem::path& artifact, artifacts::TargetIdentity target,
-                       std::string settings)
-    : path_(artifact.string() + ".ngrams"),
+BigramPart::BigramPart(const std::filesystem::path& artifact, const std::string& name,
+                       artifacts::TargetIdentity target, std::string settings)
+    : path_(fmt::format("{}.{}.ngrams", artifact.string(), name)),
       target_(std::move(target)),
       settings_(std::move(settings)) {}
 
-BigramTable BigramPart::load(int top) const {
-  BigramTable table;
-  table.top = top;
-  if (!std::filesystem::exists(path_)) return table;
+void BigramPart::load(BigramTable& table) const {
+  if (!std::filesystem::exists(path_)) return;
   const ArtifactFile file(path_);
   const std::string group = kGroup;
   if (!artifacts::difference(file.target(), target_).empty() ||
       artifacts::read_provenance(file.reader(), group).options != settings_) {
     remove();  // it could not be replaced
-    return table;
+    return;
   }
-  const auto width = static_cast<std::uint64_t>(top);
+  const auto width = static_cast<std::uint64_t>(table.top);
   table.next = file.reader().read<std::int32_t>(group + "/next", {Hdf5Reader::kAny, width});
   const auto rows = static_cast<std::uint64_t>(table.rows());
   if (rows > static_cast<std::uint64_t>(target_.vocab))
     file.reader().refuse(group + "/next", "has more rows than the model has tokens");
   table.log_probs = file.reader().read<float>(group + "/log_probs", {rows, width});
-  return table;
 }
 
 void BigramPart::save(const BigramTable& table) const {

@@ -12,12 +12,13 @@ namespace outrider::calibrate {
 /// on where it was.
 class BigramPart {
  public:
+  /// @param name      of the table among those that are being made for the artifact
   /// @param settings  what the table depends on beside the target; another text is another table
-  BigramPart(const std::filesystem::path& artifact, artifacts::TargetIdentity target,
-             std::string settings);
+  BigramPart(const std::filesystem::path& artifact, const std::string& name,
+             artifacts::TargetIdentity target, std::string settings);
 
-  /// What was kept of the same table, or one without rows; what was kept of another is removed.
-  BigramTable load(int top) const;
+  /// Fills in what was kept of the same table; what was kept of another is removed.
+  void load(BigramTable& table) const;
   void save(const BigramTable& table) const;
   /// The table is whole and safe elsewhere.
   void remove() const;

@@ -11,10 +11,16 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   const int vocab = engine.config().vocab;
   data::RowScorer scorer(table.top, vocab);
   data::RowScores scores;
-  // Every row is the first token of its own text: nothing is committed, and no row follows another.
-  engine::KvCache nothing = engine.make_cache(batch);
+  const int before = static_cast<int>(table.before.size());
+  engine::KvCache cache = engine.make_cache(before + batch);
   engine::Pass pass;
-  pass.sequences = {&nothing};
+  pass.sequences = {&cache};
+  if (before > 0) {
+    pass.add_chain(0, table.before, false);
+    engine.forward(pass);
+    cache.commit_first(before);
+  }
+  // Every row comes right behind that: none is committed, and none follows another.
   while (table.rows() < vocab) {
     const int first = table.rows();
     pass.rows.clear();

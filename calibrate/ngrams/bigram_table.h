@@ -8,8 +8,9 @@
 
 namespace outrider::calibrate {
 
-/// The first rows of a bigram table: for each token from 0 on, what the model says after it alone.
+/// The first rows of a bigram table: for each token from 0 on, what the model says after it.
 struct BigramTable {
+  std::vector<Token> before;     // what stands before every token; empty: it is alone
   int top = 0;                   // k
   std::vector<Token> next;       // [rows, top] the likeliest first; ties: the lowest id
   std::vector<float> log_probs;  // [rows, top] natural, at temperature 1

@@ -29,6 +29,7 @@ void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::
   file.add_text(group + "/unigram_measure", tables.unigram_measure);
   file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, Packing::kPacked);
   file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs, Packing::kPacked);
+  file.add_text(group + "/bigram/context", tables.bigram_context);
   file.add_text(group + "/numerics", tables.numerics);
 }
 
@@ -48,6 +49,7 @@ NgramTables read_ngram_tables(const ArtifactFile& file) {
   for (const float log_prob : tables.log_probs) {
     if (std::isnan(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
   }
+  tables.bigram_context = reader.read_text(group + "/bigram/context", kMaxName);
   tables.numerics = reader.read_text(group + "/numerics", kMaxName);
   return tables;
 }

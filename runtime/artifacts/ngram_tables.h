@@ -11,7 +11,7 @@ namespace outrider::artifacts {
 
 inline constexpr const char* kNgramGroup = "/ngrammys";
 
-/// What a model says after nothing and after every single token, without any text: drafts that cost
+/// What a model says after nothing and after every single token, without any text of a user: drafts that cost
 /// nothing. N-Grammys (Stewart et al. 2024), section 4.1.
 struct NgramTables {
   std::vector<Token> unigram;    // [vocab] all tokens, the likeliest first
@@ -19,6 +19,7 @@ struct NgramTables {
   int top = 0;                   // k: next tokens kept for each token
   std::vector<Token> next;       // [vocab, top] the likeliest first
   std::vector<float> log_probs;  // [vocab, top] natural, at temperature 1
+  std::string bigram_context;    // "none": tokens alone; "chat": the first of an answer in a chat
   std::string numerics;          // of the forward pass that they came from
 
   int vocab() const { return static_cast<int>(unigram.size()); }

@@ -90,20 +90,31 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   EXPECT_EQ(made.vocab(), 274);
   EXPECT_EQ(made.top, 8);
   EXPECT_NE(calibrated_.out.find("chosen: " + made.unigram_measure), std::string::npos);
+  const auto tau = [&](const char* of) {
+    return file.reader().read_number<double>(std::string("/ngrammys/tokens_per_pass/") + of);
+  };
+  EXPECT_EQ(made.unigram_measure,
+            tau("unigram_inner") > tau("unigram_distance") ? "inner" : "distance");
+  EXPECT_EQ(made.bigram_context, tau("bigram_chat") > tau("bigram_none") ? "chat" : "none");
   EXPECT_EQ(made.numerics, "int8");
   const auto how = artifacts::read_provenance(file.reader(), artifacts::kNgramGroup);
   EXPECT_EQ(how.command, "calibrate ngrams");
   EXPECT_NE(how.options.find("keep-top = 8"), std::string::npos) << how.options;
   EXPECT_NE(how.traces, "");
-  EXPECT_FALSE(std::filesystem::exists(tables() + ".ngrams"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    EXPECT_NE(entry.path().extension(), ".ngrams");
 }
 
-TEST_F(NgramsCommand, ARankingThatIsAskedForIsKept) {
-  for (const std::string measure : {"distance", "inner"}) {
-    ASSERT_EQ(calibrate({"--unigram", measure}).code, 0);
-    EXPECT_EQ(artifacts::read_ngram_tables(artifacts::ArtifactFile(tables())).unigram_measure,
-              measure);
+TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
+  std::vector<std::vector<Token>> next;
+  for (const auto& [measure, context] : {std::pair{"distance", "chat"}, {"inner", "none"}}) {
+    ASSERT_EQ(calibrate({"--unigram", measure, "--context", context}).code, 0);
+    const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
+    EXPECT_EQ(made.unigram_measure, measure);
+    EXPECT_EQ(made.bigram_context, context);
+    next.push_back(made.next);
   }
+  EXPECT_NE(next[0], next[1]);
 }
 
 TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "calibrate/ngrams/bigram_part.h"
-#include "calibrate/ngrams/bigram_table.h"
+#include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -92,44 +92,75 @@ TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
   }
 }
 
+TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {
+  // After t comes t + step, round about, of ten tokens; the answer goes on by three.
+  const auto table = [](int step) {
+    BigramTable made;
+    made.top = 1;
+    for (Token t = 0; t < 10; ++t) made.next.push_back((t + step) % 10);
+    return made;
+  };
+  Answer answer{"p", "t", {0}, 1};
+  for (Token t = 0; t < 21; ++t) answer.text.push_back((3 * t + 3) % 10);
+  std::vector<BigramTrial> trials = {{"none", table(1), {}}, {"chat", table(3), {}}};
+  try_bigrams(trials, {answer});
+  EXPECT_EQ(best_of(trials).context, "chat");
+  EXPECT_EQ(best_of(trials).replay.tokens_per_pass(), kTrialLength + 1);
+  EXPECT_EQ(trials[0].replay.accepted, 0);
+}
+
 class Bigrams : public testing::Test {
  protected:
-  BigramTable table(int batch, int passes = 1 << 20) {
+  BigramTable table(int batch, int passes = 1 << 20, std::vector<Token> before = {}) {
     BigramTable table;
+    table.before = std::move(before);
     table.top = kTop;
     fill_bigram_table(tiny_.engine, batch, table, [&passes] { return --passes > 0; });
     return table;
+  }
+
+  /// Each row against one pass over its own text.
+  void check(const BigramTable& made) {
+    const int vocab = tiny_.engine.config().vocab;
+    ASSERT_EQ(made.rows(), vocab);
+    for (Token token = 0; token < vocab; ++token) {
+      std::vector<Token> text = made.before;
+      text.push_back(token);
+      engine::KvCache cache = tiny_.engine.make_cache(static_cast<int>(text.size()));
+      engine::Pass pass;
+      pass.sequences = {&cache};
+      pass.add_chain(0, text, false);
+      pass.rows.back().wants_logits = true;
+      tiny_.engine.forward(pass);
+      const auto logits = pass.row_logits(0);
+      double sum = 0;
+      for (const float z : logits) sum += std::exp(static_cast<double>(z));
+      std::vector<Token> order(logits.size());
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Token>(i);
+      std::stable_sort(order.begin(), order.end(), [&](Token a, Token b) {
+        return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+      });
+      for (int rank = 0; rank < kTop; ++rank) {
+        const auto at = static_cast<std::size_t>(token * kTop + rank);
+        const Token next = order[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(made.next[at], next) << "after " << token;
+        EXPECT_NEAR(made.log_probs[at], logits[static_cast<std::size_t>(next)] - std::log(sum),
+                    1e-4);
+      }
+    }
   }
 
   static constexpr int kTop = 5;
   test::TinyEngine tiny_{model::WeightType::kQ8_0, 9, 2};
 };
 
-TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenAlone) {
-  const BigramTable made = table(100);
-  const int vocab = tiny_.engine.config().vocab;
-  ASSERT_EQ(made.rows(), vocab);
-  for (Token token = 0; token < vocab; ++token) {
-    engine::KvCache cache = tiny_.engine.make_cache(1);
-    engine::Pass pass;
-    pass.sequences = {&cache};
-    pass.rows = {{token, 0, engine::Row::kCommitted, true}};
-    tiny_.engine.forward(pass);
-    const auto logits = pass.row_logits(0);
-    double sum = 0;
-    for (const float z : logits) sum += std::exp(static_cast<double>(z));
-    std::vector<Token> order(logits.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Token>(i);
-    std::stable_sort(order.begin(), order.end(), [&](Token a, Token b) {
-      return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
-    });
-    for (int rank = 0; rank < kTop; ++rank) {
-      const auto at = static_cast<std::size_t>(token * kTop + rank);
-      const Token next = order[static_cast<std::size_t>(rank)];
-      EXPECT_EQ(made.next[at], next) << "after " << token;
-      EXPECT_NEAR(made.log_probs[at], logits[static_cast<std::size_t>(next)] - std::log(sum), 1e-4);
-    }
-  }
+TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenAlone) { check(table(100)); }
+
+TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenBehindAnOpening) {
+  const BigramTable made = table(100, 1 << 20, {7, 3, 250});
+  check(made);
+  EXPECT_NE(made.next, table(100).next);
+  EXPECT_EQ(made.log_probs, table(9, 1 << 20, {7, 3, 250}).log_probs);
 }
 
 TEST_F(Bigrams, AreTheSameBitsWhateverTheBatch) {
@@ -144,18 +175,29 @@ TEST_F(Bigrams, AreTheSameBitsWhateverTheBatch) {
 TEST_F(Bigrams, GoOnWhereTheyWereBrokenOff) {
   const test::TemporaryFolder folder;
   const artifacts::TargetIdentity target = {"tiny", "a", "b", tiny_.engine.config().vocab, 64, 2};
-  const BigramPart part(folder.path() / "mine.h5", target, "top 5");
-  EXPECT_EQ(part.load(kTop).rows(), 0);
+  const auto loaded = [](const BigramPart& from, int top) {
+    BigramTable table;
+    table.top = top;
+    from.load(table);
+    return table;
+  };
+  const BigramPart part(folder.path() / "mine.h5", "none", target, "top 5");
+  EXPECT_EQ(loaded(part, kTop).rows(), 0);
   const BigramTable begun = table(50, 2);
   ASSERT_EQ(begun.rows(), 100);
   part.save(begun);
-  BigramTable resumed = part.load(kTop);
+  BigramTable resumed = loaded(part, kTop);
   ASSERT_EQ(resumed.rows(), 100);
   int passes = 0;
   EXPECT_TRUE(fill_bigram_table(tiny_.engine, 50, resumed, [&passes] { return ++passes > 0; }));
   EXPECT_EQ(passes, 4);  // of 50 for the 174 that were left
   EXPECT_EQ(resumed.log_probs, table(64).log_probs);
-  EXPECT_EQ(BigramPart(folder.path() / "mine.h5", target, "top 6").load(6).rows(), 0);
+  const auto other = [&](const char* name, const char* settings) {
+    return BigramPart(folder.path() / "mine.h5", name, target, settings);
+  };
+  EXPECT_EQ(loaded(other("chat", "top 5"), 5).rows(), 0);
+  EXPECT_EQ(loaded(other("none", "top 5"), 5).rows(), 100);
+  EXPECT_EQ(loaded(other("none", "top 6"), 6).rows(), 0);
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/ngrams/bigram_trial.h"
+#include "calibrate/ngrams/unigram_trial.h"
+#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/text/tokenizer.h"
+
+namespace outrider::calibrate {
+
+/// How each table did and which was chosen, for a person.
+std::string trials_text(const std::vector<UnigramTrial>& unigrams,
+                        const std::vector<BigramTrial>& bigrams,
+                        const artifacts::NgramTables& chosen, const text::Tokenizer& tokenizer);
+
+/// Adds the tokens per pass that each gave, to be seen beside the tables.
+void write_trials(const std::vector<UnigramTrial>& unigrams,
+                  const std::vector<BigramTrial>& bigrams, artifacts::Hdf5Writer& file,
+                  const std::string& group);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,27 @@
+#include "calibrate/ngrams/bigram_trial.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "runtime/draft/table_ngrams.h"
+
+namespace outrider::calibrate {
+
+void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& answers) {
+  for (BigramTrial& trial : trials) {
+    auto tables = std::make_shared<artifacts::NgramTables>();
+    tables->top = trial.table.top;
+    tables->next = trial.table.next;
+    const int drafts = std::min(kTrialDrafts, tables->top);
+    draft::Bigram drafter(tables, {.drafts = drafts, .draft_length = kTrialLength});
+    trial.replay = replay_all(answers, &drafter);
+  }
+}
+
+const BigramTrial& best_of(const std::vector<BigramTrial>& trials) {
+  return *std::max_element(trials.begin(), trials.end(), [](const auto& a, const auto& b) {
+    return a.replay.tokens_per_pass() < b.replay.tokens_per_pass();
+  });
+}
+
+}  // namespace outrider::calibrate
