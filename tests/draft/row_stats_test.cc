@@ -91,6 +91,9 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
       const TokenTree whole = tree_of(rows, form);
       const TokenTree tree = whole.cut(depth);
       ASSERT_EQ(tree.rows().size(), rows.size());
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        EXPECT_EQ(tree.depth(tree.rows()[r].last),
+                  std::min(static_cast<int>(rows[r].size()), depth));
       const TreeWalk walk = walk_along(tree, said);
       EXPECT_EQ(walk.depth(), std::min(most, depth));
       const std::vector<int> path = walk.path();
