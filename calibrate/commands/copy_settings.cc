@@ -20,23 +20,4 @@ artifacts::CopySettings find_settings(const engine::Engine& target,
   return settings;
 }
 
-std::string settings_text(const artifacts::CopySettings& settings) {
-  std::string text = fmt::format(
-      "tokens per second predicted from the times of passes behind {} tokens (and tokens per "
-      "pass), "
-      "by draft length and threshold; plain decoding {:.0f}\n       ",
-      settings.context, settings.plain_tokens_per_second);
-  for (const double threshold : settings.thresholds)
-    text += threshold <= -1 ? fmt::format("  {:<12}", "none") : fmt::format("  {:<12}", threshold);
-  const std::size_t columns = settings.thresholds.size();
-  for (std::size_t i = 0; i < settings.tokens_per_second.size(); ++i) {
-    if (i % columns == 0) text += fmt::format("\n{:<7}", settings.draft_lengths[i / columns]);
-    text += fmt::format("  {:<12}", fmt::format("{:.0f} ({:.2f})", settings.tokens_per_second[i],
-                                                settings.tokens_per_pass[i]));
-  }
-  text += fmt::format("\nchosen: drafts of {} tokens", settings.draft_length);
-  return text +
-         (settings.threshold <= -1 ? "\n" : fmt::format(", threshold {}\n", settings.threshold));
-}
-
 }  // namespace outrider::calibrate

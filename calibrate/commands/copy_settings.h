@@ -16,7 +16,4 @@ artifacts::CopySettings find_settings(const engine::Engine& target,
                                       const std::vector<double>& thresholds,
                                       const ReplaySetting& replay);
 
-/// The curves and the choice, for a person.
-std::string settings_text(const artifacts::CopySettings& settings);
-
 }  // namespace outrider::calibrate

@@ -9,14 +9,17 @@
 #include <set>
 
 #include "calibrate/commands/answers.h"
+#include "calibrate/commands/copy_plots.h"
 #include "calibrate/commands/copy_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "runtime/artifacts/copy_heads.h"
+#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/commands/copy_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -33,6 +36,7 @@ constexpr std::int64_t kEnoughTokens = 20'000;
 struct HeadsOptions {
   AnswerOptions answers;
   int draft_length = kDraftLength;
+  std::string plot;
   ResultOptions result;
 };
 
@@ -56,6 +60,7 @@ class HeadsCommand {
         target_.engine(), halves_[1], {-1},
         [&](int draft_length, double) { return sweep.replay(sweep.best(), draft_length); });
     report(found, searches);
+    if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto identity = artifacts::identity_of(target_.model());
     const auto path =
         write_result(options_.result, identity, artifacts::kCopyHeadsGroup, "calibrate heads",
@@ -150,12 +155,7 @@ class HeadsCommand {
                           100.0 * static_cast<double>(hits.hits[at]) /
                               static_cast<double>(std::max<std::int64_t>(tokens, 1)));
     }
-    text += "heads   tokens per pass, max   sum\n";
-    for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
-      text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],
-                          found.sweep[2 * i + 1]);
-    text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
-    write_output(text + settings_text(found.settings));
+    write_output(text + copy_heads_text(found));
   }
 
   const HeadsOptions& options_;
@@ -174,6 +174,8 @@ Command add_heads(CLI::App& program) {
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while heads are tried")
       .check(whole_number(1, 256));
+  command.add_option("--plot", options->plot, "Also draw the map of the heads' hits, as SVG")
+      .type_name("FILE");
   declare_result_flags(command, options->result);
   return result_command(command, options,
                         [](const HeadsOptions& given) { HeadsCommand(given).run(); });

@@ -6,12 +6,16 @@
 #include <memory>
 
 #include "calibrate/commands/answers.h"
+#include "calibrate/commands/copy_plots.h"
 #include "calibrate/commands/copy_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/layer_sweep.h"
+#include "calibrate/pld_plus/mean_sweep.h"
 #include "runtime/artifacts/copy_layer.h"
+#include "runtime/base/atomic_file.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/commands/copy_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -26,6 +30,7 @@ const std::vector<double> kThresholds = {-1, -0.75, -0.5, 0, 0.5, 0.75, 0.9};
 struct LayerOptions {
   AnswerOptions answers;
   int draft_length = kDraftLength;
+  std::string plot;
   ResultOptions result;
 };
 
@@ -39,12 +44,16 @@ artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
   return found;
 }
 
-void report(const artifacts::CopyLayer& found) {
-  std::string text = "layer   tokens per pass\n";
-  for (std::size_t i = 0; i < found.by_layer.size(); ++i)
-    text += fmt::format("{:<7} {:.3f}\n", i, found.by_layer[i]);
-  text += fmt::format("chosen: layer {}\n\n", found.chosen);
-  write_output(text + settings_text(found.settings));
+std::vector<double> curve_of_means(engine::Engine& target, const Answers& answers, int layer,
+                                   const LayerOptions& options) {
+  constexpr int kMost = 6;
+  MeanSweep sweep(target, layer, kMost);
+  for_each_answer("answers, states averaged", answers.all, options.answers.decode.quiet,
+                  [&](const Answer& answer) { sweep.add(answer); });
+  std::vector<double> by_mean;
+  for (int m = 1; m <= kMost; ++m)
+    by_mean.push_back(sweep.replay(m, options.draft_length).tokens_per_pass());
+  return by_mean;
 }
 
 void calibrate_layer(const LayerOptions& options) {
@@ -59,7 +68,9 @@ void calibrate_layer(const LayerOptions& options) {
                                  [&](int draft_length, double threshold) {
                                    return sweep.replay(found.chosen, draft_length, threshold);
                                  });
-  report(found);
+  found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options);
+  write_output(copy_layer_text(found));
+  if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path = write_result(
       options.result, artifacts::identity_of(target.model()), artifacts::kCopyLayerGroup,
       "calibrate layer", static_cast<std::uint64_t>(options.answers.decode.sampler.seed),
@@ -80,6 +91,10 @@ Command add_layer(CLI::App& program) {
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while layers are tried")
       .check(whole_number(1, 256));
+  command
+      .add_option("--plot", options->plot,
+                  "Also draw the curves over layers and draft lengths, as SVG")
+      .type_name("FILE");
   declare_result_flags(command, options->result);
   return result_command(command, options, calibrate_layer);
 }

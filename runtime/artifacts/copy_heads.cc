@@ -1,5 +1,7 @@
 #include "runtime/artifacts/copy_heads.h"
 
+#include <numeric>
+
 namespace outrider::artifacts {
 namespace {
 
@@ -33,6 +35,16 @@ void check_ranking(const Hdf5Reader& file, const std::string& path, const CopyHe
 }
 
 }  // namespace
+
+std::vector<double> hit_shares(const CopyHeads& found) {
+  const std::size_t heads = static_cast<std::size_t>(found.layers * found.heads);
+  const std::int64_t tokens =
+      std::accumulate(found.tokens.begin(), found.tokens.end(), std::int64_t{0});
+  std::vector<double> shares(heads, 0.0);
+  for (std::size_t i = 0; i < found.hits.size() && tokens > 0; ++i)
+    shares[i % heads] += static_cast<double>(found.hits[i]) / static_cast<double>(tokens);
+  return shares;
+}
 
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group) {
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);

@@ -33,6 +33,9 @@ struct CopyHeads {
   CopySettings settings;    // with these heads; there is no threshold
 };
 
+/// [layers, heads] The share of all copied tokens, of both halves, whose source the head looked at.
+std::vector<double> hit_shares(const CopyHeads& found);
+
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
 CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group);

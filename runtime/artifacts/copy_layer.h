@@ -15,7 +15,10 @@ inline constexpr const char* kCopyLayerGroup = "/pld_plus/layer";
 struct CopyLayer {
   std::vector<double> by_layer;  // [layers + 1], from the embedding on, at `draft_length` tokens
   int draft_length = 0;
-  int chosen = 0;         // layer
+  int chosen = 0;  // layer
+  /// [m] with states of the chosen layer averaged over the last 1, 2, … positions; the drafter takes
+  /// the last one's. Empty in files of old.
+  std::vector<double> by_mean;
   CopySettings settings;  // with its states
 };
 

@@ -5,9 +5,11 @@
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/sheet.h"
+#include "runtime/commands/copy_report.h"
 
 namespace outrider {
 namespace {
@@ -84,6 +86,15 @@ void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet)
   }
 }
 
+/// The curves of a result that has some.
+std::string curves_of(const ArtifactFile& file, const std::string& group) {
+  if (group == artifacts::kCopyHeadsGroup)
+    return "\n" + copy_heads_text(artifacts::read_copy_heads(file.reader(), group));
+  if (group == artifacts::kCopyLayerGroup)
+    return "\n" + copy_layer_text(artifacts::read_copy_layer(file.reader(), group));
+  return "";
+}
+
 }  // namespace
 
 bool looks_like_hdf5(const std::filesystem::path& path) {
@@ -102,8 +113,12 @@ std::string artifact_text(const ArtifactFile& file) {
   sheet.add("its tokenizer", printable(target.tokenizer_hash));
   sheet.add("its shape", fmt::format("{} layers, width {}, {} tokens", target.layers, target.width,
                                      grouped(target.vocab)));
-  for (const std::string& group : file.groups()) add_group(file, group, sheet);
-  return sheet.text();
+  std::string text;
+  for (const std::string& group : file.groups()) {
+    add_group(file, group, sheet);
+    text += std::exchange(sheet, {}).text() + curves_of(file, group);
+  }
+  return text + sheet.text();
 }
 
 std::string artifact_json(const ArtifactFile& file) {

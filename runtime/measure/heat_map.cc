@@ -30,12 +30,13 @@ std::string colour(double share) {
 std::string svg_of(const HeatMap& map) {
   const int width = kCell * static_cast<int>(map.columns.size());
   const int height = kCell * static_cast<int>(map.rows.size());
+  const auto level = [&map](double value) { return map.by_logarithm ? std::log(value) : value; };
   double low = INFINITY, high = -INFINITY;
   for (std::size_t panel = 0; panel < map.panels.size(); ++panel)
     for (const int row : map.rows)
       for (const int column : map.columns) {
-        low = std::min(low, std::log(map.value(panel, row, column)));
-        high = std::max(high, std::log(map.value(panel, row, column)));
+        low = std::min(low, level(map.value(panel, row, column)));
+        high = std::max(high, level(map.value(panel, row, column)));
       }
   std::string cells;
   for (std::size_t panel = 0; panel < map.panels.size(); ++panel) {
@@ -51,7 +52,7 @@ std::string svg_of(const HeatMap& map) {
       for (std::size_t c = 0; c < map.columns.size(); ++c) {
         const double value = map.value(panel, map.rows[r], map.columns[c]);
         const int x = left + kCell * static_cast<int>(c);
-        const double share = high > low ? (std::log(value) - low) / (high - low) : 0;
+        const double share = high > low ? (level(value) - low) / (high - low) : 0;
         cells += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                              x, y, kCell - 1, kCell - 1, colour(share));
         cells += text(x + kCell / 2, y + kCell / 2 + 4, "middle",

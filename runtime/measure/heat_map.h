@@ -13,10 +13,11 @@ struct HeatMap {
   std::vector<int> rows, columns;
   std::vector<std::string> panels;  // their titles
   std::function<double(std::size_t panel, int row, int column)> value;
-  int decimals = 1;  // of the numbers in the cells
+  int decimals = 1;          // of the numbers in the cells
+  bool by_logarithm = true;  // what colours go by; values are above 0
 };
 
-/// As an SVG picture. Colours go from the smallest value to the largest, by their logarithms.
+/// As an SVG picture. Colours go from the smallest value to the largest.
 std::string svg_of(const HeatMap& map);
 
 }  // namespace outrider::measure

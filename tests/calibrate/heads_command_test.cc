@@ -14,12 +14,18 @@
 #include "runtime/artifacts/copy_heads.h"
 #include "runtime/artifacts/copy_layer.h"
 #include "runtime/commands/decode.h"
+#include "runtime/commands/inspect.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::calibrate {
 namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class HeadsCommand : public testing::Test {
  protected:
@@ -62,7 +68,7 @@ void expect_consistent(const artifacts::CopySettings& settings, std::size_t thre
 }
 
 TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
-  const test::Outcome done = calibrate();
+  const test::Outcome done = calibrate({"--plot", path("heads.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("chosen: "), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
@@ -95,6 +101,22 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   EXPECT_EQ(found.chosen, found.sweep_heads[static_cast<std::size_t>(best / 2)]);
   EXPECT_EQ(found.aggregation, best % 2 == 0 ? "max" : "sum");
   expect_consistent(found.settings, 1);
+  const std::vector<double> shares = artifacts::hit_shares(found);
+  ASSERT_EQ(shares.size(), heads);
+  std::int64_t tokens = 0, first_head = 0;
+  for (const std::int64_t count : found.tokens) tokens += count;
+  for (std::size_t i = 0; i < found.hits.size(); i += heads) first_head += found.hits[i];
+  EXPECT_NEAR(shares[0], static_cast<double>(first_head) / static_cast<double>(tokens), 1e-12);
+  const std::string plot = read(path("heads.svg"));
+  const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  for (const double share : shares) {
+    EXPECT_NE(plot.find(fmt::format(">{:.1f}<", 100 * share)), std::string::npos) << plot;
+    EXPECT_NE(shown.out.find(fmt::format(" {:>5.1f}", 100 * share)), std::string::npos)
+        << shown.out;
+  }
+  EXPECT_NE(shown.out.find(fmt::format("chosen: {} heads, {}", found.chosen, found.aggregation)),
+            std::string::npos);
 }
 
 TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
@@ -114,9 +136,9 @@ TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
 
 TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   ASSERT_EQ(calibrate().code, 0);
-  const test::Outcome done =
-      test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
-                                    "--samples", "2", "-n", "30", "--artifacts", path("tiny.h5")});
+  const test::Outcome done = test::run_command(
+      add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--samples", "2",
+                  "-n", "30", "--artifacts", path("tiny.h5"), "--plot", path("layer.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(artifacts::kCopyHeadsGroup));
@@ -124,6 +146,16 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   ASSERT_EQ(found.by_layer.size(), 3u);
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   EXPECT_EQ(found.chosen, best - found.by_layer.begin());
+  ASSERT_EQ(found.by_mean.size(), 6u);
+  EXPECT_EQ(found.by_mean[0], *best);
+  const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
+  for (const double tau : found.by_layer)
+    EXPECT_NE(shown.out.find(fmt::format(" {:.3f} #", tau)), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find(fmt::format("\n6       {:.3f} #", found.by_mean[5])), std::string::npos)
+      << shown.out;
+  const std::string plot = read(path("layer.svg"));
+  EXPECT_NE(plot.find(">predicted tokens per second<"), std::string::npos);
+  EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
   expect_consistent(found.settings, 7);
   // No threshold, at the draft length at which layers were compared.
   const auto& lengths = found.settings.draft_lengths;

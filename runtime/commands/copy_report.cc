@@ -1,0 +1,73 @@
+#include "runtime/commands/copy_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace outrider {
+namespace {
+
+/// A number with a bar as long as it is large among its neighbours.
+std::string bar_line(const std::string& name, double value, const std::vector<double>& among) {
+  const auto [low, high] = std::minmax_element(among.begin(), among.end());
+  const double share = *high > *low ? (value - *low) / (*high - *low) : 1;
+  return fmt::format("{:<7} {:.3f} {}\n", name, value,
+                     std::string(static_cast<std::size_t>(1 + 40 * share), '#'));
+}
+
+std::string curve_text(int first, const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += bar_line(fmt::format("{}", first + static_cast<int>(i)), values[i], values);
+  return text;
+}
+
+}  // namespace
+
+std::string copy_heads_text(const artifacts::CopyHeads& found) {
+  const std::vector<double> shares = artifacts::hit_shares(found);
+  std::string text = "hits in percent of copied tokens, layers down, heads across\n       ";
+  for (int head = 0; head < found.heads; ++head) text += fmt::format(" {:>5}", head);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const int place = static_cast<int>(i);
+    if (place % found.heads == 0) text += fmt::format("\n{:<7}", place / found.heads + 1);
+    text += fmt::format(" {:>5.1f}", 100 * shares[i]);
+  }
+  text += "\nheads   tokens per pass, max   sum\n";
+  for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
+    text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],
+                        found.sweep[2 * i + 1]);
+  text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
+  return text + copy_settings_text(found.settings);
+}
+
+std::string copy_layer_text(const artifacts::CopyLayer& found) {
+  std::string text = "layer   tokens per pass\n" + curve_text(0, found.by_layer);
+  text += fmt::format("chosen: layer {}\n\n", found.chosen);
+  if (!found.by_mean.empty())
+    text += fmt::format(
+        "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
+        found.chosen, curve_text(1, found.by_mean));
+  return text + copy_settings_text(found.settings);
+}
+
+std::string copy_settings_text(const artifacts::CopySettings& settings) {
+  std::string text = fmt::format(
+      "tokens per second predicted from the times of passes behind {} tokens (and tokens per "
+      "pass), "
+      "by draft length and threshold; plain decoding {:.0f}\n       ",
+      settings.context, settings.plain_tokens_per_second);
+  for (const double threshold : settings.thresholds)
+    text += threshold <= -1 ? fmt::format("  {:<12}", "none") : fmt::format("  {:<12}", threshold);
+  const std::size_t columns = settings.thresholds.size();
+  for (std::size_t i = 0; i < settings.tokens_per_second.size(); ++i) {
+    if (i % columns == 0) text += fmt::format("\n{:<7}", settings.draft_lengths[i / columns]);
+    text += fmt::format("  {:<12}", fmt::format("{:.0f} ({:.2f})", settings.tokens_per_second[i],
+                                                settings.tokens_per_pass[i]));
+  }
+  text += fmt::format("\nchosen: drafts of {} tokens", settings.draft_length);
+  return text +
+         (settings.threshold <= -1 ? "\n" : fmt::format(", threshold {}\n", settings.threshold));
+}
+
+}  // namespace outrider
