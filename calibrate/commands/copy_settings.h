@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <filesystem>
 #include <vector>
 
 #include "calibrate/pld_plus/choose_settings.h"
@@ -9,11 +9,12 @@
 
 namespace outrider::calibrate {
 
-/// Times passes of the target behind as many tokens as the answers have before them on average, and
-/// chooses the setting that these times make the fastest.
+/// Chooses the setting that is the fastest by what passes cost behind as many tokens as the answers have
+/// before them on average: see `pass_costs`.
 artifacts::CopySettings find_settings(const engine::Engine& target,
                                       const std::vector<Answer>& answers,
                                       const std::vector<double>& thresholds,
+                                      const std::filesystem::path& artifact,
                                       const ReplaySetting& replay);
 
 }  // namespace outrider::calibrate

@@ -56,12 +56,12 @@ class HeadsCommand {
     const auto ranking = ranked_heads(ranked_by, heads);
     const HeadSweep sweep = try_out(ranking);
     artifacts::CopyHeads found = result(searches, ranking, sweep);
+    const auto identity = artifacts::identity_of(target_.model());
     found.settings = find_settings(
-        target_.engine(), halves_[1], {-1},
+        target_.engine(), halves_[1], {-1}, result_file(options_.result, identity),
         [&](int draft_length, double) { return sweep.replay(sweep.best(), draft_length); });
     report(found, searches);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
-    const auto identity = artifacts::identity_of(target_.model());
     const auto path =
         write_result(options_.result, identity, artifacts::kCopyHeadsGroup, "calibrate heads",
                      static_cast<std::uint64_t>(options_.answers.decode.sampler.seed),

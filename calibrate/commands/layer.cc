@@ -64,19 +64,21 @@ void calibrate_layer(const LayerOptions& options) {
   LayerSweep sweep(target.engine());
   for_each_answer("answers", answers.all, quiet, [&](const Answer& answer) { sweep.add(answer); });
   artifacts::CopyLayer found = curve(sweep, options.draft_length);
-  found.settings = find_settings(target.engine(), answers.all, kThresholds,
-                                 [&](int draft_length, double threshold) {
-                                   return sweep.replay(found.chosen, draft_length, threshold);
-                                 });
+  const auto identity = artifacts::identity_of(target.model());
+  found.settings =
+      find_settings(target.engine(), answers.all, kThresholds,
+                    result_file(options.result, identity), [&](int draft_length, double threshold) {
+                      return sweep.replay(found.chosen, draft_length, threshold);
+                    });
   found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options);
   write_output(copy_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
-  const auto path = write_result(
-      options.result, artifacts::identity_of(target.model()), artifacts::kCopyLayerGroup,
-      "calibrate layer", static_cast<std::uint64_t>(options.answers.decode.sampler.seed),
-      answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
-        artifacts::write_copy_layer(found, file, group);
-      });
+  const auto path =
+      write_result(options.result, identity, artifacts::kCopyLayerGroup, "calibrate layer",
+                   static_cast<std::uint64_t>(options.answers.decode.sampler.seed),
+                   answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                     artifacts::write_copy_layer(found, file, group);
+                   });
   if (!quiet) fmt::print(stderr, "written to {}\n", path.string());
 }
 

@@ -8,6 +8,19 @@
 #include "runtime/measure/pass_timer.h"
 
 namespace outrider::calibrate {
+namespace {
+
+/// With the engine's threads.
+CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context) {
+  CostGrid grid;
+  grid.threads = {target.threads()};
+  grid.rows = rows;
+  grid.contexts = {context};
+  const auto costs = measure_cost(target, grid, [](int) { return true; });
+  return CostModel(costs.front().medians(false));
+}
+
+}  // namespace
 
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers) {
   double tokens = 0, weights = 0;
@@ -19,15 +32,6 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
   const int longest = target.config().context - measure::PassTimer::kMostRows;
   const int usual = weights > 0 ? static_cast<int>(tokens / weights) : 1;
   return std::clamp(usual, 1, std::max(1, longest));
-}
-
-CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context) {
-  CostGrid grid;
-  grid.threads = {target.threads()};
-  grid.rows = rows;
-  grid.contexts = {context};
-  const auto costs = measure_cost(target, grid, [](int) { return true; });
-  return CostModel(costs.front().medians(false));
 }
 
 PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,

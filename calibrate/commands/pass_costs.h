@@ -15,9 +15,6 @@ namespace outrider::calibrate {
 /// passes can be timed behind.
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
 
-/// Times passes of so many rows behind one context, with the engine's threads.
-CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context);
-
 struct PassCosts {
   CostModel model;
   std::string origin;  // where the times are from, for a person

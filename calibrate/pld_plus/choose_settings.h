@@ -11,7 +11,10 @@ namespace outrider::calibrate {
 /// What a drafter that copies would do with drafts of at most so many tokens and this threshold.
 using ReplaySetting = std::function<Replay(int draft_length, double threshold)>;
 
-/// Tries every K from 1 to 100 with every threshold, and takes the setting with the most tokens per
+/// The draft lengths that are tried, from 1 to 100.
+std::vector<int> copied_draft_lengths();
+
+/// Tries each of them with every threshold, and takes the setting with the most tokens per
 /// second; the shortest draft among equals.
 /// @param thresholds  at least one; -1 means none
 artifacts::CopySettings choose_settings(const ReplaySetting& replay,
