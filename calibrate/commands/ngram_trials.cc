@@ -39,6 +39,12 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
   return text + fmt::format("chosen: {}\n\n", chosen.bigram_context);
 }
 
+std::string extension_text(const ExtensionTrial& trial) {
+  return fmt::format("extended   drafted    accepted   tokens per pass   ({} drafts of {})\n",
+                     trial.extension.rows, 1 + trial.extension.length) +
+         row("bigram", trial.without) + "\n" + row("model", trial.with) + "\n\n";
+}
+
 void write_trials(const std::vector<UnigramTrial>& unigrams,
                   const std::vector<BigramTrial>& bigrams, artifacts::Hdf5Writer& file,
                   const std::string& group) {

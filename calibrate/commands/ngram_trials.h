@@ -15,6 +15,9 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
                         const std::vector<BigramTrial>& bigrams,
                         const artifacts::NgramTables& chosen, const text::Tokenizer& tokenizer);
 
+/// The same of the model's own continuation.
+std::string extension_text(const ExtensionTrial& trial);
+
 /// Adds the tokens per pass that each gave, to be seen beside the tables.
 void write_trials(const std::vector<UnigramTrial>& unigrams,
                   const std::vector<BigramTrial>& bigrams, artifacts::Hdf5Writer& file,

@@ -32,6 +32,8 @@ constexpr const char* kExamples =
 constexpr const char* kBest = "best";
 constexpr const char* kAlone = "none";
 constexpr const char* kInChat = "chat";
+constexpr const char* kByBigram = "bigram";
+constexpr const char* kByModel = "model";
 constexpr double kSecondsBetweenSaves = 15;
 
 struct NgramOptions {
@@ -39,6 +41,9 @@ struct NgramOptions {
   int top = 32;
   std::string unigram = kBest;
   std::string context = kBest;
+  std::string extend = kByBigram;
+  int extend_drafts = 4;
+  int extend_length = 3;
   int batch = 128;
   ResultOptions result;
 
@@ -75,6 +80,7 @@ class NgramsCommand {
     try_bigrams(bigrams, answers.all);
     const auto tables = chosen_tables(unigrams, bigrams);
     std::string report = trials_text(unigrams, bigrams, *tables, target_.tokenizer());
+    if (options_.extend == kByModel) report += extend(*tables, best_of(bigrams).table, answers.all);
     const auto path =
         write_result(options_.result, identity_, artifacts::kNgramGroup, "calibrate ngrams",
                      options_.answers.decode.sampler.seed, answers.identity,
@@ -143,6 +149,26 @@ class NgramsCommand {
     return table;
   }
 
+  /// @return how it did. @throws Interrupted; then it begins anew the next time
+  std::string extend(artifacts::NgramTables& tables, const BigramTable& bigrams,
+                     const std::vector<Answer>& answers) {
+    ExtensionTrial trial;
+    trial.extension.rows = std::min(options_.extend_drafts, bigrams.top);
+    trial.extension.length = options_.extend_length - 1;
+    Progress progress("tokens extended", identity_.vocab, quiet());
+    const bool whole =
+        extend_greedily(target_.engine(), bigrams, options_.batch, trial.extension, [&] {
+          progress.show(trial.extension.tokens_done());
+          return !interrupted();
+        });
+    if (!whole) throw Interrupted();
+    try_extension(trial, bigrams, answers);
+    tables.extended_rows = trial.extension.rows;
+    tables.extended_length = trial.extension.length;
+    tables.extended = trial.extension.next;
+    return extension_text(trial);
+  }
+
   std::shared_ptr<artifacts::NgramTables> chosen_tables(
       const std::vector<UnigramTrial>& unigrams, const std::vector<BigramTrial>& bigrams) const {
     const auto asked = std::find_if(unigrams.begin(), unigrams.end(), [&](const auto& trial) {
@@ -187,6 +213,18 @@ Command add_ngrams(CLI::App& program) {
                   "What stands before the token of a bigram: none, the opening of an answer in the "
                   "model's chat format (chat), or what makes more accepted")
       .check(one_of({kBest, kAlone, kInChat}));
+  command
+      .add_option("--extend", options->extend,
+                  "How drafts of bigrams go on behind their first token: always with the likeliest "
+                  "next one (bigram), or as the model itself does (model), which is slow to make")
+      .check(one_of({kByBigram, kByModel}));
+  command
+      .add_option("--extend-drafts", options->extend_drafts, "--extend model: of how many drafts")
+      .check(whole_number(1, 32));
+  command
+      .add_option("--extend-length", options->extend_length,
+                  "--extend model: tokens of each, the first included")
+      .check(whole_number(2, 14));
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(whole_number(1, 512));
   return result_command(command, options,

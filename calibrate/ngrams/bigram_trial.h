@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/ngrams/bigram_table.h"
+#include "calibrate/ngrams/greedy_extension.h"
 #include "calibrate/replay/replay.h"
 
 namespace outrider::calibrate {
@@ -21,6 +22,14 @@ struct BigramTrial {
 
 /// Drafts from each table throughout the answers.
 void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& answers);
+
+/// What the model's own continuation is good for: drafts of its size, without and with it.
+struct ExtensionTrial {
+  GreedyExtension extension;
+  Replay without, with;
+};
+void try_extension(ExtensionTrial& trial, const BigramTable& table,
+                   const std::vector<Answer>& answers);
 
 /// That with the most tokens per pass; the first among equals.
 const BigramTrial& best_of(const std::vector<BigramTrial>& trials);

@@ -20,6 +20,17 @@ std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path
   return tokens;
 }
 
+void read_extension(const ArtifactFile& file, const std::string& group, NgramTables& tables) {
+  const std::string path = group + "/bigram/extended";
+  const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
+  tables.extended = read_tokens(file, path, {vocab, Hdf5Reader::kAny, Hdf5Reader::kAny});
+  const Dims dims = file.reader().info(path).dims;
+  if (dims[1] < 1 || dims[1] > static_cast<std::uint64_t>(tables.top) || dims[2] < 1)
+    file.reader().refuse(path, "has no sensible shape");
+  tables.extended_rows = static_cast<int>(dims[1]);
+  tables.extended_length = static_cast<int>(dims[2]);
+}
+
 }  // namespace
 
 void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::string& group) {
@@ -30,6 +41,11 @@ void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::
   file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, Packing::kPacked);
   file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs, Packing::kPacked);
   file.add_text(group + "/bigram/context", tables.bigram_context);
+  if (tables.extended_rows > 0) {
+    const Dims dims = {vocab, static_cast<std::uint64_t>(tables.extended_rows),
+                       static_cast<std::uint64_t>(tables.extended_length)};
+    file.add<std::int32_t>(group + "/bigram/extended", dims, tables.extended, Packing::kPacked);
+  }
   file.add_text(group + "/numerics", tables.numerics);
 }
 
@@ -49,7 +65,10 @@ NgramTables read_ngram_tables(const ArtifactFile& file) {
   for (const float log_prob : tables.log_probs) {
     if (std::isnan(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
   }
-  tables.bigram_context = reader.read_text(group + "/bigram/context", kMaxName);
+  // Files of before there were others lack it.
+  const std::string context = group + "/bigram/context";
+  tables.bigram_context = reader.has(context) ? reader.read_text(context, kMaxName) : "none";
+  if (reader.has(group + "/bigram/extended")) read_extension(file, group, tables);
   tables.numerics = reader.read_text(group + "/numerics", kMaxName);
   return tables;
 }

@@ -20,13 +20,25 @@ struct NgramTables {
   std::vector<Token> next;       // [vocab, top] the likeliest first
   std::vector<float> log_probs;  // [vocab, top] natural, at temperature 1
   std::string bigram_context;    // "none": tokens alone; "chat": the first of an answer in a chat
-  std::string numerics;          // of the forward pass that they came from
+  // How the model goes on, greedily, behind the likeliest next tokens; empty where it was not asked.
+  int extended_rows = 0;        // of the next tokens, how many
+  int extended_length = 0;      // tokens behind each
+  std::vector<Token> extended;  // [vocab, extended_rows, extended_length]
+  std::string numerics;         // of the forward pass that they came from
 
   int vocab() const { return static_cast<int>(unigram.size()); }
   /// The likeliest next tokens of one token, [top].
   std::span<const Token> next_of(Token token) const {
     return std::span(next).subspan(static_cast<std::size_t>(token) * static_cast<std::size_t>(top),
                                    static_cast<std::size_t>(top));
+  }
+  /// What the model says behind a token and its next one of this rank; nothing where it was not asked.
+  std::span<const Token> extension_of(Token token, int rank) const {
+    if (rank >= extended_rows) return {};
+    const auto length = static_cast<std::size_t>(extended_length);
+    const auto row = static_cast<std::size_t>(token) * static_cast<std::size_t>(extended_rows) +
+                     static_cast<std::size_t>(rank);
+    return std::span(extended).subspan(row * length, length);
   }
 };
 

@@ -117,6 +117,23 @@ TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
   EXPECT_NE(next[0], next[1]);
 }
 
+TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
+  const test::Outcome extended =
+      calibrate({"--extend", "model", "--extend-drafts", "2", "--extend-length", "4"});
+  ASSERT_EQ(extended.code, 0) << extended.err;
+  EXPECT_NE(extended.out.find("(2 drafts of 4)"), std::string::npos) << extended.out;
+  const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
+  EXPECT_EQ(made.extended_rows, 2);
+  EXPECT_EQ(made.extended_length, 3);
+  EXPECT_EQ(made.extended.size(), 274u * 6);
+  for (const char* temperature : {"0", "1"}) {
+    const test::Outcome outcome =
+        decode(model(1), {"--method", "ngrammys", "--drafts", "3", "--draft-length", "6",
+                          "--temperature", temperature, "--artifacts", tables(), "--check"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+}
+
 TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
   const std::string group = artifacts::draft_grid_group(engine::machine_name());

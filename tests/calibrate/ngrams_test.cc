@@ -6,6 +6,7 @@
 #include "calibrate/ngrams/bigram_part.h"
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/unigram_trial.h"
+#include "runtime/decode/decode_loop.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 
@@ -169,6 +170,31 @@ TEST_F(Bigrams, AreTheSameBitsWhateverTheBatch) {
     const BigramTable other = table(batch);
     EXPECT_EQ(other.next, single.next) << batch;
     EXPECT_EQ(other.log_probs, single.log_probs) << batch;
+  }
+}
+
+TEST_F(Bigrams, AreExtendedAsTheModelGoesOnByItself) {
+  for (const std::vector<Token>& before : {std::vector<Token>{}, {7, 3, 250}}) {
+    const BigramTable made = table(100, 1 << 20, before);
+    GreedyExtension extension{3, 2, {}};
+    int groups = 0;
+    EXPECT_FALSE(extend_greedily(tiny_.engine, made, 70, extension, [&] { return ++groups < 3; }));
+    EXPECT_EQ(extension.tokens_done(), 30);  // seven rows each
+    EXPECT_TRUE(extend_greedily(tiny_.engine, made, 33, extension, [] { return true; }));
+    const int vocab = tiny_.engine.config().vocab;
+    ASSERT_EQ(extension.tokens_done(), vocab);
+    decode::Sampler greedy({}, vocab, 0);
+    for (Token token = 0; token < vocab; token += 13) {
+      for (int rank = 0; rank < 3; ++rank) {
+        std::vector<Token> text = before;
+        text.push_back(token);
+        text.push_back(made.next[static_cast<std::size_t>(token * kTop + rank)]);
+        decode::Decoder decoder(tiny_.engine, 20);
+        const auto said = decoder.decode(text, greedy, nullptr, {.max_new = 2}).tokens;
+        const auto first = extension.next.begin() + (token * 3 + rank) * 2;
+        EXPECT_EQ(std::vector<Token>(first, first + 2), said) << token << ", rank " << rank;
+      }
+    }
   }
 }
 

@@ -53,6 +53,19 @@ TEST(TableNgrams, BigramBranchesAtTheRootAndGoesOnWithTheLikeliest) {
   EXPECT_EQ(paths(plain.draft(kText, 100)), (Paths{{1}, {2}}));
 }
 
+TEST(TableNgrams, WhatTheModelSaidGoesBeforeTheLikeliest) {
+  auto tables = std::make_shared<artifacts::NgramTables>(*round_table());
+  tables->extended_rows = 2;
+  tables->extended_length = 2;
+  for (Token t = 0; t < 6; ++t)
+    for (const Token said : {5, t, 4, 4}) tables->extended.push_back(said);
+  Bigram drafter(tables, {.drafts = 3, .draft_length = 4});
+  const std::vector<Token> text = {2};
+  EXPECT_EQ(paths(drafter.draft(text, 100)), (Paths{{3, 5, 2, 3}, {4, 4, 4, 5}, {5, 0, 1, 2}}));
+  Bigram shorter(tables, {.drafts = 1, .draft_length = 2});
+  EXPECT_EQ(paths(shorter.draft(text, 100)), (Paths{{3, 5}}));
+}
+
 TEST(TableNgrams, TheLikeliestRowsFillTheBudgetFirst) {
   Bigram drafter(round_table(), {.drafts = 3, .draft_length = 3});
   EXPECT_EQ(paths(drafter.draft(kText, 4)), (Paths{{1, 2, 3}, {2}}));

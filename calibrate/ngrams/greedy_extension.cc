@@ -1,0 +1,85 @@
+#include "calibrate/ngrams/greedy_extension.h"
+
+#include <algorithm>
+
+#include "runtime/decode/arg_max.h"
+
+namespace outrider::calibrate {
+namespace {
+
+/// The drafts of a few tokens that follow each other, made longer pass by pass.
+class Group {
+ public:
+  Group(const BigramTable& table, int rows, Token first, Token last) : first_(first), rows_(rows) {
+    for (Token token = first; token < last; ++token)
+      for (int rank = 0; rank < rows; ++rank)
+        drafts_.push_back({table.next[static_cast<std::size_t>(token * table.top + rank)]});
+  }
+
+  /// One tree for each token: its drafts below it. Only their ends want logits.
+  void fill(engine::Pass& pass) const {
+    pass.rows.clear();
+    int root = 0;
+    for (std::size_t d = 0; d < drafts_.size(); ++d) {
+      const auto rank = d % static_cast<std::size_t>(rows_);
+      if (rank == 0) {
+        root = static_cast<int>(pass.rows.size());
+        const auto token = first_ + static_cast<Token>(d / static_cast<std::size_t>(rows_));
+        pass.rows.push_back({token, 0, engine::Row::kCommitted, false});
+      }
+      int parent = root;
+      for (const Token token : drafts_[d]) {
+        pass.rows.push_back({token, 0, parent, false});
+        parent = static_cast<int>(pass.rows.size()) - 1;
+      }
+      pass.rows.back().wants_logits = true;
+    }
+  }
+
+  void take(const engine::Pass& pass) {
+    for (std::size_t d = 0; d < drafts_.size(); ++d)
+      drafts_[d].push_back(decode::arg_max(pass.row_logits(static_cast<int>(d))));
+  }
+
+  /// Without their first tokens, which are the table's.
+  void append_to(std::vector<Token>& next) const {
+    for (const auto& draft : drafts_) next.insert(next.end(), draft.begin() + 1, draft.end());
+  }
+
+ private:
+  Token first_;
+  int rows_;
+  std::vector<std::vector<Token>> drafts_;  // [tokens, rows]
+};
+
+}  // namespace
+
+bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch,
+                     GreedyExtension& extension, const std::function<bool()>& go_on) {
+  const int vocab = table.rows();
+  const int rows_of_token = 1 + extension.rows * extension.length;
+  const int tokens = std::max(1, batch / rows_of_token);
+  const int before = static_cast<int>(table.before.size());
+  engine::KvCache cache = engine.make_cache(before + tokens * rows_of_token);
+  engine::Pass pass;
+  pass.sequences = {&cache};
+  if (before > 0) {
+    pass.add_chain(0, table.before, false);
+    engine.forward(pass);
+    cache.commit_first(before);
+  }
+  while (extension.tokens_done() < vocab) {
+    const Token first = extension.tokens_done();
+    Group group(table, extension.rows, first, std::min(first + tokens, vocab));
+    for (int depth = 0; depth < extension.length; ++depth) {
+      group.fill(pass);
+      engine.forward(pass);
+      group.take(pass);
+    }
+    group.append_to(extension.next);
+    if (!go_on()) break;
+  }
+  return extension.tokens_done() == vocab;
+}
+
+}  // namespace outrider::calibrate
