@@ -49,7 +49,7 @@ def main():
     parser.add_argument("--count", type=int, default=2000)
     arguments = parser.parse_args()
     path = pathlib.Path(arguments.model).resolve()
-    model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float64).eval()
+    model = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
     vocab = model.config.vocab_size
     table = read_numbers(arguments.artifacts, "/ngrammys/bigram/next", np.int32, vocab).long()
     log_probs = read_numbers(arguments.artifacts, "/ngrammys/bigram/log_probs", np.float32, vocab).double()
