@@ -72,6 +72,13 @@ Json attribution(const DecodedText& text, const text::Tokenizer& tokenizer) {
   return spans;
 }
 
+/// [drafted, accepted] of each pass.
+Json drafts(const decode::DecodeStats& stats) {
+  Json all = Json::array();
+  for (const decode::PassDraft& pass : stats.by_pass) all.push_back({pass.drafted, pass.accepted});
+  return all;
+}
+
 /// What became of the k drafts, by source and by rank within it.
 Json row_counts(const decode::DecodeStats& stats) {
   Json all = {
@@ -109,6 +116,7 @@ std::string decode_record(const DecodedText& text, const DecodeTarget& target,
                  {"passes", stats.passes},
                  {"drafted", stats.drafted},
                  {"accepted", stats.accepted},
+                 {"drafts", drafts(stats)},
                  {"prefill_seconds", stats.prefill_seconds},
                  {"decode_seconds", stats.decode_seconds},
                  {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},

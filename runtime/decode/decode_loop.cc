@@ -131,6 +131,7 @@ void Decoder::step(Run& run) {
     if (!emit(run, choice, copied ? source + followed : draft::kNotCopied)) break;
   }
   stats.accepted += walk.depth();
+  stats.by_pass.push_back({tree.num_drafted(), walk.depth()});
   std::vector<int> path = walk.path();
   if (!tree.rows().empty()) stats.rows.add(tree, path);
   if (run.finished && goes_on) path.pop_back();  // a text's last token stays unforwarded

@@ -22,14 +22,21 @@ enum class FinishReason : std::uint8_t {
 };
 const char* finish_name(FinishReason reason);
 
+/// The draft of one pass.
+struct PassDraft {
+  int drafted = 0;   // nodes sent to the target, without the root
+  int accepted = 0;  // of those, kept in the text
+};
+
 /// What one decode did; times in seconds.
 struct DecodeStats {
   int passes = 0;    // of the target, after the prefill
   int drafted = 0;   // nodes sent to the target, without the roots
   int accepted = 0;  // of those, kept in the text
   double prefill_seconds = 0;
-  double decode_seconds = 0;  // from the first token to the last
-  draft::RowStats rows = {};  // where drafts note them
+  double decode_seconds = 0;            // from the first token to the last
+  std::vector<PassDraft> by_pass = {};  // [passes]
+  draft::RowStats rows = {};            // where drafts note them
 };
 
 struct DecodeResult {

@@ -47,14 +47,22 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   for (const auto& [key, value] : record.items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"id", "task", "method", "settings", "prompt_tokens",
                                          "output_tokens", "text", "finish_reason", "passes",
-                                         "drafted", "accepted", "prefill_seconds", "decode_seconds",
-                                         "tokens_per_pass", "peak_rss_bytes"}));
+                                         "drafted", "accepted", "drafts", "prefill_seconds",
+                                         "decode_seconds", "tokens_per_pass", "peak_rss_bytes"}));
   EXPECT_EQ(record["id"], "prompt");
   EXPECT_EQ(record["method"], "pld");
   EXPECT_EQ(record["finish_reason"], "length");
   EXPECT_EQ(record["output_tokens"].size(), 20u);
   const int passes = record["passes"];
   const int accepted = record["accepted"];
+  int drafted_by_pass = 0, accepted_by_pass = 0;
+  ASSERT_EQ(record["drafts"].size(), record["passes"].get<std::size_t>());
+  for (const Json& pass : record["drafts"]) {
+    drafted_by_pass += pass[0].get<int>();
+    accepted_by_pass += pass[1].get<int>();
+  }
+  EXPECT_EQ(drafted_by_pass, record["drafted"]);
+  EXPECT_EQ(accepted_by_pass, accepted);
   EXPECT_EQ(passes + accepted, 19);  // the first token comes from the prefill
   EXPECT_DOUBLE_EQ(record["tokens_per_pass"], 19.0 / passes);
   EXPECT_LE(accepted, record["drafted"].get<int>());
