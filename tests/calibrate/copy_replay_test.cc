@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "calibrate/pld_plus/choose_settings.h"
+#include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/layer_sweep.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/pld_plus.h"
@@ -51,12 +54,21 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
   EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
 }
 
-/// A draft is as long in decoding as in the replay, pass by pass, so their sums agree.
-TEST(Replay, AgreesWithDecoding) {
+/// A draft is as long in decoding as in the replay, and agrees as far.
+void expect_same(const Replay& replayed, const decode::DecodeStats& said) {
+  EXPECT_EQ(replayed.passes, said.passes);
+  EXPECT_EQ(replayed.drafted, said.drafted);
+  EXPECT_EQ(replayed.accepted, said.accepted);
+  std::map<int, std::int64_t> passes_by_drafted;
+  for (const decode::PassDraft& pass : said.by_pass) ++passes_by_drafted[pass.drafted];
+  EXPECT_EQ(replayed.passes_by_drafted, passes_by_drafted);
+}
+
+TEST(Replay, AgreesWithDecodingByStates) {
   std::int64_t accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
-    for (const double temperature : {0.0, 0.6}) {
+    for (const double temperature : {0.0, 0.6, 1.0}) {
       const auto prompt = test::random_tokens(40, 12, seed);
       decode::Sampler sampler({.temperature = temperature}, target.engine.config().vocab, seed);
       for (const int draft_length : {1, 10, 70}) {
@@ -69,9 +81,42 @@ TEST(Replay, AgreesWithDecoding) {
           LayerSweep sweep(target.engine);
           sweep.add(answer);
           const Replay replayed = sweep.replay(1, draft_length, threshold);
-          EXPECT_EQ(replayed.passes, said.stats.passes);
-          EXPECT_EQ(replayed.drafted, said.stats.drafted);
-          EXPECT_EQ(replayed.accepted, said.stats.accepted);
+          expect_same(replayed, said.stats);
+          accepted += replayed.accepted;
+        }
+      }
+    }
+  }
+  EXPECT_GE(accepted, 100);
+}
+
+TEST(Replay, AgreesWithDecodingByAttention) {
+  std::vector<engine::Taps::Head> ranking;
+  for (const int layer : {2, 1})
+    for (const int head : {3, 0, 2, 1}) ranking.push_back({layer, head});
+  std::int64_t accepted = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
+    for (const double temperature : {0.0, 0.6, 1.0}) {
+      const auto prompt = test::random_tokens(40, 12, seed);
+      decode::Sampler sampler({.temperature = temperature}, target.engine.config().vocab, seed);
+      decode::Decoder plain(target.engine, 200);
+      const auto text = plain.decode(prompt, sampler, nullptr, {.max_new = 60}).tokens;
+      Answer answer{"p", "t", prompt, 40};
+      answer.text.insert(answer.text.end(), text.begin(), text.end());
+      HeadSweep sweep(target.engine, ranking, 10);
+      sweep.add(answer);
+      for (const HeadChoice& choice : sweep.choices()) {
+        if (choice.layer != HeadChoice::kRanked) continue;
+        const std::vector<engine::Taps::Head> heads(ranking.begin(),
+                                                    ranking.begin() + choice.count);
+        for (const int draft_length : {1, 10, 70}) {
+          draft::PldPlusA drafter({heads, choice.aggregation, draft_length});
+          decode::Decoder decoder(target.engine, 200);
+          const auto said = decoder.decode(prompt, sampler, &drafter, {.max_new = 60});
+          ASSERT_EQ(said.tokens, text);
+          const Replay replayed = sweep.replay(choice, draft_length);
+          expect_same(replayed, said.stats);
           accepted += replayed.accepted;
         }
       }
