@@ -41,7 +41,9 @@ class NgramsCommand : public testing::Test {
                                       "--prompts",
                                       (folder_.path() / "p.jsonl").string(),
                                       "-n",
-                                      "30"};
+                                      "30",
+                                      "--threads",
+                                      "1"};
     words.insert(words.end(), more.begin(), more.end());
     return test::run_command(add_ngrams, words);
   }
@@ -53,7 +55,8 @@ class NgramsCommand : public testing::Test {
   }
   std::string tables() const { return (folder_.path() / "tiny.h5").string(); }
   test::Outcome decode(const std::string& path, std::vector<std::string> words) const {
-    std::vector<std::string> all = {"decode", "-m", path, "-p", "abc abd abc", "-n", "40"};
+    std::vector<std::string> all = {"decode", "-m", path, "-p", "abc abd abc",
+                                    "-n",     "40", "-t", "1"};
     all.insert(all.end(), words.begin(), words.end());
     return test::run_command(add_decode, all);
   }
@@ -159,15 +162,26 @@ TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {
 }
 
 TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
-  EXPECT_NE(calibrated_.out.find("predicted from passes behind"), std::string::npos);
-  const test::Outcome cost =
-      test::run_command(add_cost, {"cost", "-m", model(1), "--artifacts", tables(), "--threads",
-                                   "1", "--rows", "1", "300", "--contexts", "10", "--rounds", "1"});
-  ASSERT_EQ(cost.code, 0) << cost.err;
-  const std::string measured = "predicted from what `calibrate cost` measured";
-  EXPECT_NE(calibrate({"--threads", "1"}).out.find(measured), std::string::npos);
-  EXPECT_EQ(calibrate({"--threads", "2"}).out.find(measured), std::string::npos);
-  EXPECT_EQ(calibrate({"--threads", "1", "--isa", "scalar"}).out.find(measured), std::string::npos);
+  const auto measure = [&](const char* threads) {
+    const test::Outcome cost = test::run_command(
+        add_cost, {"cost", "-m", model(1), "--artifacts", tables(), "--threads", threads, "--rows",
+                   "1", "150", "--contexts", "10", "--rounds", "1"});
+    ASSERT_EQ(cost.code, 0) << cost.err;
+  };
+  const auto timed_here = [&](const std::vector<std::string>& words) {
+    const test::Outcome outcome = calibrate(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const bool here = outcome.out.find("predicted from passes behind") != std::string::npos;
+    const bool measured =
+        outcome.out.find("predicted from what `calibrate cost` measured") != std::string::npos;
+    EXPECT_NE(here, measured) << outcome.out;
+    return here;
+  };
+  measure("2");
+  EXPECT_TRUE(timed_here({}));
+  measure("1");
+  EXPECT_FALSE(timed_here({}));
+  EXPECT_TRUE(timed_here({"--isa", "scalar"}));
 }
 
 TEST_F(NgramsCommand, EveryDrafterOfTheTablesGivesThePlainText) {

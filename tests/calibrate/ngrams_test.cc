@@ -152,7 +152,7 @@ class Bigrams : public testing::Test {
   }
 
   static constexpr int kTop = 5;
-  test::TinyEngine tiny_{model::WeightType::kQ8_0, 9, 2};
+  test::TinyEngine tiny_{model::WeightType::kQ8_0, 9, 1};
 };
 
 TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenAlone) { check(table(100)); }
