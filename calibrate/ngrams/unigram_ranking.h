@@ -14,7 +14,10 @@ namespace outrider::calibrate {
 /// embedding V. N-Grammys (Stewart et al. 2024): the distance is of section 4.1, the product of the
 /// code in appendix B.1. They differ where the mean is far from the origin, as embeddings of seldom
 /// tokens make it: frequent tokens then lie on the other side of the origin, so that their product
-/// with the mean is the least while their distance from it is among the largest.
+/// with the mean is the least while their distance from it is among the largest. So it is in
+/// SmolLM2-135M-Instruct: of the first ten by the product, " ", " (", " and", ",", 2,032 of 80,000
+/// that `calibrate ngrams` drafted were accepted; of those by the distance, " Yoga", " neurological",
+/// none of 100,020.
 enum class UnigramMeasure : std::uint8_t {
   kDistance,  // (u - m)' C (u - m): the closer, the likelier
   kInner,     // m' C u: the smaller, the likelier
