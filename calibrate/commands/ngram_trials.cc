@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/base/sheet.h"
+#include "runtime/measure/line_chart.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -43,6 +44,22 @@ std::string extension_text(const ExtensionTrial& trial) {
   return fmt::format("extended   drafted    accepted   tokens per pass   ({} drafts of {})\n",
                      trial.extension.rows, 1 + trial.extension.length) +
          row("bigram", trial.without) + "\n" + row("model", trial.with) + "\n\n";
+}
+
+std::string curves_text(const DraftCurves& curves) {
+  std::string text = "tokens per pass, by drafts\n               ";
+  for (const int drafts : curves.drafts) text += fmt::format(" {:<6}", drafts);
+  for (const auto& [name, values] : curves.curves) {
+    text += fmt::format("\n{:<15}", name);
+    for (const double value : values) text += fmt::format(" {:<6.3f}", value);
+  }
+  return text + "\n\n";
+}
+
+std::string curves_plot(const DraftCurves& curves) {
+  measure::LineChart chart{"tokens per pass", "drafts", {}, curves.curves};
+  chart.x.assign(curves.drafts.begin(), curves.drafts.end());
+  return measure::svg_of(std::vector<measure::LineChart>{chart});
 }
 
 void write_trials(const std::vector<UnigramTrial>& unigrams,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/ngrams/bigram_trial.h"
+#include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/text/tokenizer.h"
@@ -17,6 +18,10 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
 
 /// The same of the model's own continuation.
 std::string extension_text(const ExtensionTrial& trial);
+
+/// Tokens per pass against the number of drafts, as a table and as an SVG picture.
+std::string curves_text(const DraftCurves& curves);
+std::string curves_plot(const DraftCurves& curves);
 
 /// Adds the tokens per pass that each gave, to be seen beside the tables.
 void write_trials(const std::vector<UnigramTrial>& unigrams,

@@ -10,6 +10,7 @@
 #include "calibrate/commands/result_options.h"
 #include "calibrate/ngrams/bigram_part.h"
 #include "runtime/artifacts/ngram_tables.h"
+#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
@@ -45,6 +46,7 @@ struct NgramOptions {
   int extend_drafts = 4;
   int extend_length = 3;
   int batch = 128;
+  std::string plot;
   ResultOptions result;
 
   NgramOptions() { answers.samples = 2; }
@@ -89,6 +91,9 @@ class NgramsCommand {
                        write_trials(unigrams, bigrams, file, group);
                      });
     for (const std::string& context : contexts()) part_of(artifact, context).remove();
+    const DraftCurves curves = draft_curves(answers.all, tables);
+    if (!options_.plot.empty()) write_file_atomically(options_.plot, curves_plot(curves));
+    report += curves_text(curves);
     report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
     write_output(report);
     say(fmt::format("written to {}", path.string()));
@@ -227,6 +232,10 @@ Command add_ngrams(CLI::App& program) {
       .check(whole_number(2, 14));
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(whole_number(1, 512));
+  command
+      .add_option("--plot", options->plot,
+                  "Also draw tokens per pass against the number of drafts, as SVG")
+      .type_name("FILE");
   return result_command(command, options,
                         [](const NgramOptions& given) { NgramsCommand(given).run(); });
 }

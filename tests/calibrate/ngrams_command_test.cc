@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/cost.h"
@@ -122,8 +123,13 @@ TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
 
 TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   const test::Outcome extended =
-      calibrate({"--extend", "model", "--extend-drafts", "2", "--extend-length", "4"});
+      calibrate({"--extend", "model", "--extend-drafts", "2", "--extend-length", "4", "--plot",
+                 (folder_.path() / "curves.svg").string()});
   ASSERT_EQ(extended.code, 0) << extended.err;
+  std::ifstream picture(folder_.path() / "curves.svg");
+  const std::string svg{std::istreambuf_iterator<char>(picture), {}};
+  EXPECT_NE(svg.find("context, q = 3"), std::string::npos);
+  EXPECT_NE(extended.out.find("bigram, w = 2"), std::string::npos);
   EXPECT_NE(extended.out.find("(2 drafts of 4)"), std::string::npos) << extended.out;
   const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
   EXPECT_EQ(made.extended_rows, 2);

@@ -5,6 +5,7 @@
 
 #include "calibrate/ngrams/bigram_part.h"
 #include "calibrate/ngrams/bigram_trial.h"
+#include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/decode/decode_loop.h"
 #include "tests/support/temporary_folder.h"
@@ -91,6 +92,35 @@ TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
     EXPECT_EQ(best_of(trials).replay.passes, 10);
     EXPECT_EQ(best_of(trials).replay.accepted, 9);
   }
+}
+
+TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
+  // After t comes t + 1 or, every fourth time, t + 2, of seven tokens.
+  auto tables = std::make_shared<artifacts::NgramTables>();
+  tables->top = 5;
+  for (Token t = 0; t < 7; ++t) {
+    tables->unigram.push_back(t);
+    for (int rank = 0; rank < 5; ++rank) tables->next.push_back((t + 1 + rank) % 7);
+  }
+  Answer answer{"p", "t", {0}, 1};
+  for (int i = 0; i < 100; ++i)
+    answer.text.push_back((answer.text.back() + (i % 4 == 0 ? 2 : 1)) % 7);
+  const DraftCurves found = draft_curves({answer}, tables);
+  EXPECT_EQ(found.drafts, (std::vector<int>{1, 2, 3, 4, 5}));
+  ASSERT_EQ(found.curves.size(), 7u);
+  EXPECT_EQ(found.curves[0].first, "unigram");
+  EXPECT_EQ(found.curves[3].first, "bigram, w = 3");
+  EXPECT_EQ(found.curves[6].first, "context, q = 3");
+  for (const auto& [name, curve] : found.curves) {
+    ASSERT_EQ(curve.size(), 5u) << name;
+    for (std::size_t k = 1; k < curve.size(); ++k) EXPECT_GE(curve[k], curve[k - 1]) << name;
+  }
+  // Two bigrams hold whatever comes next: each pass yields two tokens, but for the last.
+  draft::Bigram two(tables, {.drafts = 2, .draft_length = 1});
+  const double tau = replay_all({answer}, &two).tokens_per_pass();
+  EXPECT_EQ(found.curves[1].second[1], tau);
+  EXPECT_EQ(tau, 99.0 / 50);
+  EXPECT_GT(found.curves[3].second[1], tau);
 }
 
 TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {
