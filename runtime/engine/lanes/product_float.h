@@ -1,11 +1,20 @@
 #pragma once
 
+#include <limits>
+#include <type_traits>
+
 #include "runtime/engine/kernels.h"
 
 namespace outrider::engine {
 
-/// P panels times R rows with every sum in a register; weights are stored as T and widened. One fused multiply-add chain per output, k
-/// ascending, whatever P and R are: that is what makes a row's bits independent of its company.
+/// How many products one chain adds up. The reference adds chains of a few, whose rounding errors stay
+/// small; two-byte weights are less exact than a single chain over all inputs.
+template <typename T>
+constexpr int kChain = std::is_same_v<T, float> ? 32 : std::numeric_limits<int>::max();
+
+/// P panels times R rows with every sum in a register; weights are stored as T and widened. Chains of
+/// fused multiply-adds per output, k ascending, added up in order, whatever P and R are: that is what
+/// makes a row's bits independent of its company.
 template <class L, typename T, int P, int R>
 void product_float_tile(const Product& a, int panel, int row) {
   const std::size_t panel_size = static_cast<std::size_t>(a.inputs) * 16;
@@ -16,16 +25,25 @@ void product_float_tile(const Product& a, int panel, int row) {
   L sums[P][R];
   for (auto& of_panel : sums)
     for (L& sum : of_panel) sum = L::zero();
-  for (int k = 0; k < a.inputs; ++k) {
-    L input[R];
-    for (int r = 0; r < R; ++r)
-      input[r] =
-          L::broadcast(x[static_cast<std::size_t>(r) * x_stride + static_cast<std::size_t>(k)]);
-    for (int p = 0; p < P; ++p) {
-      const L w = L::load(weights + static_cast<std::size_t>(p) * panel_size +
-                          static_cast<std::size_t>(k) * 16);
-      for (int r = 0; r < R; ++r) sums[p][r] = L::fma(w, input[r], sums[p][r]);
+  for (int first = 0; first < a.inputs;) {
+    const int last = a.inputs - first > kChain<T> ? first + kChain<T> : a.inputs;
+    L chains[P][R];
+    for (auto& of_panel : chains)
+      for (L& chain : of_panel) chain = L::zero();
+    for (int k = first; k < last; ++k) {
+      L input[R];
+      for (int r = 0; r < R; ++r)
+        input[r] =
+            L::broadcast(x[static_cast<std::size_t>(r) * x_stride + static_cast<std::size_t>(k)]);
+      for (int p = 0; p < P; ++p) {
+        const L w = L::load(weights + static_cast<std::size_t>(p) * panel_size +
+                            static_cast<std::size_t>(k) * 16);
+        for (int r = 0; r < R; ++r) chains[p][r] = L::fma(w, input[r], chains[p][r]);
+      }
     }
+    for (int p = 0; p < P; ++p)
+      for (int r = 0; r < R; ++r) sums[p][r] = sums[p][r] + chains[p][r];
+    first = last;
   }
   for (int p = 0; p < P; ++p) {
     for (int r = 0; r < R; ++r) {
