@@ -6,10 +6,24 @@ namespace outrider::engine {
 namespace {
 
 constexpr int kSpinsBeforeYield = 300;
-constexpr int kSpinsBeforeSleep = 2000;
+constexpr int kTriesBeforeSleep = 1300;  // some 1 ms
 
 // Flush-to-zero and rounding must be the default ones in every thread, or rows differ by thread.
 void set_default_float_mode() { _mm_setcsr(0x1f80); }
+
+/// Spins for as long as others usually take, then lets other programs run, then sleeps: where one of
+/// them holds a core, the thread waited for may need ours.
+void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int tries = 0; tries < kTriesBeforeSleep; ++tries) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    if (tries < kSpinsBeforeYield) {
+      _mm_pause();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  value.wait(old, std::memory_order_acquire);
+}
 
 }  // namespace
 
@@ -46,14 +60,7 @@ void ThreadTeam::serve(int thread) {
   set_default_float_mode();
   std::uint32_t seen = 0;
   for (;;) {
-    int spins = 0;
-    while (epoch_.load(std::memory_order_acquire) == seen) {
-      if (++spins < kSpinsBeforeSleep) {
-        _mm_pause();
-      } else {
-        epoch_.wait(seen, std::memory_order_acquire);
-      }
-    }
+    wait_while(epoch_, seen);
     ++seen;
     if (stopping_) return;
     (*work_)(thread);
@@ -67,16 +74,10 @@ void ThreadTeam::barrier() {
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
     arrived_.store(0, std::memory_order_relaxed);
     phase_.store(phase + 1, std::memory_order_release);
+    phase_.notify_all();
     return;
   }
-  int spins = 0;
-  while (phase_.load(std::memory_order_acquire) == phase) {
-    if (++spins < kSpinsBeforeYield) {
-      _mm_pause();
-    } else {
-      std::this_thread::yield();
-    }
-  }
+  wait_while(phase_, phase);
 }
 
 }  // namespace outrider::engine
