@@ -47,5 +47,22 @@ TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
   }
 }
 
+TEST(RealModel, DecodesExactlyByWhatWeShipForIt) {
+  if (OUTRIDER_SANITIZED) GTEST_SKIP() << "the other tests have decoded with every method";
+  const Shell shell;
+  for (const char* method : {"unigram", "bigram", "ngrammys", "pld-plus-a", "pld-plus-h"}) {
+    const Outcome outcome = shell.run(
+        "cd \"$source\" && \"$runtime\" decode -m \"$real\" --prompts configs/prompts/demo.jsonl "
+        "--limit 1 -n 32 --check --json - --method " +
+        std::string(method));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    int accepted = 0;
+    for (std::string line; std::getline(lines, line);)
+      accepted += nlohmann::json::parse(line)["accepted"].get<int>();
+    EXPECT_GT(accepted, 0) << method;
+  }
+}
+
 }  // namespace
 }  // namespace outrider::test

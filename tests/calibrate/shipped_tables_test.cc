@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "calibrate/ngrams/bigram_table.h"
+#include "runtime/artifacts/find_artifact.h"
+#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/commands/decode_target.h"
+
+namespace outrider::calibrate {
+namespace {
+
+DecodeOptions of_the_default_model() {
+  DecodeOptions options;
+  options.model = OUTRIDER_MODEL;
+  options.quiet = true;
+  return options;
+}
+
+class ShippedTables : public testing::Test {
+ protected:
+  ShippedTables() : target_(of_the_default_model()) {
+    const auto file = artifacts::find_artifact(
+        artifacts::identity_of(target_.model()),
+        std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder);
+    if (file) shipped_ = artifacts::read_ngram_tables(artifacts::ArtifactFile(*file));
+  }
+
+  std::vector<Token> before() const {
+    if (shipped_.bigram_context == "none") return {};
+    std::vector<Token> tokens = target_.tokenizer().start();
+    const auto written = target_.tokenizer().encode(target_.chat().open({}, ""), true);
+    tokens.insert(tokens.end(), written.begin(), written.end());
+    return tokens;
+  }
+
+  DecodeTarget target_;
+  artifacts::NgramTables shipped_;
+};
+
+// Whoever made it, with other batches, threads or instruction sets.
+TEST_F(ShippedTables, AreThoseOfPassesOfOneRowBitForBit) {
+  constexpr int kRows = 12;
+  ASSERT_EQ(shipped_.vocab(), target_.model().config.vocab);
+  ASSERT_EQ(shipped_.numerics, target_.engine().numerics_name());
+  std::mt19937 random(20);
+  for (int part = 0; part < 8; ++part) {
+    const int first = static_cast<int>(random() % static_cast<unsigned>(shipped_.vocab() - kRows));
+    const auto begin = static_cast<std::ptrdiff_t>(first) * shipped_.top;
+    BigramTable table;
+    table.before = before();
+    table.top = shipped_.top;
+    table.next.assign(shipped_.next.begin(), shipped_.next.begin() + begin);
+    table.log_probs.assign(shipped_.log_probs.begin(), shipped_.log_probs.begin() + begin);
+    fill_bigram_table(target_.engine(), 1, table, [&] { return table.rows() < first + kRows; });
+    const auto end = begin + static_cast<std::ptrdiff_t>(kRows) * shipped_.top;
+    EXPECT_TRUE(std::equal(table.next.begin() + begin, table.next.end(),
+                           shipped_.next.begin() + begin, shipped_.next.begin() + end));
+    EXPECT_TRUE(std::equal(table.log_probs.begin() + begin, table.log_probs.end(),
+                           shipped_.log_probs.begin() + begin, shipped_.log_probs.begin() + end));
+  }
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
