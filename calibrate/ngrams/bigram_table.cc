@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calibrate/ngrams/committed_prefix.h"
 #include "data/generate/row_scorer.h"
 
 namespace outrider::calibrate {
@@ -11,15 +12,9 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   const int vocab = engine.config().vocab;
   data::RowScorer scorer(table.top, vocab);
   data::RowScores scores;
-  const int before = static_cast<int>(table.before.size());
-  engine::KvCache cache = engine.make_cache(before + batch);
+  engine::KvCache cache = cache_behind(engine, table.before, batch);
   engine::Pass pass;
   pass.sequences = {&cache};
-  if (before > 0) {
-    pass.add_chain(0, table.before, false);
-    engine.forward(pass);
-    cache.commit_first(before);
-  }
   // Every row comes right behind that: none is committed, and none follows another.
   while (table.rows() < vocab) {
     const int first = table.rows();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calibrate/ngrams/committed_prefix.h"
 #include "runtime/decode/arg_max.h"
 
 namespace outrider::calibrate {
@@ -59,15 +60,9 @@ bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch
   const int vocab = table.rows();
   const int rows_of_token = 1 + extension.rows * extension.length;
   const int tokens = std::max(1, batch / rows_of_token);
-  const int before = static_cast<int>(table.before.size());
-  engine::KvCache cache = engine.make_cache(before + tokens * rows_of_token);
+  engine::KvCache cache = cache_behind(engine, table.before, tokens * rows_of_token);
   engine::Pass pass;
   pass.sequences = {&cache};
-  if (before > 0) {
-    pass.add_chain(0, table.before, false);
-    engine.forward(pass);
-    cache.commit_first(before);
-  }
   while (extension.tokens_done() < vocab) {
     const Token first = extension.tokens_done();
     Group group(table, extension.rows, first, std::min(first + tokens, vocab));

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+
+#include "runtime/base/token.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::calibrate {
+
+/// A cache in which these tokens are committed, with room for `room` more. No tokens: an empty one.
+engine::KvCache cache_behind(engine::Engine& engine, std::span<const Token> before, int room);
+
+}  // namespace outrider::calibrate
