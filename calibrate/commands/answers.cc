@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <limits>
-
 #include "data/generate/prompt_selection.h"
 #include "data/generate/trace_run.h"
 #include "data/prompts/prompt_formats.h"
@@ -80,10 +78,8 @@ void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
       .add_option("--samples", options.samples,
                   "Answers made to each prompt, at temperatures from 0 to 1")
       .check(whole_number(1, 1000));
-  command.add_option("-n,--max-new", options.decode.max_new, "Tokens of an answer at most")
-      .check(whole_number(1, 1 << 20));
-  command.add_option("--seed", options.decode.sampler.seed, "Of the answers made here")
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  declare_max_new_flag(command, options.decode);
+  declare_seed_flag(command, options.decode);
   declare_machine_flags(command, options.decode);
   command.group("Options");
   command.add_flag("--quiet", options.decode.quiet, "Nothing on standard error but mistakes");

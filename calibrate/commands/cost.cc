@@ -12,9 +12,9 @@
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/commands/engine_flags.h"
+#include "runtime/commands/pass_flags.h"
 #include "runtime/engine/machine.h"
 #include "runtime/measure/heat_map.h"
-#include "runtime/measure/pass_timer.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -29,9 +29,7 @@ constexpr const char* kExamples =
 
 struct CostOptions {
   std::string model;
-  std::vector<std::string> threads;
-  std::vector<std::string> rows;
-  std::vector<std::string> contexts;
+  PassFlags passes;
   int rounds = 5;
   EngineFlags engine;
   std::string plot;
@@ -40,19 +38,9 @@ struct CostOptions {
 };
 
 CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
-  constexpr int kMostThreads = 256;
-  const int longest = config.context - measure::PassTimer::kMostRows;
-  if (longest < 1)
-    throw InputError(fmt::format("--model: expected a context above {}, found {}",
-                                 measure::PassTimer::kMostRows, config.context));
   CostGrid grid;
-  grid.threads = {engine::physical_cores()};
-  if (grid.threads[0] > 1) grid.threads.insert(grid.threads.begin(), 1);
   grid.rounds = options.rounds;
-  std::erase_if(grid.contexts, [longest](int context) { return context > longest; });
-  read_whole_numbers("--threads", options.threads, 1, kMostThreads, grid.threads);
-  read_whole_numbers("--rows", options.rows, 1, measure::PassTimer::kMostRows, grid.rows);
-  read_whole_numbers("--contexts", options.contexts, 1, longest, grid.contexts);
+  read_pass_flags(options.passes, config, grid.threads, grid.rows, grid.contexts);
   return grid;
 }
 
@@ -134,11 +122,7 @@ Command add_cost(CLI::App& program) {
   command.footer(kExamples);
   declare_model_flag(command, options->model);
   declare_result_flags(command, options->result);
-  command.add_list("-t,--threads", options->threads,
-                   "Numbers of threads (default: 1 and the physical cores)");
-  command.add_list("--rows", options->rows, "New rows of a pass (default: 17 numbers to 384)");
-  command.add_list("--contexts", options->contexts,
-                   "Tokens before them (default: 25 100 500 1000 2000)");
+  declare_pass_flags(command, options->passes, "17 numbers to 384", "25 100 500 1000 2000");
   command.add_option("--rounds", options->rounds, "Every point is timed in each round")
       .check(whole_number(1, 1000));
   declare_numerics_flags(command, options->engine);

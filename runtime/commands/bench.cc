@@ -15,22 +15,18 @@
 #include "runtime/commands/bench_grid.h"
 #include "runtime/commands/engine_flags.h"
 #include "runtime/commands/engine_report_text.h"
+#include "runtime/commands/pass_flags.h"
 #include "runtime/engine/machine.h"
 #include "runtime/measure/pass_timer.h"
 
 namespace outrider {
 namespace {
 
-constexpr int kMostRows = measure::PassTimer::kMostRows;
-constexpr int kMostThreads = 256;
-
 struct BenchOptions {
   std::string model;
   bool engine = false;
   bool grid = false;
-  std::vector<std::string> threads;
-  std::vector<std::string> rows;
-  std::vector<std::string> contexts;
+  PassFlags passes;
   int rounds = 9;
   EngineFlags flags;
   std::string json;
@@ -58,7 +54,7 @@ void bench_grid_too(const BenchOptions& options) {
   grid.decode.engine = options.flags;
   grid.json = options.json;
   std::vector<int> threads = {0};
-  read_whole_numbers("--threads", options.threads, 1, kMostThreads, threads);
+  read_whole_numbers("--threads", options.passes.threads, 1, PassFlags::kMostThreads, threads);
   if (threads.size() > 1) throw InputError("--threads: expected one number with --grid");
   grid.decode.engine.threads = threads[0];
   bench_grid(std::move(grid));
@@ -67,17 +63,12 @@ void bench_grid_too(const BenchOptions& options) {
 void bench_engine(const BenchOptions& options) {
   refuse(options, kGridOnly, "--grid");
   measure::EngineReportOptions settings;
-  settings.threads = {engine::physical_cores()};
-  if (settings.threads[0] > 1) settings.threads.insert(settings.threads.begin(), 1);
-  read_whole_numbers("--threads", options.threads, 1, kMostThreads, settings.threads);
-  read_whole_numbers("--rows", options.rows, 1, kMostRows, settings.rows);
   settings.rounds = options.rounds;
-
   const model::Model model = model::load_model(options.model);
-  const int longest = model.config.context - kMostRows;
-  std::erase_if(settings.contexts, [&](int context) { return context > longest; });
-  std::erase_if(settings.prefill_depths, [&](int depth) { return depth > longest; });
-  read_whole_numbers("--contexts", options.contexts, 1, longest, settings.contexts);
+  read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
+  std::erase_if(settings.prefill_depths, [&](int depth) {
+    return depth > model.config.context - measure::PassTimer::kMostRows;
+  });
 
   const auto engine = make_engine(model, options.flags);
   Progress progress("rounds", options.rounds);
@@ -118,11 +109,7 @@ Command add_bench(CLI::App& program) {
                    "Time passes of the target by rows, context and threads");
   command.add_flag("--grid", options->grid,
                    "Decode prompts with every number and length of drafts");
-  command.add_list("-t,--threads", options->threads,
-                   "Numbers of threads (default: 1 and the physical cores)");
-  command.add_list("--rows", options->rows, "New rows of a pass (default: 1 2 4 8 16 32 64)");
-  command.add_list("--contexts", options->contexts,
-                   "Tokens before them (default: 25 200 1000 4000)");
+  declare_pass_flags(command, options->passes, "1 2 4 8 16 32 64", "25 200 1000 4000");
   command.add_option("--rounds", options->rounds, "Each point is timed three times in each round")
       .check(whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);

@@ -94,8 +94,7 @@ void declare_grid_flags(CommandOptions& command, GridOptions& options) {
       .type_name("FILE");
   command.add_option("--limit", decode.limit, "Records of --prompts to decode; 0: all")
       .check(whole_number(0, std::numeric_limits<int>::max()));
-  command.add_option("-n,--max-new", decode.max_new, "Tokens to make at most")
-      .check(whole_number(1, 1 << 24));
+  declare_max_new_flag(command, decode);
   command.add_option("--method", decode.method, "How to draft: a method with --drafts")
       .check(one_of(method_names()));
   command.add_list("--drafts", options.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
@@ -103,10 +102,8 @@ void declare_grid_flags(CommandOptions& command, GridOptions& options) {
                    "Tokens of a draft, w (default: 1 2 4 8)");
   command.add_option("--query", decode.query, "context-ngram, ngrammys: tokens looked up")
       .check(whole_number(1, 64));
-  command.add_option("--temperature", decode.sampler.temperature, "0: always the likeliest token")
-      .check(real_number(0, 100));
-  command.add_option("--seed", decode.sampler.seed, "Of the noise at temperatures above 0")
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  declare_temperature_flag(command, decode);
+  declare_seed_flag(command, decode);
   command
       .add_option("--artifacts", decode.artifacts,
                   "What calibration made (default: the one in checkpoints/ made for the model)")

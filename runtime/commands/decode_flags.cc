@@ -95,9 +95,23 @@ void declare_chat_flags(CommandOptions& command, DecodeOptions& options) {
                      "System message; '' for none; without this flag the chat format's own");
 }
 
-void declare_length_flags(CommandOptions& command, DecodeOptions& options) {
+void declare_max_new_flag(CommandOptions& command, DecodeOptions& options) {
   command.add_option("-n,--max-new", options.max_new, "Tokens to make at most")
       .check(whole_number(1, kMaxTokens));
+}
+
+void declare_temperature_flag(CommandOptions& command, DecodeOptions& options) {
+  command.add_option("--temperature", options.sampler.temperature, "0: always the likeliest token")
+      .check(real_number(0, 100));
+}
+
+void declare_seed_flag(CommandOptions& command, DecodeOptions& options) {
+  command.add_option("--seed", options.sampler.seed, "Of the noise at temperatures above 0")
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void declare_length_flags(CommandOptions& command, DecodeOptions& options) {
+  declare_max_new_flag(command, options);
   command
       .add_option("-c,--ctx", options.context,
                   "Context in tokens; 0: what prompt and --max-new need, up to the model's")
@@ -124,8 +138,7 @@ void declare_sampler_flags(CommandOptions& command, DecodeOptions& options) {
       .check(real_number(-100, 100));
   command.add_list("--logit-bias", options.logit_bias, "Add X to the logit of token ID")
       .type_name("ID=X");
-  command.add_option("--seed", sampler.seed, "Of the noise at temperatures above 0")
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  declare_seed_flag(command, options);
 }
 
 void declare_machine_flags(CommandOptions& command, DecodeOptions& options) {
@@ -145,8 +158,7 @@ void declare_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_list("--stop", options.stops, "End the text before any of these; may be repeated");
   declare_method_flags(command, options);
   command.group("Sampling (the text depends on these and the seed only)");
-  command.add_option("--temperature", options.sampler.temperature, "0: always the likeliest token")
-      .check(real_number(0, 100));
+  declare_temperature_flag(command, options);
   declare_sampler_flags(command, options);
   declare_machine_flags(command, options);
   command.group("Output");

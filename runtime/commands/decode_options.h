@@ -77,6 +77,10 @@ void declare_flags(CommandOptions& command, DecodeOptions& options);
 void declare_chat_flags(CommandOptions& command, DecodeOptions& options);
 /// What drafters take: --draft-length to --artifacts
 void declare_drafter_flags(CommandOptions& command, DecodeOptions& options);
+/// --max-new; --temperature; --seed
+void declare_max_new_flag(CommandOptions& command, DecodeOptions& options);
+void declare_temperature_flag(CommandOptions& command, DecodeOptions& options);
+void declare_seed_flag(CommandOptions& command, DecodeOptions& options);
 /// --max-new, --ctx
 void declare_length_flags(CommandOptions& command, DecodeOptions& options);
 /// What decides the text but for the temperature, down to --seed.

@@ -54,6 +54,12 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
   EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
 }
 
+Answer answer_to(const std::vector<Token>& prompt, const std::vector<Token>& made) {
+  Answer answer{"p", "t", prompt, static_cast<int>(prompt.size())};
+  answer.text.insert(answer.text.end(), made.begin(), made.end());
+  return answer;
+}
+
 /// A draft is as long in decoding as in the replay, and agrees as far.
 void expect_same(const Replay& replayed, const decode::DecodeStats& said) {
   EXPECT_EQ(replayed.passes, said.passes);
@@ -76,10 +82,8 @@ TEST(Replay, AgreesWithDecodingByStates) {
           draft::PldPlusH drafter({1, draft_length, threshold});
           decode::Decoder decoder(target.engine, 200);
           const auto said = decoder.decode(prompt, sampler, &drafter, {.max_new = 60});
-          Answer answer{"p", "t", prompt, 40};
-          answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
           LayerSweep sweep(target.engine);
-          sweep.add(answer);
+          sweep.add(answer_to(prompt, said.tokens));
           const Replay replayed = sweep.replay(1, draft_length, threshold);
           expect_same(replayed, said.stats);
           accepted += replayed.accepted;
@@ -102,10 +106,8 @@ TEST(Replay, AgreesWithDecodingByAttention) {
       decode::Sampler sampler({.temperature = temperature}, target.engine.config().vocab, seed);
       decode::Decoder plain(target.engine, 200);
       const auto text = plain.decode(prompt, sampler, nullptr, {.max_new = 60}).tokens;
-      Answer answer{"p", "t", prompt, 40};
-      answer.text.insert(answer.text.end(), text.begin(), text.end());
       HeadSweep sweep(target.engine, ranking, 10);
-      sweep.add(answer);
+      sweep.add(answer_to(prompt, text));
       for (const HeadChoice& choice : sweep.choices()) {
         if (choice.layer != HeadChoice::kRanked) continue;
         const std::vector<engine::Taps::Head> heads(ranking.begin(),
