@@ -1,16 +1,18 @@
 #include "calibrate/commands/cost.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
 
 #include "calibrate/commands/cost_group.h"
+#include "calibrate/commands/every_drafter.h"
 #include "calibrate/commands/result_options.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
+#include "runtime/commands/drafter_costs_text.h"
 #include "runtime/commands/engine_flags.h"
 #include "runtime/commands/pass_flags.h"
 #include "runtime/engine/machine.h"
@@ -85,11 +87,29 @@ std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
   return measure::svg_of(map);
 }
 
+/// @throws Interrupted
+artifacts::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& grid,
+                                      engine::Engine& engine, std::vector<NamedDrafter> drafters) {
+  Progress progress("turns of the drafters", std::ssize(grid.contexts) * grid.rounds,
+                    options.quiet);
+  return measure_drafters(engine, std::move(drafters), grid.contexts, grid.rounds, [&](int turn) {
+    progress.show(turn);
+    return !interrupted();
+  });
+}
+
+std::string drafters_text(const artifacts::DrafterCosts& costs,
+                          const std::vector<std::string>& left_out) {
+  const std::string text = "\n" + drafter_costs_text(costs);
+  if (left_out.empty()) return text;
+  return text + fmt::format("not calibrated yet, so not timed: {}\n", fmt::join(left_out, ", "));
+}
+
 void run_cost(const CostOptions& options) {
   const model::Model model = model::load_model(options.model);
   const CostGrid grid = grid_of(options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  result_file(options.result, target);
+  EveryDrafter every = every_drafter(model, result_file(options.result, target));
   const auto engine = make_engine(model, options.engine, options.quiet);
   catch_interrupts();
   Progress progress("rounds", grid.rounds, options.quiet);
@@ -98,18 +118,23 @@ void run_cost(const CostOptions& options) {
     return !interrupted();
   });
   if (interrupted()) throw Interrupted();
+  const artifacts::DrafterCosts drafters =
+      drafter_costs(options, grid, *engine, std::move(every.drafters));
   const std::string machine = engine::machine_name();
   const std::string group = cost_group(machine);
-  const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
-                                 [&](artifacts::Hdf5Writer& file, const std::string& place) {
-                                   file.add_text(place + "/machine", machine);
-                                   file.add_text(place + "/numerics", engine->numerics_name());
-                                   file.add_text(place + "/isa", engine->isa_name());
-                                   write_cost(costs, file, place);
-                                 });
+  const auto path =
+      write_result(options.result, target, group, "calibrate cost", 0, "",
+                   [&](artifacts::Hdf5Writer& file, const std::string& place) {
+                     file.add_text(place + "/machine", machine);
+                     file.add_text(place + "/numerics", engine->numerics_name());
+                     file.add_text(place + "/isa", engine->isa_name());
+                     write_cost(costs, file, place);
+                     write_drafter_costs(drafters, file, place + artifacts::kDrafterCosts);
+                   });
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(costs.back(), machine));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
   for (const ThreadsCost& cost : costs) text += table_text(cost);
+  text += drafters_text(drafters, every.left_out);
   write_output(text);
 }
 
@@ -117,13 +142,16 @@ void run_cost(const CostOptions& options) {
 
 Command add_cost(CLI::App& program) {
   auto options = std::make_shared<CostOptions>();
-  CommandOptions command(program, "cost",
-                         "Time passes of the model on this machine, and fit a cost model");
+  CommandOptions command(
+      program, "cost",
+      "Time passes of the model and steps of drafters on this machine, and fit a cost model");
   command.footer(kExamples);
   declare_model_flag(command, options->model);
   declare_result_flags(command, options->result);
   declare_pass_flags(command, options->passes, "17 numbers to 384", "25 100 500 1000 2000");
-  command.add_option("--rounds", options->rounds, "Every point is timed in each round")
+  command
+      .add_option("--rounds", options->rounds,
+                  "Every point is timed in each round, but long passes only in the first of them")
       .check(whole_number(1, 1000));
   declare_numerics_flags(command, options->engine);
   declare_isa_flag(command, options->engine);

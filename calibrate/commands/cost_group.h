@@ -12,7 +12,8 @@ namespace outrider::calibrate {
 /// "/cost/<machine>", as artifacts::machine_group names it.
 std::string cost_group(const std::string& machine);
 
-/// Adds what was measured, on the grid and between its points, and the model fitted to it with its error.
+/// Adds what was measured, on the grid and between its points ("passes/"), and the model fitted to it with
+/// its error ("model/"). Beside them stand artifacts::DrafterCosts.
 void write_cost(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& file,
                 const std::string& group);
 

@@ -36,7 +36,8 @@ struct ThreadsCost {
   std::vector<TimedPass> medians(bool held_out) const;
 };
 
-/// Times every point once in each round, so that a machine that slows down for a while slows all.
+/// Times every point once in each round, so that a machine that slows down for a while slows all; what
+/// takes long is steadier and left out of the last rounds.
 /// @param go_on  told how many rounds are done; false ends it early, with at least one
 std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
                                       const std::function<bool(int)>& go_on);

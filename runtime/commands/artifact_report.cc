@@ -10,6 +10,7 @@
 #include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/sheet.h"
 #include "runtime/commands/copy_report.h"
+#include "runtime/commands/drafter_costs_text.h"
 
 namespace outrider {
 namespace {
@@ -86,12 +87,15 @@ void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet)
   }
 }
 
-/// The curves of a result that has some.
-std::string curves_of(const ArtifactFile& file, const std::string& group) {
+/// What a result holds, where that can be shown: curves and tables.
+std::string shown_of(const ArtifactFile& file, const std::string& group) {
   if (group == artifacts::kCopyHeadsGroup)
     return "\n" + copy_heads_text(artifacts::read_copy_heads(file.reader(), group));
   if (group == artifacts::kCopyLayerGroup)
     return "\n" + copy_layer_text(artifacts::read_copy_layer(file.reader(), group));
+  const std::string drafters = group + artifacts::kDrafterCosts;
+  if (file.has(drafters))
+    return "\n" + drafter_costs_text(artifacts::read_drafter_costs(file.reader(), drafters));
   return "";
 }
 
@@ -116,7 +120,7 @@ std::string artifact_text(const ArtifactFile& file) {
   std::string text;
   for (const std::string& group : file.groups()) {
     add_group(file, group, sheet);
-    text += std::exchange(sheet, {}).text() + curves_of(file, group);
+    text += std::exchange(sheet, {}).text() + shown_of(file, group);
   }
   return text + sheet.text();
 }

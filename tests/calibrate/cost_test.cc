@@ -2,16 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <thread>
+#include <utility>
 
 #include "calibrate/commands/cost_group.h"
 #include "calibrate/cost/cost_model.h"
+#include "calibrate/cost/measure_drafters.h"
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/commands/inspect.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -66,6 +72,61 @@ TEST(CostGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {
   EXPECT_EQ(cost_group("Some(R) CPU @ 2.0GHz/x, 2 cores"), "/cost/Some-R-CPU-2.0GHz-x-2-cores");
 }
 
+/// Takes its time where it is told to.
+class SlowDrafter : public draft::Drafter {
+ public:
+  explicit SlowDrafter(std::set<std::string> slow_in) : slow_in_(std::move(slow_in)) {}
+
+  engine::Taps taps() const override {
+    engine::Taps taps;
+    taps.layers = {0};
+    return taps;
+  }
+  int start(std::span<const Token> text) override {
+    sleep_in("start");
+    return static_cast<int>(text.size());
+  }
+  draft::TokenTree draft(std::span<const Token> committed, int) override {
+    sleep_in("draft");
+    draft::TokenTree tree(committed.back());
+    tree.add(0, committed.back());
+    return tree;
+  }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    EXPECT_FALSE(pass.taps->states.front().empty());
+    if (rows.size() == 1) sleep_in("observe");
+  }
+  void verified(int) override { sleep_in("verified"); }
+
+ private:
+  void sleep_in(const std::string& place) const {
+    if (slow_in_.count(place) > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  std::set<std::string> slow_in_;
+};
+
+TEST(MeasureDrafters, CountWhatTheyDoInAStepAndNotThePass) {
+  test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
+  const auto costs_of = [&](const std::set<std::string>& slow_in) {
+    std::vector<NamedDrafter> drafters;
+    drafters.push_back({"slow", std::make_unique<SlowDrafter>(slow_in)});
+    drafters.push_back({"fast", std::make_unique<SlowDrafter>(std::set<std::string>{})});
+    const auto costs =
+        measure_drafters(target.engine, std::move(drafters), {30, 10}, 1, [](int) { return true; });
+    EXPECT_EQ(costs.contexts, (std::vector<std::int32_t>{10, 30}));
+    EXPECT_EQ(costs.drafters.front().name, "slow");
+    for (std::size_t i = 0; i < costs.contexts.size(); ++i) {
+      EXPECT_LT(costs.drafters.back().seconds.at(i), 4e-3);
+      EXPECT_LE(costs.drafters.front().low.at(i), costs.drafters.front().seconds.at(i));
+      EXPECT_LE(costs.drafters.front().seconds.at(i), costs.drafters.front().high.at(i));
+    }
+    return costs.drafters.front().seconds.front();
+  };
+  EXPECT_GE(costs_of({"draft"}), 5e-3);
+  EXPECT_GE(costs_of({"observe", "verified"}), 10e-3);
+  EXPECT_LT(costs_of({"start"}), 4e-3);
+}
+
 TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   const test::TemporaryFolder folder;
   const auto model = test::write_tiny_llama(
@@ -84,6 +145,16 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   const auto any = artifacts::Hdf5Reader::kAny;
   const auto seconds = file.reader().read<double>(group + "/passes/seconds", {any});
   EXPECT_EQ(seconds.size(), 2U * 3 * 2 + 2U * 1 * 1);
+  const auto drafters = artifacts::read_drafter_costs(file.reader(), group + "/drafters");
+  EXPECT_EQ(drafters.contexts, (std::vector<std::int32_t>{25, 500}));
+  ASSERT_EQ(drafters.drafters.size(), 2U);  // the others need artifacts
+  EXPECT_EQ(drafters.drafters.front().name, "context-ngram");
+  EXPECT_EQ(drafters.drafters.back().name, "pld");
+  EXPECT_NE(outcome.out.find("so not timed: pld-plus-h, pld-plus-a, unigram, bigram, ngrammys"),
+            std::string::npos)
+      << outcome.out;
+  const test::Outcome inspected = test::run_command(add_inspect, {"inspect", made});
+  EXPECT_NE(inspected.out.find("microseconds of a step"), std::string::npos) << inspected.out;
   for (const double one : seconds) EXPECT_GT(one, 0);
   EXPECT_EQ(file.reader().read<std::int32_t>(group + "/model/rows", {any}),
             (std::vector<std::int32_t>{1, 8, 64, 1, 8, 64}));

@@ -1,0 +1,28 @@
+#include "calibrate/commands/every_drafter.h"
+
+#include "runtime/base/error.h"
+#include "runtime/commands/decode_options.h"
+#include "runtime/commands/method.h"
+
+namespace outrider::calibrate {
+
+EveryDrafter every_drafter(const model::Model& model, const std::filesystem::path& artifact) {
+  EveryDrafter every;
+  for (const std::string& name : method_names()) {
+    DecodeOptions options;
+    options.method = name;
+    options.artifacts = artifact.string();
+    options.drafts = kDrafts;
+    options.draft_length = kDraftLength;
+    try {
+      settle_method(options, model);
+    } catch (const InputError&) {
+      every.left_out.push_back(name);
+      continue;
+    }
+    if (auto drafter = make_drafter(options)) every.drafters.push_back({name, std::move(drafter)});
+  }
+  return every;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,112 @@
+#include "calibrate/cost/measure_drafters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "runtime/base/interrupt.h"
+#include "runtime/base/stopwatch.h"
+#include "runtime/decode/decode_loop.h"
+#include "runtime/measure/statistics.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr int kSteps = 8;  // of a turn that count
+constexpr int kRoom = 64;  // tokens still to come, so that no draft is cut short
+
+/// A drafter and what its steps take. What it drafts stays with it: passes of one row will do.
+class TimedDrafter : public draft::Drafter {
+ public:
+  explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
+
+  int start(std::span<const Token> text) override { return timed_.start(text); }
+  engine::Taps taps() const override { return timed_.taps(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    time([&] { timed_.observe(pass, rows); });
+  }
+  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+    seconds_.push_back(0);
+    time([&] { timed_.draft(committed, budget); });
+    return draft::TokenTree(committed.back());
+  }
+  void verified(int accepted) override {
+    time([&] { timed_.verified(accepted); });
+  }
+
+  /// Of each step. The first takes in the whole prompt.
+  const std::vector<double>& seconds() const { return seconds_; }
+
+ private:
+  template <typename Work>
+  void time(Work work) {
+    const Stopwatch watch;
+    work();
+    if (!seconds_.empty()) seconds_.back() += watch.seconds();  // else the prefill's
+  }
+
+  draft::Drafter& timed_;
+  std::vector<double> seconds_;
+};
+
+/// By Zipf's law: the r-th of the tokens comes 1 / r times as often as the first.
+std::vector<Token> made_up_text(int length, int vocab) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> exponent(0, 1);
+  std::vector<Token> text;
+  for (int i = 0; i < length; ++i)
+    text.push_back(static_cast<Token>(std::pow(vocab, exponent(random))) - 1);
+  return text;
+}
+
+/// What the steps behind the first `context` tokens of a text take.
+std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& drafter,
+                                 std::span<const Token> text, int context, int vocab) {
+  TimedDrafter timed(drafter);
+  decode::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
+  decode::DecodeLimits limits;
+  const auto given = text.subspan(static_cast<std::size_t>(context), kSteps + 2 + kRoom);
+  limits.given.assign(given.begin(), given.end());
+  int made = 0;
+  decoder.decode(text.first(static_cast<std::size_t>(context)), sampler, &timed, limits,
+                 [&made](Token, int) { return ++made < kSteps + 2; });
+  return {timed.seconds().begin() + 1, timed.seconds().end()};
+}
+
+}  // namespace
+
+artifacts::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
+                                         std::vector<int> contexts, int rounds,
+                                         const std::function<bool(int)>& go_on) {
+  std::sort(contexts.begin(), contexts.end());  // the cache only grows
+  const int vocab = engine.config().vocab;
+  const int longest = contexts.back() + kSteps + 2 + kRoom;
+  const std::vector<Token> text = made_up_text(longest, vocab);
+  decode::Decoder decoder(engine, longest);
+  artifacts::DrafterCosts costs;
+  for (const NamedDrafter& one : drafters) costs.drafters.push_back({one.name, {}, {}, {}});
+  std::mt19937 random(1);
+  int done = 0;
+  for (const int context : contexts) {
+    std::map<std::string, std::vector<double>> seconds;
+    for (int round = 0; round < rounds; ++round) {
+      std::shuffle(drafters.begin(), drafters.end(), random);
+      for (const NamedDrafter& one : drafters) {
+        const auto steps = step_seconds(decoder, *one.drafter, text, context, vocab);
+        seconds[one.name].insert(seconds[one.name].end(), steps.begin(), steps.end());
+      }
+      if (!go_on(++done)) throw Interrupted();
+    }
+    costs.contexts.push_back(context);
+    for (artifacts::DrafterCosts::Drafter& one : costs.drafters) {
+      const measure::Spread spread = measure::spread_of(seconds[one.name]);
+      one.seconds.push_back(spread.median);
+      one.low.push_back(spread.low);
+      one.high.push_back(spread.high);
+    }
+  }
+  return costs;
+}
+
+}  // namespace outrider::calibrate
