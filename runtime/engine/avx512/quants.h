@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "runtime/engine/avx512/lanes.h"
+#include "runtime/engine/lanes/unrolled.h"
 #include "runtime/engine/packing.h"
 
 namespace outrider::engine::avx512 {
@@ -23,53 +24,56 @@ struct Quants {
   }
 
   template <int kBits, int R>
-  void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
+  OUTRIDER_INLINE void dot(const std::int8_t* activations, const std::int32_t (&starts)[R],
+                           Lanes (&out)[R]) const {
     // Each vpdpbusd waits for the one before; one or two rows get two chains each.
     constexpr int kChains = R < 3 ? 2 : 1;
     __m512i sums[kChains][R];
-    for (int r = 0; r < R; ++r) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
       sums[0][r] = _mm512_set1_epi32(starts[r]);
       if constexpr (kChains == 2) sums[1][r] = _mm512_setzero_si512();
-    }
-    for_groups<kBits>([&](int g, __m512i weights) {
+    });
+    for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
       add_products(g, weights, activations, sums[g / 4 % kChains]);
     });
-    for (int r = 0; r < R; ++r) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
       if constexpr (kChains == 2) sums[0][r] = _mm512_add_epi32(sums[0][r], sums[1][r]);
       out[r] = {_mm512_cvtepi32_ps(sums[0][r])};
-    }
+    });
   }
 
   template <int kBits, int R>
-  void dot_halves(const std::int8_t* activations, const BlockScale* rows,
-                  const std::int8_t* factors, Lanes (&out)[R]) const {
+  OUTRIDER_INLINE void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                                  const std::int8_t* factors, Lanes (&out)[R]) const {
     __m512i first[R];
     __m512i last[R];
-    for (int r = 0; r < R; ++r) first[r] = _mm512_set1_epi32(rows[r].minus_32_first);
-    for (int r = 0; r < R; ++r) last[r] = _mm512_set1_epi32(rows[r].minus_32_last);
-    for_groups<kBits>([&](int g, __m512i weights) {
+    unrolled<R>([&](int r)
+                    OUTRIDER_INLINE { first[r] = _mm512_set1_epi32(rows[r].minus_32_first); });
+    unrolled<R>([&](int r) OUTRIDER_INLINE { last[r] = _mm512_set1_epi32(rows[r].minus_32_last); });
+    for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
       add_products(g, weights, activations, g < 4 ? first : last);
     });
-    for (int r = 0; r < R; ++r)
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
       out[r] = {_mm512_cvtepi32_ps(
           _mm512_add_epi32(_mm512_mullo_epi32(first[r], sixteen_bytes(factors)),
                            _mm512_mullo_epi32(last[r], sixteen_bytes(factors + 16))))};
+    });
   }
 
  private:
   /// Calls visit(g, weights) with every group.
   template <int kBits, class Visit>
-  void for_groups(const Visit& visit) const {
+  OUTRIDER_INLINE void for_groups(const Visit& visit) const {
     if constexpr (kBits == 8) {
-      for (int g = 0; g < 8; ++g) visit(g, bytes(64 * g));
+      unrolled<8>([&](int g) OUTRIDER_INLINE { visit(g, bytes(64 * g)); });
     } else {
       const __m512i low = _mm512_set1_epi8(15);
-      for (int g = 0; g < 4; ++g) {
+      unrolled<4>([&](int g) OUTRIDER_INLINE {
         const __m512i both = bytes(64 * g);
         visit(g, _mm512_or_si512(_mm512_and_si512(both, low), upper<kBits>(g)));
         visit(g + 4, _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(both, 4), low),
                                      upper<kBits>(g + 4)));
-      }
+      });
     }
   }
 
@@ -89,15 +93,17 @@ struct Quants {
   }
 
   template <int R>
-  static void add_products(int g, __m512i weights, const std::int8_t* activations,
-                           __m512i (&sums)[R]) {
-    for (int r = 0; r < R; ++r) add_products(sums[r], weights, activations + 32 * r + 4 * g);
+  OUTRIDER_INLINE static void add_products(int g, __m512i weights, const std::int8_t* activations,
+                                           __m512i (&sums)[R]) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      add_products(sums[r], weights, activations + 32 * r + 4 * g);
+    });
   }
 
   __m512i bytes(int offset) const { return _mm512_loadu_si512(packed + offset); }
   /// vpdpbusd with four activations for all lanes. Written out because compilers make a load of
   /// its own of what the instruction can read itself, a tenth of the time of a product.
-  static void add_products(__m512i& sum, __m512i weights, const std::int8_t* four) {
+  OUTRIDER_INLINE static void add_products(__m512i& sum, __m512i weights, const std::int8_t* four) {
     using Four [[gnu::may_alias]] = int;
     asm("vpdpbusd %2%{1to16%}, %1, %0"
         : "+v"(sum)

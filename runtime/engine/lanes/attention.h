@@ -6,6 +6,7 @@
 
 #include "runtime/engine/kernels.h"
 #include "runtime/engine/lanes/exp.h"
+#include "runtime/engine/lanes/unrolled.h"
 
 namespace outrider::engine {
 
@@ -34,9 +35,8 @@ inline void prefetch(const void* p, std::size_t bytes) {
 /// only, wherever the slot lies. Meanwhile the values of the slots are fetched.
 template <class L, typename Kv, int H, int B>
 void score_blocks(const Attention<Kv>& a, int first_head, int block) {
-  L sums[H][B];
-  for (auto& of_head : sums)
-    for (L& sum : of_head) sum = L::zero();
+  L sums[H * B];
+  unrolled<H * B>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
   const float* query = a.query + static_cast<std::ptrdiff_t>(first_head) * a.head_width;
   const Kv* keys = a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
   constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // of the values, for each step
@@ -44,14 +44,15 @@ void score_blocks(const Attention<Kv>& a, int first_head, int block) {
   for (int d = 0; d < a.head_width; ++d) {
     prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
     L q[H];
-    for (int h = 0; h < H; ++h) q[h] = L::broadcast(query[h * a.head_width + d]);
-    for (int b = 0; b < B; ++b) {
+    unrolled<H>([&](int h) OUTRIDER_INLINE { q[h] = L::broadcast(query[h * a.head_width + d]); });
+    unrolled<B>([&](int b) OUTRIDER_INLINE {
       const L key = L::load(keys + (static_cast<std::ptrdiff_t>(b) * a.head_width + d) * 16);
-      for (int h = 0; h < H; ++h) sums[h][b] = L::fma(key, q[h], sums[h][b]);
-    }
+      unrolled<H>([&](int h)
+                      OUTRIDER_INLINE { sums[h * B + b] = L::fma(key, q[h], sums[h * B + b]); });
+    });
   }
-  for (int h = 0; h < H; ++h)
-    for (int b = 0; b < B; ++b) sums[h][b].store(a.slot_scores(h) + (block + b) * 16);
+  unrolled<H * B>(
+      [&](int i) OUTRIDER_INLINE { sums[i].store(a.slot_scores(i / B) + (block + i % B) * 16); });
 }
 
 /// Scores of the slots [first_block * 16, last_block * 16).
@@ -93,17 +94,18 @@ float exponentials(float* scores, int n) {
 template <class L, typename Kv, int H, int W>
 void weighted_values(const Attention<Kv>& a, int first_head, const float* const* weights,
                      const float* totals, int first) {
-  L sums[H][W];
-  for (auto& of_head : sums)
-    for (L& sum : of_head) sum = L::zero();
-  const auto add = [&](int slot, int position) {
+  L sums[H * W];
+  unrolled<H * W>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
+  const auto add = [&](int slot, int position) OUTRIDER_INLINE {
     const Kv* row = a.values + static_cast<std::ptrdiff_t>(slot) * a.head_width + first;
     L weight[H];
-    for (int h = 0; h < H; ++h) weight[h] = L::broadcast(weights[h][position]);
-    for (int i = 0; i < W; ++i) {
+    unrolled<H>([&](int h) OUTRIDER_INLINE { weight[h] = L::broadcast(weights[h][position]); });
+    unrolled<W>([&](int i) OUTRIDER_INLINE {
       const L value = L::load(row + i * 16);
-      for (int h = 0; h < H; ++h) sums[h][i] = L::fma(value, weight[h], sums[h][i]);
-    }
+      unrolled<H>([&](int h) OUTRIDER_INLINE {
+        sums[h * W + i] = L::fma(value, weight[h], sums[h * W + i]);
+      });
+    });
   };
   const std::size_t row_bytes = static_cast<std::size_t>(a.head_width) * sizeof(Kv);
   for (int slot = 0; slot < a.contiguous; ++slot) {
@@ -112,11 +114,11 @@ void weighted_values(const Attention<Kv>& a, int first_head, const float* const*
     add(slot, slot);
   }
   for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], a.contiguous + i);
-  for (int h = 0; h < H; ++h) {
+  unrolled<H * W>([&](int i) OUTRIDER_INLINE {
+    const int h = i / W;
     float* out = a.out + static_cast<std::ptrdiff_t>(first_head + h) * a.head_width + first;
-    const L total = L::broadcast(totals[h]);
-    for (int i = 0; i < W; ++i) (sums[h][i] / total).store(out + i * 16);
-  }
+    (sums[i] / L::broadcast(totals[h])).store(out + i % W * 16);
+  });
 }
 
 /// Attention of the heads [first_head, first_head + H).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/engine/lanes/unrolled.h"
 #include "runtime/engine/packing.h"
 
 namespace outrider::engine {
@@ -30,7 +31,8 @@ class PanelBlock {
   /// Adds the block's part to the sums of R rows.
   /// @param activations  [R, 32]
   template <int R>
-  void add_to(L (&sums)[R], const std::int8_t* activations, const BlockScale* rows) const {
+  OUTRIDER_INLINE void add_to(L (&sums)[R], const std::int8_t* activations,
+                              const BlockScale* rows) const {
     constexpr int kBits = Layout::kBits;
     L dots[R];
     if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
@@ -38,15 +40,15 @@ class PanelBlock {
     } else {
       std::int32_t starts[R] = {};
       if constexpr (Layout::kForm == ScaleForm::kHalf)
-        for (int r = 0; r < R; ++r) starts[r] = Layout::start(rows[r]);
+        unrolled<R>([&](int r) OUTRIDER_INLINE { starts[r] = Layout::start(rows[r]); });
       quants_.template dot<kBits>(activations, starts, dots);
     }
-    for (int r = 0; r < R; ++r) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
       sums[r] = L::fma(scale_ * L::broadcast(rows[r].scale), dots[r], sums[r]);
       if constexpr (Layout::kForm == ScaleForm::kHalfAndMin ||
                     Layout::kForm == ScaleForm::kSuperAndMin)
         sums[r] = L::fma(minimum_, L::broadcast(rows[r].scaled_sum), sums[r]);
-    }
+    });
   }
 
  private:

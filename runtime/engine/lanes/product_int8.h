@@ -5,6 +5,7 @@
 
 #include "runtime/engine/kernels.h"
 #include "runtime/engine/lanes/panel_block.h"
+#include "runtime/engine/lanes/unrolled.h"
 
 namespace outrider::engine {
 
@@ -21,17 +22,18 @@ void product_int8_tile(const Product& a, int panel, int row, std::size_t ahead) 
   const std::int8_t* quants = a.quants + first_row * 32;
   const BlockScale* scales = a.scales + first_row;
   L sums[R];
-  for (L& sum : sums) sum = L::zero();
+  unrolled<R>([&](int r) OUTRIDER_INLINE { sums[r] = L::zero(); });
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t line = 0; line < lines_per_block; ++line)
       __builtin_prefetch(weights + ahead + (b * lines_per_block + line) * 64);
     const PanelBlock<L, Quants, P> block(weights, b);
     block.add_to(sums, quants + b * stride * 32, scales + b * stride);
   }
-  for (std::size_t r = 0; r < R; ++r) {
-    float* out = a.out + (first_row + r) * a.out_stride + static_cast<std::size_t>(panel) * 16;
+  unrolled<R>([&](int r) OUTRIDER_INLINE {
+    float* out = a.out + (first_row + static_cast<std::size_t>(r)) * a.out_stride +
+                 static_cast<std::size_t>(panel) * 16;
     (a.accumulate ? L::load(out) + sums[r] : sums[r]).store(out);
-  }
+  });
 }
 
 template <class L, class Quants, Packing P>

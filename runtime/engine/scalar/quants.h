@@ -11,7 +11,7 @@ namespace outrider::engine::scalar {
 /// the activations: the specification of what the vector versions must compute.
 struct Quants {
   /// The most rows that a product takes together.
-  static constexpr int most_rows(ScaleForm) { return 16; }
+  static constexpr int most_rows(ScaleForm) { return 4; }
 
   std::uint8_t weight[16][32];
 
