@@ -22,6 +22,28 @@ std::string quoted(Token token, const text::Tokenizer& tokenizer) {
   return text == "\n" ? " '\\n'" : printable(fmt::format(" '{}'", text));
 }
 
+/// One of figure 4's: a line for each source. @param first  where the shares begin
+measure::LineChart use_chart(const DraftUses& uses, const std::string& by, int first,
+                             std::vector<double> SourceUse::*shares) {
+  measure::LineChart chart;
+  chart.title = fmt::format("percent of passes, ngrammys ({}, {})", uses.drafts, uses.draft_length);
+  chart.x_name = by;
+  for (const SourceUse& source : uses.sources) {
+    std::vector<double> percents;
+    for (const double share : source.*shares) percents.push_back(100 * share);
+    chart.lines.emplace_back(source.name, std::move(percents));
+  }
+  for (std::size_t i = 0; i < chart.lines.front().second.size(); ++i)
+    chart.x.push_back(first + static_cast<double>(i));
+  return chart;
+}
+
+std::vector<measure::LineChart> charts_of(const DraftUses& uses) {
+  return {use_chart(uses, "tokens kept of a draft", 1, &SourceUse::by_length),
+          use_chart(uses, "rank of the draft kept, within its source", 1, &SourceUse::by_rank),
+          use_chart(uses, "drafts of the source in a pass", 0, &SourceUse::by_drafts)};
+}
+
 }  // namespace
 
 std::string trials_text(const std::vector<UnigramTrial>& unigrams,
@@ -56,10 +78,26 @@ std::string curves_text(const DraftCurves& curves) {
   return text + "\n\n";
 }
 
-std::string curves_plot(const DraftCurves& curves) {
+std::string uses_text(const DraftUses& uses) {
+  std::string text;
+  for (const measure::LineChart& chart : charts_of(uses)) {
+    text += fmt::format("{}, by {}\n               ", chart.title, chart.x_name);
+    for (const double x : chart.x) text += fmt::format(" {:<6}", x);
+    for (const auto& [source, percents] : chart.lines) {
+      text += fmt::format("\n{:<15}", source);
+      for (const double percent : percents) text += fmt::format(" {:<6.1f}", percent);
+    }
+    text += "\n\n";
+  }
+  return text;
+}
+
+std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
   measure::LineChart chart{"tokens per pass", "drafts", {}, curves.curves};
   chart.x.assign(curves.drafts.begin(), curves.drafts.end());
-  return measure::svg_of(std::vector<measure::LineChart>{chart});
+  std::vector<measure::LineChart> charts = charts_of(uses);
+  charts.insert(charts.begin(), std::move(chart));
+  return measure::svg_of(charts);
 }
 
 void write_trials(const std::vector<UnigramTrial>& unigrams,

@@ -5,6 +5,7 @@
 
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/draft_curves.h"
+#include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/text/tokenizer.h"
@@ -19,9 +20,12 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
 /// The same of the model's own continuation.
 std::string extension_text(const ExtensionTrial& trial);
 
-/// Tokens per pass against the number of drafts, as a table and as an SVG picture.
+/// Tokens per pass against the number of drafts, and what became of the drafts of each source.
 std::string curves_text(const DraftCurves& curves);
-std::string curves_plot(const DraftCurves& curves);
+std::string uses_text(const DraftUses& uses);
+
+/// Both as one SVG picture.
+std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
 
 /// Adds the tokens per pass that each gave, to be seen beside the tables.
 void write_trials(const std::vector<UnigramTrial>& unigrams,

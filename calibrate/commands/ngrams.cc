@@ -92,8 +92,9 @@ class NgramsCommand {
                      });
     for (const std::string& context : contexts()) part_of(artifact, context).remove();
     const DraftCurves curves = draft_curves(answers.all, tables);
-    if (!options_.plot.empty()) write_file_atomically(options_.plot, curves_plot(curves));
-    report += curves_text(curves);
+    const DraftUses uses = draft_uses(answers.all, tables);
+    if (!options_.plot.empty()) write_file_atomically(options_.plot, ngrams_plot(curves, uses));
+    report += curves_text(curves) + uses_text(uses);
     report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
     write_output(report);
     say(fmt::format("written to {}", path.string()));
@@ -233,8 +234,10 @@ Command add_ngrams(CLI::App& program) {
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(whole_number(1, 512));
   command
-      .add_option("--plot", options->plot,
-                  "Also draw tokens per pass against the number of drafts, as SVG")
+      .add_option(
+          "--plot", options->plot,
+          "Also draw tokens per pass against the number of drafts, and which drafts are kept, as "
+          "SVG")
       .type_name("FILE");
   return result_command(command, options,
                         [](const NgramOptions& given) { NgramsCommand(given).run(); });

@@ -20,6 +20,7 @@ void Replay::add(const Replay& other) {
   accepted += other.accepted;
   for (const auto& [count, of_these] : other.passes_by_drafted)
     passes_by_drafted[count] += of_these;
+  rows.add(other.rows);
 }
 
 double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {
@@ -48,6 +49,7 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
     while (said < text.size() && walk.follow(text[said++])) {
     }
     result.add_pass(tree.num_drafted(), walk.depth(), static_cast<int>(said) - tokens);
+    if (!tree.rows().empty()) result.rows.add(tree, walk.path());
     if (drafter != nullptr) drafter->verified(walk.depth());
   }
   return result;

@@ -6,6 +6,7 @@
 
 #include "calibrate/replay/answer.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/row_stats.h"
 
 namespace outrider::calibrate {
 
@@ -17,6 +18,7 @@ struct Replay {
   std::int64_t drafted = 0;
   std::int64_t accepted = 0;
   std::map<int, std::int64_t> passes_by_drafted;  // how many passes carried so many drafted tokens
+  draft::RowStats rows;                           // where drafts note them
 
   void add_pass(int drafted_now, int accepted_now, int tokens_now);
   void add(const Replay& other);

@@ -11,6 +11,11 @@ void count(std::vector<std::int64_t>& by_rank, int rank, std::int64_t more) {
   by_rank[place] += more;
 }
 
+void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>& more) {
+  for (std::size_t rank = 0; rank < more.size(); ++rank)
+    count(by_rank, static_cast<int>(rank), more[rank]);
+}
+
 }  // namespace
 
 const char* name_of(RowSource source) {
@@ -44,6 +49,18 @@ void RowStats::add(const TokenTree& tree, const std::vector<int>& path) {
   count(counts.accepted, credited->rank, 1);
   count(counts.accepted_tokens, credited->rank, most);
   ++counts.passes_by_accepted[most];
+}
+
+void RowStats::add(const RowStats& other) {
+  tokens += other.tokens;
+  for (const auto& [source, more] : other.by_source) {
+    RowCounts& counts = by_source[source];
+    add_to(counts.allotted, more.allotted);
+    add_to(counts.accepted, more.accepted);
+    add_to(counts.accepted_tokens, more.accepted_tokens);
+    for (const auto& [length, passes] : more.passes_by_accepted)
+      counts.passes_by_accepted[length] += passes;
+  }
 }
 
 }  // namespace outrider::draft

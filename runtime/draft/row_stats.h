@@ -17,6 +17,8 @@ struct RowCounts {
   std::vector<std::int64_t> accepted;  // and it was the first of those that agreed the furthest
   std::vector<std::int64_t> accepted_tokens;
   std::map<int, std::int64_t> passes_by_accepted;  // how many passes accepted so many tokens of it
+
+  bool operator==(const RowCounts&) const = default;
 };
 
 /// Which of the drafted rows were right. Only one row of a pass is credited, the lowest of those that
@@ -27,6 +29,7 @@ struct RowStats {
 
   /// Counts one pass. @param path  the nodes that were kept or said, from the root on
   void add(const TokenTree& tree, const std::vector<int>& path);
+  void add(const RowStats& other);
 };
 
 }  // namespace outrider::draft

@@ -128,7 +128,9 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   ASSERT_EQ(extended.code, 0) << extended.err;
   std::ifstream picture(folder_.path() / "curves.svg");
   const std::string svg{std::istreambuf_iterator<char>(picture), {}};
-  EXPECT_NE(svg.find("context, q = 3"), std::string::npos);
+  for (const char* part : {"context, q = 3", "tokens kept of a draft", "drafts of the source"})
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  EXPECT_NE(extended.out.find("ngrammys (8, 10), by rank of the draft kept"), std::string::npos);
   EXPECT_NE(extended.out.find("bigram, w = 2"), std::string::npos);
   EXPECT_NE(extended.out.find("(2 drafts of 4)"), std::string::npos) << extended.out;
   const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));

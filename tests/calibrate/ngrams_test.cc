@@ -6,6 +6,7 @@
 #include "calibrate/ngrams/bigram_part.h"
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/draft_curves.h"
+#include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/decode/decode_loop.h"
 #include "tests/support/temporary_folder.h"
@@ -121,6 +122,37 @@ TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
   EXPECT_EQ(found.curves[1].second[1], tau);
   EXPECT_EQ(tau, 99.0 / 50);
   EXPECT_GT(found.curves[3].second[1], tau);
+}
+
+TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
+  // The table's second guess is always right, and its first then goes on wrongly.
+  auto tables = std::make_shared<artifacts::NgramTables>();
+  tables->top = 3;
+  for (Token t = 0; t < 100; ++t)
+    for (const int step : {2, 1, 3}) tables->next.push_back((t + step) % 100);
+  // 0 … 59 once, each the last token's successor, so that the text so far never helps; then it does.
+  Answer answer{"p", "t", {0}, 1};
+  for (Token t = 1; t < 60; ++t) answer.text.push_back(t);
+  DraftUses uses = draft_uses({answer}, tables);
+  EXPECT_EQ(uses.drafts, 3);
+  ASSERT_EQ(uses.sources.size(), 2u);
+  // 58 tokens behind the first, two of them a pass.
+  EXPECT_EQ(uses.sources[0].name, "context");
+  EXPECT_EQ(uses.sources[0].by_drafts, (std::vector<double>{1, 0, 0, 0}));
+  EXPECT_EQ(uses.sources[0].by_length, std::vector<double>(10));
+  EXPECT_EQ(uses.sources[1].name, "bigram");
+  EXPECT_EQ(uses.sources[1].by_rank, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(uses.sources[1].by_drafts, (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(uses.sources[1].by_length[0], 1);
+
+  // The same again and again: copies of ten tokens, as soon as they are whole.
+  for (int i = 0; i < 600; ++i) answer.text.push_back(i % 60);
+  uses = draft_uses({answer}, tables);
+  const SourceUse& context = uses.sources[0];
+  EXPECT_GT(context.by_length[9], 0.5);
+  EXPECT_EQ(context.by_rank[0], context.by_drafts[1]);
+  EXPECT_NEAR(context.by_drafts[0] + context.by_drafts[1], 1, 1e-12);
+  EXPECT_NEAR(uses.sources[1].by_drafts[2], context.by_drafts[1], 1e-12);  // filled up
 }
 
 TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {

@@ -108,6 +108,7 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   EXPECT_EQ(replayed.passes, said.stats.passes) << name;
   EXPECT_EQ(replayed.drafted, said.stats.drafted) << name;
   EXPECT_EQ(replayed.accepted, said.stats.accepted) << name;
+  EXPECT_EQ(replayed.rows.by_source, said.stats.rows.by_source) << name;
   EXPECT_EQ(replayed.tokens, std::ssize(said.tokens) - 1) << name;
   accepted += replayed.accepted;
 }
