@@ -2,11 +2,12 @@
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
+#include "calibrate/commands/replay.h"
 #include "runtime/base/command_line.h"
 
 int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::run_tool("calibrate",
                             "Find out what makes a model's drafts good on this machine.",
-                            {add_heads, add_layer, add_ngrams, add_cost}, argc, argv);
+                            {add_heads, add_layer, add_ngrams, add_cost, add_replay}, argc, argv);
 }

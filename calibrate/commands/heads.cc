@@ -50,16 +50,17 @@ class HeadsCommand {
     catch_interrupts();
     const Answers answers = find_answers(target_, options_.answers);
     split(answers.all);
-    const std::array<HeadSearch, 2> searches = {count(0), count(1)};
-    const HeadHits ranked_by = searches[0].total();
-    const int heads = target_.model().config.heads;
-    const auto ranking = ranked_heads(ranked_by, heads);
-    const HeadSweep sweep = try_out(ranking);
-    artifacts::CopyHeads found = result(searches, ranking, sweep);
+    std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
+    const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
+    const HeadSweep sweep = try_out(ranking, searches[1]);
+    const std::size_t best = sweep.best(options_.draft_length);
+    artifacts::CopyHeads found = result(searches, ranking, sweep, best);
     const auto identity = artifacts::identity_of(target_.model());
-    found.settings = find_settings(
-        target_.engine(), halves_[1], {-1}, result_file(options_.result, identity),
-        [&](int draft_length, double) { return sweep.replay(sweep.best(), draft_length); });
+    found.settings =
+        find_settings(target_.engine(), halves_[1], {-1}, result_file(options_.result, identity),
+                      [&](int draft_length, double) {
+                        return sweep.table().replay(best, {.draft_length = draft_length});
+                      });
     report(found, searches);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path =
@@ -87,26 +88,26 @@ class HeadsCommand {
       throw InputError("calibrate heads: expected answers to at least two prompts, found one");
   }
 
-  HeadSearch count(std::size_t half) {
+  HeadSearch count_first_half() {
     HeadSearch search(target_.engine());
-    for_each_answer(half == 0 ? "answers counted" : "answers counted, other half", halves_[half],
-                    options_.answers.decode.quiet,
+    for_each_answer("answers counted", halves_[0], options_.answers.decode.quiet,
                     [&](const Answer& answer) { search.add(answer); });
-    if (half == 0 && search.total().tokens == 0)
+    if (search.total().tokens == 0)
       throw InputError("calibrate heads: no answer repeats a token of its prompt");
     return search;
   }
 
-  HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking) {
-    HeadSweep sweep(target_.engine(), ranking, options_.draft_length);
-    for_each_answer("answers replayed", halves_[1], options_.answers.decode.quiet,
-                    [&](const Answer& answer) { sweep.add(answer); });
+  /// Tries the ranking on the second half, whose copied tokens are counted in the same passes.
+  HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking, HeadSearch& counted) {
+    HeadSweep sweep(target_.engine(), ranking, head_choices(target_.model().config));
+    for_each_answer("answers tried", halves_[1], options_.answers.decode.quiet,
+                    [&](const Answer& answer) { sweep.add(answer, &counted); });
     return sweep;
   }
 
   artifacts::CopyHeads result(const std::array<HeadSearch, 2>& searches,
                               const std::vector<engine::Taps::Head>& ranking,
-                              const HeadSweep& sweep) const {
+                              const HeadSweep& sweep, std::size_t best) const {
     artifacts::CopyHeads found;
     found.layers = target_.model().config.layers;
     found.heads = target_.model().config.heads;
@@ -127,15 +128,18 @@ class HeadsCommand {
       found.ranking.push_back(head.layer);
       found.ranking.push_back(head.head);
     }
-    for (const HeadChoice& choice : sweep.choices()) {
+    for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
+      const HeadChoice& choice = sweep.choices()[c];
+      const Replay replay = sweep.table().replay(c, {.draft_length = options_.draft_length});
       const bool ranked = choice.layer == HeadChoice::kRanked;
       const bool first = choice.aggregation == draft::Aggregation::kMax;
       if (ranked && first) found.sweep_heads.push_back(choice.count);
-      (ranked ? found.sweep : found.layer_sweep).push_back(choice.replay.tokens_per_pass());
+      (ranked ? found.sweep : found.layer_sweep).push_back(replay.tokens_per_pass());
     }
     found.draft_length = options_.draft_length;
-    found.chosen = sweep.best().count;
-    found.aggregation = sweep.best().aggregation == draft::Aggregation::kMax ? "max" : "sum";
+    const HeadChoice& chosen = sweep.choices()[best];
+    found.chosen = chosen.count;
+    found.aggregation = chosen.aggregation == draft::Aggregation::kMax ? "max" : "sum";
     return found;
   }
 

@@ -37,8 +37,9 @@ struct LayerOptions {
 artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
   artifacts::CopyLayer found;
   found.draft_length = draft_length;
-  for (int layer = 0; layer < sweep.layers(); ++layer)
-    found.by_layer.push_back(sweep.replay(layer, draft_length, -1).tokens_per_pass());
+  for (std::size_t layer = 0; layer < sweep.table().rankings(); ++layer)
+    found.by_layer.push_back(
+        sweep.table().replay(layer, {.draft_length = draft_length}).tokens_per_pass());
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   found.chosen = static_cast<int>(best - found.by_layer.begin());
   return found;
@@ -51,8 +52,9 @@ std::vector<double> curve_of_means(engine::Engine& target, const Answers& answer
   for_each_answer("answers, states averaged", answers.all, options.answers.decode.quiet,
                   [&](const Answer& answer) { sweep.add(answer); });
   std::vector<double> by_mean;
-  for (int m = 1; m <= kMost; ++m)
-    by_mean.push_back(sweep.replay(m, options.draft_length).tokens_per_pass());
+  for (std::size_t m = 0; m < kMost; ++m)
+    by_mean.push_back(
+        sweep.table().replay(m, {.draft_length = options.draft_length}).tokens_per_pass());
   return by_mean;
 }
 
@@ -68,7 +70,8 @@ void calibrate_layer(const LayerOptions& options) {
   found.settings =
       find_settings(target.engine(), answers.all, kThresholds,
                     result_file(options.result, identity), [&](int draft_length, double threshold) {
-                      return sweep.replay(found.chosen, draft_length, threshold);
+                      return sweep.table().replay(static_cast<std::size_t>(found.chosen),
+                                                  {draft_length, threshold});
                     });
   found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options);
   write_output(copy_layer_text(found));

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "calibrate/pld_plus/copy_replay.h"
+#include "calibrate/replay/replay.h"
 #include "runtime/artifacts/copy_settings.h"
 
 namespace outrider::calibrate {

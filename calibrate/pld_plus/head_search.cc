@@ -14,24 +14,27 @@ void HeadHits::add(const HeadHits& other) {
 void HeadSearch::add(const Answer& answer) {
   const int length = static_cast<int>(answer.text.size());
   if (length <= answer.prompt) return;
+  engine::Taps taps;
+  taps.best_keys = true;
+  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 1));
+  forward_tapped(target_, forwarded, answer.prompt - 1, taps,
+                 [&](int first, int rows) { count(answer, taps, first, rows); });
+}
+
+void HeadSearch::count(const Answer& answer, const engine::Taps& taps, int first, int rows) {
   const std::size_t heads =
       static_cast<std::size_t>(target_.config().layers * target_.config().heads);
   HeadHits& counted = by_task_[answer.task];
   counted.hits.resize(heads);
-  engine::Taps taps;
-  taps.best_keys = true;
-  // The token at t was said after row t - 1.
-  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 1));
-  forward_tapped(target_, forwarded, answer.prompt - 1, taps, [&](int first, int rows) {
-    for (int row = 0; row < rows; ++row) {
-      const std::optional<int> origin = copied_from(answer, first + row + 1);
-      if (!origin) continue;
-      ++counted.tokens;
-      const std::int32_t* best_key = taps.best_key.data() + static_cast<std::size_t>(row) * heads;
-      for (std::size_t head = 0; head < heads; ++head)
-        counted.hits[head] += best_key[head] == *origin;
-    }
-  });
+  for (int row = 0; row < rows; ++row) {
+    // The token at t was said after row t - 1.
+    const std::optional<int> origin = copied_from(answer, first + row + 1);
+    if (!origin) continue;
+    ++counted.tokens;
+    const std::int32_t* best_key = taps.best_key.data() + static_cast<std::size_t>(row) * heads;
+    for (std::size_t head = 0; head < heads; ++head)
+      counted.hits[head] += best_key[head] == *origin;
+  }
 }
 
 HeadHits HeadSearch::total() const {

@@ -25,6 +25,9 @@ class HeadSearch {
   explicit HeadSearch(engine::Engine& target) : target_(target) {}
 
   void add(const Answer& answer);
+  /// Counts rows of the answer that were forwarded elsewhere, from position `first` on.
+  /// @param taps  with the best keys of these rows
+  void count(const Answer& answer, const engine::Taps& taps, int first, int rows);
 
   const std::map<std::string, HeadHits>& by_task() const { return by_task_; }
   HeadHits total() const;

@@ -3,33 +3,28 @@
 #include <vector>
 
 #include "calibrate/pld_plus/answer.h"
-#include "calibrate/pld_plus/copy_replay.h"
+#include "calibrate/pld_plus/copy_table.h"
 
 namespace outrider::calibrate {
 
-/// What PLD+ (h) would copy at one position, by the states of one layer.
-struct LayerChance {
-  float cosine = -1;
-  CopyChance copy;
-};
-
-/// Looks at answers once for all layers, and replays PLD+ (h) from what it noted: the text does not
-/// depend on the drafter, so every layer, draft length and threshold walks the same table.
+/// Looks at answers once for all layers and notes where PLD+ (h) would copy from by the states of
+/// each.
 class LayerSweep {
  public:
+  /// All layers: 0, the embedding, to the last before the final norm.
   explicit LayerSweep(engine::Engine& target);
+  /// @param layers  as engine::Taps counts
+  LayerSweep(engine::Engine& target, std::vector<int> layers, int branches);
 
   void add(const Answer& answer);
 
-  /// @param layer      0, the embedding, to the last before the final norm
-  /// @param threshold  no draft below this cosine; -1: always one
-  Replay replay(int layer, int draft_length, double threshold) const;
-  int layers() const { return static_cast<int>(table_.size()); }
+  /// A ranking for each layer.
+  const CopyTable& table() const { return table_; }
 
  private:
   engine::Engine& target_;
-  /// [layer][answer][position of the answer but the last]
-  std::vector<std::vector<std::vector<LayerChance>>> table_;
+  engine::Taps taps_;
+  CopyTable table_;
 };
 
 }  // namespace outrider::calibrate

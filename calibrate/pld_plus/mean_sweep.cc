@@ -26,11 +26,12 @@ MeanSweep::MeanSweep(engine::Engine& target, int layer, int most)
 
 void MeanSweep::add(const Answer& answer) {
   const int length = static_cast<int>(answer.text.size());
+  table_.begin(answer);
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   if (length - answer.prompt < 2) return;
   engine::Taps taps;
   taps.layers = {layer_};
-  std::vector<draft::StateRanking> means(table_.size());
+  std::vector<draft::StateRanking> means(table_.rankings());
   std::vector<float> rows;
   const std::size_t width = static_cast<std::size_t>(target_.config().width);
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
@@ -41,22 +42,11 @@ void MeanSweep::add(const Answer& answer) {
       for (std::size_t m = 0; m < means.size(); ++m) means[m].add(sum_of_last(rows, width, m + 1));
     }
   });
-  for (auto& of_mean : table_) of_mean.emplace_back();
   for (int t = answer.prompt; t <= length - 2; ++t) {
     const auto sources =
         draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
-    for (std::size_t m = 0; m < means.size(); ++m) {
-      const auto best = means[m].best(sources, t);
-      table_[m].back().push_back(best ? copy_chance(answer.text, t, best->position) : CopyChance());
-    }
+    for (std::size_t m = 0; m < means.size(); ++m) table_.note(m, means[m].scored(sources, t));
   }
-}
-
-Replay MeanSweep::replay(int m, int draft_length) const {
-  Replay total;
-  for (const auto& chances : table_[static_cast<std::size_t>(m) - 1])
-    total.add(calibrate::replay(chances, draft_length));
-  return total;
 }
 
 }  // namespace outrider::calibrate

@@ -11,6 +11,7 @@ void Replay::add_pass(int drafted_now, int accepted_now, int tokens_now) {
   drafted += drafted_now;
   accepted += accepted_now;
   tokens += tokens_now;
+  by_pass.push_back({drafted_now, accepted_now});
 }
 
 void Replay::add(const Replay& other) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "calibrate/replay/answer.h"
+#include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
 
@@ -19,6 +20,7 @@ struct Replay {
   std::int64_t accepted = 0;
   std::map<int, std::int64_t> passes_by_drafted;  // how many passes carried so many drafted tokens
   draft::RowStats rows;                           // where drafts note them
+  std::vector<decode::PassDraft> by_pass;         // of one answer; `add` leaves it out
 
   void add_pass(int drafted_now, int accepted_now, int tokens_now);
   void add(const Replay& other);

@@ -82,6 +82,11 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
                   "artifact's, or max")
       .check(one_of({"max", "sum"}));
   command
+      .add_option("--branches", options.branches,
+                  "pld-plus-h, pld-plus-a: places to copy from at once, as one tree, where they "
+                  "disagree on the next token")
+      .check(whole_number(1, 64));
+  command
       .add_option(
           "--artifacts", options.artifacts,
           "What calibration made (default: the one in checkpoints/ that was made for the model)")

@@ -62,6 +62,7 @@ struct DecodeOptions {
   std::optional<double> threshold;
   std::string heads;        // "LAYER:HEAD,…"
   std::string aggregation;  // "max", "sum"
+  int branches = 1;         // of a copied draft
 
   std::shared_ptr<const artifacts::NgramTables> ngram_tables;  // of the model; settle_ngrams
 

@@ -44,6 +44,7 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
     all["draft_length"] = options.draft_length.value_or(kDraftLength);
   if (flags.count("layer") > 0) all["layer"] = options.layer.value();
   if (flags.count("threshold") > 0) all["threshold"] = options.threshold.value_or(-1);
+  if (flags.count("branches") > 0) all["branches"] = options.branches;
   if (flags.count("heads") > 0) all["heads"] = options.heads;
   if (flags.count("aggregation") > 0)
     all["aggregation"] = options.aggregation.empty() ? "max" : options.aggregation;

@@ -113,19 +113,24 @@ void settle_pld_plus_a(DecodeOptions& options, const model::Model& model) {
   check_heads(options, model.config);
 }
 
+draft::Aggregation aggregation_of(const DecodeOptions& options) {
+  return options.aggregation == "sum" ? draft::Aggregation::kSum : draft::Aggregation::kMax;
+}
+
 std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options) {
   return std::make_unique<draft::PldPlusH>(
       draft::PldPlusHOptions{.layer = options.layer.value(),
                              .draft_length = options.draft_length.value_or(kDraftLength),
-                             .threshold = options.threshold.value_or(-1)});
+                             .threshold = options.threshold.value_or(-1),
+                             .branches = options.branches});
 }
 
 std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options) {
-  const bool sum = options.aggregation == "sum";
-  return std::make_unique<draft::PldPlusA>(draft::PldPlusAOptions{
-      .heads = parse_heads(options.heads),
-      .aggregation = sum ? draft::Aggregation::kSum : draft::Aggregation::kMax,
-      .draft_length = options.draft_length.value_or(kDraftLength)});
+  return std::make_unique<draft::PldPlusA>(
+      draft::PldPlusAOptions{.heads = parse_heads(options.heads),
+                             .aggregation = aggregation_of(options),
+                             .draft_length = options.draft_length.value_or(kDraftLength),
+                             .branches = options.branches});
 }
 
 }  // namespace outrider

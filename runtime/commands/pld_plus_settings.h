@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/commands/decode_options.h"
+#include "runtime/draft/attention_ranking.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/engine/taps.h"
 #include "runtime/model/model.h"
@@ -21,6 +22,8 @@ std::string heads_text(const std::vector<engine::Taps::Head>& heads);
 /// @throws InputError naming the flag
 void settle_pld_plus_h(DecodeOptions& options, const model::Model& model);
 void settle_pld_plus_a(DecodeOptions& options, const model::Model& model);
+
+draft::Aggregation aggregation_of(const DecodeOptions& options);
 
 /// The drafters, of settled options.
 std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options);

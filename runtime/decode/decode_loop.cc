@@ -109,7 +109,6 @@ void Decoder::step(Run& run) {
   const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
   const DraftRoom room = room_for(left, static_cast<int>(run.tokens.size()), context_);
   const draft::TokenTree tree = draft_within(room, run.drafter, run.tokens);
-  const int source = run.drafter == nullptr ? draft::kNotCopied : run.drafter->copied_from();
   pass_.rows.clear();
   for (int node = 0; node < tree.size(); ++node) {
     const int parent = node == 0 ? engine::Row::kCommitted : tree.parent(node);
@@ -123,10 +122,12 @@ void Decoder::step(Run& run) {
   // From the root, follow the child that is the target's own choice; stop where there is none.
   draft::TreeWalk walk(tree);
   bool goes_on = true;
+  int source = draft::kNotCopied;  // of the branch that is followed
   while (goes_on) {
     const Token choice = choose(run, walk.node());
     const int followed = walk.depth();
     goes_on = walk.follow(choice);
+    if (goes_on && followed == 0) source = run.drafter->copied_from(choice);
     const bool copied = goes_on && source != draft::kNotCopied;
     if (!emit(run, choice, copied ? source + followed : draft::kNotCopied)) break;
   }

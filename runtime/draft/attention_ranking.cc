@@ -24,14 +24,11 @@ void aggregate(Aggregation how, const engine::Taps& taps, int row, std::vector<f
   }
 }
 
-std::optional<RankedSource> most_attended(std::span<const int> sources,
-                                          std::span<const float> scores) {
-  std::optional<RankedSource> best;
-  for (const int j : sources) {
-    const float score = scores[static_cast<std::size_t>(j)];
-    if (!best || score >= best->score) best = {j, score};
-  }
-  return best;
+std::vector<RankedSource> scored_by_attention(std::span<const int> sources,
+                                              std::span<const float> scores) {
+  std::vector<RankedSource> scored;
+  for (const int j : sources) scored.push_back({j, scores[static_cast<std::size_t>(j)]});
+  return scored;
 }
 
 }  // namespace outrider::draft

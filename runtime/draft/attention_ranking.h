@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,11 +17,10 @@ void aggregate(Aggregation how, std::span<const float> attention, std::vector<fl
 /// The same for all heads tapped of a row, in the order of the taps: [positions up to the row's].
 void aggregate(Aggregation how, const engine::Taps& taps, int row, std::vector<float>& scores);
 
-/// The source with the largest score, which row t - 1 gives to position t's sources; the latest among
-/// equals; nothing if there are no sources. PLD+ (Somasundaram et al. 2024), eq. 2.
-/// @param sources  ascending
-/// @param scores   [t], of positions up to t - 1
-std::optional<RankedSource> most_attended(std::span<const int> sources,
-                                          std::span<const float> scores);
+/// Position t's sources with the scores that row t - 1 gives them. PLD+ (Somasundaram et al. 2024),
+/// eq. 2.
+/// @param scores  [t], of positions up to t - 1
+std::vector<RankedSource> scored_by_attention(std::span<const int> sources,
+                                              std::span<const float> scores);
 
 }  // namespace outrider::draft

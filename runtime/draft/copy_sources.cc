@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace outrider::draft {
+namespace {
+
+std::span<const Token> behind(std::span<const Token> text, int source) {
+  return text.subspan(static_cast<std::size_t>(source) + 1);
+}
+
+bool better(const RankedSource& a, const RankedSource& b) {
+  return a.score != b.score ? a.score > b.score : a.position > b.position;
+}
+
+}  // namespace
 
 std::vector<int> copy_sources(std::span<const Token> text) {
   std::vector<int> sources;
@@ -12,14 +23,32 @@ std::vector<int> copy_sources(std::span<const Token> text) {
   return sources;
 }
 
-std::span<const Token> copied(std::span<const Token> text, int source, int length) {
-  const std::span<const Token> after = text.subspan(static_cast<std::size_t>(source) + 1);
-  return after.first(std::min(after.size(), static_cast<std::size_t>(length)));
+std::vector<RankedSource> best_sources(std::span<const Token> text,
+                                       std::span<const RankedSource> scored, int most) {
+  std::vector<RankedSource> best;
+  const auto agrees_with_one = [&](const RankedSource& source) {
+    return std::any_of(best.begin(), best.end(), [&](const RankedSource& taken) {
+      return behind(text, taken.position)[0] == behind(text, source.position)[0];
+    });
+  };
+  while (static_cast<int>(best.size()) < most) {
+    const RankedSource* next = nullptr;
+    for (const RankedSource& source : scored)
+      if ((next == nullptr || better(source, *next)) && !agrees_with_one(source)) next = &source;
+    if (next == nullptr) break;
+    best.push_back(*next);
+  }
+  return best;
 }
 
-TokenTree copied_draft(std::span<const Token> text, int source, int length) {
+TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
+                       int length, int budget) {
   TokenTree tree(text.back());
-  tree.add_chain(0, copied(text, source, length));
+  for (std::size_t rank = 0; rank < sources.size(); ++rank) {
+    const std::span<const Token> after = behind(text, sources[rank].position);
+    tree.add_row(after.first(std::min(after.size(), static_cast<std::size_t>(length))),
+                 RowSource::kContext, static_cast<int>(rank), budget);
+  }
   return tree;
 }
 

@@ -18,11 +18,15 @@ struct RankedSource {
   float score;
 };
 
-/// The tokens that follow `source` in `text`, at most `length` of them; the text's last token may be
-/// the last of these.
-std::span<const Token> copied(std::span<const Token> text, int source, int length);
+/// The source with the largest score, then the one among those that go on with another token than
+/// any taken before, and so on: at most `most`. The latest among equals.
+std::vector<RankedSource> best_sources(std::span<const Token> text,
+                                       std::span<const RankedSource> scored, int most);
 
-/// The same as a draft below the text's last token.
-TokenTree copied_draft(std::span<const Token> text, int source, int length);
+/// Drafts below the text's last token: what follows each source in `text`, at most `length` tokens;
+/// the text's last token may be the last of these. The sources in turn, as far as the budget of nodes
+/// reaches.
+TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
+                       int length, int budget);
 
 }  // namespace outrider::draft

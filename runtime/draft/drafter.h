@@ -41,9 +41,10 @@ class Drafter {
   /// @return a tree whose root is `committed.back()`; just the root when there is nothing to say
   virtual TokenTree draft(std::span<const Token> committed, int budget) = 0;
 
-  /// Where in the text the last draft stands already: the position that its first token was copied
-  /// from, the others from those behind it; kNotCopied if it is not one stretch of the text.
-  virtual int copied_from() const { return kNotCopied; }
+  /// Where in the text the last draft, or the branch of it that begins with `first`, stands already:
+  /// the position that its first token was copied from, the others from those behind it; kNotCopied
+  /// if it is not one stretch of the text.
+  virtual int copied_from(Token /*first*/) const { return kNotCopied; }
 
   /// Told after each verification how many nodes of the last draft were kept.
   virtual void verified(int /*accepted*/) {}

@@ -18,7 +18,7 @@ class Pld : public Drafter {
   explicit Pld(const PldOptions& options) : options_(options) {}
 
   TokenTree draft(std::span<const Token> committed, int budget) override;
-  int copied_from() const override { return copied_from_; }
+  int copied_from(Token /*first*/) const override { return copied_from_; }
 
  private:
   PldOptions options_;

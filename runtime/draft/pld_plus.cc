@@ -1,9 +1,24 @@
 #include "runtime/draft/pld_plus.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace outrider::draft {
+
+TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
+  const auto sources = best_sources(committed, scored(committed), branches_);
+  drafted_.clear();
+  for (const RankedSource& source : sources) {
+    const int position = source.position + 1;
+    drafted_.push_back({committed[static_cast<std::size_t>(position)], position});
+  }
+  return copied_draft(committed, sources, draft_length_, budget);
+}
+
+int PldPlus::copied_from(Token first) const {
+  const auto branch = std::find_if(drafted_.begin(), drafted_.end(),
+                                   [&](const Branch& one) { return one.first == first; });
+  return branch == drafted_.end() ? kNotCopied : branch->position;
+}
 
 int PldPlusH::start(std::span<const Token> text) {
   const auto [mine, theirs] =
@@ -29,14 +44,9 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
   }
 }
 
-TokenTree PldPlusH::draft(std::span<const Token> committed, int budget) {
-  const std::optional<RankedSource> best =
-      states_.best(copy_sources(committed), static_cast<int>(committed.size()) - 1);
-  const bool liked =
-      best && (options_.threshold <= -1 || best->score >= static_cast<float>(options_.threshold));
-  copied_from_ = liked ? best->position + 1 : kNotCopied;
-  if (!liked) return TokenTree(committed.back());
-  return copied_draft(committed, best->position, std::min(options_.draft_length, budget));
+std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) const {
+  return at_least(options_.threshold,
+                  states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1));
 }
 
 engine::Taps PldPlusA::taps() const {
@@ -50,11 +60,16 @@ void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
   aggregate(options_.aggregation, *pass.taps, rows.back(), scores_);
 }
 
-TokenTree PldPlusA::draft(std::span<const Token> committed, int budget) {
-  const std::optional<RankedSource> best = most_attended(copy_sources(committed), scores_);
-  copied_from_ = best ? best->position + 1 : kNotCopied;
-  if (!best) return TokenTree(committed.back());
-  return copied_draft(committed, best->position, std::min(options_.draft_length, budget));
+std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) const {
+  return scored_by_attention(copy_sources(committed), scores_);
+}
+
+std::vector<RankedSource> at_least(double threshold, std::vector<RankedSource> scored) {
+  if (threshold > -1)
+    std::erase_if(scored, [&](const RankedSource& source) {
+      return source.score < static_cast<float>(threshold);
+    });
+  return scored;
 }
 
 }  // namespace outrider::draft

@@ -8,30 +8,55 @@
 
 namespace outrider::draft {
 
-// PLD+ (Somasundaram et al. 2024), section 4: copies what followed an earlier occurrence of the last
-// token, in the prompt or in what was said since, and lets the target's own pass say which one. The
-// last token has not been forwarded yet, so it is its predecessor's row that says it.
+/// PLD+ (Somasundaram et al. 2024), section 4: copies what followed an earlier occurrence of the last
+/// token, in the prompt or in what was said since, and lets the target's own pass say which one. The
+/// last token has not been forwarded yet, so it is its predecessor's row that says it.
+///
+/// Beyond the paper: several occurrences at once, as branches, where they disagree on the next token.
+class PldPlus : public Drafter {
+ public:
+  TokenTree draft(std::span<const Token> committed, int budget) final;
+  int copied_from(Token first) const final;
+
+ protected:
+  /// @param draft_length  tokens of a branch
+  PldPlus(int draft_length, int branches) : draft_length_(draft_length), branches_(branches) {}
+
+  /// Where what follows the last token may be copied from, and how well the target's pass likes it.
+  virtual std::vector<RankedSource> scored(std::span<const Token> committed) const = 0;
+
+ private:
+  struct Branch {
+    Token first;
+    int position;  // that it was copied from
+  };
+
+  int draft_length_;
+  int branches_;
+  std::vector<Branch> drafted_;  // the last draft
+};
 
 struct PldPlusHOptions {
   int layer = 0;  // as engine::Taps counts
   int draft_length = 10;
   double threshold = -1;  // no draft below this cosine; -1: always one
+  int branches = 1;
 };
 
 /// PLD+ (h): by hidden states.
-class PldPlusH : public Drafter {
+class PldPlusH : public PldPlus {
  public:
-  explicit PldPlusH(const PldPlusHOptions& options) : options_(options) {}
+  explicit PldPlusH(const PldPlusHOptions& options)
+      : PldPlus(options.draft_length, options.branches), options_(options) {}
 
   int start(std::span<const Token> text) override;
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  TokenTree draft(std::span<const Token> committed, int budget) override;
-  int copied_from() const override { return copied_from_; }
 
  private:
+  std::vector<RankedSource> scored(std::span<const Token> committed) const override;
+
   PldPlusHOptions options_;
-  int copied_from_ = kNotCopied;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
 };
@@ -40,22 +65,26 @@ struct PldPlusAOptions {
   std::vector<engine::Taps::Head> heads;
   Aggregation aggregation = Aggregation::kMax;
   int draft_length = 10;
+  int branches = 1;
 };
 
 /// PLD+ (a): by the attention of chosen heads.
-class PldPlusA : public Drafter {
+class PldPlusA : public PldPlus {
  public:
-  explicit PldPlusA(PldPlusAOptions options) : options_(std::move(options)) {}
+  explicit PldPlusA(PldPlusAOptions options)
+      : PldPlus(options.draft_length, options.branches), options_(std::move(options)) {}
 
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  TokenTree draft(std::span<const Token> committed, int budget) override;
-  int copied_from() const override { return copied_from_; }
 
  private:
+  std::vector<RankedSource> scored(std::span<const Token> committed) const override;
+
   PldPlusAOptions options_;
-  int copied_from_ = kNotCopied;
   std::vector<float> scores_;  // of every position, by the last row kept
 };
+
+/// Without those below the threshold; -1 drops none, for a cosine of -1 may be rounded below it.
+std::vector<RankedSource> at_least(double threshold, std::vector<RankedSource> scored);
 
 }  // namespace outrider::draft

@@ -37,15 +37,12 @@ void StateRanking::truncate(int size) {
   states_.resize(static_cast<std::size_t>(size) * width_);
 }
 
-std::optional<RankedSource> StateRanking::best(std::span<const int> sources, int t) const {
+std::vector<RankedSource> StateRanking::scored(std::span<const int> sources, int t) const {
   if (t < 1 || t > size_) throw std::logic_error("StateRanking: no state before this position");
-  std::optional<RankedSource> best;
-  for (const int j : sources) {
-    if (j == 0) continue;
-    const float cosine = dot(state(j - 1), state(t - 1), width_);
-    if (!best || cosine >= best->score) best = {j, cosine};
-  }
-  return best;
+  std::vector<RankedSource> scored;
+  for (const int j : sources)
+    if (j > 0) scored.push_back({j, dot(state(j - 1), state(t - 1), width_)});
+  return scored;
 }
 
 }  // namespace outrider::draft

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,11 +19,11 @@ class StateRanking {
   /// Forgets all but the first `size` positions.
   void truncate(int size);
 
-  /// The source j with the largest cosine of the states at j - 1 and at t - 1; the latest among
-  /// equals; nothing if no source has a predecessor.
-  /// @param sources  ascending positions below t
+  /// Each source j with the cosine of the states at j - 1 and at t - 1; without the source 0, which
+  /// has no predecessor.
+  /// @param sources  positions below t
   /// @param t        its predecessor's state must be known
-  std::optional<RankedSource> best(std::span<const int> sources, int t) const;
+  std::vector<RankedSource> scored(std::span<const int> sources, int t) const;
 
  private:
   const float* state(int position) const {

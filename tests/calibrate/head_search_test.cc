@@ -124,13 +124,20 @@ TEST(HeadSweep, ReplaysWhatTheInductionHeadWouldDraft) {
   HeadHits hits;
   hits.hits.assign(2 * InductionLlama::kHeads, 0);
   hits.hits[InductionLlama::kHeads + InductionLlama::kInduction] = 1;
-  HeadSweep sweep(target.engine, ranked_heads(hits, InductionLlama::kHeads), 10);
-  sweep.add(repeated_passage(1));
-  EXPECT_EQ(sweep.best().count, 1);
+  HeadSweep sweep(target.engine, ranked_heads(hits, InductionLlama::kHeads),
+                  head_choices(target.engine.config()));
+  HeadSearch apart(target.engine), counted(target.engine);
+  sweep.add(repeated_passage(1), &counted);
+  EXPECT_EQ(sweep.choices()[sweep.best(10)].count, 1);
+  const Replay replay = sweep.table().replay(sweep.best(10), {.draft_length = 10});
   // 18 tokens after the first: ten and one, then six and one.
-  EXPECT_EQ(sweep.best().replay.passes, 2);
-  EXPECT_EQ(sweep.best().replay.tokens, 18);
-  EXPECT_EQ(sweep.best().replay.accepted, 16);
+  EXPECT_EQ(replay.passes, 2);
+  EXPECT_EQ(replay.tokens, 18);
+  EXPECT_EQ(replay.accepted, 16);
+  // The hits are counted in the same passes.
+  apart.add(repeated_passage(1));
+  EXPECT_EQ(counted.total().tokens, 19);
+  EXPECT_EQ(counted.total().hits, apart.total().hits);
 }
 
 }  // namespace

@@ -60,9 +60,10 @@ TEST(MeanSweep, OfOnePositionIsThePlainSweep) {
     means.add(wordy_answer(seed));
   }
   for (const int draft_length : {1, 10}) {
-    EXPECT_EQ(means.replay(1, draft_length).accepted,
-              plain.replay(kLayer, draft_length, -1).accepted);
-    EXPECT_EQ(means.replay(1, draft_length).passes, plain.replay(kLayer, draft_length, -1).passes);
+    const Replay one = means.table().replay(0, {.draft_length = draft_length});
+    const Replay same = plain.table().replay(kLayer, {.draft_length = draft_length});
+    EXPECT_EQ(one.accepted, same.accepted);
+    EXPECT_EQ(one.passes, same.passes);
   }
 }
 
@@ -75,7 +76,8 @@ TEST(MeanSweep, RanksByTheCosineOfMeans) {
     MeanSweep means(target.engine, kLayer, 6);
     means.add(answer);
     for (int m = 1; m <= 6; ++m) {
-      std::vector<CopyChance> chances;
+      CopyTable slow(1);
+      slow.begin(answer);
       for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.text.size()); ++t) {
         const std::span<const Token> text(answer.text.data(), static_cast<std::size_t>(t) + 1);
         int best = -1;
@@ -86,12 +88,17 @@ TEST(MeanSweep, RanksByTheCosineOfMeans) {
           if (here > score) best = j;
           score = std::max(score, here);
         }
-        chances.push_back(best < 0 ? CopyChance() : copy_chance(answer.text, t, best));
+        if (best < 0) {
+          slow.note(0, {});
+        } else {
+          slow.note(0, std::vector<draft::RankedSource>{{best, 1}});
+        }
       }
-      const Replay wanted = replay(chances, 10), found = means.replay(m, 10);
+      const Replay wanted = slow.replay(0, {});
+      const Replay found = means.table().replay(static_cast<std::size_t>(m) - 1, {});
       EXPECT_EQ(found.passes, wanted.passes) << "m = " << m;
       EXPECT_EQ(found.accepted, wanted.accepted) << "m = " << m;
-      differs += found.accepted != means.replay(1, 10).accepted ? 1 : 0;
+      differs += found.accepted != means.table().replay(0, {}).accepted ? 1 : 0;
     }
   }
   EXPECT_GE(differs, 3);  // so that the wrong m would be seen

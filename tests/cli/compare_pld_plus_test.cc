@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
-#include "calibrate/pld_plus/copy_replay.h"
+#include "runtime/base/token.h"
 #include "tests/cli/shell.h"
 
 namespace outrider::test {
@@ -23,29 +24,30 @@ std::vector<Token> text_of(const Json& record) {
   return text;
 }
 
-/// Of the places that hold the token at t, the chance of the one that agrees the furthest within
-/// `length` tokens.
-calibrate::CopyChance best_chance(const std::vector<Token>& text, int t, int length) {
-  calibrate::CopyChance best;
-  for (int j = 0; j < t; ++j) {
-    if (text[static_cast<std::size_t>(j)] != text[static_cast<std::size_t>(t)]) continue;
-    const auto chance = calibrate::copy_chance(text, t, j);
-    if (std::min(chance.agreeing, length) > std::min(best.agreeing, length)) best = chance;
+/// How far the place that agrees the furthest does, of those that hold the token at t, within `length`
+/// tokens. The pass gives one token more, so the text's last one need not be drafted.
+int best_agreement(const std::vector<Token>& text, std::size_t t, int length) {
+  std::size_t best = 0;
+  for (std::size_t j = 0; j < t; ++j) {
+    if (text[j] != text[t]) continue;
+    const auto behind = text.begin() + static_cast<std::ptrdiff_t>(t) + 1;
+    const auto [differs, there] = std::mismatch(text.begin() + static_cast<std::ptrdiff_t>(j) + 1,
+                                                behind, behind, text.end() - 1);
+    best = std::max(best, static_cast<std::size_t>(there - behind));
   }
-  return best;
+  return std::min(static_cast<int>(best), length);
 }
 
 double oracle_tokens_per_pass(const std::vector<Json>& records) {
-  calibrate::Replay all;
+  double tokens = 0, passes = 0;
   for (const Json& record : records) {
     const auto text = text_of(record);
-    std::vector<calibrate::CopyChance> chances;
-    const int last = static_cast<int>(text.size()) - 1;
-    for (int t = static_cast<int>(record["prompt_tokens"].size()); t < last; ++t)
-      chances.push_back(best_chance(text, t, kLength));
-    all.add(calibrate::replay(chances, kLength));
+    std::size_t t = record["prompt_tokens"].size();
+    tokens += static_cast<double>(text.size() - 1 - t);
+    for (; t < text.size() - 1; ++passes)
+      t += static_cast<std::size_t>(best_agreement(text, t, kLength)) + 1;
   }
-  return all.tokens_per_pass();
+  return tokens / passes;
 }
 
 double wrong_share(const std::vector<Json>& records) {
@@ -53,13 +55,12 @@ double wrong_share(const std::vector<Json>& records) {
   for (const Json& record : records) {
     const auto text = text_of(record);
     const int length = record["settings"]["draft_length"];
-    int t = static_cast<int>(record["prompt_tokens"].size());
+    std::size_t t = record["prompt_tokens"].size();
     for (const Json& pass : record["drafts"]) {
       const int accepted = pass[1];
-      const int room = std::min(length, static_cast<int>(text.size()) - 2 - t);
       drafts += pass[0] > 0 ? 1 : 0;
-      if (pass[0] > 0 && accepted < std::min(best_chance(text, t, length).agreeing, room)) ++wrong;
-      t += accepted + 1;
+      if (pass[0] > 0 && accepted < best_agreement(text, t, length)) ++wrong;
+      t += static_cast<std::size_t>(accepted) + 1;
     }
   }
   return static_cast<double>(wrong) / drafts;

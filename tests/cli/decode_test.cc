@@ -74,13 +74,15 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   const std::string sampling =
       "-p 'abc abc abc abc' -n 40 --temperature 0.8 --top-p 0.95 --seed 3 ";
   const Json plain = decode(shell, sampling + "--method ar").at(0)["output_tokens"];
-  for (const char* other : {"", "--ngram 1 --draft-length 3", "--method context-ngram",
-                            "--method context-ngram --query 2 --drafts 3 --draft-length 4",
-                            "--method pld-plus-h --layer 1",
-                            "--method pld-plus-h --layer 2 --threshold 0.5 --draft-length 3",
-                            "--method pld-plus-a --heads 2:1,1:3",
-                            "--method pld-plus-a --heads 2:1,1:3 --aggregation sum", "-t 1",
-                            "--isa scalar", "--prefill-chunk 1", "--prefill-chunk 7", "-c 300"}) {
+  for (const char* other :
+       {"", "--ngram 1 --draft-length 3", "--method context-ngram",
+        "--method context-ngram --query 2 --drafts 3 --draft-length 4",
+        "--method pld-plus-h --layer 1",
+        "--method pld-plus-h --layer 2 --threshold 0.5 --draft-length 3",
+        "--method pld-plus-h --layer 1 --branches 3", "--method pld-plus-a --heads 2:1,1:3",
+        "--method pld-plus-a --heads 2:1,1:3 --branches 2 --draft-length 70",
+        "--method pld-plus-a --heads 2:1,1:3 --aggregation sum", "-t 1", "--isa scalar",
+        "--prefill-chunk 1", "--prefill-chunk 7", "-c 300"}) {
     EXPECT_EQ(decode(shell, sampling + other).at(0)["output_tokens"], plain) << other;
   }
 }

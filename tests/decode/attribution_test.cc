@@ -93,8 +93,9 @@ class AttributedDrafts : public testing::TestWithParam<const char*> {
     if (GetParam() == std::string("a"))
       return std::make_unique<draft::PldPlusA>(
           draft::PldPlusAOptions{.heads = {{1, 0}}, .draft_length = length});
+    const int branches = GetParam() == std::string("branches") ? 3 : 1;
     return std::make_unique<draft::PldPlusH>(
-        draft::PldPlusHOptions{.layer = 1, .draft_length = length});
+        draft::PldPlusHOptions{.layer = 1, .draft_length = length, .branches = branches});
   }
 };
 
@@ -137,7 +138,7 @@ TEST_P(AttributedDrafts, EverySpanStandsInThePrompt) {
   EXPECT_GE(joined, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AttributedDrafts, testing::Values("pld", "h", "a"),
+INSTANTIATE_TEST_SUITE_P(All, AttributedDrafts, testing::Values("pld", "h", "a", "branches"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 
 namespace outrider::draft {
 namespace {
@@ -133,8 +135,10 @@ TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
       };
       if (at(j) >= at(expected)) expected = j;
     }
-    const auto found = ranking.best(before, t);
-    ASSERT_TRUE(found);
+    const auto scored = ranking.scored(before, t);
+    ASSERT_EQ(scored.size(), before.size());
+    const auto found = std::max_element(scored.begin(), scored.end(),
+                                        [](auto& a, auto& b) { return a.score < b.score; });
     EXPECT_EQ(found->position, expected);
     EXPECT_NEAR(static_cast<double>(found->score),
                 cosine(static_cast<std::size_t>(expected - 1), static_cast<std::size_t>(t - 1)),
@@ -177,6 +181,32 @@ TEST(PldPlusA, TakesTheLargestOrTheSumOfItsHeads) {
       {.5f, 0, .3f, 0, 0}, {.1f, 0, .4f, 0, 0}, {0, 0, .2f, .8f, 0}};
   EXPECT_EQ(by_attention(text, heads, Aggregation::kMax), (Tokens{10}));
   EXPECT_EQ(by_attention(text, heads, Aggregation::kSum), (Tokens{20}));
+}
+
+TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
+  //                   0   1  2   3   4  5   6  7   8  9
+  const Tokens text = {7, 10, 7, 20, 21, 7, 20, 7, 30, 7};
+  PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 2, .branches = 3});
+  drafter.start(text);
+  PrefillOf prefill(text, drafter.taps());
+  prefill.taps.attention = {{{}, {}, {}, {}, {}, {}, {}, {}, {.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}}};
+  drafter.observe(prefill.pass, prefill.rows);
+  TokenTree tree = drafter.draft(text, 100);
+  // The best first; the one that goes on with 20 too is left out.
+  EXPECT_EQ(tree.num_drafted(), 6);
+  int node = tree.first_child(0);
+  for (const auto& [first, second, from] : {std::tuple{20, 21, 3}, {10, 7, 1}, {30, 7, 8}}) {
+    ASSERT_NE(node, TokenTree::kNone);
+    EXPECT_EQ(tree.token(node), first);
+    EXPECT_NE(tree.child(node, second), TokenTree::kNone);
+    EXPECT_EQ(drafter.copied_from(first), from);
+    node = tree.next_sibling(node);
+  }
+  EXPECT_EQ(drafter.copied_from(21), kNotCopied);
+  // The budget ends the second branch.
+  tree = drafter.draft(text, 3);
+  EXPECT_EQ(tree.num_drafted(), 3);
+  EXPECT_EQ(tree.child(tree.child(0, 10), 7), TokenTree::kNone);
 }
 
 TEST(PldPlusA, TakesTheLatestOfEqualsAndDraftsNothingWithoutASource) {

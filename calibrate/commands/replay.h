@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/base/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate replay`: whether the replays that calibration rests on are what decoding does.
+Command add_replay(CLI::App& program);
+
+}  // namespace outrider::calibrate

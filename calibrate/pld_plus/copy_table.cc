@@ -1,0 +1,60 @@
+#include "calibrate/pld_plus/copy_table.h"
+
+#include "runtime/draft/pld_plus.h"
+
+namespace outrider::calibrate {
+
+/// PLD+ by sources that are known.
+class CopyTable::Drafter : public draft::PldPlus {
+ public:
+  Drafter(const Sources& sources, int prompt, const CopyDrafting& how)
+      : PldPlus(how.draft_length, how.branches),
+        sources_(sources),
+        prompt_(static_cast<std::size_t>(prompt)),
+        threshold_(how.threshold) {}
+
+ private:
+  std::vector<draft::RankedSource> scored(std::span<const Token> committed) const override {
+    const std::size_t position = committed.size() - 1 - prompt_;
+    const auto begin = position == 0 ? 0 : sources_.ends[position - 1];
+    return draft::at_least(
+        threshold_, {sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]});
+  }
+
+  const Sources& sources_;
+  std::size_t prompt_;
+  double threshold_;
+};
+
+void CopyTable::begin(const Answer& answer) {
+  answers_.push_back({answer, std::vector<Sources>(rankings_)});
+}
+
+void CopyTable::note(std::size_t ranking, std::span<const draft::RankedSource> scored) {
+  Noted& noted = answers_.back();
+  Sources& sources = noted.by_ranking[ranking];
+  const std::size_t committed =
+      static_cast<std::size_t>(noted.answer.prompt) + sources.ends.size() + 1;
+  const auto best =
+      draft::best_sources(std::span(noted.answer.text).first(committed), scored, branches_);
+  sources.all.insert(sources.all.end(), best.begin(), best.end());
+  sources.ends.push_back(static_cast<std::uint32_t>(sources.all.size()));
+}
+
+Replay CopyTable::replay(std::size_t ranking, const CopyDrafting& how) const {
+  Replay all;
+  for (const Noted& noted : answers_) {
+    Drafter drafter(noted.by_ranking[ranking], noted.answer.prompt, how);
+    all.add(calibrate::replay(noted.answer, &drafter, limits_of(noted.answer)));
+  }
+  return all;
+}
+
+Replay CopyTable::replay_last(std::size_t ranking, const CopyDrafting& how,
+                              const ReplayLimits& limits) const {
+  const Noted& noted = answers_.back();
+  Drafter drafter(noted.by_ranking[ranking], noted.answer.prompt, how);
+  return calibrate::replay(noted.answer, &drafter, limits);
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "calibrate/replay/replay.h"
+#include "runtime/draft/copy_sources.h"
+
+namespace outrider::calibrate {
+
+/// How PLD+ drafts from the sources of a table.
+struct CopyDrafting {
+  int draft_length = 10;
+  double threshold = -1;  // no draft below this score; -1: always one
+  int branches = 1;       // at most the table's
+};
+
+/// Where PLD+ would copy from, by several rankings, at every position of answers. Each is looked up
+/// once and then replayed as often as one likes: the text does not depend on the drafter, so nothing
+/// is decoded or forwarded again.
+class CopyTable {
+ public:
+  /// @param branches  sources kept of a position
+  explicit CopyTable(std::size_t rankings, int branches = 1)
+      : rankings_(rankings), branches_(branches) {}
+
+  void begin(const Answer& answer);
+  /// Notes the sources of the answer's next position, from its first token to the last but one.
+  void note(std::size_t ranking, std::span<const draft::RankedSource> scored);
+
+  std::size_t rankings() const { return rankings_; }
+  /// Decoding of all answers, as if each had ended where it had to.
+  Replay replay(std::size_t ranking, const CopyDrafting& how) const;
+  /// Of the answer begun last.
+  Replay replay_last(std::size_t ranking, const CopyDrafting& how,
+                     const ReplayLimits& limits) const;
+
+ private:
+  struct Sources {
+    std::vector<draft::RankedSource> all;
+    std::vector<std::uint32_t> ends;  // [position of the answer] in `all`
+  };
+  struct Noted {
+    Answer answer;
+    std::vector<Sources> by_ranking;
+  };
+  class Drafter;
+
+  std::size_t rankings_;
+  int branches_;
+  std::vector<Noted> answers_;
+};
+
+}  // namespace outrider::calibrate

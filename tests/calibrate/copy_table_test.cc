@@ -1,0 +1,175 @@
+#include "calibrate/pld_plus/copy_table.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "calibrate/pld_plus/choose_settings.h"
+#include "calibrate/pld_plus/head_sweep.h"
+#include "calibrate/pld_plus/layer_sweep.h"
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/pld_plus.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using Passes = std::vector<std::pair<int, int>>;  // drafted, accepted
+
+Passes passes_of(const std::vector<decode::PassDraft>& by_pass) {
+  Passes passes;
+  for (const decode::PassDraft& pass : by_pass) passes.push_back({pass.drafted, pass.accepted});
+  return passes;
+}
+
+/// A table of one ranking and one answer, with the sources of its positions.
+CopyTable table_of(const Answer& answer,
+                   const std::vector<std::vector<draft::RankedSource>>& sources, int branches) {
+  CopyTable table(1, branches);
+  table.begin(answer);
+  for (const auto& of_position : sources) table.note(0, of_position);
+  return table;
+}
+
+TEST(CopyTable, DraftsFromTheBestSourceAsFarAsTextAndLengthReach) {
+  //                      0  1  2  3  4  5  6  7  8  9 10
+  const Answer answer = {"p", "t", {5, 1, 2, 5, 1, 9, 5, 1, 2, 5, 1}, 6};
+  // Positions 6 to 9; what follows 0 is right, what follows 3 only at first.
+  const CopyTable table =
+      table_of(answer, {{{0, .5F}, {3, .4F}}, {{1, .5F}, {4, .6F}}, {}, {{6, 1.F}}}, 1);
+  const auto replayed = [&](const CopyDrafting& how) {
+    return passes_of(table.replay_last(0, how, limits_of(answer)).by_pass);
+  };
+  EXPECT_EQ(replayed({.draft_length = 10}), (Passes{{3, 3}}));
+  EXPECT_EQ(replayed({.draft_length = 1}), (Passes{{1, 1}, {0, 0}, {0, 0}}));
+  // Position 7 prefers the wrong source, position 6 none at this threshold.
+  EXPECT_EQ(replayed({.draft_length = 10, .threshold = .55}),
+            (Passes{{0, 0}, {2, 0}, {0, 0}, {0, 0}}));
+  EXPECT_EQ(table.replay(0, {.draft_length = 10}).tokens, 4);
+}
+
+TEST(CopyTable, BranchesDisagreeOnTheNextToken) {
+  const Answer answer = {"p", "t", {5, 1, 2, 5, 3, 4, 5, 3, 7, 5, 1, 2, 8}, 9};
+  // Sources 3 and 6 go on with the same token: the worse of them is no branch.
+  const std::vector<draft::RankedSource> sources = {{0, .1F}, {3, .2F}, {6, .3F}};
+  const CopyTable table = table_of(answer, {sources, {}, {}}, 3);
+  const auto first = [&](int branches, const ReplayLimits& limits) {
+    const CopyDrafting how = {.draft_length = 2, .branches = branches};
+    return passes_of(table.replay_last(0, how, limits).by_pass).front();
+  };
+  EXPECT_EQ(first(1, {9, 30}), std::pair(2, 0));
+  EXPECT_EQ(first(2, {9, 30}), std::pair(4, 2));
+  EXPECT_EQ(first(3, {9, 30}), std::pair(4, 2));
+  // The prefill's token and two more: only one of them can be drafted.
+  EXPECT_EQ(first(3, {3, 30}), std::pair(2, 1));
+}
+
+TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
+  // Wherever a draft of at most 100 begins, three of its tokens are right.
+  const auto replayed = [&](int draft_length, double threshold) {
+    Replay replay;
+    const int drafted = threshold < 0 ? draft_length : 0;
+    const int accepted = std::min(drafted, 3);
+    for (int left = 4000; left > 0; left -= accepted + 1)
+      replay.add_pass(drafted, accepted, std::min(left, accepted + 1));
+    return replay;
+  };
+  const auto found =
+      choose_settings(replayed, {0.5, -1}, [](int rows) { return 0.9 + 0.1 * rows; });
+  EXPECT_EQ(found.plain_tokens_per_second, 1);
+  EXPECT_EQ(found.draft_length, 3);
+  EXPECT_EQ(found.threshold, -1);
+  const std::size_t third = 2 * 2 + 1;  // K = 3 without a threshold
+  EXPECT_NEAR(found.tokens_per_second[third], 4 / 1.3, 1e-9);
+  EXPECT_NEAR(found.tokens_per_pass[third], 4, 1e-9);
+  EXPECT_NEAR(found.drafted_per_pass[third], 3, 1e-2);
+  EXPECT_NEAR(found.tokens_per_second.back(), 4 / 10.9, 1e-2);
+  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
+}
+
+/// A tiny target and an answer of it to a prompt that it repeats.
+struct Said {
+  test::TinyEngine target;
+  decode::DecodeLimits limits;
+  decode::Sampler sampler;
+  int context;
+  Answer answer;
+
+  /// Odd seeds end within the text: at a token that it holds.
+  Said(std::uint64_t seed, double temperature)
+      : target(model::WeightType::kQ4_1, seed, 1),
+        limits{.max_new = 60},
+        sampler({.temperature = temperature}, target.engine.config().vocab, seed),
+        context(seed % 3 == 0 ? 95 : 200),
+        answer{"p", "t", test::random_tokens(40, 12, seed), 40} {
+    const auto text = decode(nullptr).tokens;
+    if (seed % 2 == 1) limits.end_tokens = {text[text.size() / 2]};
+    const auto ended = decode(nullptr).tokens;
+    answer.text.insert(answer.text.end(), ended.begin(), ended.end());
+  }
+  decode::DecodeResult decode(draft::Drafter* drafter) {
+    decode::Decoder decoder(target.engine, context);
+    return decoder.decode(std::span(answer.text).first(40), sampler, drafter, limits);
+  }
+  /// @return the tokens accepted
+  std::int64_t compare(draft::Drafter& drafter, const CopyTable& table, std::size_t ranking,
+                       const CopyDrafting& how) {
+    const auto said = decode(&drafter);
+    const Replay replayed = table.replay_last(ranking, how, {limits.max_new, context});
+    EXPECT_EQ(passes_of(replayed.by_pass), passes_of(said.stats.by_pass));
+    EXPECT_EQ(replayed.tokens, std::ssize(said.tokens) - 1);
+    return replayed.accepted;
+  }
+};
+
+constexpr int kBranches = 4;
+
+TEST(Replay, IsDecodingByStatesPassByPass) {
+  std::int64_t accepted = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    for (const double temperature : {0.0, 0.6, 1.0}) {
+      Said said(seed, temperature);
+      LayerSweep sweep(said.target.engine, {0, 1, 2}, kBranches);
+      sweep.add(said.answer);
+      for (const int draft_length : {1, 10, 70}) {
+        for (const auto& [threshold, branches] :
+             {std::tuple{-1.0, 1}, {0.6, 1}, {-1.0, kBranches}, {0.6, 2}}) {
+          draft::PldPlusH drafter({1, draft_length, threshold, branches});
+          accepted += said.compare(drafter, sweep.table(), 1, {draft_length, threshold, branches});
+        }
+      }
+    }
+  }
+  EXPECT_GE(accepted, 100);
+}
+
+TEST(Replay, IsDecodingByAttentionPassByPass) {
+  std::vector<engine::Taps::Head> ranking;
+  for (const int layer : {2, 1})
+    for (const int head : {3, 0, 2, 1}) ranking.push_back({layer, head});
+  std::int64_t accepted = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    for (const double temperature : {0.0, 1.0}) {
+      Said said(seed, temperature);
+      HeadSweep sweep(said.target.engine, ranking, head_choices(said.target.engine.config()),
+                      kBranches);
+      sweep.add(said.answer);
+      for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
+        const HeadChoice& choice = sweep.choices()[c];
+        if (choice.layer != HeadChoice::kRanked) continue;
+        for (const auto& [draft_length, branches] : {std::pair{1, 1}, {10, 1}, {10, 3}, {70, 4}}) {
+          draft::PldPlusA drafter({{ranking.begin(), ranking.begin() + choice.count},
+                                   choice.aggregation,
+                                   draft_length,
+                                   branches});
+          accepted += said.compare(drafter, sweep.table(), c,
+                                   {.draft_length = draft_length, .branches = branches});
+        }
+      }
+    }
+  }
+  EXPECT_GE(accepted, 100);
+}
+
+}  // namespace
+}  // namespace outrider::calibrate

@@ -1,0 +1,52 @@
+// `calibrate replay`, for every method whose settings calibration replays.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "calibrate/commands/ngrams.h"
+#include "calibrate/commands/replay.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
+                         model::WeightType::kQ8_0);
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n"
+                                    "{\"turns\": [\"the cat and the hat\"]}\n";
+  const test::Outcome made = test::run_command(
+      add_ngrams, {"ngrams", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--artifacts",
+                   path("tiny.h5"), "--keep-top", "5", "-n", "20", "--quiet"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::vector<std::vector<std::string>> methods = {
+      {"ar"},
+      {"pld"},
+      {"context-ngram", "--drafts", "3"},
+      {"pld-plus-h", "--layer", "1", "--threshold", "0.4", "--branches", "2"},
+      {"pld-plus-a", "--heads", "2:1,1:3", "--aggregation", "sum", "--branches", "3"},
+      {"pld-plus-a", "--heads", "2:1,1:3", "--draft-length", "70"},
+      {"unigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
+      {"bigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
+      {"ngrammys", "--drafts", "5", "--artifacts", path("tiny.h5")}};
+  for (const auto& method : methods) {
+    for (const char* temperature : {"0", "1"}) {
+      std::vector<std::string> words = {
+          "replay", "-m",      path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n",
+          "40",     "--quiet", "--temperature",   temperature, "--method"};
+      words.insert(words.end(), method.begin(), method.end());
+      const test::Outcome done = test::run_command(add_replay, words);
+      EXPECT_EQ(done.code, 0) << method[0] << ": " << done.err;
+      EXPECT_NE(done.out.find("2 texts, "), std::string::npos) << done.out;
+      EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
