@@ -1,5 +1,7 @@
 #include "runtime/artifacts/copy_heads.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace outrider::artifacts {
@@ -34,6 +36,22 @@ void check_ranking(const Hdf5Reader& file, const std::string& path, const CopyHe
   }
 }
 
+/// [count] The places in [layers * heads] with the most hits in one half, ascending.
+std::vector<int> best_heads(const CopyHeads& found, std::size_t half, int count) {
+  const std::size_t all = length(found.layers) * length(found.heads);
+  std::vector<std::int64_t> sums(all, 0);
+  const std::size_t first = half * found.tasks.size() * all;
+  for (std::size_t i = 0; i < found.tasks.size() * all; ++i) sums[i % all] += found.hits[first + i];
+  std::vector<int> order(all);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return sums[static_cast<std::size_t>(a)] > sums[static_cast<std::size_t>(b)];
+  });
+  order.resize(length(count));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
 }  // namespace
 
 std::vector<double> hit_shares(const CopyHeads& found) {
@@ -46,6 +64,18 @@ std::vector<double> hit_shares(const CopyHeads& found) {
   return shares;
 }
 
+int heads_compared(const CopyHeads& found) {
+  return std::max(1, std::min(50, found.layers * found.heads / 2));
+}
+
+int heads_in_common(const CopyHeads& found, int count) {
+  const std::vector<int> one = best_heads(found, 0, count), other = best_heads(found, 1, count);
+  std::vector<int> common;
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(),
+                        std::back_inserter(common));
+  return static_cast<int>(common.size());
+}
+
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group) {
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
   const std::uint64_t tasks = found.tasks.size();
@@ -55,6 +85,9 @@ void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::strin
   file.add<std::int64_t>(group + "/tokens", {2, tasks}, found.tokens, Packing::kPlain);
   file.add<std::int64_t>(group + "/hits", {2, tasks, layers, heads}, found.hits, Packing::kPlain);
   file.add<std::int32_t>(group + "/ranking", {layers * heads, 2}, found.ranking, Packing::kPlain);
+  const int compared = heads_compared(found);
+  file.add_number<std::int32_t>(group + "/halves/compared", compared);
+  file.add_number<std::int32_t>(group + "/halves/in_common", heads_in_common(found, compared));
   file.add<std::int32_t>(group + "/sweep_heads", {found.sweep_heads.size()}, found.sweep_heads,
                          Packing::kPlain);
   file.add<double>(group + "/sweep", {found.sweep_heads.size(), 2}, found.sweep, Packing::kPlain);

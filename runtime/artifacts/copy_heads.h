@@ -36,6 +36,12 @@ struct CopyHeads {
 /// [layers, heads] The share of all copied tokens, of both halves, whose source the head looked at.
 std::vector<double> hit_shares(const CopyHeads& found);
 
+/// How many heads the rankings by the one half's hits and by the other's have in common among their
+/// first `count`. By chance it would be count * count of all heads.
+int heads_in_common(const CopyHeads& found, int count);
+/// The heads that are compared: the paper's 50, at most half of them.
+int heads_compared(const CopyHeads& found);
+
 void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
 CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group);

@@ -33,6 +33,13 @@ std::string copy_heads_text(const artifacts::CopyHeads& found) {
     if (place % found.heads == 0) text += fmt::format("\n{:<7}", place / found.heads + 1);
     text += fmt::format(" {:>5.1f}", 100 * shares[i]);
   }
+  const int compared = artifacts::heads_compared(found);
+  text += fmt::format(
+      "\n{} of the {} heads with the most hits are the same in both halves of the prompts, {:.1f} "
+      "by "
+      "chance\n",
+      artifacts::heads_in_common(found, compared), compared,
+      static_cast<double>(compared) * compared / (found.layers * found.heads));
   text += "\nheads   tokens per pass, max   sum\n";
   for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
     text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],

@@ -110,6 +110,25 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   const std::string plot = read(path("heads.svg"));
   const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
   ASSERT_EQ(shown.code, 0) << shown.err;
+  std::set<std::size_t> leaders[2];
+  for (std::size_t half = 0; half < 2; ++half) {
+    std::vector<std::int64_t> of_half(heads, 0);
+    for (std::size_t i = 0; i < 4 * heads; ++i)
+      of_half[i % heads] += found.hits[4 * heads * half + i];
+    while (leaders[half].size() < 4) {
+      const auto most = std::max_element(of_half.begin(), of_half.end());
+      leaders[half].insert(static_cast<std::size_t>(most - of_half.begin()));
+      *most = -1;
+    }
+  }
+  const auto common = std::count_if(leaders[0].begin(), leaders[0].end(),
+                                    [&](std::size_t head) { return leaders[1].count(head) > 0; });
+  EXPECT_NE(shown.out.find(fmt::format("{} of the 4 heads with the most hits are the same in both "
+                                       "halves of the prompts, 2.0 by chance",
+                                       common)),
+            std::string::npos)
+      << shown.out;
+  EXPECT_EQ(file.reader().read_number<std::int32_t>("/pld_plus/heads/halves/in_common"), common);
   for (const double share : shares) {
     EXPECT_NE(plot.find(fmt::format(">{:.1f}<", 100 * share)), std::string::npos) << plot;
     EXPECT_NE(shown.out.find(fmt::format(" {:>5.1f}", 100 * share)), std::string::npos)
