@@ -31,3 +31,9 @@ if(OUTRIDER_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# For the sources that are chosen at run time by what the processor has. g++ 12 takes the undefined
+# operand inside its own AVX-512 intrinsics for a mistake of ours.
+set(OUTRIDER_AVX2 -mavx2 -mfma -mf16c)
+set(OUTRIDER_AVX512 ${OUTRIDER_AVX2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
+  -Wno-maybe-uninitialized -Wno-uninitialized)

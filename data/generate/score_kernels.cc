@@ -14,6 +14,7 @@ const ScoreKernels& score_kernels_for(engine::Isa isa) {
     case engine::Isa::kAvx2:
       return avx2::kScoreKernels;
     case engine::Isa::kAvx512:
+    case engine::Isa::kAmx:  // tiles have nothing for floats
       return avx512::kScoreKernels;
     case engine::Isa::kAuto:
       break;

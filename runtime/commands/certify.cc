@@ -102,8 +102,8 @@ Command add_certify(CLI::App& program) {
   declare_numerics_flags(command, options->flags);
   command
       .add_option("--isa", options->isa,
-                  "all that this processor has, or one of scalar, avx2, avx512")
-      .check(one_of({"all", "scalar", "avx2", "avx512"}));
+                  "all that this processor has, or one of scalar, avx2, avx512, amx")
+      .check(one_of({"all", "scalar", "avx2", "avx512", "amx"}));
   command.add_option("--seed", options->seed, "Of the random cases");
   command.add_option("--json", options->json, "Also write the certificate to this file");
   return {command, [options] { certify(*options); }};

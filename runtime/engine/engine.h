@@ -12,7 +12,7 @@
 
 namespace outrider::engine {
 
-enum class Isa { kAuto, kScalar, kAvx2, kAvx512 };
+enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
 
 struct EngineOptions {
   Numerics numerics = Numerics::kAuto;

@@ -27,7 +27,7 @@ const std::vector<std::string>& numerics_names() {
 }
 
 const std::vector<std::string>& isa_names() {
-  static const std::vector<std::string> names = {"auto", "scalar", "avx2", "avx512"};
+  static const std::vector<std::string> names = {"auto", "scalar", "avx2", "avx512", "amx"};
   return names;
 }
 
@@ -38,7 +38,7 @@ Numerics numerics_of(std::string_view name) {
 
 Isa isa_of(std::string_view name) {
   return setting_of(name, "--isa", isa_names(),
-                    {Isa::kAuto, Isa::kScalar, Isa::kAvx2, Isa::kAvx512});
+                    {Isa::kAuto, Isa::kScalar, Isa::kAvx2, Isa::kAvx512, Isa::kAmx});
 }
 
 }  // namespace outrider::engine

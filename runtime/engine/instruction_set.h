@@ -8,10 +8,10 @@
 namespace outrider::engine {
 
 /// The kernels for `isa`, kAuto being the best that this processor has.
-/// @throws InputError when the processor lacks it
+/// @throws InputError when the processor lacks it, or its AMX is not to be relied on
 const Kernels& kernels_for(Isa isa);
 
-/// All that this processor has, scalar first.
+/// All that this processor has, scalar first and the best last.
 std::vector<Isa> available_isas();
 
 }  // namespace outrider::engine

@@ -69,6 +69,11 @@ struct BlockLayoutOf {
                                                                            : 32 + 8 * 2 * 16;
   static constexpr std::size_t kQuants = 64 * bits;  // 16 outputs * 32 inputs * bits / 8
   static constexpr std::size_t kGroupBytes = kHeader + kGroup * kQuants;
+
+  /// The quants of block `b` of a panel.
+  static const std::uint8_t* quants(const std::uint8_t* panel, std::size_t b) {
+    return panel + b / kGroup * kGroupBytes + kHeader + b % kGroup * kQuants;
+  }
 };
 
 template <>

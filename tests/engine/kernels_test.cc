@@ -9,113 +9,27 @@
 
 #include "runtime/engine/instruction_set.h"
 #include "runtime/engine/packed_matrix.h"
+#include "tests/engine/quantised_product.h"
 
 namespace outrider::engine {
 namespace {
 
+using namespace test;
+
 constexpr int kInputs = 512;
-constexpr int kOutputs = 48;
-
-/// Where the halves of a block lie.
-std::vector<std::size_t> halves_of(model::WeightType type) {
-  switch (type) {
-    case model::WeightType::kQ4_1:
-    case model::WeightType::kQ5_1:
-    case model::WeightType::kQ4_K:
-    case model::WeightType::kQ5_K:
-      return {0, 2};
-    case model::WeightType::kQ6_K:
-      return {208};
-    default:
-      return {0};
-  }
-}
-
-/// A matrix of `type` in memory whose blocks are made by `quant(byte)` and scales by `scale()`.
-template <typename Quant, typename Scale>
-struct TestMatrix {
-  std::vector<std::byte> bytes;
-  model::Weight weight;
-
-  TestMatrix(model::WeightType type, Quant quant, Scale scale) {
-    const std::size_t block = static_cast<std::size_t>(model::block_shape(type).bytes);
-    const std::size_t count =
-        kOutputs * kInputs / static_cast<std::size_t>(model::block_shape(type).numbers);
-    bytes.resize(count * block);
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(quant());
-    for (std::size_t i = 0; i < count; ++i) {
-      for (const std::size_t at : halves_of(type)) {
-        const Half half = float_to_half(scale());
-        std::memcpy(bytes.data() + i * block + at, &half, 2);
-      }
-    }
-    weight = {.name = "w",
-              .type = type,
-              .rows = kOutputs,
-              .columns = kInputs,
-              .bytes = bytes,
-              .row_order = {}};
-  }
-};
-
-/// @param quants, scales  row by row
-std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
-                           const std::vector<std::int8_t>& quants,
-                           const std::vector<BlockScale>& scales, int rows) {
-  const std::size_t blocks = kInputs / 32;
-  const std::size_t stride = static_cast<std::size_t>(rows) + 2;
-  std::vector<std::int8_t> quants_by_block(blocks * stride * 32);
-  std::vector<BlockScale> scales_by_block(blocks * stride);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
-    for (std::size_t b = 0; b < blocks; ++b) {
-      std::copy_n(quants.data() + (r * blocks + b) * 32, 32,
-                  quants_by_block.data() + (b * stride + r) * 32);
-      scales_by_block[b * stride + r] = scales[r * blocks + b];
-    }
-  }
-  std::vector<float> out(static_cast<std::size_t>(rows * kOutputs), 0.5f);
-  kernels.product(matrix.packing(), {.panels = matrix.data(),
-                                     .inputs = kInputs,
-                                     .first_panel = 0,
-                                     .last_panel = matrix.panels(),
-                                     .rows = rows,
-                                     .x = nullptr,
-                                     .quants = quants_by_block.data(),
-                                     .scales = scales_by_block.data(),
-                                     .activation_stride = static_cast<int>(stride),
-                                     .out = out.data(),
-                                     .out_stride = kOutputs,
-                                     .accumulate = true});
-  return out;
-}
-
-std::vector<BlockScale> scales_of(const std::vector<std::int8_t>& quants, float scale) {
-  std::vector<BlockScale> scales;
-  for (std::size_t i = 0; i < quants.size(); i += 32) {
-    std::int32_t sums[2] = {0, 0};
-    for (std::size_t j = 0; j < 32; ++j) sums[j / 16] += quants[i + j];
-    scales.push_back(block_scale(scale, sums[0], sums[1]));
-  }
-  return scales;
-}
 
 class EveryIsa : public testing::TestWithParam<model::WeightType> {};
 
 // The extremes are where 16-bit sums would saturate: weights -128 (or 0, or 15) against ±127.
 TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
   for (const int byte : {0x00, 0x80, 0x7f, 0xff}) {
-    const TestMatrix source(
-        GetParam(), [&] { return byte; }, [] { return 0.01f; });
-    PackedMatrix matrix(own_packing(GetParam()), kOutputs, kInputs);
-    AlignedBuffer<std::uint8_t> storage(matrix.bytes());
-    matrix.place(storage.data());
-    for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
-    for (const int activation : {-127, 127}) {
-      const std::vector<std::int8_t> quants(kInputs, static_cast<std::int8_t>(activation));
-      const auto scales = scales_of(quants, 0.02f);
-      const auto scalar = product(scalar::kKernels, matrix, quants, scales, 1);
+    const TestMatrix matrix(
+        GetParam(), kInputs, [&] { return byte; }, [] { return 0.01f; });
+    for (const std::int8_t activation : {std::int8_t{-127}, std::int8_t{127}}) {
+      const TestRows x(kInputs, std::vector<std::int8_t>(kInputs, activation), 0.02f);
+      const auto scalar = product(scalar::kKernels, matrix.packed, x, 0, 1);
       for (const Isa isa : available_isas())
-        EXPECT_EQ(product(kernels_for(isa), matrix, quants, scales, 1), scalar)
+        EXPECT_EQ(product(kernels_for(isa), matrix.packed, x, 0, 1), scalar)
             << kernels_for(isa).name;
     }
   }
@@ -123,41 +37,28 @@ TEST_P(EveryIsa, MultipliesExtremesAsTheScalarKernelDoes) {
 
 TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
   std::mt19937 random(7);
-  const TestMatrix source(
-      GetParam(), [&] { return static_cast<int>(random() & 255); },
-      [&] { return static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-4f; });
-  PackedMatrix matrix(own_packing(GetParam()), kOutputs, kInputs);
-  AlignedBuffer<std::uint8_t> storage(matrix.bytes());
-  matrix.place(storage.data());
-  for (int p = 0; p < matrix.panels(); ++p) matrix.fill_panel(p, source.weight);
+  const TestMatrix matrix = random_matrix(GetParam(), kInputs, random);
   constexpr int kRows = 27;
-  std::vector<std::int8_t> quants(kRows * kInputs);
-  for (std::int8_t& q : quants)
-    q = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
-  const auto scales = scales_of(quants, 0.0123f);
-  std::vector<float> one_by_one;
-  for (int r = 0; r < kRows; ++r) {
-    const std::vector<std::int8_t> q(quants.begin() + r * kInputs,
-                                     quants.begin() + (r + 1) * kInputs);
-    const std::vector<BlockScale> s(scales.begin() + r * kInputs / 32,
-                                    scales.begin() + (r + 1) * kInputs / 32);
-    const auto out = product(scalar::kKernels, matrix, q, s, 1);
-    one_by_one.insert(one_by_one.end(), out.begin(), out.end());
-    for (int o = 0; o < kOutputs; ++o) {
-      std::vector<float> weights(kInputs);
-      source.weight.read_row(o, weights.data());
-      double expected = 0.5, size = 0;
-      for (std::size_t k = 0; k < kInputs; ++k) {
-        const double term = static_cast<double>(weights[k]) * q[k] * static_cast<double>(0.0123f);
-        expected += term;
-        size += std::abs(term);
-      }
-      EXPECT_NEAR(out[static_cast<std::size_t>(o)], expected, 1e-6 * size) << "output " << o;
+  constexpr float kScale = 0.0123f;
+  const TestRows x = random_rows(kRows, kInputs, kScale, random);
+  const std::vector<float> one_by_one = product_one_by_one(matrix.packed, x, kRows);
+  for (std::size_t i = 0; i < one_by_one.size(); ++i) {
+    const std::size_t row = i / kOutputs;
+    const std::size_t output = i % kOutputs;
+    std::vector<float> weights(kInputs);
+    matrix.weight.read_row(static_cast<std::int64_t>(output), weights.data());
+    double expected = 0.5, size = 0;
+    for (std::size_t k = 0; k < kInputs; ++k) {
+      const double term = static_cast<double>(weights[k]) * x.quants[row * kInputs + k] *
+                          static_cast<double>(kScale);
+      expected += term;
+      size += std::abs(term);
     }
+    EXPECT_NEAR(one_by_one[i], expected, 1e-6 * size) << "row " << row << ", output " << output;
   }
   for (const Isa isa : available_isas()) {
     for (int rows = 1; rows <= kRows; ++rows) {
-      const auto out = product(kernels_for(isa), matrix, quants, scales, rows);
+      const auto out = product(kernels_for(isa), matrix.packed, x, 0, rows);
       EXPECT_EQ(out, std::vector<float>(one_by_one.begin(), one_by_one.begin() + rows * kOutputs))
           << kernels_for(isa).name << ", " << rows << " rows";
     }

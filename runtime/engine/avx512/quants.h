@@ -53,11 +53,20 @@ struct Quants {
     for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
       add_products(g, weights, activations, g < 4 ? first : last);
     });
-    unrolled<R>([&](int r) OUTRIDER_INLINE {
-      out[r] = {_mm512_cvtepi32_ps(
-          _mm512_add_epi32(_mm512_mullo_epi32(first[r], sixteen_bytes(factors)),
-                           _mm512_mullo_epi32(last[r], sixteen_bytes(factors + 16))))};
-    });
+    unrolled<R>([&](int r) OUTRIDER_INLINE { out[r] = weighted(first[r], last[r], factors); });
+  }
+
+  template <int kBits>
+  OUTRIDER_INLINE void unpack(std::uint8_t* out) const {
+    for_groups<kBits>([&](int g, __m512i weights)
+                          OUTRIDER_INLINE { _mm512_storeu_si512(out + 64 * g, weights); });
+  }
+  static Lanes finish(const std::int32_t* sums, std::int32_t start) {
+    return {_mm512_cvtepi32_ps(started(sums, start))};
+  }
+  static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
+                             const BlockScale& row, const std::int8_t* factors) {
+    return weighted(started(first, row.minus_32_first), started(last, row.minus_32_last), factors);
   }
 
  private:
@@ -108,6 +117,14 @@ struct Quants {
     asm("vpdpbusd %2%{1to16%}, %1, %0"
         : "+v"(sum)
         : "v"(weights), "m"(*reinterpret_cast<const Four*>(four)));
+  }
+  static __m512i started(const std::int32_t* sums, std::int32_t start) {
+    return _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_set1_epi32(start));
+  }
+  static Lanes weighted(__m512i first, __m512i last, const std::int8_t* factors) {
+    return {_mm512_cvtepi32_ps(
+        _mm512_add_epi32(_mm512_mullo_epi32(first, sixteen_bytes(factors)),
+                         _mm512_mullo_epi32(last, sixteen_bytes(factors + 16))))};
   }
   static __m512i sixteen_bytes(const std::int8_t* p) {
     return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));

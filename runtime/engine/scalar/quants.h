@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/engine/packing.h"
@@ -45,9 +47,7 @@ struct Quants {
   template <int kBits, int R>
   void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
     for (int r = 0; r < R; ++r)
-      out[r] = Lanes::map([&](int o) {
-        return static_cast<float>(starts[r] + sum(o, 0, 32, activations + 32 * r));
-      });
+      out[r] = finish(sums(0, 32, activations + 32 * r).data(), starts[r]);
   }
 
   /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
@@ -58,17 +58,37 @@ struct Quants {
                   const std::int8_t* factors, Lanes (&out)[R]) const {
     for (int r = 0; r < R; ++r) {
       const std::int8_t* row = activations + 32 * r;
-      out[r] = Lanes::map([&](int o) {
-        return static_cast<float>((rows[r].minus_32_first + sum(o, 0, 16, row)) * factors[o] +
-                                  (rows[r].minus_32_last + sum(o, 16, 32, row)) * factors[16 + o]);
-      });
+      out[r] = finish_halves(sums(0, 16, row).data(), sums(16, 32, row).data(), rows[r], factors);
     }
   }
 
+  /// For products that tiles make: the weights as they lie in a block of eight bits.
+  /// @param out  [8, 16, 4]
+  template <int kBits>
+  void unpack(std::uint8_t* out) const {
+    for (int o = 0; o < 16; ++o)
+      for (int i = 0; i < 32; ++i) out[64 * (i / 4) + 4 * o + i % 4] = weight[o][i];
+  }
+
+  /// What `dot` and `dot_halves` make of the sums of a row's products.
+  /// @param sums, first, last  [16]
+  static Lanes finish(const std::int32_t* sums, std::int32_t start) {
+    return Lanes::map([&](int o) { return static_cast<float>(start + sums[o]); });
+  }
+  static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
+                             const BlockScale& row, const std::int8_t* factors) {
+    return Lanes::map([&](int o) {
+      return static_cast<float>((row.minus_32_first + first[o]) * factors[o] +
+                                (row.minus_32_last + last[o]) * factors[16 + o]);
+    });
+  }
+
  private:
-  std::int32_t sum(int o, int begin, int end, const std::int8_t* activations) const {
-    std::int32_t total = 0;
-    for (int i = begin; i < end; ++i) total += weight[o][i] * activations[i];
+  std::array<std::int32_t, 16> sums(int begin, int end, const std::int8_t* activations) const {
+    std::array<std::int32_t, 16> total = {};
+    for (int o = 0; o < 16; ++o)
+      for (int i = begin; i < end; ++i)
+        total[static_cast<std::size_t>(o)] += weight[o][i] * activations[i];
     return total;
   }
 };

@@ -1,0 +1,13 @@
+#include "runtime/engine/amx/product_tiles.h"
+#include "runtime/engine/avx512/lanes.h"
+#include "runtime/engine/avx512/quants.h"
+#include "tests/engine/plain_tile_products.h"
+#include "tests/engine/plain_tiles.h"
+
+namespace outrider::engine::test {
+
+// Known when this is compiled: nothing of this file may run where the instructions are missing.
+constinit const amx::Products kAvx512TileProducts =
+    amx::tile_products<avx512::Lanes, avx512::Quants, PlainTiles, avx512::kKernels>();
+
+}  // namespace outrider::engine::test

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "runtime/engine/amx/products.h"
+
+namespace outrider::engine::test {
+
+/// The products of amx/product_tiles.h on plain tiles: with scalar arithmetic between them, which runs
+/// everywhere, and with that of AVX-512, which amx has.
+extern const amx::Products kScalarTileProducts;
+extern const amx::Products kAvx512TileProducts;
+
+}  // namespace outrider::engine::test

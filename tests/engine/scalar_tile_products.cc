@@ -1,0 +1,12 @@
+#include "runtime/engine/amx/product_tiles.h"
+#include "runtime/engine/scalar/lanes.h"
+#include "runtime/engine/scalar/quants.h"
+#include "tests/engine/plain_tile_products.h"
+#include "tests/engine/plain_tiles.h"
+
+namespace outrider::engine::test {
+
+const amx::Products kScalarTileProducts =
+    amx::tile_products<scalar::Lanes, scalar::Quants, PlainTiles, scalar::kKernels>();
+
+}  // namespace outrider::engine::test
