@@ -8,6 +8,7 @@
 #include "data/store/trace_store.h"
 #include "runtime/base/command_line.h"
 #include "runtime/base/error.h"
+#include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/progress.h"
 #include "runtime/model/identity.h"
@@ -101,6 +102,33 @@ void for_each_answer(const std::string& what, const std::vector<Answer>& answers
     visit(answer);
     progress.show(++done);
   }
+}
+
+void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+                     Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
+                     const std::function<void(const Answer&, const Journal::Entry&)>& restore) {
+  const std::size_t before = std::min(journal.kept().size(), answers.size());
+  if (before > 0 && !quiet) fmt::print(stderr, "{}: going on behind {}\n", what, before);
+  for (std::size_t i = 0; i < before; ++i) restore(answers[i], journal.kept()[i]);
+  const std::vector<Answer> rest(answers.begin() + static_cast<std::ptrdiff_t>(before),
+                                 answers.end());
+  for_each_answer(what, rest, quiet, [&](const Answer& answer) { journal.append(visit(answer)); });
+}
+
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const DecodeTarget& target, const std::vector<Answer>& answers,
+                   const std::string& settings) {
+  Hasher work;
+  for (const std::string& text : {part, settings, model::model_hash(target.model()),
+                                  std::string(target.engine().numerics_name())})
+    work.add_text(text);
+  for (const Answer& answer : answers) {
+    work.add_number(static_cast<std::uint64_t>(answer.prompt));
+    work.add_text(answer.task);
+    work.add_number(answer.text.size());
+    work.add(std::as_bytes(std::span(answer.text)));
+  }
+  return {fmt::format("{}.{}.part", artifact.string(), part), work.hex()};
 }
 
 }  // namespace outrider::calibrate

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/commands/journal.h"
 #include "calibrate/replay/answer.h"
 #include "runtime/commands/decode_target.h"
 
@@ -39,5 +40,19 @@ Answers find_answers(DecodeTarget& target, const AnswerOptions& options);
 /// @throws Interrupted
 void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
                      const std::function<void(const Answer&)>& visit);
+
+/// The same, but going on behind those that the journal kept.
+/// @param visit    returns what it found out, which is kept
+/// @param restore  is told what an earlier run found out
+void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+                     Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
+                     const std::function<void(const Answer&, const Journal::Entry&)>& restore);
+
+/// The journal of one part of a command's work on answers, beside the artifact file.
+/// @param part      of the work, such as "heads"
+/// @param settings  on which it depends beside the model and the answers
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const DecodeTarget& target, const std::vector<Answer>& answers,
+                   const std::string& settings);
 
 }  // namespace outrider::calibrate

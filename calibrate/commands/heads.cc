@@ -25,7 +25,8 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kExamples =
-    "Heads are ranked on every other prompt; on the others all numbers of heads are tried.\n\n"
+    "Heads are ranked on every other prompt; on the others all numbers of heads are tried. A run "
+    "that was\nbroken off goes on where it was when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate heads -m MODEL.gguf\n"
     "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5\n";
@@ -50,17 +51,20 @@ class HeadsCommand {
     catch_interrupts();
     const Answers answers = find_answers(target_, options_.answers);
     split(answers.all);
+    const auto identity = artifacts::identity_of(target_.model());
+    const auto artifact = result_file(options_.result, identity);
+    // The second half is tried by the ranking of the first, which all answers decide.
+    for (const char* half : {"heads-counted", "heads-tried"})
+      journals_.push_back(journal_of(artifact, half, target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
     const HeadSweep sweep = try_out(ranking, searches[1]);
     const std::size_t best = sweep.best(options_.draft_length);
     artifacts::CopyHeads found = result(searches, ranking, sweep, best);
-    const auto identity = artifacts::identity_of(target_.model());
     found.settings =
-        find_settings(target_.engine(), halves_[1], {-1}, result_file(options_.result, identity),
-                      [&](int draft_length, double) {
-                        return sweep.table().replay(best, {.draft_length = draft_length});
-                      });
+        find_settings(target_.engine(), halves_[1], {-1}, artifact, [&](int draft_length, double) {
+          return sweep.table().replay(best, {.draft_length = draft_length});
+        });
     report(found, searches);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path =
@@ -69,6 +73,7 @@ class HeadsCommand {
                      answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
                        artifacts::write_copy_heads(found, file, group);
                      });
+    for (Journal& journal : journals_) journal.remove();
     say(fmt::format("written to {}", path.string()));
   }
 
@@ -88,10 +93,33 @@ class HeadsCommand {
       throw InputError("calibrate heads: expected answers to at least two prompts, found one");
   }
 
+  /// The number of tokens, then the hits, [1 + layers * heads].
+  Journal::Entry numbers_of(const HeadHits& counted) const {
+    const model::ModelConfig& config = target_.model().config;
+    Journal::Entry numbers = {static_cast<std::int32_t>(counted.tokens)};
+    for (const std::int64_t hits : counted.hits) numbers.push_back(static_cast<std::int32_t>(hits));
+    numbers.resize(1 + static_cast<std::size_t>(config.layers * config.heads));
+    return numbers;
+  }
+  HeadHits hits_of(const Journal::Entry& numbers) const {
+    const model::ModelConfig& config = target_.model().config;
+    const auto first = numbers.begin() + 1;
+    return {{first, first + config.layers * config.heads}, numbers[0]};
+  }
+
   HeadSearch count_first_half() {
     HeadSearch search(target_.engine());
-    for_each_answer("answers counted", halves_[0], options_.answers.decode.quiet,
-                    [&](const Answer& answer) { search.add(answer); });
+    for_each_answer(
+        "answers counted", halves_[0], options_.answers.decode.quiet, journals_[0],
+        [&](const Answer& answer) {
+          HeadSearch one(target_.engine());
+          one.add(answer);
+          search.add(answer.task, one.total());
+          return numbers_of(one.total());
+        },
+        [&](const Answer& answer, const Journal::Entry& kept) {
+          search.add(answer.task, hits_of(kept));
+        });
     if (search.total().tokens == 0)
       throw InputError("calibrate heads: no answer repeats a token of its prompt");
     return search;
@@ -100,8 +128,21 @@ class HeadsCommand {
   /// Tries the ranking on the second half, whose copied tokens are counted in the same passes.
   HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking, HeadSearch& counted) {
     HeadSweep sweep(target_.engine(), ranking, head_choices(target_.model().config));
-    for_each_answer("answers tried", halves_[1], options_.answers.decode.quiet,
-                    [&](const Answer& answer) { sweep.add(answer, &counted); });
+    for_each_answer(
+        "answers tried", halves_[1], options_.answers.decode.quiet, journals_[1],
+        [&](const Answer& answer) {
+          HeadSearch one(target_.engine());
+          sweep.add(answer, &one);
+          counted.add(answer.task, one.total());
+          Journal::Entry found = numbers_of(one.total());
+          const auto noted = sweep.table().last_noted();
+          found.insert(found.end(), noted.begin(), noted.end());
+          return found;
+        },
+        [&](const Answer& answer, const Journal::Entry& kept) {
+          counted.add(answer.task, hits_of(kept));
+          sweep.table().restore(answer, std::span(kept).subspan(1 + ranking.size()));
+        });
     return sweep;
   }
 
@@ -165,6 +206,7 @@ class HeadsCommand {
   const HeadsOptions& options_;
   DecodeTarget target_;
   std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
+  std::vector<Journal> journals_;              // of each half
 };
 
 }  // namespace

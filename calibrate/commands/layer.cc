@@ -21,6 +21,7 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kExamples =
+    "A run that was broken off goes on where it was when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate layer -m MODEL.gguf\n"
     "  calibrate layer -m MODEL.gguf --data traces --artifacts mine.h5\n";
@@ -45,12 +46,26 @@ artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
   return found;
 }
 
+/// Adds the answers to a sweep, or what the journal kept of them.
+template <typename Sweep>
+void look_at(Sweep& sweep, const std::string& what, const Answers& answers,
+             const LayerOptions& options, Journal& journal) {
+  for_each_answer(
+      what, answers.all, options.answers.decode.quiet, journal,
+      [&](const Answer& answer) {
+        sweep.add(answer);
+        return sweep.table().last_noted();
+      },
+      [&](const Answer& answer, const Journal::Entry& kept) {
+        sweep.table().restore(answer, kept);
+      });
+}
+
 std::vector<double> curve_of_means(engine::Engine& target, const Answers& answers, int layer,
-                                   const LayerOptions& options) {
+                                   const LayerOptions& options, Journal& journal) {
   constexpr int kMost = 6;
   MeanSweep sweep(target, layer, kMost);
-  for_each_answer("answers, states averaged", answers.all, options.answers.decode.quiet,
-                  [&](const Answer& answer) { sweep.add(answer); });
+  look_at(sweep, "answers, states averaged", answers, options, journal);
   std::vector<double> by_mean;
   for (std::size_t m = 0; m < kMost; ++m)
     by_mean.push_back(
@@ -63,17 +78,20 @@ void calibrate_layer(const LayerOptions& options) {
   DecodeTarget target(options.answers.decode);
   catch_interrupts();
   const Answers answers = find_answers(target, options.answers);
-  LayerSweep sweep(target.engine());
-  for_each_answer("answers", answers.all, quiet, [&](const Answer& answer) { sweep.add(answer); });
-  artifacts::CopyLayer found = curve(sweep, options.draft_length);
   const auto identity = artifacts::identity_of(target.model());
-  found.settings =
-      find_settings(target.engine(), answers.all, kThresholds,
-                    result_file(options.result, identity), [&](int draft_length, double threshold) {
-                      return sweep.table().replay(static_cast<std::size_t>(found.chosen),
-                                                  {draft_length, threshold});
-                    });
-  found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options);
+  const auto artifact = result_file(options.result, identity);
+  Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
+  LayerSweep sweep(target.engine());
+  look_at(sweep, "answers", answers, options, of_layers);
+  artifacts::CopyLayer found = curve(sweep, options.draft_length);
+  found.settings = find_settings(
+      target.engine(), answers.all, kThresholds, artifact, [&](int draft_length, double threshold) {
+        return sweep.table().replay(static_cast<std::size_t>(found.chosen),
+                                    {draft_length, threshold});
+      });
+  Journal of_means =
+      journal_of(artifact, "means", target, answers.all, fmt::format("layer {}", found.chosen));
+  found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options, of_means);
   write_output(copy_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path =
@@ -82,6 +100,8 @@ void calibrate_layer(const LayerOptions& options) {
                    answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
                      artifacts::write_copy_layer(found, file, group);
                    });
+  of_layers.remove();
+  of_means.remove();
   if (!quiet) fmt::print(stderr, "written to {}\n", path.string());
 }
 

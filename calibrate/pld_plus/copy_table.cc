@@ -1,5 +1,7 @@
 #include "calibrate/pld_plus/copy_table.h"
 
+#include <bit>
+
 #include "runtime/draft/pld_plus.h"
 
 namespace outrider::calibrate {
@@ -39,6 +41,33 @@ void CopyTable::note(std::size_t ranking, std::span<const draft::RankedSource> s
       draft::best_sources(std::span(noted.answer.text).first(committed), scored, branches_);
   sources.all.insert(sources.all.end(), best.begin(), best.end());
   sources.ends.push_back(static_cast<std::uint32_t>(sources.all.size()));
+}
+
+std::vector<std::int32_t> CopyTable::last_noted() const {
+  std::vector<std::int32_t> numbers;
+  for (const Sources& sources : answers_.back().by_ranking) {
+    numbers.push_back(static_cast<std::int32_t>(sources.ends.size()));
+    for (const std::uint32_t end : sources.ends) numbers.push_back(static_cast<std::int32_t>(end));
+    for (const draft::RankedSource& source : sources.all) {
+      numbers.push_back(source.position);
+      numbers.push_back(std::bit_cast<std::int32_t>(source.score));
+    }
+  }
+  return numbers;
+}
+
+void CopyTable::restore(const Answer& answer, std::span<const std::int32_t> noted) {
+  begin(answer);
+  std::size_t next = 0;
+  for (Sources& sources : answers_.back().by_ranking) {
+    const std::int32_t positions = noted[next++];
+    for (std::int32_t i = 0; i < positions; ++i)
+      sources.ends.push_back(static_cast<std::uint32_t>(noted[next++]));
+    while (positions > 0 && sources.all.size() < sources.ends.back()) {
+      const std::int32_t position = noted[next++];
+      sources.all.push_back({position, std::bit_cast<float>(noted[next++])});
+    }
+  }
 }
 
 Replay CopyTable::replay(std::size_t ranking, const CopyDrafting& how) const {

@@ -29,6 +29,10 @@ class CopyTable {
   /// Notes the sources of the answer's next position, from its first token to the last but one.
   void note(std::size_t ranking, std::span<const draft::RankedSource> scored);
 
+  /// What was noted of the answer begun last, as numbers, and the way back, in place of `begin`.
+  std::vector<std::int32_t> last_noted() const;
+  void restore(const Answer& answer, std::span<const std::int32_t> noted);
+
   std::size_t rankings() const { return rankings_; }
   /// Decoding of all answers, as if each had ended where it had to.
   Replay replay(std::size_t ranking, const CopyDrafting& how) const;

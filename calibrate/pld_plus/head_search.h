@@ -25,6 +25,8 @@ class HeadSearch {
   explicit HeadSearch(engine::Engine& target) : target_(target) {}
 
   void add(const Answer& answer);
+  /// Adds what was counted of an answer elsewhere.
+  void add(const std::string& task, const HeadHits& counted) { by_task_[task].add(counted); }
   /// Counts rows of the answer that were forwarded elsewhere, from position `first` on.
   /// @param taps  with the best keys of these rows
   void count(const Answer& answer, const engine::Taps& taps, int first, int rows);

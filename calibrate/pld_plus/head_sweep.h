@@ -37,6 +37,7 @@ class HeadSweep {
   const std::vector<HeadChoice>& choices() const { return choices_; }
   /// A ranking for each choice.
   const CopyTable& table() const { return table_; }
+  CopyTable& table() { return table_; }
   /// The choice of the ranking with the most tokens per pass; the first among equals.
   std::size_t best(int draft_length) const;
 

@@ -20,6 +20,7 @@ class LayerSweep {
 
   /// A ranking for each layer.
   const CopyTable& table() const { return table_; }
+  CopyTable& table() { return table_; }
 
  private:
   engine::Engine& target_;

@@ -17,6 +17,7 @@ class MeanSweep {
 
   /// A ranking for each m; the first is that of m = 1.
   const CopyTable& table() const { return table_; }
+  CopyTable& table() { return table_; }
 
  private:
   engine::Engine& target_;

@@ -1,0 +1,78 @@
+#include "calibrate/commands/journal.h"
+
+#include <gtest/gtest.h>
+
+#include "calibrate/commands/answers.h"
+#include "calibrate/pld_plus/layer_sweep.h"
+#include "runtime/base/interrupt.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using Entry = Journal::Entry;
+
+TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "part";
+  {
+    Journal journal(path, "work");
+    for (const Entry& entry : {Entry{1, 2, 3}, Entry{}, Entry{-7, 1 << 30}}) journal.append(entry);
+  }
+  const auto size = std::filesystem::file_size(path);
+  for (const std::uintmax_t cut : {1, 3, 4, 9, 15}) {  // the last entry takes 16 bytes
+    std::filesystem::copy_file(path, folder.path() / "cut",
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(folder.path() / "cut", size - cut);
+    Journal journal(folder.path() / "cut", "work");
+    EXPECT_EQ(journal.kept(), (std::vector<Entry>{{1, 2, 3}, {}})) << cut;
+    journal.append({5});
+    EXPECT_EQ(Journal(folder.path() / "cut", "work").kept(),
+              (std::vector<Entry>{{1, 2, 3}, {}, {5}}));
+  }
+  EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}, {}, {-7, 1 << 30}}));
+  EXPECT_TRUE(Journal(path, "other work").kept().empty());
+  EXPECT_TRUE(Journal(path, "work").kept().empty());
+  Journal(path, "work").remove();
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
+  test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
+  std::vector<Answer> answers;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    answers.push_back({"p", "t", test::random_tokens(60, 8, seed), 30});
+  answers[2].text.resize(30);  // nothing was said
+  const test::TemporaryFolder folder;
+  int looked_at = 0;
+  const auto run = [&](LayerSweep& sweep, int most) {
+    Journal journal(folder.path() / "part", "work");
+    for_each_answer(
+        "answers", answers, true, journal,
+        [&](const Answer& answer) {
+          if (most-- == 0) throw Interrupted();
+          ++looked_at;
+          sweep.add(answer);
+          return sweep.table().last_noted();
+        },
+        [&](const Answer& answer, const Entry& kept) { sweep.table().restore(answer, kept); });
+  };
+  LayerSweep broken(target.engine), resumed(target.engine), whole(target.engine);
+  EXPECT_THROW(run(broken, 3), Interrupted);
+  run(resumed, 99);
+  EXPECT_EQ(looked_at, 5);
+  for (const Answer& answer : answers) whole.add(answer);
+  for (std::size_t layer = 0; layer < whole.table().rankings(); ++layer) {
+    for (const double threshold : {-1.0, 0.5}) {
+      const CopyDrafting how = {.draft_length = 7, .threshold = threshold};
+      EXPECT_EQ(resumed.table().replay(layer, how).passes_by_drafted,
+                whole.table().replay(layer, how).passes_by_drafted);
+      EXPECT_EQ(resumed.table().replay(layer, how).accepted,
+                whole.table().replay(layer, how).accepted);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
