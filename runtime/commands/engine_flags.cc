@@ -15,7 +15,7 @@ constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
 }  // namespace
 
 void declare_model_flag(CommandOptions& command, std::string& model) {
-  command.add_option("-m,--model", model, "Model file (GGUF); nothing is downloaded")
+  command.add_option("-m,--model", model, "GGUF file or Hugging Face folder; nothing is downloaded")
       .type_name("FILE")
       .required();
 }

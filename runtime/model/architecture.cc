@@ -24,6 +24,26 @@ constexpr LayerTensor kLlamaLayer[] = {
 
 constexpr TensorNames kLlama = {"blk.", kLlamaModel, kLlamaLayer};
 
+constexpr ModelTensor kHfLlamaModel[] = {
+    {"model.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"model.norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"lm_head.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr LayerTensor kHfLlamaLayer[] = {
+    {"input_layernorm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"self_attn.q_proj.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"self_attn.k_proj.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"self_attn.v_proj.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"self_attn.o_proj.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"post_attention_layernorm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"mlp.gate_proj.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.up_proj.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.down_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+};
+
+constexpr TensorNames kHfLlama = {"model.layers.", kHfLlamaModel, kHfLlamaLayer};
+
 }  // namespace
 
 std::int64_t extent_of(Extent extent, const ModelConfig& config) {
@@ -46,6 +66,10 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
 
 const TensorNames* gguf_tensor_names(std::string_view architecture) {
   return architecture == "llama" ? &kLlama : nullptr;
+}
+
+const TensorNames* hf_tensor_names(std::string_view model_type) {
+  return model_type == "llama" || model_type == "mistral" ? &kHfLlama : nullptr;
 }
 
 }  // namespace outrider::model

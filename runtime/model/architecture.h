@@ -47,4 +47,7 @@ struct TensorNames {
 /// The names in a GGUF file. @returns nullptr for an architecture that we do not compute.
 const TensorNames* gguf_tensor_names(std::string_view architecture);
 
+/// The names in a Hugging Face folder, by its model_type. @returns nullptr likewise
+const TensorNames* hf_tensor_names(std::string_view model_type);
+
 }  // namespace outrider::model

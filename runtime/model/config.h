@@ -1,8 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace outrider::model {
+
+/// Far above any model there is; they keep every product of sizes inside 64 bits.
+namespace limits {
+constexpr std::int64_t kLayers = 4096;
+constexpr std::int64_t kHeads = 4096;
+constexpr std::int64_t kHeadWidth = 4096;
+constexpr std::int64_t kWidth = 1 << 20;
+constexpr std::int64_t kVocab = 1 << 24;
+constexpr std::int64_t kContext = 1 << 28;
+}  // namespace limits
 
 /// The shape of a decoder-only transformer. Every file format fills this one struct.
 struct ModelConfig {

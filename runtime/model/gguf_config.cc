@@ -11,14 +11,6 @@
 namespace outrider::model {
 namespace {
 
-// Far above any model there is; they keep every product of sizes inside 64 bits.
-constexpr std::int64_t kMaxLayers = 4096;
-constexpr std::int64_t kMaxHeads = 4096;
-constexpr std::int64_t kMaxHeadWidth = 4096;
-constexpr std::int64_t kMaxWidth = 1 << 20;
-constexpr std::int64_t kMaxVocab = 1 << 24;
-constexpr std::int64_t kMaxContext = 1 << 28;
-
 constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
 
 /// The keys that we honour, without the architecture's prefix.
@@ -69,7 +61,7 @@ void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
 std::int64_t head_count(const GgufMetadata& metadata, const std::string& key) {
   const GgufValue* value = metadata.file().find(key);
   if (value == nullptr || !std::holds_alternative<GgufArray>(*value)) {
-    return metadata.required_integer(key, 1, kMaxHeads);
+    return metadata.required_integer(key, 1, limits::kHeads);
   }
   const auto counts = *metadata.integers(key);
   for (const std::int64_t count : counts) {
@@ -78,15 +70,15 @@ std::int64_t head_count(const GgufMetadata& metadata, const std::string& key) {
                     "the same in every layer");
     }
   }
-  if (counts.empty() || counts.front() < 1 || counts.front() > kMaxHeads) {
-    metadata.fail(key, "empty or out of range", fmt::format("from 1 to {}", kMaxHeads));
+  if (counts.empty() || counts.front() < 1 || counts.front() > limits::kHeads) {
+    metadata.fail(key, "empty or out of range", fmt::format("from 1 to {}", limits::kHeads));
   }
   return counts.front();
 }
 
 std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
                         const ModelConfig& config) {
-  auto width = metadata.integer(prefix + "attention.key_length", 2, kMaxHeadWidth);
+  auto width = metadata.integer(prefix + "attention.key_length", 2, limits::kHeadWidth);
   if (!width) {
     if (config.width % config.heads != 0) {
       metadata.fail(prefix + "attention.head_count", std::to_string(config.heads),
@@ -94,9 +86,9 @@ std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
     }
     width = config.width / config.heads;
   }
-  if (*width % 2 != 0 || *width > kMaxHeadWidth) {
+  if (*width % 2 != 0 || *width > limits::kHeadWidth) {
     metadata.fail(prefix + "attention.head_count", fmt::format("giving heads of width {}", *width),
-                  fmt::format("an even width of at most {}", kMaxHeadWidth));
+                  fmt::format("an even width of at most {}", limits::kHeadWidth));
   }
   metadata.integer(prefix + "attention.value_length", *width, *width);
   metadata.integer(prefix + "rope.dimension_count", *width, *width);
@@ -119,10 +111,10 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   const auto size = [&](const char* key, std::int64_t high) {
     return static_cast<int>(metadata.required_integer(prefix + key, 1, high));
   };
-  config.layers = size("block_count", kMaxLayers);
-  config.width = size("embedding_length", kMaxWidth);
-  config.ffn_width = size("feed_forward_length", kMaxWidth);
-  config.context = size("context_length", kMaxContext);
+  config.layers = size("block_count", limits::kLayers);
+  config.width = size("embedding_length", limits::kWidth);
+  config.ffn_width = size("feed_forward_length", limits::kWidth);
+  config.context = size("context_length", limits::kContext);
   config.heads = static_cast<int>(head_count(metadata, prefix + "attention.head_count"));
   const std::string kv_key = prefix + "attention.head_count_kv";
   config.kv_heads =
@@ -134,8 +126,8 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   config.head_width = static_cast<int>(head_width(metadata, prefix, config));
   const auto tokens = metadata.texts("tokenizer.ggml.tokens");
   const auto token_count = tokens ? static_cast<std::int64_t>(tokens->size()) : 0;
-  config.vocab =
-      static_cast<int>(metadata.integer(prefix + "vocab_size", 1, kMaxVocab).value_or(token_count));
+  config.vocab = static_cast<int>(
+      metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
   config.rope_base = static_cast<float>(
       metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
   const std::string epsilon_key = prefix + "attention.layer_norm_rms_epsilon";

@@ -13,8 +13,6 @@ namespace {
 
 const std::string kPrefix = "tokenizer.ggml.";
 
-constexpr std::int64_t kMaxTokens = 1 << 24;
-
 /// The keys that we honour, or that cannot change ids or text, without the prefix. The ids of
 /// further special tokens (`…_token_id`) are of the second kind too.
 constexpr std::array<std::string_view, 9> kKnownKeys = {
@@ -97,11 +95,12 @@ text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
   text::TokenizerSpec spec;
   spec.model = metadata.required_text(kPrefix + "model");
   spec.pre = metadata.text(kPrefix + "pre").value_or("");
+  spec.ignore_merges = spec.pre == "llama-bpe";  // GGUF has no key for it
   const auto tokens = metadata.texts(kPrefix + "tokens");
   if (!tokens) metadata.fail_absent(kPrefix + "tokens");
-  if (tokens->empty() || tokens->size() > kMaxTokens) {
+  if (tokens->empty() || tokens->size() > limits::kVocab) {
     metadata.fail(kPrefix + "tokens", fmt::format("of length {}", tokens->size()),
-                  fmt::format("1 to {} tokens", kMaxTokens));
+                  fmt::format("1 to {} tokens", limits::kVocab));
   }
   spec.tokens.assign(tokens->begin(), tokens->end());
   spec.kinds = read_kinds(metadata, spec.tokens.size());

@@ -6,9 +6,14 @@
 namespace outrider::model {
 
 std::string model_hash(const Model& model) {
-  std::string hash = hash_hex(model.file->bytes());
+  Hasher hasher;
+  if (model.files.size() == 1) {
+    hasher.add(model.files.front()->bytes());
+  } else {
+    for (const auto& file : model.files) hasher.add_text(hash_hex(file->bytes()));
+  }
   model.release_pages();
-  return hash;
+  return hasher.hex();
 }
 
 std::string tokenizer_hash(const text::TokenizerSpec& spec) {
@@ -26,6 +31,7 @@ std::string tokenizer_hash(const text::TokenizerSpec& spec) {
   hasher.add_number(spec.end_tokens.size());
   for (const Token token : spec.end_tokens) hasher.add_number(static_cast<std::uint64_t>(token));
   hasher.add_number(spec.add_bos ? static_cast<std::uint64_t>(spec.bos) + 1 : 0);
+  if (spec.ignore_merges) hasher.add_text("ignore merges");
   return hasher.hex();
 }
 

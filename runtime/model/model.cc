@@ -2,12 +2,13 @@
 
 #include "runtime/model/gguf_file.h"
 #include "runtime/model/load_gguf.h"
+#include "runtime/model/load_hf_folder.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {
 
 void Model::release_pages() const {
-  if (file) file->release_pages();
+  for (const auto& file : files) file->release_pages();
 }
 
 Model parse_model(std::span<const std::byte> bytes, const std::string& name) {
@@ -15,10 +16,11 @@ Model parse_model(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 Model load_model(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return load_hf_folder(path);
   auto file = std::make_shared<MappedFile>(path);
   Model model = parse_model(file->bytes(), path.string());
   model.path = path;
-  model.file = std::move(file);
+  model.files.push_back(std::move(file));
   return model;
 }
 

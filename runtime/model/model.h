@@ -40,19 +40,20 @@ struct Model {
   Weight final_norm;  // [width]
   std::vector<LayerWeights> layers;
   text::TokenizerSpec tokenizer;
-  std::shared_ptr<MappedFile> file;  // keeps the bytes alive
+  std::vector<std::shared_ptr<MappedFile>> files;  // keep the bytes alive
 
-  /// Lets the operating system take back the pages of the file that have been read; they are read
+  /// Lets the operating system take back the pages of the files that have been read; they are read
   /// again when touched. Called once the engine holds its own copy.
   void release_pages() const;
 };
 
-/// Opens a model file (GGUF). Nothing is copied; sizes are checked before anything is allocated.
+/// Opens a model: a GGUF file or a Hugging Face folder. Nothing is copied; sizes are checked before
+/// anything is allocated.
 /// @throws InputError naming the file and the key or tensor that is missing, doubled, of the wrong
 ///         shape or type, or unknown to us.
 Model load_model(const std::filesystem::path& path);
 
-/// The same from bytes in memory, which must outlive the model.
+/// A GGUF file from bytes in memory, which must outlive the model.
 /// @param name  stands for the file in messages
 Model parse_model(std::span<const std::byte> bytes, const std::string& name);
 

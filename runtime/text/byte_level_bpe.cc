@@ -62,6 +62,9 @@ ByteLevelBpe::ByteLevelBpe(const TokenizerSpec& spec)
   for (std::size_t rank = 0; rank < spec.merges.size(); ++rank) {
     add_merge(spec, vocabulary, rank, merges_);
   }
+  if (spec.ignore_merges) {
+    for (const auto& [word, token] : vocabulary) whole_words_.emplace(word, token);
+  }
 }
 
 void ByteLevelBpe::encode(std::string_view text, std::vector<Token>& tokens) const {
@@ -69,6 +72,13 @@ void ByteLevelBpe::encode(std::string_view text, std::vector<Token>& tokens) con
   pre_tokenizer_->split(text, words);
   BytePairMerger merger(merges_);
   for (const std::string_view word : words) {
+    if (!whole_words_.empty()) {
+      const auto whole = whole_words_.find(to_byte_alphabet(word));
+      if (whole != whole_words_.end()) {
+        tokens.push_back(whole->second);
+        continue;
+      }
+    }
     merger.begin();
     for (const char c : word) {
       const Token token = byte_tokens_[static_cast<std::uint8_t>(c)];

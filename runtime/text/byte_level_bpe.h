@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/text/merge_table.h"
@@ -28,6 +29,7 @@ class ByteLevelBpe : public TokenizerModel {
   std::unique_ptr<PreTokenizer> pre_tokenizer_;
   std::array<Token, 256> byte_tokens_;  // -1: not in the vocabulary
   MergeTable merges_;
+  std::unordered_map<std::string, Token> whole_words_;  // in the byte alphabet; see ignore_merges
 };
 
 }  // namespace outrider::text

@@ -3,21 +3,10 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include "runtime/text/unicode_class.h"
-#include "runtime/text/utf8.h"
+#include "runtime/text/characters.h"
 
 namespace outrider::text {
 namespace {
-
-struct Character {
-  UnicodeClass kind;
-  std::size_t length;  // bytes
-};
-
-Character character_at(std::string_view text, std::size_t i) {
-  const Utf8Step step = read_utf8(text.substr(i));
-  return {unicode_class(step.code_point), step.length};
-}
 
 /// The length of the contraction at the front of `text`, or 0.
 std::size_t contraction(std::string_view text) {
@@ -26,17 +15,6 @@ std::size_t contraction(std::string_view text) {
     if (text.substr(1, ending.size()) == ending) return 1 + ending.size();
   }
   return 0;
-}
-
-/// The bytes that characters of one class take at the front of `text`.
-std::size_t run(std::string_view text, UnicodeClass kind) {
-  std::size_t end = 0;
-  while (end < text.size()) {
-    const Character c = character_at(text, end);
-    if (c.kind != kind) break;
-    end += c.length;
-  }
-  return end;
 }
 
 /// A run of white space. If a word follows, the last character is left for that word; a lone one
@@ -58,7 +36,7 @@ std::size_t word_length(std::string_view text) {
   const std::size_t lead = text[0] == ' ' && text.size() > 1 ? 1 : 0;
   const Character first = character_at(text, lead);
   if (first.kind == UnicodeClass::kSpace) return spaces(text);
-  return lead + run(text.substr(lead), first.kind);
+  return lead + run_length(text.substr(lead), first.kind);
 }
 
 }  // namespace

@@ -4,11 +4,26 @@
 
 #include "runtime/base/error.h"
 #include "runtime/text/gpt2_words.h"
+#include "runtime/text/llama3_words.h"
 #include "runtime/text/unicode_class.h"
 #include "runtime/text/utf8.h"
 
 namespace outrider::text {
 namespace {
+
+class Gpt2PreTokenizer : public PreTokenizer {
+ public:
+  void split(std::string_view text, std::vector<std::string_view>& words) const override {
+    split_gpt2_words(text, words);
+  }
+};
+
+class Llama3PreTokenizer : public PreTokenizer {
+ public:
+  void split(std::string_view text, std::vector<std::string_view>& words) const override {
+    split_llama3_words(text, words);
+  }
+};
 
 /// Every numeric character is a word of its own; GPT-2's pattern cuts what lies between them. The
 /// pattern sees each stretch as a whole text: the spaces before a digit stay one word.
@@ -33,8 +48,12 @@ class SmolLmPreTokenizer : public PreTokenizer {
 
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
   if (name == "smollm") return std::make_unique<SmolLmPreTokenizer>();
+  if (name == "gpt-2") return std::make_unique<Gpt2PreTokenizer>();
+  if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>();
   throw InputError(fmt::format(
-      "the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm", name));
+      "the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm, gpt-2, "
+      "llama-bpe",
+      name));
 }
 
 }  // namespace outrider::text

@@ -21,8 +21,9 @@ enum class TokenKind : std::uint8_t {
 /// A tokenizer as a model file describes it, before anything is built from it. Every file format
 /// fills this one struct; `Tokenizer` refuses by name what it does not know.
 struct TokenizerSpec {
-  std::string model;  // "gpt2": byte-level BPE
-  std::string pre;    // the pre-tokenizer's name, e.g. "smollm"
+  std::string model;           // "gpt2": byte-level BPE
+  std::string pre;             // the pre-tokenizer's name, e.g. "smollm"
+  bool ignore_merges = false;  // a word that is a token becomes it, whatever its merges make
   std::vector<std::string>
       tokens;  // [vocab] as stored, i.e. for byte-level BPE in GPT-2's byte alphabet
   std::vector<TokenKind> kinds;                             // [vocab]

@@ -1,8 +1,12 @@
-"""The oracle of the tokenizer tests: Hugging Face's, built from a GGUF's own vocabulary and merges.
+"""The oracle of the tokenizer tests: Hugging Face's, as a model's folder has it or built from a GGUF's
+own vocabulary and merges.
 
 Its pre-tokenizer is spelled out here. The conversion in `transformers` leaves out the digit split,
 and so goes wrong where two spaces stand before a digit.
 """
+import json
+import pathlib
+
 import gguf
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
@@ -31,3 +35,16 @@ def read_tokenizer(reader: gguf.GGUFReader) -> Tokenizer:
     tokenizer.add_special_tokens(written(CONTROL))
     tokenizer.add_tokens(written(USER_DEFINED))
     return tokenizer
+
+
+def read_model(path):
+    """The oracle of a GGUF file or a folder, its special tokens as written, and its chat template or None."""
+    path = pathlib.Path(path)
+    if path.is_dir():
+        content = json.loads((path / "tokenizer.json").read_text())
+        special = [added["content"] for added in content["added_tokens"] if added["special"]]
+        return Tokenizer.from_file(str(path / "tokenizer.json")), special, None
+    reader = gguf.GGUFReader(path)
+    kinds = zip(field(reader, "tokenizer.ggml.tokens"), field(reader, "tokenizer.ggml.token_type"))
+    special = [token for token, kind in kinds if kind == CONTROL]
+    return read_tokenizer(reader), special, field(reader, "tokenizer.chat_template")

@@ -11,9 +11,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words split(std::string_view text) {
+Words split(std::string_view text, const char* name = "smollm") {
   std::vector<std::string_view> words;
-  make_pre_tokenizer("smollm")->split(text, words);
+  make_pre_tokenizer(name)->split(text, words);
   return {words.begin(), words.end()};
 }
 
@@ -70,8 +70,19 @@ TEST(SmolLmPreTokenizer, TakesUnassignedCodePointsAsSymbols) {
 
 TEST(SmolLmPreTokenizer, SplitsNothingIntoNothing) { EXPECT_EQ(split(""), Words{}); }
 
+TEST(Llama3PreTokenizer, CutsAsItsPatternSays) {
+  const auto llama3 = [](std::string_view text) { return split(text, "llama-bpe"); };
+  EXPECT_EQ(llama3("I'm, WE'LL it\u2019s"),
+            (Words{"I", "'m", ",", " WE", "'LL", " it", "\u2019s"}));
+  EXPECT_EQ(llama3("1234567 89"), (Words{"123", "456", "7", " ", "89"}));
+  EXPECT_EQ(llama3("a\n\n  b\t\tc"), (Words{"a", "\n\n", " ", " b", "\t", "\tc"}));
+  EXPECT_EQ(llama3("x !?\r\n y"), (Words{"x", " !?\r\n", " y"}));
+  EXPECT_EQ(llama3("(f) \n "), (Words{"(f", ")", " \n", " "}));
+  EXPECT_EQ(llama3("'\u017f"), (Words{"'\u017f"}));
+}
+
 TEST(MakePreTokenizer, RefusesAnUnknownNameAndSaysWhichItKnows) {
-  test::expect_input_error([] { make_pre_tokenizer("llama-bpe"); }, "'llama-bpe'", "smollm");
+  test::expect_input_error([] { make_pre_tokenizer("falcon"); }, "'falcon'", "smollm");
 }
 
 }  // namespace

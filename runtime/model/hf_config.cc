@@ -1,0 +1,110 @@
+#include "runtime/model/hf_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "runtime/model/architecture.h"
+
+namespace outrider::model {
+namespace {
+
+/// Keys that we honour, or that change nothing at inference. Any other may change what the model
+/// computes, and is refused.
+constexpr std::string_view kKnownKeys[] = {
+    // honoured or checked below
+    "model_type", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
+    "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta",
+    "rope_scaling", "rope_parameters", "rope_interleaved", "tie_word_embeddings", "hidden_act",
+    "attention_bias", "mlp_bias", "vocab_size", "eos_token_id", "sliding_window", "pretraining_tp",
+    "quantization_config",
+    // of training, of other programs, or said again elsewhere
+    "_name_or_path", "architectures", "attention_dropout", "bos_token_id", "dtype",
+    "initializer_range", "is_llama_config", "pad_token_id", "torch_dtype", "transformers_version",
+    "transformers.js_config", "use_cache", "_attn_implementation_autoset", "return_dict",
+    "output_hidden_states", "output_attentions", "chunk_size_feed_forward", "id2label", "label2id",
+    "problem_type", "is_encoder_decoder", "add_cross_attention", "cross_attention_hidden_size",
+    "tie_encoder_decoder", "unk_token_id"};
+
+constexpr double kDefaultRopeBase = 10000;
+
+/// Rotary positions: plain ones only.
+double rope_base(const JsonObject& file) {
+  const auto check_type = [](const JsonObject& rope) {
+    for (const char* key : {"rope_type", "type"})
+      if (const auto type = rope.text(key); type && *type != "default")
+        rope.fail(key, fmt::format("'{}'", *type), "'default': scaled positions are not supported");
+  };
+  if (const auto scaling = file.object("rope_scaling")) {
+    check_type(*scaling);
+    if (!scaling->find("rope_type") && !scaling->find("type"))
+      file.fail("rope_scaling", "given", "none: scaled positions are not supported");
+  }
+  if (file.flag("rope_interleaved").value_or(false)) file.fail("rope_interleaved", "true", "false");
+  double base = file.number("rope_theta", 1, 1e12).value_or(kDefaultRopeBase);
+  if (const auto parameters = file.object("rope_parameters")) {
+    check_type(*parameters);
+    base = parameters->number("rope_theta", 1, 1e12).value_or(base);
+  }
+  return base;
+}
+
+void refuse_extras(const JsonObject& file) {
+  if (const auto act = file.text("hidden_act"); act && *act != "silu")
+    file.fail("hidden_act", fmt::format("'{}'", *act), "'silu'");
+  for (const char* key : {"attention_bias", "mlp_bias"})
+    if (file.flag(key).value_or(false)) file.fail(key, "true", "false: biases are not supported");
+  file.integer("pretraining_tp", 1, 1);
+  if (file.find("quantization_config") != nullptr)
+    file.fail("quantization_config", "given",
+              "none: take the folder of the unquantised model, or a GGUF file");
+}
+
+}  // namespace
+
+HfConfig read_hf_config(const JsonObject& file) {
+  HfConfig config;
+  ModelConfig& shape = config.shape;
+  shape.architecture = file.required_text("model_type");
+  if (hf_tensor_names(shape.architecture) == nullptr)
+    file.fail("model_type", fmt::format("'{}'", shape.architecture), "'llama' or 'mistral'");
+  file.refuse_others(kKnownKeys);
+  refuse_extras(file);
+
+  const auto size = [&](const char* key, std::int64_t high) {
+    return static_cast<int>(file.required_integer(key, 1, high));
+  };
+  shape.layers = size("num_hidden_layers", limits::kLayers);
+  shape.width = size("hidden_size", limits::kWidth);
+  shape.ffn_width = size("intermediate_size", limits::kWidth);
+  shape.heads = size("num_attention_heads", limits::kHeads);
+  shape.kv_heads = static_cast<int>(
+      file.integer("num_key_value_heads", 1, limits::kHeads).value_or(shape.heads));
+  if (shape.heads % shape.kv_heads != 0)
+    file.fail("num_key_value_heads", std::to_string(shape.kv_heads),
+              fmt::format("a divisor of the {} query heads", shape.heads));
+  shape.head_width = static_cast<int>(
+      file.integer("head_dim", 2, limits::kHeadWidth).value_or(shape.width / shape.heads));
+  if (file.find("head_dim") == nullptr && shape.width % shape.heads != 0)
+    file.fail("num_attention_heads", std::to_string(shape.heads),
+              fmt::format("a divisor of the width {}", shape.width));
+  if (shape.head_width < 2 || shape.head_width % 2 != 0)
+    file.fail("num_attention_heads", fmt::format("giving heads of width {}", shape.head_width),
+              "an even width");
+  shape.vocab = size("vocab_size", limits::kVocab);
+  shape.context = size("max_position_embeddings", limits::kContext);
+  // Up to the window attention sees everything; beyond it we would have to leave keys out.
+  if (const auto window = file.integer("sliding_window", 1, limits::kContext))
+    shape.context = std::min(shape.context, static_cast<int>(*window));
+  shape.rope_base = static_cast<float>(rope_base(file));
+  file.required("rms_norm_eps");
+  shape.norm_epsilon = static_cast<float>(*file.number("rms_norm_eps", 0, 1));
+  config.tied = file.flag("tie_word_embeddings").value_or(false);
+  for (const std::int64_t token : file.integers("eos_token_id", 0, shape.vocab - 1))
+    config.end_tokens.push_back(static_cast<Token>(token));
+  return config;
+}
+
+}  // namespace outrider::model

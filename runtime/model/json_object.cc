@@ -1,0 +1,128 @@
+#include "runtime/model/json_object.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "runtime/base/error.h"
+
+namespace outrider::model {
+namespace {
+
+using nlohmann::json;
+
+/// A value as it stands in a message: its text where that is short, else its kind.
+std::string shown(const json& value) {
+  constexpr std::size_t kMost = 60;
+  const std::string text = value.is_structured() ? "" : value.dump();
+  return text.empty() || text.size() > kMost ? value.type_name() : text;
+}
+
+bool is_whole(const json& value, std::int64_t low, std::int64_t high) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return false;
+  const auto number = value.get<std::int64_t>();
+  return number >= low && number <= high;
+}
+
+}  // namespace
+
+JsonObject::JsonObject(const json& value, std::string place)
+    : value_(&value), place_(std::move(place)) {
+  if (!value.is_object())
+    throw InputError(fmt::format("{}: found {}, expected an object", place_, value.type_name()));
+}
+
+void JsonObject::fail(std::string_view key, const std::string& found,
+                      const std::string& expected) const {
+  throw InputError(fmt::format("{}: '{}' is {} (expected {})", place_, key, found, expected));
+}
+
+const json* JsonObject::find(std::string_view key) const {
+  const auto found = value_->find(key);
+  return found == value_->end() || found->is_null() ? nullptr : &*found;
+}
+
+const json& JsonObject::required(std::string_view key) const {
+  const json* value = find(key);
+  if (value == nullptr) throw InputError(fmt::format("{}: '{}' is missing", place_, key));
+  return *value;
+}
+
+std::optional<std::int64_t> JsonObject::integer(std::string_view key, std::int64_t low,
+                                                std::int64_t high) const {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!is_whole(*value, low, high))
+    fail(key, shown(*value), fmt::format("a whole number from {} to {}", low, high));
+  return value->get<std::int64_t>();
+}
+
+std::int64_t JsonObject::required_integer(std::string_view key, std::int64_t low,
+                                          std::int64_t high) const {
+  required(key);
+  return *integer(key, low, high);
+}
+
+std::optional<double> JsonObject::number(std::string_view key, double low, double high) const {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number() || !(value->get<double>() >= low && value->get<double>() <= high))
+    fail(key, shown(*value), fmt::format("a number from {} to {}", low, high));
+  return value->get<double>();
+}
+
+std::optional<bool> JsonObject::flag(std::string_view key) const {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_boolean()) fail(key, shown(*value), "true or false");
+  return value->get<bool>();
+}
+
+std::optional<std::string> JsonObject::text(std::string_view key) const {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_string()) fail(key, shown(*value), "a string");
+  return value->get<std::string>();
+}
+
+std::string JsonObject::required_text(std::string_view key) const {
+  required(key);
+  return *text(key);
+}
+
+std::vector<std::int64_t> JsonObject::integers(std::string_view key, std::int64_t low,
+                                               std::int64_t high) const {
+  std::vector<std::int64_t> numbers;
+  const auto take = [&](const json& value) {
+    if (!is_whole(value, low, high))
+      fail(key, shown(value), fmt::format("whole numbers from {} to {}", low, high));
+    numbers.push_back(value.get<std::int64_t>());
+  };
+  const json* value = find(key);
+  if (value == nullptr) return numbers;
+  if (!value->is_array()) {
+    take(*value);
+  } else {
+    for (const json& element : *value) take(element);
+  }
+  return numbers;
+}
+
+std::optional<JsonObject> JsonObject::object(std::string_view key) const {
+  const json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  return JsonObject(*value, fmt::format("{}: {}", place_, key));
+}
+
+void JsonObject::refuse_others(std::span<const std::string_view> known) const {
+  for (const auto& [key, value] : value_->items()) {
+    if (value.is_null() || std::find(known.begin(), known.end(), key) != known.end()) continue;
+    throw InputError(fmt::format("{}: '{}' is unknown, or asks for something that is not supported",
+                                 place_, key));
+  }
+}
+
+}  // namespace outrider::model

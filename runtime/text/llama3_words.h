@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace outrider::text {
+
+/// Appends the words that Llama 3's pattern finds in `text`, valid UTF-8; together they are all of it:
+///
+///     (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
+///     |\s*[\r\n]+|\s+(?!\S)|\s+
+///
+/// Written as a scanner, as GPT-2's is.
+void split_llama3_words(std::string_view text, std::vector<std::string_view>& words);
+
+}  // namespace outrider::text

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Makes hf/*: tiny Hugging Face folders of random weights, and hf_folders.json: what transformers and
+tokenizers make of a few texts with them.
+
+Needs: tokenizers, torch, transformers. Usage: make_hf_folders.py
+Per folder: token ids of the texts; logits of every position of one of them in float32; its greedy
+continuation.
+"""
+import json
+import os
+import pathlib
+import shutil
+from importlib.metadata import version
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+import torch
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM
+
+HERE = pathlib.Path(__file__).parent
+PROMPTS = HERE.parent.parent / "configs" / "prompts" / "demo.jsonl"
+VOCAB = 384
+GREEDY = 24
+LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+          r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "I'M SURE we'LL see\u00a0the\u3000end \U0001f44d\U0001f3fd",
+         "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|"]
+
+PRE_TOKENIZERS = {
+    "smollm": pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
+                                       pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]),
+    "gpt-2": pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
+    "llama-bpe": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(LLAMA3), "isolated"),
+                                          pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
+}
+
+
+def make_tokenizer(pre, bos, ignore_merges):
+    tokenizer = Tokenizer(models.BPE(ignore_merges=ignore_merges))
+    tokenizer.pre_tokenizer = PRE_TOKENIZERS[pre]
+    tokenizer.decoder = decoders.ByteLevel()
+    turns = [turn for line in PROMPTS.read_text().splitlines() for turn in json.loads(line)["turns"]]
+    tokenizer.train_from_iterator(turns, trainers.BpeTrainer(
+        vocab_size=VOCAB - 8, special_tokens=["<|start|>", "<|end|>"], show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer.add_tokens([AddedToken("<tag>", special=False, normalized=False)])
+    if bos:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<|start|> $A", special_tokens=[("<|start|>", tokenizer.token_to_id("<|start|>"))])
+    return tokenizer
+
+
+FOLDERS = {
+    "llama_tied": dict(
+        model=lambda: LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, rope_theta=50000.0, tie_word_embeddings=True)),
+        dtype=torch.float32, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
+    "llama_sharded": dict(
+        model=lambda: LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCAB, hidden_size=96, intermediate_size=64, num_hidden_layers=3, num_attention_heads=4,
+            num_key_value_heads=2, head_dim=32, max_position_embeddings=256, rms_norm_eps=1e-5)),
+        dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True, shard="100KB"),
+    "mistral": dict(
+        model=lambda: MistralForCausalLM(MistralConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=2, max_position_embeddings=512, sliding_window=300)),
+        dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+}
+
+
+def make_folder(name, recipe, seed):
+    folder = HERE / "hf" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    torch.manual_seed(seed)
+    model = recipe["model"]()
+    with torch.no_grad():  # livelier than the usual initialisation, so that errors show
+        for parameter in model.parameters():
+            if parameter.dim() == 2:
+                parameter.normal_(0, 1.5 / parameter.shape[1] ** 0.5)
+            else:
+                parameter.uniform_(0.5, 1.5)
+    model = model.to(recipe["dtype"]).eval()
+    tokenizer = make_tokenizer(recipe["pre"], recipe["bos"], recipe["ignore_merges"])
+    end = tokenizer.token_to_id("<|end|>")
+    model.config.eos_token_id = end
+    model.generation_config.eos_token_id = [end, tokenizer.token_to_id("<tag>")]
+    model.save_pretrained(folder, max_shard_size=recipe["shard"])
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+    texts = [tokenizer.encode(text).ids for text in TEXTS]
+    # Read anew: buffers of a model that was float16 once keep what that cost them.
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    with torch.no_grad():
+        logits = model(torch.tensor([texts[0]])).logits[0]
+        ids = list(texts[0])
+        for _ in range(GREEDY):
+            ids.append(int(model(torch.tensor([ids])).logits[0, -1].argmax()))
+    return {"name": name, "texts": [{"text": text, "tokens": ids} for text, ids in zip(TEXTS, texts)],
+            "logits": [[round(x, 5) for x in row] for row in logits.tolist()], "greedy": ids[len(texts[0]):]}
+
+
+def main():
+    folders = [make_folder(name, recipe, seed) for seed, (name, recipe) in enumerate(FOLDERS.items())]
+    content = {"made_by": "make_hf_folders.py",
+               "versions": {name: version(name) for name in ("torch", "transformers", "tokenizers")}, "folders": folders}
+    (HERE / "hf_folders.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+// What is wrong with a Hugging Face folder is said by name; see engine/hf_folder_test.cc for what a
+// good one computes.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/model/identity.h"
+#include "runtime/model/model.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::model {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kGolden = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+/// A copy of a golden folder, to be spoiled.
+class SpoiledFolder : public testing::Test {
+ protected:
+  void copy(const std::string& name) {
+    fs::remove_all(path_);
+    fs::copy(kGolden / name, path_);
+  }
+  void change(const std::string& file, const std::function<void(json&)>& edit) {
+    json content = json::parse(content_of(path_ / file));
+    edit(content);
+    write(path_ / file, content.dump());
+  }
+  /// Spoils one file of a fresh copy and expects to be told.
+  void refused(const std::string& name, const std::string& file,
+               const std::function<void(json&)>& edit, const std::string& part) {
+    copy(name);
+    change(file, edit);
+    test::expect_input_error([&] { load_model(path_); }, path_.string(), part);
+  }
+  /// The same for the header of a safetensors file.
+  void header_refused(const std::function<void(json&)>& edit, const std::string& part) {
+    copy("llama_tied");
+    const std::string bytes = content_of(safetensors());
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), 8);
+    json header = json::parse(bytes.substr(8, length));
+    edit(header);
+    const std::string text = header.dump();
+    length = text.size();
+    std::string spoiled(8, '\0');
+    std::memcpy(spoiled.data(), &length, 8);
+    std::uint64_t old = 0;
+    std::memcpy(&old, bytes.data(), 8);
+    write(safetensors(), spoiled + text + bytes.substr(8 + old));
+    test::expect_input_error([&] { load_model(path_); }, path_.string(), part);
+  }
+  fs::path safetensors() const { return path_ / "model.safetensors"; }
+
+  test::TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "model";
+};
+
+TEST_F(SpoiledFolder, NamesWhatTheConfigurationAsksForInVain) {
+  const auto refuse = [&](const char* key, const json& value, const char* part) {
+    refused(
+        "llama_tied", "config.json", [&](json& config) { config[key] = value; }, part);
+  };
+  refuse("model_type", "mamba", "'model_type' is 'mamba'");
+  refuse("attention_bias", true, "'attention_bias' is true");
+  refuse("hidden_act", "gelu", "'hidden_act' is 'gelu'");
+  refuse("rope_scaling", {{"rope_type", "llama3"}, {"factor", 8}}, "'rope_type' is 'llama3'");
+  refuse("quantization_config", {{"bits", 4}}, "'quantization_config' is given");
+  refuse("num_key_value_heads", 3, "a divisor of the 2 query heads");
+  refuse("hidden_size", 1e30, "'hidden_size'");
+  refuse("num_experts", 8, "'num_experts' is unknown");
+  refuse("num_hidden_layers", 3, "'model.layers.2.input_layernorm.weight' is missing");
+  refused(
+      "llama_tied", "config.json", [](json& config) { config.erase("rms_norm_eps"); },
+      "'rms_norm_eps' is missing");
+}
+
+TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
+  const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
+    refused("llama_tied", "tokenizer.json", edit, part);
+  };
+  refuse([](json& t) { t["normalizer"] = {{"type", "NFC"}}; }, "'normalizer' is given");
+  refuse([](json& t) { t["model"]["type"] = "Unigram"; }, "'type' is 'Unigram'");
+  refuse([](json& t) { t["pre_tokenizer"] = {{"type", "Whitespace"}}; }, "'pre_tokenizer'");
+  refuse([](json& t) { t["model"]["vocab"]["!"] = 100000; }, "'!' is 100000");
+  refuse([](json& t) { t["model"]["vocab"]["!!new"] = 5; }, "has the id 5 of");
+  refuse([](json& t) { t["model"]["merges"][3] = "ab"; }, "no pair of texts at index 3");
+  refuse([](json& t) { t["added_tokens"][0]["lstrip"] = true; }, "'lstrip' is true");
+  refuse([](json& t) { t["decoder"] = nullptr; }, "'decoder' is absent");
+  refuse([](json& t) { t.erase("model"); }, "'model' is missing");
+}
+
+TEST_F(SpoiledFolder, NamesTheTensorThatDoesNotFit) {
+  const char* kName = "model.layers.1.mlp.up_proj.weight";
+  header_refused([&](json& h) { h[kName]["dtype"] = "F8_E4M3"; }, "'F8_E4M3'");
+  header_refused([&](json& h) { h[kName]["shape"] = {96, 63}; }, "bytes apart");
+  header_refused([&](json& h) { h[kName]["data_offsets"][1] = 1 << 30; }, "'data_offsets'");
+  header_refused([&](json& h) { h[kName]["shape"] = {64, 96}; }, "has shape [64, 96]");
+  header_refused(
+      [&](json& h) {
+        h["model.layers.1.mlp.other.weight"] = h[kName];
+        h.erase(kName);
+      },
+      "is missing");
+  header_refused([&](json& h) { h["extra"] = h[kName]; }, "where those before end");
+  header_refused([&](json& h) { h.erase("model.norm.weight"); },
+                 "bytes of data, but its tensors take");
+}
+
+TEST_F(SpoiledFolder, NamesWhatTheIndexPlacesWrongly) {
+  const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
+    refused("llama_sharded", "model.safetensors.index.json", edit, part);
+  };
+  const char* kName = "model.norm.weight";
+  refuse([&](json& i) { i["weight_map"][kName] = "../model.safetensors"; },
+         "the name of a file in the same folder");
+  refuse([&](json& i) { i["weight_map"][kName] = "/etc/passwd"; }, "the name of a file");
+  refuse([&](json& i) { i["weight_map"][kName] = 3; }, "a string");
+  copy("llama_sharded");
+  change("model.safetensors.index.json", [&](json& i) { i["weight_map"].erase(kName); });
+  test::expect_input_error([&] { load_model(path_); }, kName, "does not place there");
+  copy("llama_sharded");
+  change("model.safetensors.index.json",
+         [&](json& i) { i["weight_map"]["new"] = i["weight_map"][kName]; });
+  test::expect_input_error([&] { load_model(path_); }, "'new' is missing");
+  copy("llama_sharded");
+  fs::remove(path_ / "model-00002-of-00005.safetensors");
+  test::expect_input_error([&] { load_model(path_); }, "model-00002-of-00005.safetensors",
+                           "no such file");
+}
+
+TEST_F(SpoiledFolder, RefusesAKeyThatIsThereTwice) {
+  copy("llama_tied");
+  std::string config = content_of(path_ / "config.json");
+  config.replace(config.find('{'), 1, "{\"vocab_size\": 384,");
+  write(path_ / "config.json", config);
+  test::expect_input_error([&] { load_model(path_); }, "'vocab_size' is there twice");
+}
+
+TEST_F(SpoiledFolder, IsRefusedWhereverASafetensorsFileIsCutOff) {
+  copy("mistral");
+  const std::string bytes = content_of(safetensors());
+  for (std::size_t size = 0; size < bytes.size(); size += size < 3000 ? 61 : 9973) {
+    write(safetensors(), bytes.substr(0, size));
+    EXPECT_THROW(load_model(path_), InputError) << size << " bytes";
+  }
+}
+
+TEST_F(SpoiledFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
+  copy("mistral");
+  std::string bytes = content_of(safetensors());
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  int refused = 0;
+  for (std::size_t i = 0; i < 8 + length; i += 7) {
+    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+    write(safetensors(), bytes);
+    try {
+      const Model model = load_model(path_);
+      std::vector<float> row(static_cast<std::size_t>(model.config.width));
+      model.embedding.read_row(model.config.vocab - 1, row.data());
+    } catch (const InputError&) {
+      ++refused;
+    }
+    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(HfFolder, HasAnIdentityOfAllItsFiles) {
+  test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "model";
+  fs::copy(kGolden / "llama_sharded", path);
+  const std::string before = model_hash(load_model(path));
+  EXPECT_EQ(before, model_hash(load_model(kGolden / "llama_sharded")));
+  EXPECT_EQ(load_model(path / "").path.filename(), "model");
+  write(path / "config.json", content_of(path / "config.json") + "\n");
+  EXPECT_NE(before, model_hash(load_model(path)));
+}
+
+}  // namespace
+}  // namespace outrider::model
