@@ -49,9 +49,11 @@ void add_tokenizer(const text::TokenizerSpec& spec, Sheet& sheet) {
 
 std::string text_of(const ModelFacts& facts, bool with_tensors) {
   Sheet sheet;
-  sheet.add("file",
-            fmt::format("{} ({} bytes, GGUF version {})", facts.path.string(),
-                        grouped(static_cast<std::int64_t>(facts.file_bytes)), facts.gguf_version));
+  const std::string format = facts.gguf_version
+                                 ? fmt::format("GGUF version {}", *facts.gguf_version)
+                                 : "safetensors of a Hugging Face folder";
+  sheet.add("file", fmt::format("{} ({} bytes, {})", facts.path.string(),
+                                grouped(static_cast<std::int64_t>(facts.file_bytes)), format));
   for (const auto& [key, value] : facts.general) sheet.add(printable(key), printable(value));
   const auto& described = facts.description;
   if (described) add_model(described->config, described->tied, sheet);
@@ -99,7 +101,9 @@ void inspect(const InspectOptions& options) {
 Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
   CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
-  command.add_option("FILE", options->file, "A model file (GGUF) or an artifact (HDF5)").required();
+  command
+      .add_option("FILE", options->file, "A GGUF file, a Hugging Face folder or an artifact (HDF5)")
+      .required();
   command.add_flag("--tensors", options->tensors, "List every tensor");
   command.add_option("--json", options->json,
                      "Also write everything to this file as JSON; - is standard output, in place "

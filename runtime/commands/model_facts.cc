@@ -1,9 +1,11 @@
 #include "runtime/commands/model_facts.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "runtime/base/error.h"
 #include "runtime/model/gguf_file.h"
+#include "runtime/model/hf_weights.h"
 #include "runtime/model/load_gguf.h"
 #include "runtime/model/mapped_file.h"
 #include "runtime/text/chat_template.h"
@@ -22,14 +24,9 @@ void add_general(const model::GgufFile& file, ModelFacts& facts) {
   }
 }
 
-void add_tensor(const model::GgufTensor& tensor, ModelFacts& facts) {
-  ModelFacts::Tensor fact{
-      std::string(tensor.name), model::type_name(tensor.type), {}, tensor.bytes.size()};
+void add_tensor(ModelFacts::Tensor fact, ModelFacts& facts) {
   std::int64_t numbers = 1;
-  for (int i = tensor.dimensions - 1; i >= 0; --i) {
-    fact.shape.push_back(tensor.shape[static_cast<std::size_t>(i)]);
-    numbers *= fact.shape.back();
-  }
+  for (const std::int64_t size : fact.shape) numbers *= size;
   facts.parameters += numbers;
 
   auto use =
@@ -45,19 +42,25 @@ void add_tensor(const model::GgufTensor& tensor, ModelFacts& facts) {
   facts.tensors.push_back(std::move(fact));
 }
 
-}  // namespace
+ModelFacts::Tensor fact_of(const model::GgufTensor& tensor) {
+  ModelFacts::Tensor fact{
+      std::string(tensor.name), model::type_name(tensor.type), {}, tensor.bytes.size()};
+  for (int i = tensor.dimensions - 1; i >= 0; --i)
+    fact.shape.push_back(tensor.shape[static_cast<std::size_t>(i)]);
+  return fact;
+}
 
-ModelFacts read_model_facts(const std::filesystem::path& path) {
-  const model::MappedFile mapped(path);
-  const auto file = model::GgufFile::parse(mapped.bytes(), path.string());
-  ModelFacts facts;
-  facts.path = path;
-  facts.file_bytes = mapped.bytes().size();
-  facts.gguf_version = file.version();
-  add_general(file, facts);
-  for (const model::GgufTensor& tensor : file.tensors()) add_tensor(tensor, facts);
+ModelFacts::Tensor fact_of(const model::Weight& weight) {
+  ModelFacts::Tensor fact{
+      weight.name, model::type_name(weight.type), {weight.columns}, weight.bytes.size()};
+  if (weight.rows > 1) fact.shape.insert(fact.shape.begin(), weight.rows);
+  return fact;
+}
+
+/// What the model is for decoding, or why it cannot be decoded.
+void describe(const std::function<model::Model()>& load, ModelFacts& facts) {
   try {
-    model::Model loaded = model::load_gguf(file);
+    model::Model loaded = load();
     const auto known = text::recognise_template(loaded.tokenizer.chat_template);
     facts.description = {loaded.config, loaded.tied, std::move(loaded.tokenizer),
                          known ? std::string(known->format) : ""};
@@ -65,6 +68,31 @@ ModelFacts read_model_facts(const std::filesystem::path& path) {
   } catch (const InputError& error) {
     facts.refusal = error.what();
   }
+}
+
+ModelFacts read_folder_facts(const std::filesystem::path& path) {
+  ModelFacts facts;
+  facts.path = path;
+  const model::HfWeights folder = model::open_hf_weights(path);
+  for (const auto& file : folder.files) facts.file_bytes += file->bytes().size();
+  for (const auto& [name, weight] : folder.weights) add_tensor(fact_of(weight), facts);
+  describe([&] { return model::load_model(path); }, facts);
+  return facts;
+}
+
+}  // namespace
+
+ModelFacts read_model_facts(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return read_folder_facts(path);
+  const model::MappedFile mapped(path);
+  const auto file = model::GgufFile::parse(mapped.bytes(), path.string());
+  ModelFacts facts;
+  facts.path = path;
+  facts.file_bytes = mapped.bytes().size();
+  facts.gguf_version = file.version();
+  add_general(file, facts);
+  for (const model::GgufTensor& tensor : file.tensors()) add_tensor(fact_of(tensor), facts);
+  describe([&] { return model::load_gguf(file); }, facts);
   return facts;
 }
 

@@ -29,7 +29,7 @@ struct ModelFacts {
 
   std::filesystem::path path;
   std::uint64_t file_bytes = 0;
-  std::uint32_t gguf_version = 0;
+  std::optional<std::uint32_t> gguf_version;                 // nothing: a Hugging Face folder
   std::vector<std::pair<std::string, std::string>> general;  // `general.*` keys that are text
   std::int64_t parameters = 0;
   std::vector<TypeUse> types;  // in order of their first tensor
@@ -45,8 +45,9 @@ struct ModelFacts {
   std::string refusal;                     // why the model cannot be decoded; empty: it can
 };
 
-/// @throws InputError when the file is no whole GGUF file; one that is whole but not supported has
-///         facts and a `refusal`
+/// @param path  a GGUF file or a Hugging Face folder
+/// @throws InputError when the file is no whole GGUF file, or the folder's tensors cannot be read; what
+///         is whole but not supported has facts and a `refusal`
 ModelFacts read_model_facts(const std::filesystem::path& path);
 
 /// One JSON object, with a line feed.

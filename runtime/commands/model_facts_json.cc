@@ -41,9 +41,9 @@ Json json_of_tokenizer(const text::TokenizerSpec& spec) {
 
 std::string json_of(const ModelFacts& facts) {
   Json json = {{"file", facts.path.string()},
-               {"format", "gguf"},
-               {"format_version", facts.gguf_version},
+               {"format", facts.gguf_version ? "gguf" : "hugging face"},
                {"bytes", facts.file_bytes}};
+  if (facts.gguf_version) json["format_version"] = *facts.gguf_version;
   Json& general = json["general"] = Json::object();
   for (const auto& [key, value] : facts.general) general[key] = value;
   json["parameters"] = facts.parameters;

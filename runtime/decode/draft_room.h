@@ -7,8 +7,9 @@
 
 namespace outrider::decode {
 
-/// A pass may write so many rows beyond the context before some of them are dropped.
-constexpr int kSpareRows = 64;
+/// A pass may write so many rows beyond the context before some of them are dropped: enough for the
+/// largest grid of drafts that is calibrated, 25 of 14 tokens.
+constexpr int kSpareRows = 384;
 
 /// How large the draft of a step may be.
 struct DraftRoom {

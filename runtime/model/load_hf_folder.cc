@@ -79,6 +79,11 @@ bool is_computed(const std::string& tensor) { return tensor.ends_with(".rotary_e
 Model load_hf_folder(const fs::path& path) {
   // Without a slash at the end, so that the last part is the folder's name.
   const fs::path folder = path.has_filename() ? path : path.parent_path();
+  if (!fs::exists(folder / "config.json"))
+    throw InputError(
+        fmt::format("{}: is a folder without config.json; expected a GGUF file or a "
+                    "Hugging Face folder",
+                    path.string()));
   Model model;
   model.path = folder;
   model.name = fs::absolute(folder).lexically_normal().filename().string();
@@ -86,10 +91,6 @@ Model load_hf_folder(const fs::path& path) {
   const nlohmann::json parsed = file.json();
   const HfConfig config = read_hf_config(JsonObject(parsed, file.name()));
   model.config = config.shape;
-  model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
-  model.tokenizer.end_tokens = config.end_tokens;
-  add_end_tokens(folder / "generation_config.json", model);
-
   HfWeights weights = open_hf_weights(folder);
   std::move(weights.files.begin(), weights.files.end(), std::back_inserter(model.files));
   std::erase_if(weights.weights, [&](const auto& named) {
@@ -102,6 +103,10 @@ Model load_hf_folder(const fs::path& path) {
         fmt::format("{}: tensor 'lm_head.weight' is missing, and {} does not tie it to "
                     "the embedding",
                     folder.string(), file.name()));
+  // Only now, since the embedding bounds how many tokens there can be.
+  model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
+  model.tokenizer.end_tokens = config.end_tokens;
+  add_end_tokens(folder / "generation_config.json", model);
   return model;
 }
 

@@ -117,7 +117,7 @@ TEST(Mistakes, InFilesAreNamed) {
                  {
                      {"-m absent.gguf -p hi", "absent.gguf: "},
                      {"-m '' -p hi", "--model: expected a file, found an empty name"},
-                     {"-m / -p hi", "/: "},
+                     {"-m / -p hi", "/: is a folder without config.json"},
                      {"-m not_a_model -p hi", "not_a_model"},
                      {"-m empty -p hi", "empty"},
                      {"-m $tiny --prompt-file absent", "absent: No such file or directory"},

@@ -56,6 +56,17 @@ TEST_F(Inspect, ListsTheTensorsWhenAsked) {
       << outcome.out;
 }
 
+TEST_F(Inspect, PrintsWhatAFolderHolds) {
+  const std::string folder = OUTRIDER_SOURCE_DIR "/tests/golden/hf/llama_sharded";
+  const test::Outcome outcome = inspect({folder, "--tensors"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"safetensors of a Hugging Face folder", "layers         3\n", "pre-tokenizer llama-bpe",
+        "before a text  0 <|start|>\n", "BF16  [64, 96] 12,288 bytes\n"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " not in\n" << outcome.out;
+  EXPECT_NE(inspect({folder, "--json", "-"}).out.find("\"hugging face\""), std::string::npos);
+}
+
 TEST_F(Inspect, WritesTheSameAsJson) {
   const auto json_path = folder_.path() / "facts.json";
   const test::Outcome both = inspect({write(tiny_), "--json", json_path.string()});

@@ -159,6 +159,61 @@ void write_config_seeds(const std::filesystem::path& folder) {
   write(folder / "not_toml", "[demo\ntext = ");
 }
 
+/// A length of eight bytes, the header, and so many bytes of data.
+std::string safetensors(const std::string& header, std::size_t data) {
+  std::string bytes;
+  for (unsigned shift = 0; shift < 64; shift += 8)
+    bytes += static_cast<char>(static_cast<std::uint64_t>(header.size()) >> shift & 0xFF);
+  return bytes + header + std::string(data, '\x3C');
+}
+
+void write_safetensors_seeds(const std::filesystem::path& folder) {
+  const std::string a = R"("a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]})";
+  write(folder / "valid_two",
+        safetensors("{" + a + R"(,"b":{"dtype":"BF16","shape":[4],"data_offsets":[24,32]}})", 32));
+  write(folder / "valid_metadata",
+        safetensors(R"({"__metadata__":{"format":"pt"},)" + a + "} ", 24));
+  write(folder / "valid_none", safetensors("{}", 0));
+  write(folder / "overlap",
+        safetensors("{" + a + R"(,"b":{"dtype":"F16","shape":[4],"data_offsets":[16,24]}})", 24));
+  write(folder / "huge_shape",
+        safetensors(
+            R"({"a":{"dtype":"F32","shape":[4294967296,4294967296,16],"data_offsets":[0,0]}})", 0));
+  write(folder / "huge_length", std::string(8, '\x7F') + "{}");
+  write(folder / "twice", safetensors("{" + a + "," + a + "}", 24));
+}
+
+void write_hf_tokenizer_seeds(const std::filesystem::path& folder) {
+  const auto tokenizer = [](const std::string& pre, const std::string& more,
+                            const std::string& merges) {
+    return R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":4,"content":"<s>",)"
+           R"("single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true}],)"
+           R"("normalizer":null,"pre_tokenizer":)" +
+           pre + R"(,"post_processor":)" + more +
+           R"(,"decoder":{"type":"ByteLevel"},"model":{"type":"BPE","dropout":null,"unk_token":null,)"
+           R"("ignore_merges":true,"vocab":{"a":0,"b":1,"ab":2,"\u0120":3},"merges":)" +
+           merges + "}}";
+  };
+  const std::string byte_level =
+      R"({"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":true})";
+  const std::string digits =
+      R"({"type":"Sequence","pretokenizers":[{"type":"Digits","individual_digits":true},)" +
+      byte_level + "]}";
+  const std::string start =
+      R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>","type_id":0}},)"
+      R"({"Sequence":{"id":"A","type_id":0}}],"pair":[],"special_tokens":{}})";
+  write(folder / "valid_pairs", tokenizer(byte_level, "null", R"([["a","b"]])"));
+  write(folder / "valid_lines", tokenizer(digits, byte_level, R"(["a b"])"));
+  write(folder / "valid_start", tokenizer(digits, start, "[]"));
+  write(folder / "bad_merge", tokenizer(digits, "null", R"([["a"]])"));
+  write(folder / "bad_pre", tokenizer(R"({"type":"Metaspace"})", "null", "[]"));
+  write(folder / "config",
+        R"({"model_type":"llama","hidden_size":64,"intermediate_size":96,"num_hidden_layers":2,)"
+        R"("num_attention_heads":2,"num_key_value_heads":1,"max_position_embeddings":512,)"
+        R"("rms_norm_eps":1e-06,"rope_parameters":{"rope_theta":50000.0,"rope_type":"default"},)"
+        R"("tie_word_embeddings":true,"vocab_size":384,"eos_token_id":[1,2]})");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -169,7 +224,9 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   write_config_seeds(folder / "config");
   write_gguf_seeds(folder / "gguf");
+  write_hf_tokenizer_seeds(folder / "hf_tokenizer");
   write_prompt_seeds(folder / "prompts");
+  write_safetensors_seeds(folder / "safetensors");
   write_text_seeds(folder);
   for (const auto& [name, seed] : outrider::fuzz::shard_seeds())
     write(folder / "shard" / name, seed);

@@ -8,8 +8,10 @@
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/model.h"
+#include "runtime/model/safetensors_file.h"
 #include "runtime/text/prompt_file.h"
 #include "runtime/text/tokenizer.h"
+#include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 
@@ -35,6 +37,33 @@ TEST(GgufSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("gguf", false)) {
     EXPECT_THROW(model::load_model(path), InputError) << path;
+  }
+}
+
+TEST(SafetensorsSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const auto parse = [](const std::filesystem::path& path) {
+    const std::string bytes = content(path);
+    model::parse_safetensors(std::as_bytes(std::span(bytes)), path.string());
+  };
+  EXPECT_GE(seeds("safetensors", true).size(), 3u);
+  for (const auto& path : seeds("safetensors", true)) EXPECT_NO_THROW(parse(path)) << path;
+  EXPECT_GE(seeds("safetensors", false).size(), 4u);
+  for (const auto& path : seeds("safetensors", false))
+    EXPECT_THROW(parse(path), InputError) << path;
+}
+
+TEST(HfTokenizerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const auto read = [](const std::filesystem::path& path) {
+    return text::Tokenizer(fuzz::read_hf_tokenizer_text(content(path)));
+  };
+  EXPECT_GE(seeds("hf_tokenizer", true).size(), 3u);
+  for (const auto& path : seeds("hf_tokenizer", true)) EXPECT_NO_THROW(read(path)) << path;
+  EXPECT_GE(seeds("hf_tokenizer", false).size(), 3u);
+  for (const auto& path : seeds("hf_tokenizer", false)) {
+    EXPECT_THROW(read(path), InputError) << path;
+    if (path.filename() == "config") {
+      EXPECT_EQ(fuzz::read_hf_config_text(content(path)).heads, 2);
+    }
   }
 }
 
