@@ -26,7 +26,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       weights_(weights),
       kernels_(kernels),
       team_(team),
-      rope_(config_.rope_base, config_.head_width),
+      rope_(config_.rope_base, config_.head_width, config_.rope_divisors),
       qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
       normed_(config_.width, quantised),
       attended_(config_.heads * config_.head_width, quantised),
@@ -138,39 +138,50 @@ void ForwardPass::project_qkv(int thread, int l, int first_normed) {
   const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
   const int head_panels = config_.head_width / 16;
   // Heads [begin, end) of `matrix` go into the columns of qkv_ from head `column` on.
-  const auto project = [&](const PackedMatrix& matrix, int begin, int end, int column) {
+  const auto project = [&](const PackedMatrix& matrix, const std::vector<float>& bias, int begin,
+                           int end, int column) {
     float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
     product(matrix, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
             {out, qkv_width_, false});
+    if (bias.empty()) return;
+    for (int i = 0; i < rows_; ++i)
+      for (std::size_t n = at(begin, config_.head_width); n < at(end, config_.head_width); ++n)
+        out[static_cast<std::size_t>(i) * qkv_width_ + n] += bias[n];
   };
   // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
   // and its value head go together: two places in the row of units that the threads share.
   const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
   const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
-  if (queries.begin < queries.end) project(layer.q, queries.begin, queries.end, queries.begin);
-  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(head);
+  if (queries.begin < queries.end)
+    project(layer.q, layer.q_bias, queries.begin, queries.end, queries.begin);
+  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head);
   for (int head = 0; head < config_.kv_heads; ++head) {
     const int unit = config_.heads + 2 * head;
     if (unit < mine.begin || unit >= mine.end) continue;
-    project(layer.k, head, head + 1, config_.heads + head);
-    project(layer.v, head, head + 1, config_.heads + config_.kv_heads + head);
+    project(layer.k, layer.k_bias, head, head + 1, config_.heads + head);
+    project(layer.v, layer.v_bias, head, head + 1, config_.heads + config_.kv_heads + head);
     store_keys(l, head);
   }
 }
 
-void ForwardPass::rotate_queries(int head) {
+void ForwardPass::rotate_head(int row, int column, const std::vector<float>& norm, float scale) {
+  const int width = config_.head_width;
+  float* head = qkv_row(row) + at(column, width);
+  if (!norm.empty()) kernels_.rms_norm(head, norm.data(), width, config_.norm_epsilon, head);
+  kernels_.rope(head, angles_.data() + at(row, width), width, scale);
+}
+
+void ForwardPass::rotate_queries(const PreparedLayer& layer, int head) {
   const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width));
-  for (int i = 0; i < rows_; ++i)
-    kernels_.rope(qkv_row(i) + at(head, config_.head_width),
-                  angles_.data() + at(i, config_.head_width), config_.head_width, scale);
+  for (int i = 0; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
 }
 
 void ForwardPass::store_keys(int l, int head) {
   const int width = config_.head_width;
   for (int i = 0; i < rows_; ++i) {
-    float* key = qkv_row(i) + at(config_.heads + head, width);
+    rotate_head(i, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm, 1.0f);
+    const float* key = qkv_row(i) + at(config_.heads + head, width);
     const float* value = key + at(config_.kv_heads, width);
-    kernels_.rope(key, angles_.data() + at(i, width), width, 1.0f);
     KvCache& cache = cache_of(i);
     const int slot = places_[static_cast<std::size_t>(i)].slot;
     if (cache.type() == KvType::kF32) {

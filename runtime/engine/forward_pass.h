@@ -29,7 +29,10 @@ class ForwardPass {
   void run_thread(int thread);
   void embed(int thread);
   void project_qkv(int thread, int layer, int first_normed);
-  void rotate_queries(int head);
+  /// Normalises a head of queries or keys, where the model does, and rotates it.
+  /// @param column  the head's place in a row of qkv_
+  void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
+  void rotate_queries(const PreparedLayer& layer, int head);
   void store_keys(int layer, int head);
   void attend(int thread, int layer);
   /// Query heads of one KV head that one thread works on together.

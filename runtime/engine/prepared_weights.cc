@@ -51,9 +51,10 @@ class Packer {
   std::size_t bytes_ = 0;
 };
 
+/// Empty where the model has no such vector.
 std::vector<float> vector_of(const model::Weight& weight) {
   std::vector<float> numbers(static_cast<std::size_t>(weight.columns));
-  weight.read_row(0, numbers.data());
+  if (!numbers.empty()) weight.read_row(0, numbers.data());
   return numbers;
 }
 
@@ -69,6 +70,11 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     PreparedLayer& layer = layers[l];
     layer.attn_norm = vector_of(source.attn_norm);
     layer.ffn_norm = vector_of(source.ffn_norm);
+    layer.q_bias = vector_of(source.q_bias);
+    layer.k_bias = vector_of(source.k_bias);
+    layer.v_bias = vector_of(source.v_bias);
+    layer.q_norm = vector_of(source.q_norm);
+    layer.k_norm = vector_of(source.k_norm);
     packer.add(layer.q, source.q);
     packer.add(layer.k, source.k);
     packer.add(layer.v, source.v);

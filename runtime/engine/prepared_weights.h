@@ -18,6 +18,11 @@ struct PreparedLayer {
   PackedMatrix k;
   PackedMatrix v;
   PackedMatrix o;
+  std::vector<float> q_bias;    // [heads * head_width]; empty: none, as all of these
+  std::vector<float> k_bias;    // [kv_heads * head_width]
+  std::vector<float> v_bias;    // likewise
+  std::vector<float> q_norm;    // [head_width]
+  std::vector<float> k_norm;    // [head_width]
   std::vector<float> ffn_norm;  // [width]
   PackedMatrix gate;
   PackedMatrix up;

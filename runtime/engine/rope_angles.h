@@ -8,7 +8,8 @@ namespace outrider::engine {
 /// 1 / base^(2 i / width) and its product with the position both rounded to float.
 class RopeAngles {
  public:
-  RopeAngles(float base, int head_width);
+  /// @param divisors  [head_width / 2] of the frequencies, or none
+  RopeAngles(float base, int head_width, const std::vector<float>& divisors);
 
   /// Writes [head_width / 2] cosines, then [head_width / 2] sines.
   void write(int position, float* out) const;

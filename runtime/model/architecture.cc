@@ -3,17 +3,17 @@
 namespace outrider::model {
 namespace {
 
-constexpr ModelTensor kLlamaModel[] = {
+constexpr ModelTensor kGgufModel[] = {
     {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
     // Absent: the embedding serves as the head.
     {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
 };
 
-constexpr LayerTensor kLlamaLayer[] = {
+constexpr LayerTensor kGgufLayer[] = {
     {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
-    {"attn_q.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth, RowOrder::kNeighbours},
-    {"attn_k.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth, RowOrder::kNeighbours},
+    {"attn_q.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"attn_k.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
     {"attn_v.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
     {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
     {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
@@ -22,15 +22,28 @@ constexpr LayerTensor kLlamaLayer[] = {
     {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
-constexpr TensorNames kLlama = {"blk.", kLlamaModel, kLlamaLayer};
+constexpr LayerTensor kQwen2More[] = {
+    {"attn_q.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
+    {"attn_k.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
+    {"attn_v.bias", &LayerWeights::v_bias, Extent::kOne, Extent::kKeys},
+};
 
-constexpr ModelTensor kHfLlamaModel[] = {
+constexpr LayerTensor kQwen3More[] = {
+    {"attn_q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
+    {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
+};
+
+constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kNeighbours};
+constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
+constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
+
+constexpr ModelTensor kHfModel[] = {
     {"model.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"model.norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
     {"lm_head.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
 };
 
-constexpr LayerTensor kHfLlamaLayer[] = {
+constexpr LayerTensor kHfLayer[] = {
     {"input_layernorm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
     {"self_attn.q_proj.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
     {"self_attn.k_proj.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
@@ -42,7 +55,20 @@ constexpr LayerTensor kHfLlamaLayer[] = {
     {"mlp.down_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
-constexpr TensorNames kHfLlama = {"model.layers.", kHfLlamaModel, kHfLlamaLayer};
+constexpr LayerTensor kHfQwen2More[] = {
+    {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
+    {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
+    {"self_attn.v_proj.bias", &LayerWeights::v_bias, Extent::kOne, Extent::kKeys},
+};
+
+constexpr LayerTensor kHfQwen3More[] = {
+    {"self_attn.q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
+    {"self_attn.k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
+};
+
+constexpr TensorNames kHfLlama = {"model.layers.", kHfModel, kHfLayer};
+constexpr TensorNames kHfQwen2 = {"model.layers.", kHfModel, kHfLayer, kHfQwen2More};
+constexpr TensorNames kHfQwen3 = {"model.layers.", kHfModel, kHfLayer, kHfQwen3More};
 
 }  // namespace
 
@@ -56,6 +82,8 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
       return std::int64_t{config.heads} * config.head_width;
     case Extent::kKeys:
       return std::int64_t{config.kv_heads} * config.head_width;
+    case Extent::kHeadWidth:
+      return config.head_width;
     case Extent::kFfnWidth:
       return config.ffn_width;
     case Extent::kVocab:
@@ -65,11 +93,17 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
 }
 
 const TensorNames* gguf_tensor_names(std::string_view architecture) {
-  return architecture == "llama" ? &kLlama : nullptr;
+  if (architecture == "llama") return &kLlama;
+  if (architecture == "qwen2") return &kQwen2;
+  if (architecture == "qwen3") return &kQwen3;
+  return nullptr;
 }
 
 const TensorNames* hf_tensor_names(std::string_view model_type) {
-  return model_type == "llama" || model_type == "mistral" ? &kHfLlama : nullptr;
+  if (model_type == "llama" || model_type == "mistral") return &kHfLlama;
+  if (model_type == "qwen2") return &kHfQwen2;
+  if (model_type == "qwen3") return &kHfQwen3;
+  return nullptr;
 }
 
 }  // namespace outrider::model

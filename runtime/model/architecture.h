@@ -10,7 +10,7 @@
 namespace outrider::model {
 
 /// A size that a tensor's shape is made of.
-enum class Extent { kOne, kWidth, kQueries, kKeys, kFfnWidth, kVocab };
+enum class Extent { kOne, kWidth, kQueries, kKeys, kHeadWidth, kFfnWidth, kVocab };
 std::int64_t extent_of(Extent extent, const ModelConfig& config);
 
 /// How a file orders the rows of a matrix. Rotary embedding turns pairs of a head's numbers: a head
@@ -33,7 +33,6 @@ struct LayerTensor {
   Weight LayerWeights::*slot;
   Extent rows;
   Extent columns;
-  RowOrder order = RowOrder::kAsIs;
 };
 
 /// How a kind of file names the tensors of an architecture. Everything that is not listed is
@@ -42,6 +41,8 @@ struct TensorNames {
   std::string_view layer_prefix;  // "blk." before the layer's number, counted from 0
   std::span<const ModelTensor> model;
   std::span<const LayerTensor> layer;
+  std::span<const LayerTensor> more = {};  // of each layer, beside those
+  RowOrder heads = RowOrder::kAsIs;        // of the matrices of queries and keys
 };
 
 /// The names in a GGUF file. @returns nullptr for an architecture that we do not compute.

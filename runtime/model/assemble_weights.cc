@@ -87,14 +87,17 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
 
   model.layers.resize(static_cast<std::size_t>(config.layers));
   for (std::size_t layer = 0; layer < model.layers.size(); ++layer) {
-    for (const LayerTensor& tensor : names.layer) {
+    const auto take = [&](const LayerTensor& tensor) {
       const std::string name = fmt::format("{}{}.{}", names.layer_prefix, layer, tensor.name);
       Weight weight = assembly.take_required(name, tensor.rows, tensor.columns);
-      if (tensor.order == RowOrder::kNeighbours) {
+      const bool rotated = tensor.slot == &LayerWeights::q || tensor.slot == &LayerWeights::k;
+      if (rotated && names.heads == RowOrder::kNeighbours) {
         weight.row_order = halves_from_neighbours(weight.rows, config.head_width);
       }
       model.layers[layer].*tensor.slot = std::move(weight);
-    }
+    };
+    for (const LayerTensor& tensor : names.layer) take(tensor);
+    for (const LayerTensor& tensor : names.more) take(tensor);
   }
   assembly.refuse_left_over();
 }

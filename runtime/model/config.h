@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace outrider::model {
 
@@ -27,6 +28,9 @@ struct ModelConfig {
   int vocab = 0;
   int context = 0;  // longest sequence the model was made for, in tokens
   float rope_base = 0;
+  /// [head_width / 2] what the rotary frequencies are divided by, for contexts longer than those the
+  /// model was first trained on; empty: nothing.
+  std::vector<float> rope_divisors;
   float norm_epsilon = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/model/architecture.h"
@@ -46,15 +47,23 @@ void refuse_unknown_keys(const GgufFile& file, const std::string& prefix) {
 
 /// Keys that are allowed only with the value that changes nothing.
 void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
-  if (const auto scaling = metadata.text(prefix + "rope.scaling.type");
-      scaling && *scaling != "none") {
-    metadata.fail(prefix + "rope.scaling.type", fmt::format("'{}'", *scaling),
-                  "'none': scaled rotary positions are not supported");
-  }
-  metadata.number(prefix + "rope.scaling.factor", 1, 1);
   if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
     metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
   }
+}
+
+/// Linear scaling; Llama 3's comes as a tensor, rope_freqs.weight.
+std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string& prefix,
+                                 int head_width) {
+  const std::string type = metadata.text(prefix + "rope.scaling.type").value_or("none");
+  const bool linear = type == "linear";
+  if (!linear && type != "none") {
+    metadata.fail(prefix + "rope.scaling.type", fmt::format("'{}'", type), "'none' or 'linear'");
+  }
+  const auto factor = metadata.number(prefix + "rope.scaling.factor", 1, linear ? 1e6 : 1);
+  if (!linear) return {};
+  if (!factor) metadata.fail_absent(prefix + "rope.scaling.factor");
+  return std::vector<float>(static_cast<std::size_t>(head_width / 2), static_cast<float>(*factor));
 }
 
 /// A head count; an array of them, one a layer, must be uniform.
@@ -102,7 +111,8 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
-    metadata.fail("general.architecture", fmt::format("'{}'", config.architecture), "'llama'");
+    metadata.fail("general.architecture", fmt::format("'{}'", config.architecture),
+                  "'llama', 'qwen2' or 'qwen3'");
   }
   const std::string prefix = config.architecture + ".";
   refuse_unknown_keys(file, prefix);
@@ -130,6 +140,7 @@ ModelConfig read_gguf_config(const GgufFile& file) {
       metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
   config.rope_base = static_cast<float>(
       metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
+  config.rope_divisors = rope_divisors(metadata, prefix, config.head_width);
   const std::string epsilon_key = prefix + "attention.layer_norm_rms_epsilon";
   const auto epsilon = metadata.number(epsilon_key, 0, 1);
   if (!epsilon) metadata.fail_absent(epsilon_key);

@@ -95,7 +95,9 @@ text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
   text::TokenizerSpec spec;
   spec.model = metadata.required_text(kPrefix + "model");
   spec.pre = metadata.text(kPrefix + "pre").value_or("");
-  spec.ignore_merges = spec.pre == "llama-bpe";  // GGUF has no key for it
+  // GGUF has no keys for these.
+  spec.ignore_merges = spec.pre == "llama-bpe";
+  spec.nfc = spec.pre == "qwen2";
   const auto tokens = metadata.texts(kPrefix + "tokens");
   if (!tokens) metadata.fail_absent(kPrefix + "tokens");
   if (tokens->empty() || tokens->size() > limits::kVocab) {

@@ -17,6 +17,9 @@ using nlohmann::json;
 
 constexpr std::string_view kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kQwen2Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 std::string type_of(const JsonObject& part) { return part.required_text("type"); }
 
 /// ByteLevel, with GPT-2's pattern or without.
@@ -48,10 +51,20 @@ std::string pre_tokenizer_name(const JsonObject& file) {
     if (type_of(first) == "Digits" && first.flag("individual_digits").value_or(false) &&
         is_byte_level(second, true))
       return "smollm";
-    if (split_pattern(first) == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
+    const std::string pattern = split_pattern(first);
+    if (pattern == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
+    if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
   }
   file.fail("pre_tokenizer", "of a kind that this version does not know",
-            "that of GPT-2, SmolLM or Llama 3");
+            "that of GPT-2, SmolLM, Llama 3 or Qwen 2");
+}
+
+/// Whether texts are put into form C.
+bool normalises(const JsonObject& file) {
+  const auto part = file.object("normalizer");
+  if (part && type_of(*part) != "NFC")
+    part->fail("type", fmt::format("'{}'", type_of(*part)), "'NFC'");
+  return part.has_value();
 }
 
 /// Parts that a byte-level BPE does without, or that must be the usual ones.
@@ -61,8 +74,6 @@ void refuse_extras(const JsonObject& file, const JsonObject& model) {
                                                "post_processor", "decoder",    "model"};
   file.refuse_others(kKeys);
   // Truncation and padding are for batches of training; our texts keep their length.
-  if (file.find("normalizer") != nullptr)
-    file.fail("normalizer", "given", "none: normalised text is not supported");
   const auto decoder = file.object("decoder");
   if (!decoder || type_of(*decoder) != "ByteLevel")
     file.fail("decoder", decoder ? fmt::format("'{}'", type_of(*decoder)) : "absent",
@@ -187,6 +198,7 @@ text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& 
   refuse_extras(file, model);
   spec.model = "gpt2";
   spec.pre = pre_tokenizer_name(file);
+  spec.nfc = normalises(file);
   spec.ignore_merges = model.flag("ignore_merges").value_or(false);
   spec.tokens.resize(static_cast<std::size_t>(vocab));
   spec.kinds.assign(spec.tokens.size(), text::TokenKind::kUnused);

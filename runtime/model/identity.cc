@@ -31,6 +31,7 @@ std::string tokenizer_hash(const text::TokenizerSpec& spec) {
   hasher.add_number(spec.end_tokens.size());
   for (const Token token : spec.end_tokens) hasher.add_number(static_cast<std::uint64_t>(token));
   hasher.add_number(spec.add_bos ? static_cast<std::uint64_t>(spec.bos) + 1 : 0);
+  if (spec.nfc) hasher.add_text("form c");
   if (spec.ignore_merges) hasher.add_text("ignore merges");
   return hasher.hex();
 }

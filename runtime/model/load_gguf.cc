@@ -15,11 +15,6 @@ namespace {
 NamedWeights named_weights(const GgufFile& file) {
   NamedWeights weights;
   for (const GgufTensor& tensor : file.tensors()) {
-    if (tensor.name == "rope_freqs.weight") {
-      throw InputError(fmt::format(
-          "{}: tensor 'rope_freqs.weight' scales the rotary frequencies, which is not supported",
-          file.name()));
-    }
     if (tensor.dimensions > 2) {
       throw InputError(fmt::format("{}: tensor '{}' has {} dimensions (expected 1 or 2)",
                                    file.name(), tensor.name, tensor.dimensions));
@@ -33,6 +28,28 @@ NamedWeights named_weights(const GgufFile& file) {
     weights.emplace(weight.name, std::move(weight));
   }
   return weights;
+}
+
+/// Takes out the tensor with which Llama 3 stretches its rotary frequencies.
+void take_rope_divisors(const std::string& file, NamedWeights& weights, ModelConfig& config) {
+  const auto found = weights.find("rope_freqs.weight");
+  if (found == weights.end()) return;
+  const Weight& weight = found->second;
+  if (weight.rows != 1 || weight.columns != config.head_width / 2) {
+    throw InputError(
+        fmt::format("{}: tensor 'rope_freqs.weight' has shape [{}, {}] (expected [1, {}])", file,
+                    weight.rows, weight.columns, config.head_width / 2));
+  }
+  config.rope_divisors.resize(static_cast<std::size_t>(weight.columns));
+  weight.read_row(0, config.rope_divisors.data());
+  for (const float divisor : config.rope_divisors) {
+    if (!(divisor >= 1e-3f && divisor <= 1e6f)) {
+      throw InputError(fmt::format(
+          "{}: tensor 'rope_freqs.weight' holds {} (expected numbers from 0.001 to 1,000,000)",
+          file, divisor));
+    }
+  }
+  weights.erase(found);
 }
 
 /// Keys of the file as a whole that would make it something else than one complete model.
@@ -62,7 +79,9 @@ Model load_gguf(const GgufFile& file) {
                                  file.name(), model.config.architecture, model.config.vocab,
                                  model.tokenizer.tokens.size()));
   }
-  assemble_weights(named_weights(file), *gguf_tensor_names(model.config.architecture), file.name(),
+  NamedWeights weights = named_weights(file);
+  take_rope_divisors(file.name(), weights, model.config);
+  assemble_weights(std::move(weights), *gguf_tensor_names(model.config.architecture), file.name(),
                    model);
   return model;
 }

@@ -15,13 +15,19 @@ namespace outrider::model {
 
 class MappedFile;
 
-/// One decoder layer. `attn_norm` and `ffn_norm` are vectors [width].
+/// One decoder layer. `attn_norm` and `ffn_norm` are vectors [width]; biases and the norms of queries
+/// and keys are empty where the architecture has none.
 struct LayerWeights {
   Weight attn_norm;
-  Weight q;  // [heads * head_width, width], rows in half-split RoPE order
-  Weight k;  // [kv_heads * head_width, width], likewise
-  Weight v;  // [kv_heads * head_width, width]
-  Weight o;  // [width, heads * head_width]
+  Weight q;       // [heads * head_width, width], rows in half-split RoPE order
+  Weight k;       // [kv_heads * head_width, width], likewise
+  Weight v;       // [kv_heads * head_width, width]
+  Weight o;       // [width, heads * head_width]
+  Weight q_bias;  // [heads * head_width], in the order of q's rows
+  Weight k_bias;  // [kv_heads * head_width], likewise
+  Weight v_bias;  // [kv_heads * head_width]
+  Weight q_norm;  // [head_width], of each query head before it is rotated
+  Weight k_norm;  // [head_width], likewise of each key head
   Weight ffn_norm;
   Weight gate;  // [ffn_width, width]
   Weight up;    // [ffn_width, width]

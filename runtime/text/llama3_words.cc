@@ -7,8 +7,6 @@
 namespace outrider::text {
 namespace {
 
-constexpr int kMostDigits = 3;
-
 bool ends_line(char c) { return c == '\r' || c == '\n'; }
 
 /// What ignoring case makes of a character of a contraction: an ASCII letter, or the long s, whose
@@ -58,9 +56,9 @@ std::size_t spaces(std::string_view text) {
   return end < text.size() && last > 0 ? last : end;
 }
 
-std::size_t digits(std::string_view text) {
+std::size_t digits(std::string_view text, int most) {
   std::size_t end = 0;
-  for (int i = 0; i < kMostDigits && end < text.size(); ++i) {
+  for (int i = 0; i < most && end < text.size(); ++i) {
     const Character c = character_at(text, end);
     if (c.kind != UnicodeClass::kNumber) break;
     end += c.length;
@@ -76,11 +74,11 @@ std::size_t letters(std::string_view text, const Character& first) {
   return run == 0 ? 0 : first.length + run;
 }
 
-std::size_t word_length(std::string_view text) {
+std::size_t word_length(std::string_view text, int most_digits) {
   if (const std::size_t length = contraction(text)) return length;
   const Character first = character_at(text, 0);
   if (const std::size_t length = letters(text, first)) return length;
-  if (first.kind == UnicodeClass::kNumber) return digits(text);
+  if (first.kind == UnicodeClass::kNumber) return digits(text, most_digits);
   const std::size_t lead = text[0] == ' ' ? 1 : 0;
   std::size_t end = lead + run_length(text.substr(lead), UnicodeClass::kOther);
   if (end == lead) return spaces(text);
@@ -90,9 +88,10 @@ std::size_t word_length(std::string_view text) {
 
 }  // namespace
 
-void split_llama3_words(std::string_view text, std::vector<std::string_view>& words) {
+void split_llama3_words(std::string_view text, int most_digits,
+                        std::vector<std::string_view>& words) {
   while (!text.empty()) {
-    const std::size_t length = word_length(text);
+    const std::size_t length = word_length(text, most_digits);
     words.push_back(text.substr(0, length));
     text.remove_prefix(length);
   }

@@ -10,7 +10,9 @@ namespace outrider::text {
 ///     (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
 ///     |\s*[\r\n]+|\s+(?!\S)|\s+
 ///
-/// Written as a scanner, as GPT-2's is.
-void split_llama3_words(std::string_view text, std::vector<std::string_view>& words);
+/// Qwen 2's is the same with \p{N} for \p{N}{1,3}. Written as a scanner, as GPT-2's is.
+/// @param most_digits  numeric characters in a word: 3 or 1
+void split_llama3_words(std::string_view text, int most_digits,
+                        std::vector<std::string_view>& words);
 
 }  // namespace outrider::text

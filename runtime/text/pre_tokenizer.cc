@@ -20,9 +20,14 @@ class Gpt2PreTokenizer : public PreTokenizer {
 
 class Llama3PreTokenizer : public PreTokenizer {
  public:
+  explicit Llama3PreTokenizer(int most_digits) : most_digits_(most_digits) {}
+
   void split(std::string_view text, std::vector<std::string_view>& words) const override {
-    split_llama3_words(text, words);
+    split_llama3_words(text, most_digits_, words);
   }
+
+ private:
+  int most_digits_;
 };
 
 /// Every numeric character is a word of its own; GPT-2's pattern cuts what lies between them. The
@@ -49,10 +54,11 @@ class SmolLmPreTokenizer : public PreTokenizer {
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
   if (name == "smollm") return std::make_unique<SmolLmPreTokenizer>();
   if (name == "gpt-2") return std::make_unique<Gpt2PreTokenizer>();
-  if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>();
+  if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>(3);
+  if (name == "qwen2") return std::make_unique<Llama3PreTokenizer>(1);
   throw InputError(fmt::format(
       "the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm, gpt-2, "
-      "llama-bpe",
+      "llama-bpe, qwen2",
       name));
 }
 

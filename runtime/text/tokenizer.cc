@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/base/error.h"
+#include "runtime/text/normal_form.h"
 #include "runtime/text/utf8.h"
 
 namespace outrider::text {
@@ -37,6 +38,7 @@ const TokenizerSpec& checked(const TokenizerSpec& spec) {
 
 Tokenizer::Tokenizer(const TokenizerSpec& spec)
     : model_(make_tokenizer_model(checked(spec))),
+      nfc_(spec.nfc),
       all_special_(spec, true),
       user_defined_(spec, false),
       end_tokens_(spec.end_tokens) {
@@ -61,13 +63,17 @@ std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) 
   }
   const SpecialTokens& special = parse_special ? all_special_ : user_defined_;
   std::vector<Token> tokens;
+  const auto encode_plain = [&](std::string_view plain) {
+    if (nfc_) return model_->encode(normal_form_c(plain), tokens);
+    model_->encode(plain, tokens);
+  };
   std::size_t done = 0;
   while (const auto match = special.find(text, done)) {
-    model_->encode(text.substr(done, match->begin - done), tokens);
+    encode_plain(text.substr(done, match->begin - done));
     tokens.push_back(match->token);
     done = match->begin + match->length;
   }
-  model_->encode(text.substr(done), tokens);
+  encode_plain(text.substr(done));
   return tokens;
 }
 

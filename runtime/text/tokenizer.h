@@ -49,6 +49,7 @@ class Tokenizer {
 
  private:
   std::unique_ptr<const TokenizerModel> model_;
+  bool nfc_;
   SpecialTokens all_special_;
   SpecialTokens user_defined_;
   std::vector<std::string> pieces_;  // [vocab] raw bytes

@@ -23,6 +23,7 @@ enum class TokenKind : std::uint8_t {
 struct TokenizerSpec {
   std::string model;           // "gpt2": byte-level BPE
   std::string pre;             // the pre-tokenizer's name, e.g. "smollm"
+  bool nfc = false;            // texts are put into Unicode's normalisation form C first
   bool ignore_merges = false;  // a word that is a token becomes it, whatever its merges make
   std::vector<std::string>
       tokens;  // [vocab] as stored, i.e. for byte-level BPE in GPT-2's byte alphabet

@@ -5,7 +5,7 @@ Needs: tokenizers, gguf, jinja2. Usage:
     check_tokens.py --runtime build/release/bin/runtime --model MODEL [--random N] [--seed S] [PROMPTS.jsonl …]
 MODEL is a GGUF file or a folder (whose chat text is not compared). Every turn and every reference of the prompts is a text of its own. For each text: the tokens are
 equal; what they decode to is equal, and is the text again (apart from bytes that the vocabulary does
-not hold, which both drop). Exits 1 when anything differs, and shows the first few.
+not hold, which both drop, and from what a normalizer changes). Exits 1 when anything differs, and shows the first few.
 """
 import argparse
 import itertools
@@ -83,6 +83,8 @@ def compare(name, texts, runtime, oracle, held, report):
                 report.differs("tokens", text, our, their)
             expected = kept(text, held)
             dropped += expected != text
+            if oracle.normalizer:
+                expected = oracle.decode(their[start:], skip_special_tokens=False)
             if again != expected:
                 report.differs("decoded", text, repr(again), repr(expected))
     print(f"{name:<28} {strings:>8} texts {tokens:>10} tokens {dropped:>6} with dropped bytes "

@@ -14,8 +14,10 @@ from importlib.metadata import version
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM
+from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
+                        trainers)
+from transformers import (AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
+                          Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM)
 
 HERE = pathlib.Path(__file__).parent
 PROMPTS = HERE.parent.parent / "configs" / "prompts" / "demo.jsonl"
@@ -23,8 +25,10 @@ VOCAB = 384
 GREEDY = 24
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
           r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+QWEN2 = LLAMA3.replace("{1,3}", "")
 TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "I'M SURE we'LL see\u00a0the\u3000end \U0001f44d\U0001f3fd",
-         "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|"]
+         "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|",
+         "caf\u0065\u0301 A\u030a \u212b \u1112\u1161\u11ab \ufb01"]
 
 PRE_TOKENIZERS = {
     "smollm": pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
@@ -32,6 +36,8 @@ PRE_TOKENIZERS = {
     "gpt-2": pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
     "llama-bpe": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(LLAMA3), "isolated"),
                                           pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
+    "qwen2": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(QWEN2), "isolated"),
+                                      pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
 }
 
 
@@ -39,6 +45,8 @@ def make_tokenizer(pre, bos, ignore_merges):
     tokenizer = Tokenizer(models.BPE(ignore_merges=ignore_merges))
     tokenizer.pre_tokenizer = PRE_TOKENIZERS[pre]
     tokenizer.decoder = decoders.ByteLevel()
+    if pre == "qwen2":
+        tokenizer.normalizer = normalizers.NFC()
     turns = [turn for line in PROMPTS.read_text().splitlines() for turn in json.loads(line)["turns"]]
     tokenizer.train_from_iterator(turns, trainers.BpeTrainer(
         vocab_size=VOCAB - 8, special_tokens=["<|start|>", "<|end|>"], show_progress=False,
@@ -66,6 +74,29 @@ FOLDERS = {
             vocab_size=VOCAB, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=2, max_position_embeddings=512, sliding_window=300)),
         dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "llama3_scaled": dict(
+        model=lambda: LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=2, max_position_embeddings=512, tie_word_embeddings=True,
+            rope_parameters={"rope_type": "llama3", "rope_theta": 500.0, "factor": 8.0, "low_freq_factor": 1.0,
+                             "high_freq_factor": 4.0, "original_max_position_embeddings": 64})),
+        dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True, shard="1GB"),
+    "llama_linear": dict(
+        model=lambda: LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, tie_word_embeddings=True,
+            rope_parameters={"rope_type": "linear", "rope_theta": 10000.0, "factor": 4.0})),
+        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "qwen2": dict(
+        model=lambda: Qwen2ForCausalLM(Qwen2Config(
+            vocab_size=VOCAB, hidden_size=96, intermediate_size=64, num_hidden_layers=2, num_attention_heads=3,
+            num_key_value_heads=1, max_position_embeddings=512, tie_word_embeddings=True)),
+        dtype=torch.bfloat16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
+    "qwen3": dict(
+        model=lambda: Qwen3ForCausalLM(Qwen3Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
+            num_key_value_heads=2, head_dim=32, max_position_embeddings=512, tie_word_embeddings=False)),
+        dtype=torch.float16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
 }
 
 

@@ -85,7 +85,10 @@ TEST_F(SpoiledFolder, NamesWhatTheConfigurationAsksForInVain) {
   refuse("model_type", "mamba", "'model_type' is 'mamba'");
   refuse("attention_bias", true, "'attention_bias' is true");
   refuse("hidden_act", "gelu", "'hidden_act' is 'gelu'");
-  refuse("rope_scaling", {{"rope_type", "llama3"}, {"factor", 8}}, "'rope_type' is 'llama3'");
+  refuse("rope_parameters", {{"rope_type", "yarn"}, {"factor", 8}}, "'rope_type' is 'yarn'");
+  refuse("rope_parameters", {{"rope_type", "llama3"}, {"factor", 8}},
+         "'low_freq_factor' is missing");
+  refuse("rope_parameters", {{"rope_type", "linear"}}, "'factor' is missing");
   refuse("quantization_config", {{"bits", 4}}, "'quantization_config' is given");
   refuse("num_key_value_heads", 3, "a divisor of the 2 query heads");
   refuse("hidden_size", 1e30, "'hidden_size'");
@@ -100,7 +103,7 @@ TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
   const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
     refused("llama_tied", "tokenizer.json", edit, part);
   };
-  refuse([](json& t) { t["normalizer"] = {{"type", "NFC"}}; }, "'normalizer' is given");
+  refuse([](json& t) { t["normalizer"] = {{"type", "NFKC"}}; }, "'type' is 'NFKC'");
   refuse([](json& t) { t["model"]["type"] = "Unigram"; }, "'type' is 'Unigram'");
   refuse([](json& t) { t["pre_tokenizer"] = {{"type", "Whitespace"}}; }, "'pre_tokenizer'");
   refuse([](json& t) { t["model"]["vocab"]["!"] = 100000; }, "'!' is 100000");

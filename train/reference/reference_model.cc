@@ -1,9 +1,12 @@
 #include "train/reference/reference_model.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <limits>
+
+#include "runtime/base/error.h"
 
 namespace outrider::train {
 namespace {
@@ -44,7 +47,15 @@ ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
       embedding_(load(model.embedding, dtype)),
       head_(model.tied ? embedding_ : load(model.head, dtype)),
       final_norm_(load_vector(model.final_norm, dtype)) {
-  for (const model::LayerWeights& weights : model.layers) layers_.push_back(load(weights, dtype));
+  for (const model::LayerWeights& weights : model.layers) {
+    if (weights.q_bias.columns > 0 || weights.q_norm.columns > 0 || !config_.rope_divisors.empty())
+      throw InputError(
+          fmt::format("{}: biases, norms of queries and keys, and stretched rotary frequencies are "
+                      "not part of the "
+                      "reference yet; expected a plain llama model",
+                      model.path.string()));
+    layers_.push_back(load(weights, dtype));
+  }
 }
 
 ReferenceOutput ReferenceModel::forward(const ReferenceRows& rows, bool keep_attention) const {

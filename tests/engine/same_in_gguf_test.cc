@@ -1,0 +1,150 @@
+// The weights of the Hugging Face folders in golden/hf, written as llama.cpp's converter lays them out
+// in GGUF: the model is the same to the bit. See hf_folder_test.cc for what it computes.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/engine/engine.h"
+#include "runtime/text/tokenizer.h"
+#include "tests/support/gguf_writer.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+using model::Model;
+using model::Weight;
+using test::GgufWriter;
+
+const std::filesystem::path kFolders = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
+
+/// @param head_width  above 0: rows of each head in neighbouring pairs, as llama files have them
+void add(GgufWriter& file, const std::string& name, const Weight& weight, int head_width = 0) {
+  if (weight.columns == 0) return;
+  GgufWriter::Tensor tensor;
+  tensor.name = name;
+  tensor.shape = {static_cast<std::uint64_t>(weight.columns)};
+  if (weight.rows > 1) tensor.shape.push_back(static_cast<std::uint64_t>(weight.rows));
+  tensor.type = test::gguf_number(weight.type);
+  for (std::int64_t r = 0; r < weight.rows; ++r) {
+    std::int64_t from = r;
+    if (head_width > 0) {
+      const std::int64_t in_head = r % head_width;
+      from = r - in_head + in_head % 2 * (head_width / 2) + in_head / 2;
+    }
+    const std::byte* row = weight.row(from);
+    tensor.data.insert(tensor.data.end(), row, row + weight.row_bytes());
+  }
+  file.add_tensor(std::move(tensor));
+}
+
+void add_tokenizer(GgufWriter& file, const text::TokenizerSpec& spec) {
+  std::vector<std::int32_t> kinds;
+  for (const text::TokenKind kind : spec.kinds)
+    kinds.push_back(static_cast<std::int32_t>(kind) + 1);
+  std::vector<std::string> merges;
+  for (const auto& [left, right] : spec.merges) merges.push_back(left + " " + right);
+  file.set("tokenizer.ggml.model", "gpt2");
+  file.set("tokenizer.ggml.pre", spec.pre);
+  file.set("tokenizer.ggml.tokens", spec.tokens);
+  file.set("tokenizer.ggml.token_type", kinds);
+  file.set("tokenizer.ggml.merges", merges);
+  if (spec.add_bos) {
+    file.set("tokenizer.ggml.bos_token_id", static_cast<std::uint32_t>(spec.bos));
+    file.set("tokenizer.ggml.add_bos_token", true);
+  }
+}
+
+void add_rope(GgufWriter& file, const std::string& prefix, const Model& model, bool linear) {
+  const auto& divisors = model.config.rope_divisors;
+  file.set(prefix + "rope.freq_base", model.config.rope_base);
+  if (divisors.empty()) return;
+  if (linear) {
+    file.set(prefix + "rope.scaling.type", "linear");
+    file.set(prefix + "rope.scaling.factor", divisors.front());
+    return;
+  }
+  const auto bytes = std::as_bytes(std::span(divisors));
+  file.add_tensor({.name = "rope_freqs.weight",
+                   .shape = {divisors.size()},
+                   .type = 0,
+                   .data = {bytes.begin(), bytes.end()}});
+}
+
+std::vector<std::byte> as_gguf(const Model& model, bool linear) {
+  const model::ModelConfig& config = model.config;
+  const bool llama = !config.architecture.starts_with("qwen");  // mistral files say llama
+  const std::string architecture = llama ? "llama" : config.architecture;
+  const std::string prefix = architecture + ".";
+  const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
+  GgufWriter file;
+  file.set("general.architecture", architecture);
+  file.set(prefix + "block_count", number(config.layers));
+  file.set(prefix + "context_length", number(config.context));
+  file.set(prefix + "embedding_length", number(config.width));
+  file.set(prefix + "feed_forward_length", number(config.ffn_width));
+  file.set(prefix + "attention.head_count", number(config.heads));
+  file.set(prefix + "attention.head_count_kv", number(config.kv_heads));
+  file.set(prefix + "attention.key_length", number(config.head_width));
+  file.set(prefix + "attention.value_length", number(config.head_width));
+  file.set(prefix + "attention.layer_norm_rms_epsilon", config.norm_epsilon);
+  add_rope(file, prefix, model, linear);
+  add_tokenizer(file, model.tokenizer);
+  add(file, "token_embd.weight", model.embedding);
+  add(file, "output_norm.weight", model.final_norm);
+  if (!model.tied) add(file, "output.weight", model.head);
+  const int pairs = llama ? config.head_width : 0;
+  for (int l = 0; l < config.layers; ++l) {
+    const model::LayerWeights& layer = model.layers[static_cast<std::size_t>(l)];
+    const std::string block = fmt::format("blk.{}.", l);
+    add(file, block + "attn_norm.weight", layer.attn_norm);
+    add(file, block + "attn_q.weight", layer.q, pairs);
+    add(file, block + "attn_k.weight", layer.k, pairs);
+    add(file, block + "attn_v.weight", layer.v);
+    add(file, block + "attn_q.bias", layer.q_bias);
+    add(file, block + "attn_k.bias", layer.k_bias);
+    add(file, block + "attn_v.bias", layer.v_bias);
+    add(file, block + "attn_q_norm.weight", layer.q_norm);
+    add(file, block + "attn_k_norm.weight", layer.k_norm);
+    add(file, block + "attn_output.weight", layer.o);
+    add(file, block + "ffn_norm.weight", layer.ffn_norm);
+    add(file, block + "ffn_gate.weight", layer.gate);
+    add(file, block + "ffn_up.weight", layer.up);
+    add(file, block + "ffn_down.weight", layer.down);
+  }
+  return file.bytes();
+}
+
+std::vector<float> logits_of(const Model& model, const std::vector<Token>& tokens) {
+  Engine engine(model, {.threads = 1});
+  KvCache cache = engine.make_cache(static_cast<int>(tokens.size()));
+  Pass pass;
+  pass.sequences = {&cache};
+  pass.add_chain(0, tokens, true);
+  engine.forward(pass);
+  return pass.logits;
+}
+
+class SameInGguf : public testing::TestWithParam<const char*> {};
+
+TEST_P(SameInGguf, ToTheBit) {
+  const Model folder = model::load_model(kFolders / GetParam());
+  const auto bytes = as_gguf(folder, std::string_view(GetParam()) == "llama_linear");
+  const Model file = model::parse_model(bytes, "converted");
+  const std::string text = "Cafe\u0301s in 1234, WE'LL see \U0001f44d";
+  const auto tokens = text::Tokenizer(folder.tokenizer).encode(text, true);
+  EXPECT_EQ(text::Tokenizer(file.tokenizer).encode(text, true), tokens);
+  EXPECT_EQ(logits_of(file, tokens), logits_of(folder, tokens));
+}
+
+INSTANTIATE_TEST_SUITE_P(, SameInGguf,
+                         testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled",
+                                         "llama_linear", "qwen2", "qwen3"),
+                         [](const auto& folder) { return std::string(folder.param); });
+
+}  // namespace
+}  // namespace outrider::engine
