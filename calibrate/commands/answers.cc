@@ -93,7 +93,7 @@ Answers find_answers(DecodeTarget& target, const AnswerOptions& options) {
   return answers;
 }
 
-void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit) {
   Progress progress(what, std::ssize(answers), quiet);
   std::int64_t done = 0;
@@ -104,15 +104,14 @@ void for_each_answer(const std::string& what, const std::vector<Answer>& answers
   }
 }
 
-void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<void(const Answer&, const Journal::Entry&)>& restore) {
   const std::size_t before = std::min(journal.kept().size(), answers.size());
   if (before > 0 && !quiet) fmt::print(stderr, "{}: going on behind {}\n", what, before);
   for (std::size_t i = 0; i < before; ++i) restore(answers[i], journal.kept()[i]);
-  const std::vector<Answer> rest(answers.begin() + static_cast<std::ptrdiff_t>(before),
-                                 answers.end());
-  for_each_answer(what, rest, quiet, [&](const Answer& answer) { journal.append(visit(answer)); });
+  for_each_answer(what, answers.subspan(before), quiet,
+                  [&](const Answer& answer) { journal.append(visit(answer)); });
 }
 
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,13 +39,13 @@ Answers find_answers(DecodeTarget& target, const AnswerOptions& options);
 
 /// Visits the answers one by one and shows how far it is. @param what  "answers counted"
 /// @throws Interrupted
-void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit);
 
 /// The same, but going on behind those that the journal kept.
 /// @param visit    returns what it found out, which is kept
 /// @param restore  is told what an earlier run found out
-void for_each_answer(const std::string& what, const std::vector<Answer>& answers, bool quiet,
+void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<void(const Answer&, const Journal::Entry&)>& restore);
 

@@ -1,6 +1,6 @@
 #include "calibrate/commands/ngrams.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -8,7 +8,6 @@
 #include "calibrate/commands/ngram_grid.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/ngrams/bigram_part.h"
 #include "runtime/artifacts/ngram_tables.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
@@ -35,7 +34,6 @@ constexpr const char* kAlone = "none";
 constexpr const char* kInChat = "chat";
 constexpr const char* kByBigram = "bigram";
 constexpr const char* kByModel = "model";
-constexpr double kSecondsBetweenSaves = 15;
 
 struct NgramOptions {
   AnswerOptions answers;
@@ -71,7 +69,7 @@ class NgramsCommand {
     const auto artifact = result_file(options_.result, identity_);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
-      bigrams.push_back({context, make_bigrams(part_of(artifact, context), context), {}});
+      bigrams.push_back({context, make_bigrams(artifact, context), {}});
     const Answers answers = find_answers(target_, options_.answers);
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
@@ -90,7 +88,7 @@ class NgramsCommand {
                        write_ngram_tables(*tables, file, group);
                        write_trials(unigrams, bigrams, file, group);
                      });
-    for (const std::string& context : contexts()) part_of(artifact, context).remove();
+    for (Journal& journal : journals_) journal.remove();
     const DraftCurves curves = draft_curves(answers.all, tables);
     const DraftUses uses = draft_uses(answers.all, tables);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, ngrams_plot(curves, uses));
@@ -121,34 +119,29 @@ class NgramsCommand {
     return {kAlone, kInChat};
   }
 
-  BigramPart part_of(const std::filesystem::path& artifact, const std::string& context) const {
-    return {artifact, context, identity_,
-            fmt::format("top {}, {}, quantise {}", options_.top, target_.engine().numerics_name(),
-                        options_.answers.decode.engine.quantise)};
-  }
-
   /// @throws Interrupted when the user broke it off; what is done is kept
-  BigramTable make_bigrams(const BigramPart& part, const std::string& context) {
+  BigramTable make_bigrams(const std::filesystem::path& artifact, const std::string& context) {
     const Stopwatch watch;
     BigramTable table;
     if (context == kInChat) table.before = opening();
     table.top = options_.top;
-    part.load(table);
+    journals_.push_back(journal_of(
+        artifact, "bigrams_" + context, target_, {},
+        fmt::format("top {}, quantise {}, behind {}", options_.top,
+                    options_.answers.decode.engine.quantise, fmt::join(table.before, " "))));
+    Journal& journal = journals_.back();
+    for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     const int before = table.rows();
     if (before > 0) say(fmt::format("going on behind {} tokens", before));
     Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
                       identity_.vocab - before, quiet());
-    Stopwatch since_save;
+    int kept = before;
     const bool whole = fill_bigram_table(target_.engine(), options_.batch, table, [&] {
-      progress.show(table.rows() - before);
-      if (interrupted()) return false;
-      if (since_save.seconds() > kSecondsBetweenSaves) {
-        part.save(table);
-        since_save = Stopwatch();
-      }
-      return true;
+      journal.append(rows_from(table, kept));
+      kept = table.rows();
+      progress.show(kept - before);
+      return !interrupted();
     });
-    part.save(table);  // what follows may be broken off too
     if (!whole) throw Interrupted();
     say(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
                     watch.seconds()));
@@ -196,6 +189,7 @@ class NgramsCommand {
   const NgramOptions& options_;
   DecodeTarget target_;
   artifacts::TargetIdentity identity_;
+  std::vector<Journal> journals_;  // of the bigram tables, beside the artifact until it is written
 };
 
 }  // namespace

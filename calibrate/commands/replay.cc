@@ -116,8 +116,7 @@ Command add_replay(CLI::App& program) {
   command.add_option("--method", options->method, method_help()).check(one_of(method_names()));
   declare_drafter_flags(command, *options);
   command.group("Sampling (the text depends on these and the seed only)");
-  command.add_option("--temperature", options->sampler.temperature, "0: always the likeliest token")
-      .check(real_number(0, 100));
+  declare_temperature_flag(command, *options);
   declare_sampler_flags(command, *options);
   declare_machine_flags(command, *options);
   command.group("Options");

@@ -1,6 +1,8 @@
 #include "calibrate/ngrams/bigram_table.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "calibrate/ngrams/committed_prefix.h"
 #include "data/generate/row_scorer.h"
@@ -32,6 +34,22 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
     if (!go_on()) break;
   }
   return table.rows() == vocab;
+}
+
+std::vector<std::int32_t> rows_from(const BigramTable& table, int first) {
+  const auto skipped = static_cast<std::ptrdiff_t>(first) * table.top;
+  std::vector<std::int32_t> numbers(table.next.begin() + skipped, table.next.end());
+  std::transform(table.log_probs.begin() + skipped, table.log_probs.end(),
+                 std::back_inserter(numbers),
+                 [](float log_prob) { return std::bit_cast<std::int32_t>(log_prob); });
+  return numbers;
+}
+
+void append_rows(std::span<const std::int32_t> rows, BigramTable& table) {
+  const auto ids = rows.first(rows.size() / 2);
+  table.next.insert(table.next.end(), ids.begin(), ids.end());
+  for (const std::int32_t bits : rows.subspan(ids.size()))
+    table.log_probs.push_back(std::bit_cast<float>(bits));
 }
 
 }  // namespace outrider::calibrate

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "runtime/base/token.h"
@@ -25,5 +27,9 @@ struct BigramTable {
 /// @return whether the table is whole
 bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
                        const std::function<bool()>& go_on);
+
+/// The rows from `first` on as numbers, to be kept, and such rows added again.
+std::vector<std::int32_t> rows_from(const BigramTable& table, int first);
+void append_rows(std::span<const std::int32_t> rows, BigramTable& table);
 
 }  // namespace outrider::calibrate

@@ -189,6 +189,17 @@ void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
   }
 }
 
+/// The template, or of several the one called default; empty where there is none.
+std::string chat_template(const JsonObject& settings) {
+  const json* chat = settings.find("chat_template");
+  if (chat == nullptr || !chat->is_array()) return settings.text("chat_template").value_or("");
+  for (const json& element : *chat) {
+    const JsonObject named(element, settings.place() + ": chat_template");
+    if (named.required_text("name") == "default") return named.required_text("template");
+  }
+  return "";
+}
+
 }  // namespace
 
 text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,
@@ -209,8 +220,7 @@ text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& 
       spec.tokens[id] = fmt::format("[unused {}]", id);
   read_merges(model, spec);
   if (const auto part = file.object("post_processor")) read_start(*part, spec);
-  if (const json* chat = settings.find("chat_template"); chat != nullptr && chat->is_string())
-    spec.chat_template = chat->get<std::string>();
+  spec.chat_template = chat_template(settings);
   return spec;
 }
 

@@ -7,7 +7,7 @@ namespace outrider::model {
 
 /// The tokenizer of a Hugging Face folder.
 /// @param file      tokenizer.json
-/// @param settings  tokenizer_config.json, for the chat template and the beginning-of-text token
+/// @param settings  tokenizer_config.json, for the chat template
 /// @param vocab     rows of the embedding; ids that no token has are filled up with unused ones
 /// @throws InputError naming the part that is missing, contradictory, or of a kind that we do not have
 text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,

@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* kSingle = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
 
-std::string_view text_of(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
 Weight as_matrix(const SafeTensor& tensor, const std::string& file) {
   const std::size_t dimensions = tensor.shape.size();
   if (dimensions < 1 || dimensions > 2)
@@ -46,7 +42,7 @@ using Contents = std::map<std::string, std::set<std::string>>;
 Contents read_index(const fs::path& path) {
   const std::string name = path.string();
   const MappedFile file(path);
-  const nlohmann::json parsed = parse_strict_json(text_of(file), name);
+  const nlohmann::json parsed = parse_strict_json(file.text(), name);
   const JsonObject index(parsed, name);
   static constexpr std::string_view kKeys[] = {"metadata", "weight_map"};
   index.refuse_others(kKeys);

@@ -31,9 +31,7 @@ class FolderText {
     model.files.push_back(file_);
   }
   const std::string& name() const { return name_; }
-  std::string_view text() const {
-    return {reinterpret_cast<const char*>(file_->bytes().data()), file_->bytes().size()};
-  }
+  std::string_view text() const { return file_->text(); }
   nlohmann::json json() const { return parse_strict_json(text(), name_); }
 
  private:

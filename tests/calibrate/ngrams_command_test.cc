@@ -106,7 +106,7 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   EXPECT_NE(how.options.find("keep-top = 8"), std::string::npos) << how.options;
   EXPECT_NE(how.traces, "");
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
-    EXPECT_NE(entry.path().extension(), ".ngrams");
+    EXPECT_NE(entry.path().extension(), ".part");
 }
 
 TEST_F(NgramsCommand, WhatIsAskedForIsKept) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/ngrams/bigram_part.h"
+#include "calibrate/commands/journal.h"
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/draft_uses.h"
@@ -262,30 +262,32 @@ TEST_F(Bigrams, AreExtendedAsTheModelGoesOnByItself) {
 
 TEST_F(Bigrams, GoOnWhereTheyWereBrokenOff) {
   const test::TemporaryFolder folder;
-  const artifacts::TargetIdentity target = {"tiny", "a", "b", tiny_.engine.config().vocab, 64, 2};
-  const auto loaded = [](const BigramPart& from, int top) {
+  const auto path = folder.path() / "bigrams";
+  const auto loaded = [&](const char* work) {
     BigramTable table;
-    table.top = top;
-    from.load(table);
+    table.top = kTop;
+    const Journal journal(path, work);
+    for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     return table;
   };
-  const BigramPart part(folder.path() / "mine.h5", "none", target, "top 5");
-  EXPECT_EQ(loaded(part, kTop).rows(), 0);
-  const BigramTable begun = table(50, 2);
-  ASSERT_EQ(begun.rows(), 100);
-  part.save(begun);
-  BigramTable resumed = loaded(part, kTop);
+  EXPECT_EQ(loaded("top 5").rows(), 0);
+  {
+    Journal journal(path, "top 5");
+    BigramTable begun = table(50, 1);
+    journal.append(rows_from(begun, 0));
+    fill_bigram_table(tiny_.engine, 50, begun, [] { return false; });
+    ASSERT_EQ(begun.rows(), 100);
+    journal.append(rows_from(begun, 50));
+  }
+  BigramTable resumed = loaded("top 5");
   ASSERT_EQ(resumed.rows(), 100);
   int passes = 0;
   EXPECT_TRUE(fill_bigram_table(tiny_.engine, 50, resumed, [&passes] { return ++passes > 0; }));
   EXPECT_EQ(passes, 4);  // of 50 for the 174 that were left
+  EXPECT_EQ(resumed.next, table(64).next);
   EXPECT_EQ(resumed.log_probs, table(64).log_probs);
-  const auto other = [&](const char* name, const char* settings) {
-    return BigramPart(folder.path() / "mine.h5", name, target, settings);
-  };
-  EXPECT_EQ(loaded(other("chat", "top 5"), 5).rows(), 0);
-  EXPECT_EQ(loaded(other("none", "top 5"), 5).rows(), 100);
-  EXPECT_EQ(loaded(other("none", "top 6"), 6).rows(), 0);
+  EXPECT_EQ(loaded("top 5").rows(), 100);
+  EXPECT_EQ(loaded("top 6").rows(), 0);
 }
 
 }  // namespace

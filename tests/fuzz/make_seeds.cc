@@ -183,7 +183,7 @@ void write_safetensors_seeds(const std::filesystem::path& folder) {
   write(folder / "twice", safetensors("{" + a + "," + a + "}", 24));
 }
 
-void write_hf_tokenizer_seeds(const std::filesystem::path& folder) {
+void write_hf_json_seeds(const std::filesystem::path& folder) {
   const auto tokenizer = [](const std::string& pre, const std::string& more,
                             const std::string& merges) {
     return R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":4,"content":"<s>",)"
@@ -224,7 +224,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   write_config_seeds(folder / "config");
   write_gguf_seeds(folder / "gguf");
-  write_hf_tokenizer_seeds(folder / "hf_tokenizer");
+  write_hf_json_seeds(folder / "hf_json");
   write_prompt_seeds(folder / "prompts");
   write_safetensors_seeds(folder / "safetensors");
   write_text_seeds(folder);

@@ -52,14 +52,14 @@ TEST(SafetensorsSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
     EXPECT_THROW(parse(path), InputError) << path;
 }
 
-TEST(HfTokenizerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+TEST(HfJsonSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   const auto read = [](const std::filesystem::path& path) {
     return text::Tokenizer(fuzz::read_hf_tokenizer_text(content(path)));
   };
-  EXPECT_GE(seeds("hf_tokenizer", true).size(), 3u);
-  for (const auto& path : seeds("hf_tokenizer", true)) EXPECT_NO_THROW(read(path)) << path;
-  EXPECT_GE(seeds("hf_tokenizer", false).size(), 3u);
-  for (const auto& path : seeds("hf_tokenizer", false)) {
+  EXPECT_GE(seeds("hf_json", true).size(), 3u);
+  for (const auto& path : seeds("hf_json", true)) EXPECT_NO_THROW(read(path)) << path;
+  EXPECT_GE(seeds("hf_json", false).size(), 3u);
+  for (const auto& path : seeds("hf_json", false)) {
     EXPECT_THROW(read(path), InputError) << path;
     if (path.filename() == "config") {
       EXPECT_EQ(fuzz::read_hf_config_text(content(path)).heads, 2);

@@ -153,6 +153,22 @@ TEST_F(SpoiledFolder, NamesWhatTheIndexPlacesWrongly) {
                            "no such file");
 }
 
+TEST_F(SpoiledFolder, TakesTheDefaultOfSeveralChatTemplates) {
+  copy("llama_tied");
+  const auto template_of = [&](const json& chat) {
+    write(path_ / "tokenizer_config.json", json{{"chat_template", chat}}.dump());
+    return load_model(path_).tokenizer.chat_template;
+  };
+  EXPECT_EQ(template_of("one"), "one");
+  EXPECT_EQ(template_of({{{"name", "tools"}, {"template", "two"}},
+                         {{"name", "default"}, {"template", "three"}}}),
+            "three");
+  EXPECT_EQ(template_of(nullptr), "");
+  test::expect_input_error([&] { template_of(7); }, "'chat_template' is 7");
+  write(path_ / "chat_template.jinja", "four");
+  EXPECT_EQ(template_of("one"), "four");
+}
+
 TEST_F(SpoiledFolder, RefusesAKeyThatIsThereTwice) {
   copy("llama_tied");
   std::string config = content_of(path_ / "config.json");
