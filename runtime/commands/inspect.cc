@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/base/atomic_file.h"
@@ -28,6 +29,13 @@ void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
                                  config.head_width, config.kv_heads));
   sheet.add("vocabulary", grouped(config.vocab) + " tokens");
   sheet.add("context", grouped(config.context) + " tokens");
+  const auto windowed = [](int window) { return window > 0; };
+  const auto first = std::find_if(config.windows.begin(), config.windows.end(), windowed);
+  if (first != config.windows.end()) {
+    const auto layers = std::count_if(first, config.windows.end(), windowed);
+    sheet.add("window",
+              fmt::format("{} tokens in {} of {} layers", grouped(*first), layers, config.layers));
+  }
   sheet.add("rotary base", fmt::format("{}", config.rope_base));
   sheet.add("norm epsilon", fmt::format("{}", config.norm_epsilon));
   sheet.add("head", tied ? "the embedding (tied)" : "of its own");

@@ -17,7 +17,9 @@ Json json_of_config(const model::ModelConfig& config, bool tied) {
           {"ffn_width", config.ffn_width},
           {"vocab", config.vocab},
           {"context", config.context},
+          {"windows", config.windows},
           {"rope_base", config.rope_base},
+          {"rotary_width", config.rotary_width},
           {"norm_epsilon", config.norm_epsilon},
           {"tied", tied}};
 }

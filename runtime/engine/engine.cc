@@ -27,6 +27,7 @@ void check_shape(const model::Model& model) {
                                    model.path.string(), what, value, multiple));
   };
   require(model.config.head_width, 32, "the head width");
+  require(model.config.rotary_width, 32, "the rotated part of a head");
   require(model.config.width, 32, "the embedding width");
   require(model.config.ffn_width, 32, "the feed-forward width");
 }

@@ -26,7 +26,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       weights_(weights),
       kernels_(kernels),
       team_(team),
-      rope_(config_.rope_base, config_.head_width, config_.rope_divisors),
+      rope_(config_),
       qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
       normed_(config_.width, quantised),
       attended_(config_.heads * config_.head_width, quantised),
@@ -168,7 +168,8 @@ void ForwardPass::rotate_head(int row, int column, const std::vector<float>& nor
   const int width = config_.head_width;
   float* head = qkv_row(row) + at(column, width);
   if (!norm.empty()) kernels_.rms_norm(head, norm.data(), width, config_.norm_epsilon, head);
-  kernels_.rope(head, angles_.data() + at(row, width), width, scale);
+  kernels_.rope(head, angles_.data() + at(row, width), config_.rotary_width, scale);
+  for (int i = config_.rotary_width; i < width; ++i) head[i] *= scale;
 }
 
 void ForwardPass::rotate_queries(const PreparedLayer& layer, int head) {
@@ -219,6 +220,10 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   const int group = config_.heads / config_.kv_heads;
   const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
   const RowPlace& place = places_[static_cast<std::size_t>(row)];
+  // Positions before the window of this row, and how many of them are not among the contiguous ones.
+  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
+  const int unseen = window == 0 ? 0 : std::max(0, place.position + 1 - window);
+  const int unseen_extra = std::max(0, unseen - place.contiguous);
   KvCache& cache = cache_of(row);
   const int kv_head = head / group;
   std::vector<float*> weights_out;
@@ -229,7 +234,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
       if (asked.layer != l + 1 || asked.head < head || asked.head >= head + heads) continue;
       weights_out.resize(static_cast<std::size_t>(heads), nullptr);
       weights_out[static_cast<std::size_t>(asked.head - head)] =
-          taps->attention[i][static_cast<std::size_t>(row)].data();
+          taps->attention[i][static_cast<std::size_t>(row)].data() + unseen;
     }
     if (taps->best_keys)
       best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
@@ -240,9 +245,10 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
                            .keys = cache.keys<Kv>(l, kv_head),
                            .values = cache.values<Kv>(l, kv_head),
                            .next_keys = next_keys,
+                           .first = unseen - unseen_extra,
                            .contiguous = place.contiguous,
-                           .extra = place.extra.data(),
-                           .num_extra = static_cast<int>(place.extra.size()),
+                           .extra = place.extra.data() + unseen_extra,
+                           .num_extra = static_cast<int>(place.extra.size()) - unseen_extra,
                            .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
                                                             Attention<Kv>::kScratchRows *
                                                             scratch_stride_,
@@ -255,6 +261,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   } else {
     kernels_.attend_f16(args);
   }
+  for (int h = 0; best_out != nullptr && h < heads; ++h) best_out[h] += unseen;
   attended_.finish(kernels_, row, head * config_.head_width, heads * config_.head_width);
 }
 

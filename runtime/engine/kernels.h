@@ -9,8 +9,8 @@
 namespace outrider::engine {
 
 /// One row's query heads that share a KV head, and the keys and values they attend to. Score,
-/// softmax and weighted sum walk the keys in order of logical position: first the slots
-/// [0, contiguous), then `extra`.
+/// softmax and weighted sum walk the keys that the row sees in order of logical position: first the
+/// slots [first, contiguous), then `extra`. Keys are counted from the first that is seen.
 template <typename Kv>
 struct Attention {
   const float* query;   // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
@@ -19,18 +19,20 @@ struct Attention {
   const Kv* keys;       // [slots / 16, head_width, 16]
   const Kv* values;     // [slots, head_width]
   const Kv* next_keys;  // what this thread will score next, to be fetched meanwhile
+  int first;            // above 0 where the path is longer than the model's window
   int contiguous;       // slots [0, contiguous) are the first positions of the path
   const int* extra;     // [num_extra] slots of the positions behind them, ascending
   int num_extra;
   float* scratch;              // [kScratchRows * scratch_stride]
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
   float* out;                  // [heads, head_width]
-  // Taps, null unless asked: per head the attention over the path, and its arg-max.
-  float* const* weights_out;  // [heads] pointers (null where not asked) to [contiguous + num_extra]
-  int* best_out;              // [heads] logical positions, ties: the lowest
+  // Taps, null unless asked: per head the attention over the keys seen, and its arg-max.
+  float* const* weights_out;  // [heads] pointers (null where not asked) to [length()]
+  int* best_out;              // [heads] keys, ties: the lowest
 
   /// Heads are worked on up to three at a time; each has its scores by slot and by position.
   static constexpr int kScratchRows = 6;
+  int length() const { return contiguous - first + num_extra; }
   float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
   float* path_scores(int h) const { return slot_scores(3 + h); }
 };

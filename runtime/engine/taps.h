@@ -24,7 +24,8 @@ struct Taps {
 
   // Handed out:
   std::vector<std::vector<float>> states;  // [layer asked][rows, width]
-  // [head asked][row]: attention over the positions of the row's path, [position + 1]
+  // [head asked][row]: attention over the positions of the row's path, [position + 1]; 0 before the
+  // layer's window
   std::vector<std::vector<std::vector<float>>> attention;
   // [rows, layers, heads]: the position each head attends to most; ties: the lowest
   std::vector<std::int32_t> best_key;

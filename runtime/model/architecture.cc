@@ -22,6 +22,18 @@ constexpr LayerTensor kGgufLayer[] = {
     {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
+constexpr LayerTensor kGgufFusedLayer[] = {
+    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"ffn_up.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_up.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+};
+
 constexpr LayerTensor kQwen2More[] = {
     {"attn_q.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
     {"attn_k.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
@@ -36,6 +48,7 @@ constexpr LayerTensor kQwen3More[] = {
 constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kNeighbours};
 constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
 constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
+constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
 
 constexpr ModelTensor kHfModel[] = {
     {"model.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
@@ -55,6 +68,18 @@ constexpr LayerTensor kHfLayer[] = {
     {"mlp.down_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
+constexpr LayerTensor kHfFusedLayer[] = {
+    {"input_layernorm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"self_attn.qkv_proj.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"self_attn.qkv_proj.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"self_attn.qkv_proj.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"self_attn.o_proj.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"post_attention_layernorm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"mlp.gate_up_proj.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.gate_up_proj.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.down_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+};
+
 constexpr LayerTensor kHfQwen2More[] = {
     {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
     {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
@@ -69,6 +94,7 @@ constexpr LayerTensor kHfQwen3More[] = {
 constexpr TensorNames kHfLlama = {"model.layers.", kHfModel, kHfLayer};
 constexpr TensorNames kHfQwen2 = {"model.layers.", kHfModel, kHfLayer, kHfQwen2More};
 constexpr TensorNames kHfQwen3 = {"model.layers.", kHfModel, kHfLayer, kHfQwen3More};
+constexpr TensorNames kHfPhi3 = {"model.layers.", kHfModel, kHfFusedLayer};
 
 }  // namespace
 
@@ -96,6 +122,7 @@ const TensorNames* gguf_tensor_names(std::string_view architecture) {
   if (architecture == "llama") return &kLlama;
   if (architecture == "qwen2") return &kQwen2;
   if (architecture == "qwen3") return &kQwen3;
+  if (architecture == "phi3") return &kPhi3;
   return nullptr;
 }
 
@@ -103,6 +130,7 @@ const TensorNames* hf_tensor_names(std::string_view model_type) {
   if (model_type == "llama" || model_type == "mistral") return &kHfLlama;
   if (model_type == "qwen2") return &kHfQwen2;
   if (model_type == "qwen3") return &kHfQwen3;
+  if (model_type == "phi3") return &kHfPhi3;
   return nullptr;
 }
 

@@ -27,7 +27,8 @@ struct ModelTensor {
   bool may_be_absent = false;
 };
 
-/// A tensor that each layer has; `name` follows the layer's prefix.
+/// A tensor that each layer has; `name` follows the layer's prefix. Entries of the same name, one after
+/// another, share one tensor: it holds the rows of the first slot, then those of the next.
 struct LayerTensor {
   std::string_view name;
   Weight LayerWeights::*slot;

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -23,31 +25,54 @@ std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_wid
   return order;
 }
 
+/// Rows [first, first + rows) of a matrix, where they lie.
+Weight part_of(const Weight& whole, std::int64_t first, std::int64_t rows) {
+  Weight part = whole;
+  part.rows = rows;
+  part.bytes = whole.bytes.subspan(static_cast<std::size_t>(first * whole.row_bytes()),
+                                   static_cast<std::size_t>(rows * whole.row_bytes()));
+  return part;
+}
+
 class Assembly {
  public:
   Assembly(NamedWeights weights, const std::string& file, const ModelConfig& config)
       : weights_(std::move(weights)), file_(file), config_(config) {}
 
   /// Takes a weight out; nothing when the file has none of this name.
-  std::optional<Weight> take(const std::string& name, Extent rows, Extent columns) {
+  std::optional<Weight> take(const std::string& name, std::int64_t rows, std::int64_t columns) {
     const auto found = weights_.find(name);
     if (found == weights_.end()) return std::nullopt;
     Weight weight = std::move(found->second);
     weights_.erase(found);
-    const std::int64_t expected_rows = extent_of(rows, config_);
-    const std::int64_t expected_columns = extent_of(columns, config_);
-    if (weight.rows != expected_rows || weight.columns != expected_columns) {
+    if (weight.rows != rows || weight.columns != columns) {
       throw InputError(fmt::format("{}: tensor '{}' has shape [{}, {}] (expected [{}, {}])", file_,
-                                   name, weight.rows, weight.columns, expected_rows,
-                                   expected_columns));
+                                   name, weight.rows, weight.columns, rows, columns));
     }
     return weight;
   }
 
-  Weight take_required(const std::string& name, Extent rows, Extent columns) {
+  Weight take_required(const std::string& name, std::int64_t rows, std::int64_t columns) {
     auto weight = take(name, rows, columns);
     if (!weight) throw InputError(fmt::format("{}: tensor '{}' is missing", file_, name));
     return *std::move(weight);
+  }
+
+  /// Fills the slots of a layer that share the tensor `name`, each with its rows of it.
+  void fill(std::span<const LayerTensor> sharers, const std::string& name, RowOrder heads,
+            LayerWeights& layer) {
+    std::int64_t rows = 0;
+    for (const LayerTensor& tensor : sharers) rows += extent_of(tensor.rows, config_);
+    const Weight whole = take_required(name, rows, extent_of(sharers.front().columns, config_));
+    std::int64_t first = 0;
+    for (const LayerTensor& tensor : sharers) {
+      Weight part = part_of(whole, first, extent_of(tensor.rows, config_));
+      first += part.rows;
+      const bool rotated = tensor.slot == &LayerWeights::q || tensor.slot == &LayerWeights::k;
+      if (rotated && heads == RowOrder::kNeighbours)
+        part.row_order = halves_from_neighbours(part.rows, config_.head_width);
+      layer.*tensor.slot = std::move(part);
+    }
   }
 
   void refuse_left_over() const {
@@ -78,8 +103,10 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
 
   for (const ModelTensor& tensor : names.model) {
     const std::string name(tensor.name);
-    auto weight = tensor.may_be_absent ? assembly.take(name, tensor.rows, tensor.columns)
-                                       : assembly.take_required(name, tensor.rows, tensor.columns);
+    const std::int64_t rows = extent_of(tensor.rows, config);
+    const std::int64_t columns = extent_of(tensor.columns, config);
+    auto weight = tensor.may_be_absent ? assembly.take(name, rows, columns)
+                                       : assembly.take_required(name, rows, columns);
     if (weight) model.*tensor.slot = *std::move(weight);
   }
   model.tied = model.head.bytes.empty();
@@ -87,17 +114,16 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
 
   model.layers.resize(static_cast<std::size_t>(config.layers));
   for (std::size_t layer = 0; layer < model.layers.size(); ++layer) {
-    const auto take = [&](const LayerTensor& tensor) {
-      const std::string name = fmt::format("{}{}.{}", names.layer_prefix, layer, tensor.name);
-      Weight weight = assembly.take_required(name, tensor.rows, tensor.columns);
-      const bool rotated = tensor.slot == &LayerWeights::q || tensor.slot == &LayerWeights::k;
-      if (rotated && names.heads == RowOrder::kNeighbours) {
-        weight.row_order = halves_from_neighbours(weight.rows, config.head_width);
+    for (const std::span<const LayerTensor> tensors : {names.layer, names.more}) {
+      for (auto first = tensors.begin(); first != tensors.end();) {
+        const auto last = std::find_if(first, tensors.end(), [&](const LayerTensor& tensor) {
+          return tensor.name != first->name;
+        });
+        assembly.fill({first, last}, fmt::format("{}{}.{}", names.layer_prefix, layer, first->name),
+                      names.heads, model.layers[layer]);
+        first = last;
       }
-      model.layers[layer].*tensor.slot = std::move(weight);
-    };
-    for (const LayerTensor& tensor : names.layer) take(tensor);
-    for (const LayerTensor& tensor : names.more) take(tensor);
+    }
   }
   assembly.refuse_left_over();
 }

@@ -27,8 +27,13 @@ struct ModelConfig {
   int ffn_width = 0;
   int vocab = 0;
   int context = 0;  // longest sequence the model was made for, in tokens
+  /// [layers] how many positions a row sees there, counted back from its own; 0: all of its path. Empty:
+  /// no layer has a window.
+  std::vector<int> windows;
   float rope_base = 0;
-  /// [head_width / 2] what the rotary frequencies are divided by, for contexts longer than those the
+  int rotary_width = 0;  // of a head: so many of its first numbers are rotated
+  float rope_scale = 1;  // what cosines and sines are multiplied by
+  /// [rotary_width / 2] what the rotary frequencies are divided by, for contexts longer than those the
   /// model was first trained on; empty: nothing.
   std::vector<float> rope_divisors;
   float norm_epsilon = 0;

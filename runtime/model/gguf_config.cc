@@ -15,7 +15,7 @@ namespace {
 constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
 
 /// The keys that we honour, without the architecture's prefix.
-constexpr std::array<std::string_view, 15> kKnownKeys = {
+constexpr std::array<std::string_view, 19> kKnownKeys = {
     "block_count",
     "context_length",
     "embedding_length",
@@ -25,10 +25,14 @@ constexpr std::array<std::string_view, 15> kKnownKeys = {
     "attention.key_length",
     "attention.value_length",
     "attention.layer_norm_rms_epsilon",
+    "attention.sliding_window",
+    "attention.sliding_window_pattern",
     "rope.dimension_count",
     "rope.freq_base",
     "rope.scaling.type",
     "rope.scaling.factor",
+    "rope.scaling.attn_factor",
+    "rope.scaling.original_context_length",
     "vocab_size",
     "expert_count",
 };
@@ -52,9 +56,9 @@ void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
   }
 }
 
-/// Linear scaling; Llama 3's comes as a tensor, rope_freqs.weight.
+/// Linear scaling; that of Llama 3 and LongRoPE comes as tensors.
 std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string& prefix,
-                                 int head_width) {
+                                 int rotary_width) {
   const std::string type = metadata.text(prefix + "rope.scaling.type").value_or("none");
   const bool linear = type == "linear";
   if (!linear && type != "none") {
@@ -63,7 +67,8 @@ std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string
   const auto factor = metadata.number(prefix + "rope.scaling.factor", 1, linear ? 1e6 : 1);
   if (!linear) return {};
   if (!factor) metadata.fail_absent(prefix + "rope.scaling.factor");
-  return std::vector<float>(static_cast<std::size_t>(head_width / 2), static_cast<float>(*factor));
+  return std::vector<float>(static_cast<std::size_t>(rotary_width / 2),
+                            static_cast<float>(*factor));
 }
 
 /// A head count; an array of them, one a layer, must be uniform.
@@ -100,8 +105,36 @@ std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
                   fmt::format("an even width of at most {}", limits::kHeadWidth));
   }
   metadata.integer(prefix + "attention.value_length", *width, *width);
-  metadata.integer(prefix + "rope.dimension_count", *width, *width);
   return *width;
+}
+
+/// How many numbers of a head are rotated. Where files have pairs as neighbours, those of a part of a
+/// head would lie in another order: refused.
+std::int64_t rotary_width(const GgufMetadata& metadata, const std::string& prefix,
+                          const ModelConfig& config) {
+  const std::string key = prefix + "rope.dimension_count";
+  const bool whole = gguf_tensor_names(config.architecture)->heads == RowOrder::kNeighbours;
+  const auto width = metadata.integer(key, whole ? config.head_width : 2, config.head_width)
+                         .value_or(config.head_width);
+  if (width % 2 != 0) metadata.fail(key, std::to_string(width), "an even number");
+  return width;
+}
+
+/// @returns as ModelConfig::windows
+std::vector<int> windows(const GgufMetadata& metadata, const std::string& prefix, int layers) {
+  const std::string pattern_key = prefix + "attention.sliding_window_pattern";
+  const auto window = static_cast<int>(
+      metadata.integer(prefix + "attention.sliding_window", 0, limits::kContext).value_or(0));
+  if (window == 0) return {};
+  std::vector<int> windows(static_cast<std::size_t>(layers), window);
+  const auto pattern = metadata.flags(pattern_key);
+  if (!pattern) return windows;
+  if (pattern->size() != windows.size())
+    metadata.fail(pattern_key, fmt::format("an array of {}", pattern->size()),
+                  fmt::format("one of {}, as there are layers", layers));
+  for (std::size_t layer = 0; layer < windows.size(); ++layer)
+    if (!(*pattern)[layer]) windows[layer] = 0;
+  return windows;
 }
 
 }  // namespace
@@ -112,7 +145,7 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
     metadata.fail("general.architecture", fmt::format("'{}'", config.architecture),
-                  "'llama', 'qwen2' or 'qwen3'");
+                  "'llama', 'phi3', 'qwen2' or 'qwen3'");
   }
   const std::string prefix = config.architecture + ".";
   refuse_unknown_keys(file, prefix);
@@ -140,7 +173,11 @@ ModelConfig read_gguf_config(const GgufFile& file) {
       metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
   config.rope_base = static_cast<float>(
       metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
-  config.rope_divisors = rope_divisors(metadata, prefix, config.head_width);
+  config.windows = windows(metadata, prefix, config.layers);
+  config.rotary_width = static_cast<int>(rotary_width(metadata, prefix, config));
+  config.rope_divisors = rope_divisors(metadata, prefix, config.rotary_width);
+  config.rope_scale = static_cast<float>(
+      metadata.number(prefix + "rope.scaling.attn_factor", 1e-3, 1e3).value_or(1));
   const std::string epsilon_key = prefix + "attention.layer_norm_rms_epsilon";
   const auto epsilon = metadata.number(epsilon_key, 0, 1);
   if (!epsilon) metadata.fail_absent(epsilon_key);

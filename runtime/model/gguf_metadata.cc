@@ -120,6 +120,17 @@ std::optional<std::vector<std::int64_t>> GgufMetadata::integers(std::string_view
   fail(key, "something else", "an array of 32-bit integers");
 }
 
+std::optional<std::vector<bool>> GgufMetadata::flags(std::string_view key) const {
+  const GgufValue* value = file_->find(key);
+  if (value == nullptr) return std::nullopt;
+  const auto* array = std::get_if<GgufArray>(value);
+  if (array == nullptr || array->element != GgufType::kBool)
+    fail(key, "something else", "an array of bools");
+  std::vector<bool> flags;
+  for (const std::byte flag : array->bytes) flags.push_back(flag != std::byte{0});
+  return flags;
+}
+
 void GgufMetadata::fail_absent(std::string_view key) const {
   throw InputError(fmt::format("{}: metadata key '{}' is missing", file_->name(), key));
 }

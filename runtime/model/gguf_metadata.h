@@ -28,6 +28,7 @@ class GgufMetadata {
   std::string required_text(std::string_view key) const;
   std::optional<std::vector<std::string_view>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
+  std::optional<std::vector<bool>> flags(std::string_view key) const;
 
   [[noreturn]] void fail_absent(std::string_view key) const;
   [[noreturn]] void fail(std::string_view key, std::string_view found,

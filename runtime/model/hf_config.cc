@@ -2,13 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "runtime/model/architecture.h"
 #include "runtime/model/hf_rope.h"
+#include "runtime/model/hf_windows.h"
 
 namespace outrider::model {
 namespace {
@@ -21,35 +21,27 @@ constexpr std::string_view kKnownKeys[] = {
     "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta",
     "rope_scaling", "rope_parameters", "rope_interleaved", "tie_word_embeddings", "hidden_act",
     "attention_bias", "mlp_bias", "vocab_size", "eos_token_id", "sliding_window", "pretraining_tp",
-    "quantization_config", "use_sliding_window", "layer_types",
+    "quantization_config", "use_sliding_window", "layer_types", "max_window_layers", "lm_head_bias",
+    "partial_rotary_factor", "original_max_position_embeddings", "full_attn_mod",
+    "interpolate_factor",
     // of training, of other programs, or said again elsewhere
     "_name_or_path", "architectures", "attention_dropout", "bos_token_id", "dtype",
     "initializer_range", "is_llama_config", "pad_token_id", "torch_dtype", "transformers_version",
     "transformers.js_config", "use_cache", "_attn_implementation_autoset", "return_dict",
     "output_hidden_states", "output_attentions", "chunk_size_feed_forward", "id2label", "label2id",
     "problem_type", "is_encoder_decoder", "add_cross_attention", "cross_attention_hidden_size",
-    "tie_encoder_decoder", "unk_token_id", "max_window_layers"};
+    "tie_encoder_decoder", "unk_token_id", "auto_map", "embd_pdrop", "resid_pdrop"};
 
 void refuse_extras(const JsonObject& file) {
   if (const auto act = file.text("hidden_act"); act && *act != "silu")
     file.fail("hidden_act", fmt::format("'{}'", *act), "'silu'");
-  for (const char* key : {"attention_bias", "mlp_bias"})
+  for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
     if (file.flag(key).value_or(false)) file.fail(key, "true", "false: biases are not supported");
-  file.integer("pretraining_tp", 1, 1);
-  if (const nlohmann::json* types = file.find("layer_types"); types != nullptr && types->is_array())
-    for (const nlohmann::json& type : *types)
-      if (type != "full_attention" && type != "sliding_attention")
-        file.fail("layer_types", "of another kind", "'full_attention' or 'sliding_attention'");
+  for (const char* key : {"pretraining_tp", "full_attn_mod", "interpolate_factor"})
+    file.integer(key, 1, 1);
   if (file.find("quantization_config") != nullptr)
     file.fail("quantization_config", "given",
               "none: take the folder of the unquantised model, or a GGUF file");
-}
-
-/// Up to the window attention sees everything; beyond it we would have to leave keys out.
-void read_window(const JsonObject& file, ModelConfig& shape) {
-  const auto window = file.integer("sliding_window", 1, limits::kContext);
-  if (!window || !file.flag("use_sliding_window").value_or(true)) return;
-  shape.context = std::min(shape.context, static_cast<int>(*window));
 }
 
 }  // namespace
@@ -60,7 +52,7 @@ HfConfig read_hf_config(const JsonObject& file) {
   shape.architecture = file.required_text("model_type");
   if (hf_tensor_names(shape.architecture) == nullptr)
     file.fail("model_type", fmt::format("'{}'", shape.architecture),
-              "'llama', 'mistral', 'qwen2' or 'qwen3'");
+              "'llama', 'mistral', 'phi3', 'qwen2' or 'qwen3'");
   file.refuse_others(kKnownKeys);
   refuse_extras(file);
 
@@ -86,7 +78,7 @@ HfConfig read_hf_config(const JsonObject& file) {
               "an even width");
   shape.vocab = size("vocab_size", limits::kVocab);
   shape.context = size("max_position_embeddings", limits::kContext);
-  read_window(file, shape);
+  read_windows(file, shape);
   read_rope(file, shape);
   file.required("rms_norm_eps");
   shape.norm_epsilon = static_cast<float>(*file.number("rms_norm_eps", 0, 1));

@@ -20,6 +20,10 @@ std::string shown(const json& value) {
   return text.empty() || text.size() > kMost ? value.type_name() : text;
 }
 
+bool is_between(const json& value, double low, double high) {
+  return value.is_number() && value.get<double>() >= low && value.get<double>() <= high;
+}
+
 bool is_whole(const json& value, std::int64_t low, std::int64_t high) {
   if (!value.is_number_integer()) return false;
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return false;
@@ -39,6 +43,8 @@ void JsonObject::fail(std::string_view key, const std::string& found,
                       const std::string& expected) const {
   throw InputError(fmt::format("{}: '{}' is {} (expected {})", place_, key, found, expected));
 }
+
+bool JsonObject::has(std::string_view key) const { return value_->contains(key); }
 
 const json* JsonObject::find(std::string_view key) const {
   const auto found = value_->find(key);
@@ -69,7 +75,7 @@ std::int64_t JsonObject::required_integer(std::string_view key, std::int64_t low
 std::optional<double> JsonObject::number(std::string_view key, double low, double high) const {
   const json* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number() || !(value->get<double>() >= low && value->get<double>() <= high))
+  if (!is_between(*value, low, high))
     fail(key, shown(*value), fmt::format("a number from {} to {}", low, high));
   return value->get<double>();
 }
@@ -107,6 +113,19 @@ std::vector<std::int64_t> JsonObject::integers(std::string_view key, std::int64_
     take(*value);
   } else {
     for (const json& element : *value) take(element);
+  }
+  return numbers;
+}
+
+std::vector<float> JsonObject::numbers(std::string_view key, double low, double high) const {
+  std::vector<float> numbers;
+  const json* value = find(key);
+  if (value == nullptr) return numbers;
+  const std::string expected = fmt::format("a list of numbers from {} to {}", low, high);
+  if (!value->is_array()) fail(key, shown(*value), expected);
+  for (const json& element : *value) {
+    if (!is_between(element, low, high)) fail(key, shown(element), expected);
+    numbers.push_back(element.get<float>());
   }
   return numbers;
 }

@@ -21,6 +21,8 @@ class JsonObject {
   JsonObject(const nlohmann::json& value, std::string place);
 
   const std::string& place() const { return place_; }
+  /// Whether the key is there, if only with a null.
+  bool has(std::string_view key) const;
   /// nullptr: absent.
   const nlohmann::json* find(std::string_view key) const;
   const nlohmann::json& required(std::string_view key) const;
@@ -35,6 +37,8 @@ class JsonObject {
   /// An integer, or a list of them.
   std::vector<std::int64_t> integers(std::string_view key, std::int64_t low,
                                      std::int64_t high) const;
+  /// A list of numbers.
+  std::vector<float> numbers(std::string_view key, double low, double high) const;
   std::optional<JsonObject> object(std::string_view key) const;
 
   /// @throws InputError naming the first key that is not among `known`

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/model/architecture.h"
@@ -30,26 +32,44 @@ NamedWeights named_weights(const GgufFile& file) {
   return weights;
 }
 
-/// Takes out the tensor with which Llama 3 stretches its rotary frequencies.
-void take_rope_divisors(const std::string& file, NamedWeights& weights, ModelConfig& config) {
-  const auto found = weights.find("rope_freqs.weight");
-  if (found == weights.end()) return;
+/// Takes out a tensor that rotary frequencies are divided by. @returns nothing: there is none
+std::vector<float> take_divisors(const char* name, const std::string& file, int rotary_width,
+                                 NamedWeights& weights) {
+  const auto found = weights.find(name);
+  if (found == weights.end()) return {};
   const Weight& weight = found->second;
-  if (weight.rows != 1 || weight.columns != config.head_width / 2) {
-    throw InputError(
-        fmt::format("{}: tensor 'rope_freqs.weight' has shape [{}, {}] (expected [1, {}])", file,
-                    weight.rows, weight.columns, config.head_width / 2));
+  if (weight.rows != 1 || weight.columns != rotary_width / 2) {
+    throw InputError(fmt::format("{}: tensor '{}' has shape [{}, {}] (expected [1, {}])", file,
+                                 name, weight.rows, weight.columns, rotary_width / 2));
   }
-  config.rope_divisors.resize(static_cast<std::size_t>(weight.columns));
-  weight.read_row(0, config.rope_divisors.data());
-  for (const float divisor : config.rope_divisors) {
+  std::vector<float> divisors(static_cast<std::size_t>(weight.columns));
+  weight.read_row(0, divisors.data());
+  for (const float divisor : divisors) {
     if (!(divisor >= 1e-3f && divisor <= 1e6f)) {
-      throw InputError(fmt::format(
-          "{}: tensor 'rope_freqs.weight' holds {} (expected numbers from 0.001 to 1,000,000)",
-          file, divisor));
+      throw InputError(
+          fmt::format("{}: tensor '{}' holds {} (expected numbers from 0.001 to 1,000,000)", file,
+                      name, divisor));
     }
   }
   weights.erase(found);
+  return divisors;
+}
+
+/// Llama 3's, or LongRoPE's up to the original context, at which ours then ends: a longer text would
+/// change how its first tokens were rotated.
+void take_rope_divisors(const GgufMetadata& metadata, NamedWeights& weights, ModelConfig& config) {
+  const auto take = [&](const char* name) {
+    return take_divisors(name, metadata.file().name(), config.rotary_width, weights);
+  };
+  if (auto divisors = take("rope_freqs.weight"); !divisors.empty())
+    config.rope_divisors = std::move(divisors);
+  if (auto divisors = take("rope_factors_short.weight"); !divisors.empty()) {
+    config.rope_divisors = std::move(divisors);
+    take("rope_factors_long.weight");
+    const auto original = metadata.required_integer(
+        config.architecture + ".rope.scaling.original_context_length", 1, limits::kContext);
+    config.context = std::min(config.context, static_cast<int>(original));
+  }
 }
 
 /// Keys of the file as a whole that would make it something else than one complete model.
@@ -80,7 +100,7 @@ Model load_gguf(const GgufFile& file) {
                                  model.tokenizer.tokens.size()));
   }
   NamedWeights weights = named_weights(file);
-  take_rope_divisors(file.name(), weights, model.config);
+  take_rope_divisors(metadata, weights, model.config);
   assemble_weights(std::move(weights), *gguf_tensor_names(model.config.architecture), file.name(),
                    model);
   return model;

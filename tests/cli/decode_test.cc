@@ -87,6 +87,18 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   }
 }
 
+TEST(Decode, ChecksFoldersWithWindowsAndFusedTensors) {
+  const Shell shell;
+  for (const std::string name : {"mistral_window", "phi3_longrope"}) {
+    const Outcome outcome = shell.run("\"$runtime\" decode -m \"$source/tests/golden/hf/" + name +
+                                      "\" --chat raw -p 'hello hello hello' -n 60 --ngram 1 "
+                                      "--check --json -");
+    EXPECT_EQ(outcome.status, 0) << name << "\n" << outcome.err;
+    const Json record = records_in(outcome.out).at(0);
+    EXPECT_GT(record["drafted"], 0) << name;
+  }
+}
+
 TEST(Decode, PromptsSamplesAndTurnsAreNumbered) {
   const Shell shell;
   shell.write("p.jsonl",

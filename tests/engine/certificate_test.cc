@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
@@ -13,16 +16,22 @@ struct Setting {
   model::WeightType type;
   Numerics numerics;
   test::TinyShape shape;
+  std::vector<int> windows = {};  // of the layers
 };
 
-Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
-  const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
-  const model::Model model = model::parse_model(bytes, "tiny");
+Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed) {
   CertifyOptions options;
-  options.numerics = setting.numerics;
+  options.numerics = numerics;
   options.max_context = 90;
   options.seed = seed;
   return certify(model, options, [](const Certificate& c) { return c.cases < kCases; });
+}
+
+Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
+  const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
+  model::Model model = model::parse_model(bytes, "tiny");
+  model.config.windows = setting.windows;
+  return certify_model(model, setting.numerics, seed);
 }
 
 class TinyModels : public testing::TestWithParam<Setting> {};
@@ -66,6 +75,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{model::WeightType::kQ4_K, Numerics::kInt8, kSuper},
                     Setting{model::WeightType::kQ5_K, Numerics::kInt8, kSuper},
                     Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper}));
+
+// Windows that end among the committed tokens, within a tree, and at the row itself.
+INSTANTIATE_TEST_SUITE_P(
+    Windows, TinyModels,
+    testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped, {40, 3}},
+                    Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped, {17, 0}},
+                    Setting{model::WeightType::kBF16, Numerics::kBf16, kWide, {1, 16, 5}}));
+
+class Folders : public testing::TestWithParam<const char*> {};
+
+TEST_P(Folders, GiveTheSameBitsInAnyCompany) {
+  const std::string path = OUTRIDER_SOURCE_DIR "/tests/golden/hf/";
+  const model::Model model = model::load_model(path + GetParam());
+  EXPECT_EQ(certify_model(model, Numerics::kAuto, 1).difference.value_or("none"), "none");
+}
+
+INSTANTIATE_TEST_SUITE_P(, Folders,
+                         testing::Values("mistral_window", "qwen2_window", "phi3", "phi3_partial",
+                                         "phi3_longrope"),
+                         [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace
 }  // namespace outrider::engine

@@ -63,12 +63,13 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
   engine.forward(pass);
   cache.commit_first(static_cast<int>(prompt.size()));
   const json& logits = golden_.at("logits");
-  ASSERT_EQ(logits.size(), prompt.size());
-  for (std::size_t row = 0; row < prompt.size(); ++row)
+  const auto rows = golden_.at("logit_rows").get<std::vector<std::size_t>>();
+  ASSERT_EQ(logits.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t token = 0; token < static_cast<std::size_t>(pass.vocab); ++token)
-      ASSERT_NEAR(pass.logits[row * pass.logits_stride + token], logits[row][token].get<float>(),
+      ASSERT_NEAR(pass.logits[rows[i] * pass.logits_stride + token], logits[i][token].get<float>(),
                   3e-5)
-          << "row " << row << ", token " << token;
+          << "row " << rows[i] << ", token " << token;
 
   std::vector<Token> greedy;
   std::size_t row = prompt.size() - 1;
@@ -82,6 +83,36 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
     row = 0;
   }
   EXPECT_EQ(greedy, golden_.at("greedy").get<std::vector<Token>>());
+}
+
+TEST(Window, EndsWhatTapsHandOut) {
+  constexpr int kWindow = 5, kRows = 12;
+  const model::Model model = model::load_model(kGolden + "hf/mistral_window");
+  Engine engine(model, {.threads = 1});
+  KvCache cache = engine.make_cache(kRows);
+  Taps taps;
+  taps.heads = {{2, 1}};
+  taps.best_keys = true;
+  Pass pass;
+  pass.sequences = {&cache};
+  pass.taps = &taps;
+  std::vector<Token> tokens;
+  for (int i = 0; i < kRows; ++i) tokens.push_back(7 * i % 60 + 5);
+  pass.add_chain(0, tokens, false);
+  engine.forward(pass);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::vector<float>& attention = taps.attention[0][row];
+    ASSERT_EQ(attention.size(), row + 1);
+    const std::size_t unseen = row < kWindow ? 0 : row + 1 - kWindow;
+    float sum = 0;
+    for (std::size_t i = 0; i <= row; ++i) {
+      EXPECT_EQ(attention[i] > 0, i >= unseen) << "row " << row << ", position " << i;
+      sum += attention[i];
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+    const auto most = std::max_element(attention.begin(), attention.end()) - attention.begin();
+    EXPECT_EQ(taps.best_key[(row * 2 + 1) * 2 + 1], most) << "row " << row;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -22,6 +22,22 @@ using test::GgufWriter;
 
 const std::filesystem::path kFolders = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
 
+/// One tensor of the rows of several weights.
+void add_fused(GgufWriter& file, const std::string& name,
+               std::initializer_list<const Weight*> weights) {
+  GgufWriter::Tensor tensor;
+  tensor.name = name;
+  tensor.type = test::gguf_number((*weights.begin())->type);
+  std::int64_t rows = 0;
+  for (const Weight* weight : weights) {
+    rows += weight->rows;
+    tensor.data.insert(tensor.data.end(), weight->bytes.begin(), weight->bytes.end());
+  }
+  tensor.shape = {static_cast<std::uint64_t>((*weights.begin())->columns),
+                  static_cast<std::uint64_t>(rows)};
+  file.add_tensor(std::move(tensor));
+}
+
 /// @param head_width  above 0: rows of each head in neighbouring pairs, as llama files have them
 void add(GgufWriter& file, const std::string& name, const Weight& weight, int head_width = 0) {
   if (weight.columns == 0) return;
@@ -59,25 +75,47 @@ void add_tokenizer(GgufWriter& file, const text::TokenizerSpec& spec) {
   }
 }
 
+void add_numbers(GgufWriter& file, const std::string& name, const std::vector<float>& numbers) {
+  const auto bytes = std::as_bytes(std::span(numbers));
+  file.add_tensor(
+      {.name = name, .shape = {numbers.size()}, .type = 0, .data = {bytes.begin(), bytes.end()}});
+}
+
 void add_rope(GgufWriter& file, const std::string& prefix, const Model& model, bool linear) {
   const auto& divisors = model.config.rope_divisors;
   file.set(prefix + "rope.freq_base", model.config.rope_base);
+  file.set(prefix + "rope.dimension_count", static_cast<std::uint32_t>(model.config.rotary_width));
   if (divisors.empty()) return;
+  if (prefix == "phi3.") {  // LongRoPE, whose context as loaded is the original one
+    file.set(prefix + "rope.scaling.attn_factor", model.config.rope_scale);
+    file.set(prefix + "rope.scaling.original_context_length",
+             static_cast<std::uint32_t>(model.config.context));
+    file.set(prefix + "context_length", 8 * static_cast<std::uint32_t>(model.config.context));
+    add_numbers(file, "rope_factors_short.weight", divisors);
+    add_numbers(file, "rope_factors_long.weight", std::vector<float>(divisors.size(), 9.0f));
+    return;
+  }
   if (linear) {
     file.set(prefix + "rope.scaling.type", "linear");
     file.set(prefix + "rope.scaling.factor", divisors.front());
     return;
   }
-  const auto bytes = std::as_bytes(std::span(divisors));
-  file.add_tensor({.name = "rope_freqs.weight",
-                   .shape = {divisors.size()},
-                   .type = 0,
-                   .data = {bytes.begin(), bytes.end()}});
+  add_numbers(file, "rope_freqs.weight", divisors);
+}
+
+/// As files of other architectures have it, where the layers differ.
+void add_windows(GgufWriter& file, const std::string& prefix, const std::vector<int>& windows) {
+  if (windows.empty()) return;
+  std::vector<bool> slides;
+  for (const int window : windows) slides.push_back(window > 0);
+  file.set(prefix + "attention.sliding_window", static_cast<std::uint32_t>(windows.back()));
+  if (windows.front() == 0) file.set(prefix + "attention.sliding_window_pattern", slides);
 }
 
 std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   const model::ModelConfig& config = model.config;
-  const bool llama = !config.architecture.starts_with("qwen");  // mistral files say llama
+  const bool phi3 = config.architecture == "phi3";
+  const bool llama = !phi3 && !config.architecture.starts_with("qwen");  // mistral files say llama
   const std::string architecture = llama ? "llama" : config.architecture;
   const std::string prefix = architecture + ".";
   const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
@@ -93,6 +131,7 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   file.set(prefix + "attention.value_length", number(config.head_width));
   file.set(prefix + "attention.layer_norm_rms_epsilon", config.norm_epsilon);
   add_rope(file, prefix, model, linear);
+  add_windows(file, prefix, config.windows);
   add_tokenizer(file, model.tokenizer);
   add(file, "token_embd.weight", model.embedding);
   add(file, "output_norm.weight", model.final_norm);
@@ -102,9 +141,16 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
     const model::LayerWeights& layer = model.layers[static_cast<std::size_t>(l)];
     const std::string block = fmt::format("blk.{}.", l);
     add(file, block + "attn_norm.weight", layer.attn_norm);
-    add(file, block + "attn_q.weight", layer.q, pairs);
-    add(file, block + "attn_k.weight", layer.k, pairs);
-    add(file, block + "attn_v.weight", layer.v);
+    if (phi3) {
+      add_fused(file, block + "attn_qkv.weight", {&layer.q, &layer.k, &layer.v});
+      add_fused(file, block + "ffn_up.weight", {&layer.gate, &layer.up});
+    } else {
+      add(file, block + "attn_q.weight", layer.q, pairs);
+      add(file, block + "attn_k.weight", layer.k, pairs);
+      add(file, block + "attn_v.weight", layer.v);
+      add(file, block + "ffn_gate.weight", layer.gate);
+      add(file, block + "ffn_up.weight", layer.up);
+    }
     add(file, block + "attn_q.bias", layer.q_bias);
     add(file, block + "attn_k.bias", layer.k_bias);
     add(file, block + "attn_v.bias", layer.v_bias);
@@ -112,8 +158,6 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
     add(file, block + "attn_k_norm.weight", layer.k_norm);
     add(file, block + "attn_output.weight", layer.o);
     add(file, block + "ffn_norm.weight", layer.ffn_norm);
-    add(file, block + "ffn_gate.weight", layer.gate);
-    add(file, block + "ffn_up.weight", layer.up);
     add(file, block + "ffn_down.weight", layer.down);
   }
   return file.bytes();
@@ -139,11 +183,14 @@ TEST_P(SameInGguf, ToTheBit) {
   const auto tokens = text::Tokenizer(folder.tokenizer).encode(text, true);
   EXPECT_EQ(text::Tokenizer(file.tokenizer).encode(text, true), tokens);
   EXPECT_EQ(logits_of(file, tokens), logits_of(folder, tokens));
+  EXPECT_EQ(file.config.context, folder.config.context);
+  EXPECT_EQ(file.config.windows, folder.config.windows);
 }
 
 INSTANTIATE_TEST_SUITE_P(, SameInGguf,
                          testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled",
-                                         "llama_linear", "qwen2", "qwen3"),
+                                         "llama_linear", "qwen2", "qwen3", "mistral_window",
+                                         "qwen2_window", "phi3", "phi3_partial", "phi3_longrope"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

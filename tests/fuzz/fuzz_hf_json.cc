@@ -2,6 +2,7 @@
 // The same bytes as config.json: refused, or sizes above 0.
 
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "runtime/base/error.h"
@@ -20,6 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const model::ModelConfig shape = fuzz::read_hf_config_text(input);
     if (shape.layers < 1 || shape.heads < 1 || shape.head_width < 2 || shape.vocab < 1)
       std::abort();
+    if (!shape.windows.empty() && std::ssize(shape.windows) != shape.layers) std::abort();
+    if (shape.rotary_width < 2 || shape.rotary_width > shape.head_width) std::abort();
   } catch (const InputError&) {
   }
   return 0;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +41,8 @@ GgufWriter small_model(const TinyShape& shape, WeightType type) {
   file.set("tokenizer.ggml.token_type", std::vector<std::int32_t>{3, 3, 3, 1, 1, 1});
   file.set("tokenizer.ggml.merges", std::vector<std::string>{"a b"});
   file.set("tokenizer.chat_template", "{{ messages }}");
-  file.set("llama.vocab_size", static_cast<std::uint32_t>(kTokens));
+  file.set(shape.fused ? "phi3.vocab_size" : "llama.vocab_size",
+           static_cast<std::uint32_t>(kTokens));
   for (const char* name : {"token_embd.weight", "output.weight"}) {
     if (shape.tied && name == std::string_view("output.weight")) continue;
     GgufWriter::Tensor& tensor = file.tensor(name);
@@ -87,6 +89,30 @@ GgufWriter small_k_quants() {
   return file;
 }
 
+/// Fused tensors, windows and LongRoPE.
+GgufWriter small_phi3() {
+  GgufWriter file = small_model({.layers = 1,
+                                 .width = 32,
+                                 .heads = 2,
+                                 .kv_heads = 1,
+                                 .head_width = 16,
+                                 .ffn_width = 32,
+                                 .context = 64,
+                                 .tied = true,
+                                 .fused = true},
+                                WeightType::kQ4_0);
+  file.set("phi3.attention.sliding_window", 16u);
+  file.set("phi3.attention.sliding_window_pattern", std::vector<bool>{true});
+  file.set("phi3.rope.dimension_count", 8u);
+  file.set("phi3.rope.scaling.attn_factor", 1.25f);
+  file.set("phi3.rope.scaling.original_context_length", 32u);
+  const float ones[] = {1, 1, 1, 1};
+  const auto bytes = std::as_bytes(std::span(ones));
+  for (const char* name : {"rope_factors_long.weight", "rope_factors_short.weight"})
+    file.add_tensor({name, {4}, 0, {bytes.begin(), bytes.end()}});
+  return file;
+}
+
 void write_gguf_seeds(const std::filesystem::path& folder) {
   for (const WeightType type :
        {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ4_0, WeightType::kQ4_1,
@@ -98,6 +124,7 @@ void write_gguf_seeds(const std::filesystem::path& folder) {
     write(folder / ("valid_" + name), small_model(type, type != WeightType::kQ8_0));
   }
   write(folder / "valid_k_quants", small_k_quants());
+  write(folder / "valid_phi3", small_phi3());
   GgufWriter keys = small_model(WeightType::kQ4_0, true);
   keys.set("general.alignment", 32u);
   keys.set("general.quantization_version", 2u);
@@ -212,6 +239,13 @@ void write_hf_json_seeds(const std::filesystem::path& folder) {
         R"("num_attention_heads":2,"num_key_value_heads":1,"max_position_embeddings":512,)"
         R"("rms_norm_eps":1e-06,"rope_parameters":{"rope_theta":50000.0,"rope_type":"default"},)"
         R"("tie_word_embeddings":true,"vocab_size":384,"eos_token_id":[1,2]})");
+  write(
+      folder / "config_windows",
+      R"({"model_type":"phi3","hidden_size":32,"intermediate_size":96,"num_hidden_layers":2,)"
+      R"("num_attention_heads":2,"max_position_embeddings":512,"rms_norm_eps":1e-06,)"
+      R"("original_max_position_embeddings":64,"partial_rotary_factor":0.5,"rope_scaling":)"
+      R"({"type":"longrope","short_factor":[1,1.5,2,3],"long_factor":[1,2,3,4]},"vocab_size":384,)"
+      R"("sliding_window":16,"layer_types":["sliding_attention","sliding_attention"]})");
 }
 
 }  // namespace

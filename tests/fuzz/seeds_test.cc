@@ -64,6 +64,9 @@ TEST(HfJsonSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
     if (path.filename() == "config") {
       EXPECT_EQ(fuzz::read_hf_config_text(content(path)).heads, 2);
     }
+    if (path.filename() == "config_windows") {
+      EXPECT_EQ(fuzz::read_hf_config_text(content(path)).rotary_width, 8);
+    }
   }
 }
 

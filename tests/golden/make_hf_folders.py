@@ -3,8 +3,8 @@
 tokenizers make of a few texts with them.
 
 Needs: tokenizers, torch, transformers. Usage: make_hf_folders.py
-Per folder: token ids of the texts; logits of every position of one of them in float32; its greedy
-continuation.
+Per folder: token ids of the texts; logits in float32 of every third position of one of them, counted
+from its last; its greedy continuation.
 """
 import json
 import os
@@ -17,7 +17,8 @@ import torch
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
                         trainers)
 from transformers import (AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
-                          Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM)
+                          Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
+                          Qwen3ForCausalLM)
 
 HERE = pathlib.Path(__file__).parent
 PROMPTS = HERE.parent.parent / "configs" / "prompts" / "demo.jsonl"
@@ -29,6 +30,8 @@ QWEN2 = LLAMA3.replace("{1,3}", "")
 TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "I'M SURE we'LL see\u00a0the\u3000end \U0001f44d\U0001f3fd",
          "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|",
          "caf\u0065\u0301 A\u030a \u212b \u1112\u1161\u11ab \ufb01"]
+
+TOKENS = dict(bos_token_id=0, eos_token_id=1, pad_token_id=1)  # Phi3Config's own are beyond the vocabulary
 
 PRE_TOKENIZERS = {
     "smollm": pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
@@ -97,6 +100,39 @@ FOLDERS = {
             vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
             num_key_value_heads=2, head_dim=32, max_position_embeddings=512, tie_word_embeddings=False)),
         dtype=torch.float16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
+    "mistral_window": dict(
+        model=lambda: MistralForCausalLM(MistralConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, sliding_window=5, tie_word_embeddings=True)),
+        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "qwen2_window": dict(
+        model=lambda: Qwen2ForCausalLM(Qwen2Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=3, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, use_sliding_window=True, sliding_window=8,
+            max_window_layers=1, tie_word_embeddings=True)),
+        dtype=torch.bfloat16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
+    "phi3": dict(
+        model=lambda: Phi3ForCausalLM(Phi3Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=2, max_position_embeddings=512, original_max_position_embeddings=512,
+            sliding_window=7, tie_word_embeddings=False, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "phi3_partial": dict(
+        model=lambda: Phi3ForCausalLM(Phi3Config(
+            vocab_size=VOCAB, hidden_size=128, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=2, max_position_embeddings=512, original_max_position_embeddings=512,
+            rope_parameters={"rope_type": "default", "rope_theta": 500.0, "partial_rotary_factor": 0.5},
+            tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "phi3_longrope": dict(
+        model=lambda: Phi3ForCausalLM(Phi3Config(
+            vocab_size=VOCAB, hidden_size=128, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+            num_key_value_heads=1, max_position_embeddings=1024, original_max_position_embeddings=128,
+            rope_parameters={"rope_type": "longrope", "rope_theta": 500.0,
+                             "short_factor": [1.0 + i / 20 for i in range(16)],
+                             "long_factor": [1.0 + i for i in range(16)]},
+            tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
 }
 
 
@@ -122,13 +158,15 @@ def make_folder(name, recipe, seed):
     texts = [tokenizer.encode(text).ids for text in TEXTS]
     # Read anew: buffers of a model that was float16 once keep what that cost them.
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    rows = list(range(len(texts[0]) - 1, -1, -3))
     with torch.no_grad():
-        logits = model(torch.tensor([texts[0]])).logits[0]
+        logits = model(torch.tensor([texts[0]])).logits[0][rows]
         ids = list(texts[0])
         for _ in range(GREEDY):
             ids.append(int(model(torch.tensor([ids])).logits[0, -1].argmax()))
     return {"name": name, "texts": [{"text": text, "tokens": ids} for text, ids in zip(TEXTS, texts)],
-            "logits": [[round(x, 5) for x in row] for row in logits.tolist()], "greedy": ids[len(texts[0]):]}
+            "logit_rows": rows, "logits": [[round(x, 5) for x in row] for row in logits.tolist()],
+            "greedy": ids[len(texts[0]):]}
 
 
 def main():

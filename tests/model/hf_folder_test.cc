@@ -99,6 +99,61 @@ TEST_F(SpoiledFolder, NamesWhatTheConfigurationAsksForInVain) {
       "'rms_norm_eps' is missing");
 }
 
+TEST_F(SpoiledFolder, NamesWhatWindowsAndPartialRotationAskForInVain) {
+  const auto refuse = [&](const char* name, const char* key, const json& value, const char* part) {
+    refused(
+        name, "config.json", [&](json& config) { config[key] = value; }, part);
+  };
+  refuse("llama_tied", "sliding_window", 64, "null: the type llama has no windows");
+  refuse("llama_tied", "partial_rotary_factor", 0.5, "'partial_rotary_factor' is 0.5");
+  refuse("mistral_window", "sliding_window", 0, "'sliding_window' is 0");
+  refuse("mistral_window", "layer_types", {"full_attention", "sliding_attention"},
+         "'layer_types' is 'full_attention' in layer 0 (expected 'sliding_attention'");
+  refuse("qwen2_window", "layer_types", {"full_attention"}, "a list of 3 texts");
+  refuse("qwen2_window", "layer_types", {"full_attention", "chunked_attention", "full_attention"},
+         "of another kind");
+  refuse("qwen2_window", "use_sliding_window", false, "for it has no window");
+  const auto refuse_rope = [&](const char* name, const char* key, const json& value,
+                               const char* part) {
+    refused(
+        name, "config.json", [&](json& config) { config["rope_parameters"][key] = value; }, part);
+  };
+  refuse_rope("phi3_partial", "partial_rotary_factor", 0.33, "rotates 21 numbers of a head");
+  refuse_rope("phi3_longrope", "short_factor", {1, 2, 3}, "a list of 3 (expected 16 numbers)");
+  refuse_rope("phi3_longrope", "short_factor", {1, "2"}, "a list of numbers from");
+  refuse_rope("phi3_longrope", "short_factor", nullptr, "'short_factor' is missing");
+  refuse_rope("phi3_longrope", "rope_type", "yarn", "'rope_type' is 'yarn'");
+}
+
+TEST_F(SpoiledFolder, HasTheWindowsThatTransformersGivesIt) {
+  const auto windows = [&](const char* name, const std::function<void(json&)>& edit) {
+    copy(name);
+    change("config.json", edit);
+    return load_model(path_).config.windows;
+  };
+  const std::vector<int> none;
+  EXPECT_EQ(windows("mistral_window", [](json&) {}), (std::vector<int>{5, 5}));
+  EXPECT_EQ(windows("mistral_window", [](json& c) { c["sliding_window"] = nullptr; }), none);
+  EXPECT_EQ(windows("mistral_window", [](json& c) { c.erase("sliding_window"); }),
+            (std::vector<int>{4096, 4096}));
+  EXPECT_EQ(windows("phi3", [](json& c) { c.erase("sliding_window"); }), none);
+  EXPECT_EQ(windows("qwen2_window", [](json&) {}), (std::vector<int>{0, 8, 8}));
+  EXPECT_EQ(windows("qwen2_window", [](json& c) { c.erase("layer_types"); }),
+            (std::vector<int>{0, 8, 8}));
+  EXPECT_EQ(windows("qwen2_window",
+                    [](json& c) {
+                      c.erase("layer_types");
+                      c.erase("max_window_layers");
+                    }),
+            none);
+  EXPECT_EQ(windows("qwen2_window",
+                    [](json& c) {
+                      c.erase("layer_types");
+                      c["use_sliding_window"] = false;
+                    }),
+            none);
+}
+
 TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
   const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
     refused("llama_tied", "tokenizer.json", edit, part);

@@ -66,8 +66,8 @@ const Change kUnsupported[] = {
      [](GgufWriter& w) { w.set("llama.rope.scaling.factor", 4.0f); },
      {"llama.rope.scaling.factor", "4"}},
     {"RopeAttentionFactor",
-     [](GgufWriter& w) { w.set("llama.rope.scaling.attn_factor", 1.5f); },
-     {"llama.rope.scaling.attn_factor"}},
+     [](GgufWriter& w) { w.set("llama.rope.scaling.attn_factor", -1.5f); },
+     {"llama.rope.scaling.attn_factor", "-1.5"}},
     {"RopeFrequencies",
      [](GgufWriter& w) { add_vector(w, "rope_freqs.weight"); },
      {"rope_freqs.weight", "has shape"}},
@@ -77,9 +77,24 @@ const Change kUnsupported[] = {
     {"OtherValueWidth",
      [](GgufWriter& w) { w.set("llama.attention.value_length", 32u); },
      {"llama.attention.value_length", "32"}},
-    {"SlidingWindow",
-     [](GgufWriter& w) { w.set("llama.attention.sliding_window", 64u); },
-     {"llama.attention.sliding_window"}},
+    {"WindowsOfOtherLayers",
+     [](GgufWriter& w) {
+       w.set("llama.attention.sliding_window", 64u);
+       w.set("llama.attention.sliding_window_pattern", std::vector<bool>{true, false, true});
+     },
+     {"llama.attention.sliding_window_pattern", "array of 3", "2, as there are layers"}},
+    {"WindowsEverySoManyLayers",
+     [](GgufWriter& w) {
+       w.set("llama.attention.sliding_window", 64u);
+       w.set("llama.attention.sliding_window_pattern", 2u);
+     },
+     {"llama.attention.sliding_window_pattern", "array of bools"}},
+    {"LongRopeWithoutItsShortFactors",
+     [](GgufWriter& w) { add_vector(w, "rope_factors_long.weight"); },
+     {"rope_factors_long.weight", "not part of"}},
+    {"FusedTensors",
+     [](GgufWriter& w) { add_vector(w, "blk.0.attn_qkv.weight"); },
+     {"blk.0.attn_qkv.weight", "not part of"}},
     {"Experts", [](GgufWriter& w) { w.set("llama.expert_count", 8u); }, {"expert_count"}},
     {"UnknownKey",
      [](GgufWriter& w) { w.set("llama.logit_scale", 2.0f); },
@@ -219,6 +234,43 @@ const Change kHarmless[] = {
     {"OneSplit", [](GgufWriter& w) { w.set("split.count", 1u); }, {}},
 };
 INSTANTIATE_TEST_SUITE_P(, Accepts, testing::ValuesIn(kHarmless), name_of);
+
+TEST(LoadGguf, ReadsWindows) {
+  GgufWriter writer = tiny();
+  const auto windows = [&] {
+    const auto bytes = writer.bytes();
+    return parse_model(bytes, "x").config.windows;
+  };
+  writer.set("llama.attention.sliding_window", 64u);
+  EXPECT_EQ(windows(), (std::vector<int>{64, 64}));
+  writer.set("llama.attention.sliding_window_pattern", std::vector<bool>{false, true});
+  EXPECT_EQ(windows(), (std::vector<int>{0, 64}));
+  writer.set("llama.attention.sliding_window", 0u);  // what converters write for none
+  EXPECT_EQ(windows(), std::vector<int>{});
+}
+
+TEST(LoadGguf, NamesWhatIsWrongWithAPhi3File) {
+  const auto refused = [](const std::function<void(GgufWriter&)>& change, const char* part) {
+    GgufWriter writer = test::tiny_llama_writer({.fused = true}, 3, WeightType::kF32);
+    change(writer);
+    const auto bytes = writer.bytes();
+    expect_input_error([&] { parse_model(bytes, "x.gguf"); }, "x.gguf", part);
+  };
+  refused(
+      [](GgufWriter& w) {
+        w.tensor("blk.1.attn_qkv.weight").shape = {128, 64};
+      },
+      "'blk.1.attn_qkv.weight' has shape [64, 128] (expected [128, 64])");
+  refused([](GgufWriter& w) { w.erase_tensor("blk.0.ffn_up.weight"); },
+          "'blk.0.ffn_up.weight' is missing");
+  refused([](GgufWriter& w) { w.set("phi3.rope.dimension_count", 7u); }, "an even number");
+  const auto add_factors = [](GgufWriter& w, std::uint64_t count) {
+    w.add_tensor({"rope_factors_short.weight", {count}, 0, std::vector<std::byte>(4 * count)});
+  };
+  refused([&](GgufWriter& w) { add_factors(w, 9); },
+          "'rope_factors_short.weight' has shape [1, 9] (expected [1, 8])");
+  refused([&](GgufWriter& w) { add_factors(w, 8); }, "holds 0 (expected numbers from 0.001");
+}
 
 TEST(LoadGguf, TakesEveryEndTokenOnce) {
   GgufWriter writer = tiny();

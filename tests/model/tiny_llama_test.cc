@@ -51,6 +51,43 @@ INSTANTIATE_TEST_SUITE_P(, EveryType,
                                          WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ8_0),
                          [](const auto& type) { return std::string(type_name(type.param)); });
 
+class Fused : public testing::TestWithParam<WeightType> {};
+
+bool same_rows(const Weight& a, const Weight& b) {
+  bool same = a.rows == b.rows && a.columns == b.columns && a.type == b.type;
+  for (std::int64_t r = 0; same && r < a.rows; ++r)
+    same = std::equal(a.row(r), a.row(r) + a.row_bytes(), b.row(r));
+  return same;
+}
+
+TEST_P(Fused, FillsItsSlotsWithTheirRows) {
+  // With heads of width 2 the order of llama files' rows is everyone's.
+  TinyShape shape = {
+      .layers = 1, .width = 256, .heads = 128, .kv_heads = 64, .head_width = 2, .ffn_width = 256};
+  const auto apart = test::tiny_llama_gguf(shape, 7, GetParam());
+  shape.fused = true;
+  const auto fused = test::tiny_llama_gguf(shape, 7, GetParam());
+  const Model expected = parse_model(apart, "apart");
+  const Model model = parse_model(fused, "fused");
+  const LayerWeights& layer = model.layers[0];
+  for (Weight LayerWeights::*slot :
+       {&LayerWeights::q, &LayerWeights::k, &LayerWeights::v, &LayerWeights::o, &LayerWeights::gate,
+        &LayerWeights::up, &LayerWeights::down})
+    EXPECT_TRUE(same_rows(layer.*slot, expected.layers[0].*slot))
+        << (expected.layers[0].*slot).name;
+  // Nothing was copied: the slots lie in the file, one behind the other.
+  EXPECT_EQ(layer.k.bytes.data(), layer.q.row(256));
+  EXPECT_EQ(layer.v.bytes.data(), layer.k.row(128));
+  EXPECT_EQ(layer.up.bytes.data(), layer.gate.row(256));
+}
+
+INSTANTIATE_TEST_SUITE_P(, Fused,
+                         testing::Values(WeightType::kF32, WeightType::kF16, WeightType::kBF16,
+                                         WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ5_0,
+                                         WeightType::kQ5_1, WeightType::kQ8_0, WeightType::kQ4_K,
+                                         WeightType::kQ5_K, WeightType::kQ6_K),
+                         [](const auto& type) { return std::string(type_name(type.param)); });
+
 TEST(TinyLlama, UsesTheEmbeddingAsHeadOnlyWhenTied) {
   const auto tied = test::tiny_llama_gguf({.tied = true}, 1, WeightType::kF32);
   const auto untied = test::tiny_llama_gguf({.tied = false}, 1, WeightType::kF32);

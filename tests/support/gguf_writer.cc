@@ -74,6 +74,14 @@ void GgufWriter::set(std::string_view key, const std::vector<std::int32_t>& valu
   set_raw(key, kArray, std::move(bytes));
 }
 
+void GgufWriter::set(std::string_view key, const std::vector<bool>& values) {
+  Bytes bytes;
+  append<std::uint32_t>(bytes, kBool);
+  append<std::uint64_t>(bytes, values.size());
+  for (const bool value : values) append(bytes, value);
+  set_raw(key, kArray, std::move(bytes));
+}
+
 void GgufWriter::set_raw(std::string_view key, std::uint32_t type, Bytes value) {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.key == key; });

@@ -142,27 +142,29 @@ void add_tokenizer(GgufWriter& file) {
       "Face<|im_end|>\n' }}{% endif %}{{'<|im_start|>' + message['role'] + '\n' + "
       "message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}"
       "{{ '<|im_start|>assistant\n' }}{% endif %}");
-  file.set("llama.vocab_size", static_cast<std::uint32_t>(tokens.size()));
 }
 
+std::string architecture_of(const TinyShape& shape) { return shape.fused ? "phi3" : "llama"; }
+
 void add_config(GgufWriter& file, const TinyShape& shape) {
+  const std::string prefix = architecture_of(shape) + ".";
   const auto set = [&](const char* key, int value) {
-    file.set(key, static_cast<std::uint32_t>(value));
+    file.set(prefix + key, static_cast<std::uint32_t>(value));
   };
-  file.set("general.architecture", "llama");
+  file.set("general.architecture", architecture_of(shape));
   file.set("general.type", "model");
   file.set("general.name", "tiny");
-  set("llama.block_count", shape.layers);
-  set("llama.context_length", shape.context);
-  set("llama.embedding_length", shape.width);
-  set("llama.feed_forward_length", shape.ffn_width);
-  set("llama.attention.head_count", shape.heads);
-  set("llama.attention.head_count_kv", shape.kv_heads);
-  set("llama.attention.key_length", shape.head_width);
-  set("llama.attention.value_length", shape.head_width);
-  set("llama.rope.dimension_count", shape.head_width);
-  file.set("llama.rope.freq_base", 10000.0f);
-  file.set("llama.attention.layer_norm_rms_epsilon", 1e-5f);
+  set("block_count", shape.layers);
+  set("context_length", shape.context);
+  set("embedding_length", shape.width);
+  set("feed_forward_length", shape.ffn_width);
+  set("attention.head_count", shape.heads);
+  set("attention.head_count_kv", shape.kv_heads);
+  set("attention.key_length", shape.head_width);
+  set("attention.value_length", shape.head_width);
+  set("rope.dimension_count", shape.head_width);
+  file.set(prefix + "rope.freq_base", 10000.0f);
+  file.set(prefix + "attention.layer_norm_rms_epsilon", 1e-5f);
 }
 
 }  // namespace
@@ -210,6 +212,7 @@ GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, WeightT
   GgufWriter file;
   add_config(file, shape);
   add_tokenizer(file);
+  file.set(architecture_of(shape) + ".vocab_size", static_cast<std::uint32_t>(kVocab));
   const int queries = shape.heads * shape.head_width;
   const int keys = shape.kv_heads * shape.head_width;
 
@@ -230,13 +233,21 @@ GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, WeightT
   for (int layer = 0; layer < shape.layers; ++layer) {
     const std::string prefix = "blk." + std::to_string(layer) + ".";
     norm(prefix + "attn_norm.weight");
-    matrix(prefix + "attn_q.weight", queries, shape.width);
-    matrix(prefix + "attn_k.weight", keys, shape.width);
-    matrix(prefix + "attn_v.weight", keys, shape.width);
+    if (shape.fused) {
+      matrix(prefix + "attn_qkv.weight", queries + 2 * keys, shape.width);
+    } else {
+      matrix(prefix + "attn_q.weight", queries, shape.width);
+      matrix(prefix + "attn_k.weight", keys, shape.width);
+      matrix(prefix + "attn_v.weight", keys, shape.width);
+    }
     matrix(prefix + "attn_output.weight", shape.width, queries);
     norm(prefix + "ffn_norm.weight");
-    matrix(prefix + "ffn_gate.weight", shape.ffn_width, shape.width);
-    matrix(prefix + "ffn_up.weight", shape.ffn_width, shape.width);
+    if (shape.fused) {
+      matrix(prefix + "ffn_up.weight", 2 * shape.ffn_width, shape.width);
+    } else {
+      matrix(prefix + "ffn_gate.weight", shape.ffn_width, shape.width);
+      matrix(prefix + "ffn_up.weight", shape.ffn_width, shape.width);
+    }
     matrix(prefix + "ffn_down.weight", shape.width, shape.ffn_width);
   }
   norm("output_norm.weight");

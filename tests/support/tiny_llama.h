@@ -21,6 +21,9 @@ struct TinyShape {
   int ffn_width = 96;
   int context = 512;
   bool tied = true;
+  /// A phi3 file instead of a llama file: the same weights with Q, K and V in one tensor, and gate and
+  /// up in another.
+  bool fused = false;
 };
 
 /// A complete llama model of random weights, norms in F32 and all matrices of one type, and a tiny

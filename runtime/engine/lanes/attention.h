@@ -65,8 +65,8 @@ void score_slots(const Attention<Kv>& a, int first_head, int first_block, int la
   for (; block < last_block; ++block) score_blocks<L, Kv, H, 1>(a, first_head, block);
 }
 
-/// Turns [n] scores into exp(score - largest) in place and returns their sum; logical position i
-/// adds into lane i mod 16.
+/// Turns [n] scores into exp(score - largest) in place and returns their sum; key i adds into lane
+/// i mod 16.
 template <class L>
 float exponentials(float* scores, int n) {
   const int padded = (n + 15) / 16 * 16;
@@ -89,17 +89,17 @@ float exponentials(float* scores, int n) {
   return total.sum();
 }
 
-/// out = sum over the path of weight * value, one chain per number, positions ascending; then
+/// out = sum over the keys of weight * value, one chain per number, positions ascending; then
 /// divided by the sum of the weights. For H heads, W * 16 numbers of each at a time.
 template <class L, typename Kv, int H, int W>
 void weighted_values(const Attention<Kv>& a, int first_head, const float* const* weights,
                      const float* totals, int first) {
   L sums[H * W];
   unrolled<H * W>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
-  const auto add = [&](int slot, int position) OUTRIDER_INLINE {
+  const auto add = [&](int slot, int key) OUTRIDER_INLINE {
     const Kv* row = a.values + static_cast<std::ptrdiff_t>(slot) * a.head_width + first;
     L weight[H];
-    unrolled<H>([&](int h) OUTRIDER_INLINE { weight[h] = L::broadcast(weights[h][position]); });
+    unrolled<H>([&](int h) OUTRIDER_INLINE { weight[h] = L::broadcast(weights[h][key]); });
     unrolled<W>([&](int i) OUTRIDER_INLINE {
       const L value = L::load(row + i * 16);
       unrolled<H>([&](int h) OUTRIDER_INLINE {
@@ -108,12 +108,12 @@ void weighted_values(const Attention<Kv>& a, int first_head, const float* const*
     });
   };
   const std::size_t row_bytes = static_cast<std::size_t>(a.head_width) * sizeof(Kv);
-  for (int slot = 0; slot < a.contiguous; ++slot) {
+  for (int slot = a.first; slot < a.contiguous; ++slot) {
     if (first == 0)
       prefetch(a.next_keys + static_cast<std::ptrdiff_t>(slot) * a.head_width, row_bytes);
-    add(slot, slot);
+    add(slot, slot - a.first);
   }
-  for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], a.contiguous + i);
+  for (int i = 0; i < a.num_extra; ++i) add(a.extra[i], a.contiguous - a.first + i);
   unrolled<H * W>([&](int i) OUTRIDER_INLINE {
     const int h = i / W;
     float* out = a.out + static_cast<std::ptrdiff_t>(first_head + h) * a.head_width + first;
@@ -124,9 +124,9 @@ void weighted_values(const Attention<Kv>& a, int first_head, const float* const*
 /// Attention of the heads [first_head, first_head + H).
 template <class L, typename Kv, int H>
 void attend_heads(const Attention<Kv>& a, int first_head) {
-  const int length = a.contiguous + a.num_extra;
+  const int length = a.length();
   const int contiguous_blocks = (a.contiguous + 15) / 16;
-  score_slots<L, Kv, H>(a, first_head, 0, contiguous_blocks);
+  score_slots<L, Kv, H>(a, first_head, a.first / 16, contiguous_blocks);
   if (a.num_extra > 0) {
     const int first = std::max(contiguous_blocks, a.extra[0] / 16);
     score_slots<L, Kv, H>(a, first_head, first, a.extra[a.num_extra - 1] / 16 + 1);
@@ -134,11 +134,12 @@ void attend_heads(const Attention<Kv>& a, int first_head) {
   const float* weights[H];
   float totals[H];
   for (int h = 0; h < H; ++h) {
-    float* scores = a.slot_scores(h);
-    if (a.num_extra > 0) {  // from slots to positions
+    float* scores = a.slot_scores(h) + a.first;
+    if (a.num_extra > 0) {  // from slots to keys
+      const int before = a.contiguous - a.first;
       scores = a.path_scores(h);
-      std::copy_n(a.slot_scores(h), a.contiguous, scores);
-      for (int i = 0; i < a.num_extra; ++i) scores[a.contiguous + i] = a.slot_scores(h)[a.extra[i]];
+      std::copy_n(a.slot_scores(h) + a.first, before, scores);
+      for (int i = 0; i < a.num_extra; ++i) scores[before + i] = a.slot_scores(h)[a.extra[i]];
     }
     if (a.best_out != nullptr)
       a.best_out[first_head + h] =
