@@ -36,7 +36,11 @@ void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
     sheet.add("window",
               fmt::format("{} tokens in {} of {} layers", grouped(*first), layers, config.layers));
   }
-  sheet.add("rotary base", fmt::format("{}", config.rope_base));
+  if (config.positions == model::Positions::kRotary) {
+    sheet.add("rotary base", fmt::format("{}", config.rope_base));
+  } else {
+    sheet.add("positions", model::name_of(config.positions));
+  }
   sheet.add("norm epsilon", fmt::format("{}", config.norm_epsilon));
   sheet.add("head", tied ? "the embedding (tied)" : "of its own");
 }

@@ -18,6 +18,7 @@ Json json_of_config(const model::ModelConfig& config, bool tied) {
           {"vocab", config.vocab},
           {"context", config.context},
           {"windows", config.windows},
+          {"positions", model::name_of(config.positions)},
           {"rope_base", config.rope_base},
           {"rotary_width", config.rotary_width},
           {"norm_epsilon", config.norm_epsilon},

@@ -269,19 +269,26 @@ class InCompany {
   KvCache neighbour_;
 };
 
+/// So that no text and tree is longer than the model's context.
+CertifyOptions within(int context, CertifyOptions options) {
+  options.max_rows = std::clamp(context / 2, 1, options.max_rows);
+  options.max_context = std::clamp(context - options.max_rows, 1, options.max_context);
+  return options;
+}
+
 }  // namespace
 
 std::uint64_t hash_of_fixed_text(Engine& engine) {
-  constexpr int kLength = 64;
-  KvCache cache = engine.make_cache(kLength);
+  const int length = std::min(64, engine.config().context);
+  KvCache cache = engine.make_cache(length);
   std::vector<Token> text;
-  for (int i = 0; i < kLength; ++i) text.push_back((7919 * i + 17) % engine.config().vocab);
+  for (int i = 0; i < length; ++i) text.push_back((7919 * i + 17) % engine.config().vocab);
   Pass pass;
   pass.sequences = {&cache};
   pass.add_chain(0, text, true);
   engine.forward(pass);
   std::uint64_t hash = 0;
-  for (int i = 0; i < kLength; ++i) {
+  for (int i = 0; i < length; ++i) {
     const auto logits = pass.row_logits(i);
     hash = XXH3_64bits_withSeed(logits.data(), logits.size_bytes(), hash);
   }
@@ -298,8 +305,9 @@ Certificate certify(const model::Model& model, const CertifyOptions& options,
   for (const Isa isa : isas) certificate.counts.push_back({kernels_for(isa).name});
 
   Random random(options.seed);
+  const CertifyOptions sizes = within(reference.config().context, options);
   do {
-    const Case c = random_case(random, options, reference.config().vocab);
+    const Case c = random_case(random, sizes, reference.config().vocab);
     const OneByOne truth(reference, c);
     for (std::size_t i = 0; i < isas.size(); ++i) {
       const int threads = options.threads[random() % options.threads.size()];

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "runtime/engine/alibi.h"
 
 namespace outrider::engine {
 namespace {
-
-// Up to so many rows, each thread normalises all of them for itself: cheaper than meeting the others.
-constexpr int kOwnNormRows = 2;
 
 void grow(AlignedBuffer<float>& buffer, std::size_t count) {
   if (buffer.size() < count) buffer = AlignedBuffer<float>(count);
 }
 
-std::size_t at(int row, int width) {
-  return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
+/// How many positions a row may have. What a model computes rather than looks up has no end.
+int positions_of(const model::ModelConfig& config) {
+  return config.positions == model::Positions::kLearned ? config.context
+                                                        : std::numeric_limits<int>::max();
 }
 
 }  // namespace
@@ -27,6 +29,8 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       kernels_(kernels),
       team_(team),
       rope_(config_),
+      slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
+                                                            : std::vector<float>{}),
       qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
       normed_(config_.width, quantised),
       attended_(config_.heads * config_.head_width, quantised),
@@ -40,7 +44,7 @@ void ForwardPass::run(Pass& pass) {
 
 void ForwardPass::prepare(Pass& pass) {
   pass_ = &pass;
-  places_ = place_rows(pass, config_.vocab);
+  places_ = place_rows(pass, config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
   logit_rows_.clear();
   int highest_slot = 0;
@@ -61,7 +65,7 @@ void ForwardPass::prepare(Pass& pass) {
   grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
 
   pass.vocab = config_.vocab;
-  pass.logits_stride = static_cast<std::size_t>(weights_.head.panels()) * 16;
+  pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   pass.logits.resize(logit_rows_.size() * pass.logits_stride);
   if (Taps* taps = pass.taps) {
     taps->states.assign(taps->layers.size(), std::vector<float>(at(rows_, config_.width)));
@@ -90,11 +94,11 @@ void ForwardPass::run_thread(int thread) {
     finish(Step::kQkv);
     attend(thread, l);
     finish(Step::kAttention);
-    product(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
+    project(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
     finish(Step::kAttentionOut);
     feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
     finish(Step::kFeedForward);
-    product(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
+    project(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
     finish(Step::kDown);
     copy_states(thread, l + 1);
   }
@@ -107,59 +111,27 @@ KvCache& ForwardPass::cache_of(int row) const {
   return *pass_->sequences[static_cast<std::size_t>(sequence)];
 }
 
-void ForwardPass::embed(int thread) {
-  const Share mine = share(rows_, thread, team_.size());
-  for (int i = mine.begin; i < mine.end; ++i) {
-    const std::size_t row = static_cast<std::size_t>(i);
-    model_.embedding.read_row(pass_->rows[row].token, residual_.data() + at(i, config_.width));
-    rope_.write(places_[row].position, angles_.data() + at(i, config_.head_width));
-  }
-}
-
-void ForwardPass::normalise_row(int row, const std::vector<float>& weight, int target) {
-  kernels_.rms_norm(residual_.data() + at(row, config_.width), weight.data(), config_.width,
-                    config_.norm_epsilon, normed_.row(target));
-  normed_.finish(kernels_, target, 0, config_.width);
-}
-
-int ForwardPass::normalise(int thread, const std::vector<float>& weight) {
-  if (rows_ <= kOwnNormRows) {
-    const int first = thread * rows_;
-    for (int i = 0; i < rows_; ++i) normalise_row(i, weight, first + i);
-    return first;
-  }
-  const Share mine = share(rows_, thread, team_.size());
-  for (int i = mine.begin; i < mine.end; ++i) normalise_row(i, weight, i);
-  team_.barrier();
-  return 0;
-}
-
 void ForwardPass::project_qkv(int thread, int l, int first_normed) {
   const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
   const int head_panels = config_.head_width / 16;
-  // Heads [begin, end) of `matrix` go into the columns of qkv_ from head `column` on.
-  const auto project = [&](const PackedMatrix& matrix, const std::vector<float>& bias, int begin,
-                           int end, int column) {
+  // Heads [begin, end) of a projection go into the columns of qkv_ from head `column` on.
+  const auto project_heads = [&](const Projection& projection, int begin, int end, int column) {
     float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
-    product(matrix, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
+    project(projection, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
             {out, qkv_width_, false});
-    if (bias.empty()) return;
-    for (int i = 0; i < rows_; ++i)
-      for (std::size_t n = at(begin, config_.head_width); n < at(end, config_.head_width); ++n)
-        out[static_cast<std::size_t>(i) * qkv_width_ + n] += bias[n];
   };
   // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
   // and its value head go together: two places in the row of units that the threads share.
   const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
   const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
   if (queries.begin < queries.end)
-    project(layer.q, layer.q_bias, queries.begin, queries.end, queries.begin);
+    project_heads(layer.q, queries.begin, queries.end, queries.begin);
   for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head);
   for (int head = 0; head < config_.kv_heads; ++head) {
     const int unit = config_.heads + 2 * head;
     if (unit < mine.begin || unit >= mine.end) continue;
-    project(layer.k, layer.k_bias, head, head + 1, config_.heads + head);
-    project(layer.v, layer.v_bias, head, head + 1, config_.heads + config_.kv_heads + head);
+    project_heads(layer.k, head, head + 1, config_.heads + head);
+    project_heads(layer.v, head, head + 1, config_.heads + config_.kv_heads + head);
     store_keys(l, head);
   }
 }
@@ -253,6 +225,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
                                                             Attention<Kv>::kScratchRows *
                                                             scratch_stride_,
                            .scratch_stride = scratch_stride_,
+                           .slopes = slopes_.empty() ? nullptr : slopes_.data() + head,
                            .out = attended_.row(row) + at(head, config_.head_width),
                            .weights_out = weights_out.empty() ? nullptr : weights_out.data(),
                            .best_out = best_out};
@@ -270,12 +243,14 @@ void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first
   // Pairs of panels to a thread: it quantises what it has made, in blocks of 32.
   const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
   const Share mine = {2 * pairs.begin, 2 * pairs.end};
-  product(layer.gate, mine, normed_, first_normed, rows_, {gate_.row(0), stride, false});
-  product(layer.up, mine, normed_, first_normed, rows_, {up_.data(), stride, false});
+  const bool gated = config_.activation == model::Activation::kGatedSilu;
+  if (gated) project(layer.gate, mine, normed_, first_normed, rows_, {gate_.row(0), stride, false});
+  project(layer.up, mine, normed_, first_normed, rows_,
+          {gated ? up_.data() : gate_.row(0), stride, false});
   const int first = mine.begin * 16;
   const int count = (mine.end - mine.begin) * 16;
   for (int i = 0; i < rows_; ++i) {
-    kernels_.silu_times(gate_.row(i) + first, up_.data() + at(i, config_.ffn_width) + first, count);
+    activate(i, first, count);
     gate_.finish(kernels_, i, first, count);
   }
 }
@@ -287,32 +262,13 @@ void ForwardPass::logits(int thread) {
   for (int i = mine.begin; i < mine.end; ++i)
     normalise_row(logit_rows_[static_cast<std::size_t>(i)], weights_.final_norm, i);
   team_.barrier();
-  product(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
+  project(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
           {pass_->logits.data(), pass_->logits_stride, false});
 }
 
-void ForwardPass::copy_states(int thread, int layer) {
-  if (pass_->taps == nullptr) return;
-  Taps& taps = *pass_->taps;
-  const Share mine = share(rows_, thread, team_.size());
-  for (std::size_t t = 0; t < taps.layers.size(); ++t) {
-    const bool final = taps.layers[t] == Taps::kFinalNorm && layer == config_.layers;
-    if (taps.layers[t] != layer && !final) continue;
-    for (int i = mine.begin; i < mine.end; ++i) {
-      const float* row = residual_.data() + at(i, config_.width);
-      float* out = taps.states[t].data() + at(i, config_.width);
-      if (final) {
-        kernels_.rms_norm(row, weights_.final_norm.data(), config_.width, config_.norm_epsilon,
-                          out);
-      } else {
-        std::copy_n(row, config_.width, out);
-      }
-    }
-  }
-}
-
-void ForwardPass::product(const PackedMatrix& matrix, Share panels, const RowBuffer& x,
+void ForwardPass::project(const Projection& projection, Share panels, const RowBuffer& x,
                           int first_row, int rows, const Output& out) const {
+  const PackedMatrix& matrix = projection.matrix;
   Product args{.panels = matrix.data(),
                .inputs = matrix.inputs(),
                .first_panel = panels.begin,
@@ -327,10 +283,16 @@ void ForwardPass::product(const PackedMatrix& matrix, Share panels, const RowBuf
                .accumulate = out.accumulate};
   x.read_by(args, first_row);
   kernels_.product(matrix.packing(), args);
+  if (projection.bias.empty()) return;
+  for (int i = 0; i < rows; ++i) {
+    float* row = out.data + static_cast<std::size_t>(i) * out.stride;
+    for (std::size_t n = at(panels.begin, 16); n < at(panels.end, 16); ++n)
+      row[n] += projection.bias[n];
+  }
 }
 
-Share ForwardPass::panels_of(int thread, const PackedMatrix& matrix) const {
-  return share(matrix.panels(), thread, team_.size());
+Share ForwardPass::panels_of(int thread, const Projection& projection) const {
+  return share(projection.matrix.panels(), thread, team_.size());
 }
 
 }  // namespace outrider::engine

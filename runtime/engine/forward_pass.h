@@ -23,13 +23,21 @@ class ForwardPass {
   void run(Pass& pass);
 
  private:
+  /// Up to so many rows, each thread normalises all of them for itself: cheaper than meeting the others.
+  static constexpr int kOwnNormRows = 2;
+
+  /// Where row `row` begins among rows of `width` numbers.
+  static std::size_t at(int row, int width) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
+  }
   void prepare(Pass& pass);
   KvCache& cache_of(int row) const;
   float* qkv_row(int row) { return qkv_.data() + static_cast<std::size_t>(row) * qkv_width_; }
   void run_thread(int thread);
   void embed(int thread);
+  void embed_row(int row);
   void project_qkv(int thread, int layer, int first_normed);
-  /// Normalises a head of queries or keys, where the model does, and rotates it.
+  /// Normalises a head of queries or keys and rotates it, where the model does either.
   /// @param column  the head's place in a row of qkv_
   void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
   void rotate_queries(const PreparedLayer& layer, int head);
@@ -44,23 +52,28 @@ class ForwardPass {
   template <typename Kv>
   void attend_item(int thread, int layer, const HeadsOfRow& item, const HeadsOfRow& next);
   void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
+  /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
+  void activate(int row, int first, int count);
   void logits(int thread);
   void copy_states(int thread, int layer);
 
+  /// [width] numbers; `out` may be `x`.
+  void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
   /// Normalises row `row` of the residual stream into row `target` of `normed_`.
-  void normalise_row(int row, const std::vector<float>& weight, int target);
+  void normalise_row(int row, const PreparedNorm& norm, int target);
   /// Normalises every row; returns the row of `normed_` at which they begin for this thread.
-  int normalise(int thread, const std::vector<float>& weight);
+  int normalise(int thread, const PreparedNorm& norm);
 
   struct Output {
     float* data;  // [rows, stride]
     std::size_t stride;
     bool accumulate;
   };
-  void product(const PackedMatrix& matrix, Share panels, const RowBuffer& x, int first_row,
+  /// The outputs of some panels, their bias added last.
+  void project(const Projection& projection, Share panels, const RowBuffer& x, int first_row,
                int rows, const Output& out) const;
-  /// A thread's share of a whole product.
-  Share panels_of(int thread, const PackedMatrix& matrix) const;
+  /// A thread's share of all outputs.
+  Share panels_of(int thread, const Projection& projection) const;
 
   const model::Model& model_;
   const model::ModelConfig& config_;
@@ -68,6 +81,7 @@ class ForwardPass {
   const Kernels& kernels_;
   ThreadTeam& team_;
   RopeAngles rope_;
+  std::vector<float> slopes_;  // [heads]; empty: no ALiBi
 
   // Of the pass under way.
   Pass* pass_ = nullptr;
@@ -85,7 +99,7 @@ class ForwardPass {
   AlignedBuffer<float> scratch_;   // [threads, kScratchRows, scratch_stride]
   RowBuffer normed_;               // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;             // [rows, heads * head_width]
-  RowBuffer gate_;                 // [rows, ffn_width]
+  RowBuffer gate_;                 // [rows, ffn_width], up where there is no gate
 };
 
 }  // namespace outrider::engine

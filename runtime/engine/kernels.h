@@ -25,7 +25,8 @@ struct Attention {
   int num_extra;
   float* scratch;              // [kScratchRows * scratch_stride]
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
-  float* out;                  // [heads, head_width]
+  const float* slopes;  // [heads] ALiBi: slope * (key's - own position) is added; null: nothing
+  float* out;           // [heads, head_width]
   // Taps, null unless asked: per head the attention over the keys seen, and its arg-max.
   float* const* weights_out;  // [heads] pointers (null where not asked) to [length()]
   int* best_out;              // [heads] keys, ties: the lowest
@@ -66,11 +67,19 @@ struct Kernels {
   void (*quantise)(const float* x, int n, int stride, std::int8_t* quants, BlockScale* scales);
   /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; n is a multiple of 16.
   void (*rms_norm)(const float* x, const float* weight, int n, float epsilon, float* out);
+  /// out[i] = (x[i] - mean(x)) / sqrt(variance(x) + epsilon) * weight[i] + bias[i]; likewise.
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, int n, float epsilon,
+                     float* out);
   /// Rotates a head in place: pairs (i, i + width / 2) by the angle whose cosine and sine are
   /// angles[i], angles[width / 2 + i]; width is a multiple of 32. Then multiplies by `scale`.
   void (*rope)(float* head, const float* angles, int width, float scale);
   /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
   void (*silu_times)(float* gate, const float* up, int n);
+  /// In place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form, and by the error
+  /// function; n is a multiple of 16.
+  void (*relu)(float* x, int n);
+  void (*gelu_tanh)(float* x, int n);
+  void (*gelu_erf)(float* x, int n);
   /// Writes one row's key and value of one KV head into slot `slot` (see Attention).
   void (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
                        float* values);

@@ -20,7 +20,7 @@ const model::Weight* first_of(const model::Model& model, Kind kind) {
   for (const model::LayerWeights& layer : model.layers)
     for (const model::Weight* w :
          {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
-      if (kind_of(*w) == kind) return w;
+      if (w->rows > 0 && kind_of(*w) == kind) return w;
   return kind_of(model.head) == kind ? &model.head : nullptr;
 }
 

@@ -26,7 +26,7 @@ void check_row(const Pass& pass, int index, int vocab) {
 
 }  // namespace
 
-std::vector<RowPlace> place_rows(const Pass& pass, int vocab) {
+std::vector<RowPlace> place_rows(const Pass& pass, int vocab, int positions) {
   std::vector<int> next_slot;
   for (const KvCache* sequence : pass.sequences) next_slot.push_back(sequence->length());
 
@@ -47,6 +47,9 @@ std::vector<RowPlace> place_rows(const Pass& pass, int vocab) {
     if (place.slot >= cache.capacity())
       throw std::logic_error(fmt::format("row {} of a pass needs slot {} of a cache of {}", i,
                                          place.slot, cache.capacity()));
+    if (place.position >= positions)
+      throw std::logic_error(
+          fmt::format("row {} of a pass has position {} of {}", i, place.position, positions));
     if (place.extra.empty() && place.slot == place.position) {
       ++place.contiguous;
     } else {

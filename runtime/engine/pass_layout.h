@@ -16,8 +16,9 @@ struct RowPlace {
 };
 
 /// Places every row of a pass behind its sequence's committed tokens.
+/// @param positions  how many there are
 /// @throws std::logic_error for a parent that does not come before its child or belongs to another
-///         sequence, a token outside the vocabulary, or rows beyond a cache's capacity
-std::vector<RowPlace> place_rows(const Pass& pass, int vocab);
+///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last position
+std::vector<RowPlace> place_rows(const Pass& pass, int vocab, int positions);
 
 }  // namespace outrider::engine

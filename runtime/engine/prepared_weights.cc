@@ -7,11 +7,26 @@ namespace {
 
 std::size_t whole_cache_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+/// The numbers of a row, or of a column; none where the model has no such vector.
+std::vector<float> vector_of(const model::Weight& weight) {
+  const std::int64_t rows = weight.rows, columns = weight.columns;
+  std::vector<float> numbers(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t r = 0; r < rows; ++r) weight.read_row(r, numbers.data() + r * columns);
+  return numbers;
+}
+
+PreparedNorm norm_of(const model::Weight& weight, const model::Weight& bias) {
+  return {vector_of(weight), vector_of(bias)};
+}
+
 class Packer {
  public:
   explicit Packer(const NumericsPlan& plan) : plan_(plan) {}
 
-  void add(PackedMatrix& matrix, const model::Weight& weight) {
+  void add(Projection& projection, const model::Weight& weight, const model::Weight& bias) {
+    projection.bias = vector_of(bias);
+    if (weight.rows == 0) return;
+    PackedMatrix& matrix = projection.matrix;
     const Packing packing = plan_.packing_of(weight.type);
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
     matrices_.push_back({&matrix, &weight});
@@ -51,39 +66,31 @@ class Packer {
   std::size_t bytes_ = 0;
 };
 
-/// Empty where the model has no such vector.
-std::vector<float> vector_of(const model::Weight& weight) {
-  std::vector<float> numbers(static_cast<std::size_t>(weight.columns));
-  if (!numbers.empty()) weight.read_row(0, numbers.data());
-  return numbers;
-}
-
 }  // namespace
 
 PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& plan,
                                  ThreadTeam& team,
                                  const std::function<void(std::int64_t, std::int64_t)>& on_packed)
-    : layers(model.layers.size()), final_norm(vector_of(model.final_norm)) {
+    : layers(model.layers.size()),
+      embedding_norm(norm_of(model.embedding_norm, model.embedding_norm_bias)),
+      final_norm(norm_of(model.final_norm, model.final_norm_bias)) {
   Packer packer(plan);
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const model::LayerWeights& source = model.layers[l];
     PreparedLayer& layer = layers[l];
-    layer.attn_norm = vector_of(source.attn_norm);
-    layer.ffn_norm = vector_of(source.ffn_norm);
-    layer.q_bias = vector_of(source.q_bias);
-    layer.k_bias = vector_of(source.k_bias);
-    layer.v_bias = vector_of(source.v_bias);
+    layer.attn_norm = norm_of(source.attn_norm, source.attn_norm_bias);
+    layer.ffn_norm = norm_of(source.ffn_norm, source.ffn_norm_bias);
     layer.q_norm = vector_of(source.q_norm);
     layer.k_norm = vector_of(source.k_norm);
-    packer.add(layer.q, source.q);
-    packer.add(layer.k, source.k);
-    packer.add(layer.v, source.v);
-    packer.add(layer.o, source.o);
-    packer.add(layer.gate, source.gate);
-    packer.add(layer.up, source.up);
-    packer.add(layer.down, source.down);
+    packer.add(layer.q, source.q, source.q_bias);
+    packer.add(layer.k, source.k, source.k_bias);
+    packer.add(layer.v, source.v, source.v_bias);
+    packer.add(layer.o, source.o, source.o_bias);
+    packer.add(layer.gate, source.gate, {});
+    packer.add(layer.up, source.up, source.up_bias);
+    packer.add(layer.down, source.down, source.down_bias);
   }
-  packer.add(head, model.head);
+  packer.add(head, model.head, {});
   storage = packer.run(model, team, on_packed);
 }
 

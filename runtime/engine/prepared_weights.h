@@ -11,29 +11,39 @@
 
 namespace outrider::engine {
 
+/// A norm of whole rows.
+struct PreparedNorm {
+  std::vector<float> weight;  // [width]; empty: the model has no such norm
+  std::vector<float> bias;    // [width]; for Norm::kLayer only
+};
+
+/// What a matrix makes of a row, and what is then added.
+struct Projection {
+  PackedMatrix matrix;
+  std::vector<float> bias;  // [outputs]; empty: none
+};
+
 /// A decoder layer's weights as the kernels read them.
 struct PreparedLayer {
-  std::vector<float> attn_norm;  // [width]
-  PackedMatrix q;
-  PackedMatrix k;
-  PackedMatrix v;
-  PackedMatrix o;
-  std::vector<float> q_bias;    // [heads * head_width]; empty: none, as all of these
-  std::vector<float> k_bias;    // [kv_heads * head_width]
-  std::vector<float> v_bias;    // likewise
-  std::vector<float> q_norm;    // [head_width]
-  std::vector<float> k_norm;    // [head_width]
-  std::vector<float> ffn_norm;  // [width]
-  PackedMatrix gate;
-  PackedMatrix up;
-  PackedMatrix down;
+  PreparedNorm attn_norm;
+  Projection q;
+  Projection k;
+  Projection v;
+  Projection o;
+  std::vector<float> q_norm;  // [head_width]; empty: none
+  std::vector<float> k_norm;  // likewise
+  PreparedNorm ffn_norm;
+  Projection gate;  // no outputs where the activation is not gated
+  Projection up;
+  Projection down;
 };
 
 /// All weights but the embedding, whose rows are read from the file as they are needed.
 struct PreparedWeights {
   std::vector<PreparedLayer> layers;
-  std::vector<float> final_norm;  // [width]
-  PackedMatrix head;
+  PreparedNorm embedding_norm;
+  PreparedNorm final_norm;
+  Projection head;
   AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
 
   /// Repacks `model`, on all threads of the team.

@@ -35,9 +35,9 @@ constexpr LayerTensor kGgufFusedLayer[] = {
 };
 
 constexpr LayerTensor kQwen2More[] = {
-    {"attn_q.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
-    {"attn_k.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
-    {"attn_v.bias", &LayerWeights::v_bias, Extent::kOne, Extent::kKeys},
+    {"attn_q.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"attn_k.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"attn_v.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
 };
 
 constexpr LayerTensor kQwen3More[] = {
@@ -45,10 +45,48 @@ constexpr LayerTensor kQwen3More[] = {
     {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
 };
 
+constexpr ModelTensor kGgufBloomModel[] = {
+    {"token_embd_norm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
+    {"token_embd_norm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
+    {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"output_norm.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
+    {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr ModelTensor kGgufStarCoderModel[] = {
+    {"position_embd.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
+    {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"output_norm.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
+    {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr LayerTensor kGgufBiasedLayer[] = {
+    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"attn_norm.bias", &LayerWeights::attn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"attn_qkv.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"attn_qkv.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"attn_qkv.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"attn_qkv.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"attn_output.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"ffn_norm.bias", &LayerWeights::ffn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"ffn_up.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_up.bias", &LayerWeights::up_bias, Extent::kFfnWidth, Extent::kOne},
+    {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"ffn_down.bias", &LayerWeights::down_bias, Extent::kWidth, Extent::kOne},
+};
+
 constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kNeighbours};
 constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
 constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
 constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
+constexpr TensorNames kBloom = {"blk.", kGgufBloomModel, kGgufBiasedLayer};
+constexpr TensorNames kStarCoder = {"blk.", kGgufStarCoderModel, kGgufBiasedLayer};
 
 constexpr ModelTensor kHfModel[] = {
     {"model.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
@@ -81,9 +119,9 @@ constexpr LayerTensor kHfFusedLayer[] = {
 };
 
 constexpr LayerTensor kHfQwen2More[] = {
-    {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kOne, Extent::kQueries},
-    {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kOne, Extent::kKeys},
-    {"self_attn.v_proj.bias", &LayerWeights::v_bias, Extent::kOne, Extent::kKeys},
+    {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"self_attn.v_proj.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
 };
 
 constexpr LayerTensor kHfQwen3More[] = {
@@ -91,10 +129,98 @@ constexpr LayerTensor kHfQwen3More[] = {
     {"self_attn.k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
 };
 
+constexpr ModelTensor kHfOptModel[] = {
+    {"decoder.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"decoder.embed_positions.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
+    {"decoder.final_layer_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"decoder.final_layer_norm.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
+    {"lm_head.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr LayerTensor kHfOptLayer[] = {
+    {"self_attn_layer_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"self_attn_layer_norm.bias", &LayerWeights::attn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"self_attn.q_proj.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"self_attn.k_proj.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"self_attn.v_proj.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"self_attn.v_proj.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"self_attn.out_proj.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"self_attn.out_proj.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"final_layer_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"final_layer_norm.bias", &LayerWeights::ffn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"fc1.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"fc1.bias", &LayerWeights::up_bias, Extent::kFfnWidth, Extent::kOne},
+    {"fc2.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"fc2.bias", &LayerWeights::down_bias, Extent::kWidth, Extent::kOne},
+};
+
+constexpr ModelTensor kHfBloomModel[] = {
+    {"word_embeddings.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"word_embeddings_layernorm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
+    {"word_embeddings_layernorm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
+    {"ln_f.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"ln_f.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
+    {"lm_head.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr LayerTensor kHfBloomLayer[] = {
+    {"input_layernorm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"input_layernorm.bias", &LayerWeights::attn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"self_attention.query_key_value.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"self_attention.query_key_value.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"self_attention.query_key_value.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"self_attention.query_key_value.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"self_attention.query_key_value.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"self_attention.query_key_value.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"self_attention.dense.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"self_attention.dense.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"post_attention_layernorm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"post_attention_layernorm.bias", &LayerWeights::ffn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"mlp.dense_h_to_4h.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.dense_h_to_4h.bias", &LayerWeights::up_bias, Extent::kFfnWidth, Extent::kOne},
+    {"mlp.dense_4h_to_h.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"mlp.dense_4h_to_h.bias", &LayerWeights::down_bias, Extent::kWidth, Extent::kOne},
+};
+
+constexpr ModelTensor kHfBigCodeModel[] = {
+    {"wte.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
+    {"wpe.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
+    {"ln_f.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
+    {"ln_f.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
+    {"lm_head.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
+};
+
+constexpr LayerTensor kHfBigCodeLayer[] = {
+    {"ln_1.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"ln_1.bias", &LayerWeights::attn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"attn.c_attn.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"attn.c_attn.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"attn.c_attn.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"attn.c_attn.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"attn.c_attn.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"attn.c_attn.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"attn.c_proj.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"attn.c_proj.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"ln_2.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"ln_2.bias", &LayerWeights::ffn_norm_bias, Extent::kOne, Extent::kWidth},
+    {"mlp.c_fc.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.c_fc.bias", &LayerWeights::up_bias, Extent::kFfnWidth, Extent::kOne},
+    {"mlp.c_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"mlp.c_proj.bias", &LayerWeights::down_bias, Extent::kWidth, Extent::kOne},
+};
+
 constexpr TensorNames kHfLlama = {"model.layers.", kHfModel, kHfLayer};
 constexpr TensorNames kHfQwen2 = {"model.layers.", kHfModel, kHfLayer, kHfQwen2More};
 constexpr TensorNames kHfQwen3 = {"model.layers.", kHfModel, kHfLayer, kHfQwen3More};
 constexpr TensorNames kHfPhi3 = {"model.layers.", kHfModel, kHfFusedLayer};
+constexpr TensorNames kHfOpt = {"decoder.layers.", kHfOptModel, kHfOptLayer, {},
+                                RowOrder::kAsIs,   "model."};
+constexpr TensorNames kHfBloom = {"h.", kHfBloomModel,         kHfBloomLayer,
+                                  {},   RowOrder::kHeadByHead, "transformer."};
+constexpr TensorNames kHfBigCode = {"h.", kHfBigCodeModel, kHfBigCodeLayer,
+                                    {},   RowOrder::kAsIs, "transformer."};
 
 }  // namespace
 
@@ -114,6 +240,8 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
       return config.ffn_width;
     case Extent::kVocab:
       return config.vocab;
+    case Extent::kPositions:
+      return std::int64_t{config.first_position} + config.context;
   }
   return 0;
 }
@@ -123,6 +251,8 @@ const TensorNames* gguf_tensor_names(std::string_view architecture) {
   if (architecture == "qwen2") return &kQwen2;
   if (architecture == "qwen3") return &kQwen3;
   if (architecture == "phi3") return &kPhi3;
+  if (architecture == "bloom") return &kBloom;
+  if (architecture == "starcoder") return &kStarCoder;
   return nullptr;
 }
 
@@ -131,6 +261,9 @@ const TensorNames* hf_tensor_names(std::string_view model_type) {
   if (model_type == "qwen2") return &kHfQwen2;
   if (model_type == "qwen3") return &kHfQwen3;
   if (model_type == "phi3") return &kHfPhi3;
+  if (model_type == "opt") return &kHfOpt;
+  if (model_type == "bloom") return &kHfBloom;
+  if (model_type == "gpt_bigcode") return &kHfBigCode;
   return nullptr;
 }
 

@@ -25,6 +25,19 @@ std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_wid
   return order;
 }
 
+/// Which stored row is row r of part `part`, when `parts` parts follow each other head by head.
+std::vector<std::int32_t> head_by_head(std::int64_t rows, std::size_t part, std::size_t parts,
+                                       int head_width) {
+  std::vector<std::int32_t> order;
+  order.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int64_t before =
+        r / head_width * static_cast<std::int64_t>(parts) + static_cast<std::int64_t>(part);
+    order.push_back(static_cast<std::int32_t>(before * head_width + r % head_width));
+  }
+  return order;
+}
+
 /// Rows [first, first + rows) of a matrix, where they lie.
 Weight part_of(const Weight& whole, std::int64_t first, std::int64_t rows) {
   Weight part = whole;
@@ -36,42 +49,51 @@ Weight part_of(const Weight& whole, std::int64_t first, std::int64_t rows) {
 
 class Assembly {
  public:
-  Assembly(NamedWeights weights, const std::string& file, const ModelConfig& config)
-      : weights_(std::move(weights)), file_(file), config_(config) {}
+  Assembly(NamedWeights weights, const TensorNames& names, const std::string& file,
+           const ModelConfig& config)
+      : weights_(std::move(weights)), names_(names), file_(file), config_(config) {}
 
   /// Takes a weight out; nothing when the file has none of this name.
   std::optional<Weight> take(const std::string& name, std::int64_t rows, std::int64_t columns) {
-    const auto found = weights_.find(name);
+    auto found = weights_.find(fmt::format("{}{}", names_.base, name));
+    if (found == weights_.end()) found = weights_.find(name);
     if (found == weights_.end()) return std::nullopt;
     Weight weight = std::move(found->second);
     weights_.erase(found);
+    if (columns == 1) make_column(weight);
     if (weight.rows != rows || weight.columns != columns) {
       throw InputError(fmt::format("{}: tensor '{}' has shape [{}, {}] (expected [{}, {}])", file_,
-                                   name, weight.rows, weight.columns, rows, columns));
+                                   weight.name, weight.rows, weight.columns, rows, columns));
     }
     return weight;
   }
 
   Weight take_required(const std::string& name, std::int64_t rows, std::int64_t columns) {
     auto weight = take(name, rows, columns);
-    if (!weight) throw InputError(fmt::format("{}: tensor '{}' is missing", file_, name));
+    if (!weight)
+      throw InputError(fmt::format("{}: tensor '{}{}' is missing", file_, names_.base, name));
     return *std::move(weight);
   }
 
   /// Fills the slots of a layer that share the tensor `name`, each with its rows of it.
-  void fill(std::span<const LayerTensor> sharers, const std::string& name, RowOrder heads,
-            LayerWeights& layer) {
+  void fill(std::span<const LayerTensor> sharers, const std::string& name, LayerWeights& layer) {
     std::int64_t rows = 0;
     for (const LayerTensor& tensor : sharers) rows += extent_of(tensor.rows, config_);
     const Weight whole = take_required(name, rows, extent_of(sharers.front().columns, config_));
     std::int64_t first = 0;
-    for (const LayerTensor& tensor : sharers) {
-      Weight part = part_of(whole, first, extent_of(tensor.rows, config_));
+    for (std::size_t i = 0; i < sharers.size(); ++i) {
+      const auto slot = sharers[i].slot;
+      const std::int64_t own_rows = extent_of(sharers[i].rows, config_);
+      Weight part = part_of(whole, first, own_rows);
       first += part.rows;
-      const bool rotated = tensor.slot == &LayerWeights::q || tensor.slot == &LayerWeights::k;
-      if (rotated && heads == RowOrder::kNeighbours)
-        part.row_order = halves_from_neighbours(part.rows, config_.head_width);
-      layer.*tensor.slot = std::move(part);
+      const bool rotated = slot == &LayerWeights::q || slot == &LayerWeights::k;
+      if (rotated && names_.heads == RowOrder::kNeighbours)
+        part.row_order = halves_from_neighbours(own_rows, config_.head_width);
+      if (sharers.size() > 1 && names_.heads == RowOrder::kHeadByHead) {
+        part.bytes = whole.bytes;
+        part.row_order = head_by_head(own_rows, i, sharers.size(), config_.head_width);
+      }
+      layer.*slot = std::move(part);
     }
   }
 
@@ -84,7 +106,16 @@ class Assembly {
   }
 
  private:
+  /// A vector, stored as a row, becomes a column.
+  void make_column(Weight& weight) const {
+    if (block_shape(weight.type).numbers > 1)
+      throw InputError(fmt::format("{}: tensor '{}' is {} (expected F32, F16 or BF16)", file_,
+                                   weight.name, type_name(weight.type)));
+    if (weight.rows == 1) std::swap(weight.rows, weight.columns);
+  }
+
   NamedWeights weights_;
+  const TensorNames& names_;
   const std::string& file_;
   const ModelConfig& config_;
 };
@@ -99,7 +130,7 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
     throw InputError(fmt::format("{}: has {} tensors, too few for {} layers", file, weights.size(),
                                  config.layers));
   }
-  Assembly assembly(std::move(weights), file, config);
+  Assembly assembly(std::move(weights), names, file, config);
 
   for (const ModelTensor& tensor : names.model) {
     const std::string name(tensor.name);
@@ -120,7 +151,7 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
           return tensor.name != first->name;
         });
         assembly.fill({first, last}, fmt::format("{}{}.{}", names.layer_prefix, layer, first->name),
-                      names.heads, model.layers[layer]);
+                      model.layers[layer]);
         first = last;
       }
     }

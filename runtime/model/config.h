@@ -16,6 +16,27 @@ constexpr std::int64_t kVocab = 1 << 24;
 constexpr std::int64_t kContext = 1 << 28;
 }  // namespace limits
 
+/// How rows are normalised: by their mean square, or by mean and variance, with a bias.
+enum class Norm : std::uint8_t { kRms, kLayer };
+
+/// What makes the feed-forward step bend. The first is gated: silu(gate) * up; the others are applied to
+/// `up`, and there is no gate.
+enum class Activation : std::uint8_t { kGatedSilu, kRelu, kGeluTanh, kGeluErf };
+
+/// How a row's place in the text enters.
+enum class Positions : std::uint8_t {
+  kRotary,   // queries and keys are rotated
+  kLearned,  // a row of a table is added to the token's embedding
+  kAlibi     // scores fall off with distance, by a slope for each head
+};
+
+/// "rotary", "learned", "ALiBi".
+constexpr const char* name_of(Positions positions) {
+  return positions == Positions::kRotary    ? "rotary"
+         : positions == Positions::kLearned ? "learned"
+                                            : "ALiBi";
+}
+
 /// The shape of a decoder-only transformer. Every file format fills this one struct.
 struct ModelConfig {
   std::string architecture;  // "llama"
@@ -37,6 +58,10 @@ struct ModelConfig {
   /// model was first trained on; empty: nothing.
   std::vector<float> rope_divisors;
   float norm_epsilon = 0;
+  Norm norm = Norm::kRms;
+  Activation activation = Activation::kGatedSilu;
+  Positions positions = Positions::kRotary;
+  int first_position = 0;  // the row of a table of positions that the first token of a text takes
 };
 
 }  // namespace outrider::model

@@ -15,7 +15,7 @@ namespace {
 constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
 
 /// The keys that we honour, without the architecture's prefix.
-constexpr std::array<std::string_view, 19> kKnownKeys = {
+constexpr std::array<std::string_view, 20> kKnownKeys = {
     "block_count",
     "context_length",
     "embedding_length",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 19> kKnownKeys = {
     "attention.key_length",
     "attention.value_length",
     "attention.layer_norm_rms_epsilon",
+    "attention.layer_norm_epsilon",
     "attention.sliding_window",
     "attention.sliding_window_pattern",
     "rope.dimension_count",
@@ -54,6 +55,32 @@ void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
   if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
     metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
   }
+}
+
+/// What the architecture's name says. As llama.cpp does, we take starcoder's activation to be of the tanh
+/// form; the files do not say.
+void set_options(const GgufMetadata& metadata, ModelConfig& config) {
+  const bool bloom = config.architecture == "bloom";
+  if (!bloom && config.architecture != "starcoder") return;
+  config.norm = Norm::kLayer;
+  config.activation = Activation::kGeluTanh;
+  config.positions = bloom ? Positions::kAlibi : Positions::kLearned;
+  for (const auto& [key, value] : metadata.file().metadata()) {
+    if (key.starts_with(config.architecture + ".rope."))
+      metadata.fail(key, "given", "none: this architecture rotates nothing");
+  }
+}
+
+float norm_epsilon(const GgufMetadata& metadata, const std::string& prefix, Norm norm) {
+  const std::string mean_square = prefix + "attention.layer_norm_rms_epsilon";
+  const std::string variance = prefix + "attention.layer_norm_epsilon";
+  const bool rms = norm == Norm::kRms;
+  if (const std::string& other = rms ? variance : mean_square; metadata.file().find(other)) {
+    metadata.fail(other, "given", "none: the norms of this architecture are of another kind");
+  }
+  const auto epsilon = metadata.number(rms ? mean_square : variance, 0, 1);
+  if (!epsilon) metadata.fail_absent(rms ? mean_square : variance);
+  return static_cast<float>(*epsilon);
 }
 
 /// Linear scaling; that of Llama 3 and LongRoPE comes as tensors.
@@ -120,6 +147,15 @@ std::int64_t rotary_width(const GgufMetadata& metadata, const std::string& prefi
   return width;
 }
 
+void read_rope(const GgufMetadata& metadata, const std::string& prefix, ModelConfig& config) {
+  config.rope_base = static_cast<float>(
+      metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
+  config.rotary_width = static_cast<int>(rotary_width(metadata, prefix, config));
+  config.rope_divisors = rope_divisors(metadata, prefix, config.rotary_width);
+  config.rope_scale = static_cast<float>(
+      metadata.number(prefix + "rope.scaling.attn_factor", 1e-3, 1e3).value_or(1));
+}
+
 /// @returns as ModelConfig::windows
 std::vector<int> windows(const GgufMetadata& metadata, const std::string& prefix, int layers) {
   const std::string pattern_key = prefix + "attention.sliding_window_pattern";
@@ -145,11 +181,12 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
     metadata.fail("general.architecture", fmt::format("'{}'", config.architecture),
-                  "'llama', 'phi3', 'qwen2' or 'qwen3'");
+                  "'bloom', 'llama', 'phi3', 'qwen2', 'qwen3' or 'starcoder'");
   }
   const std::string prefix = config.architecture + ".";
   refuse_unknown_keys(file, prefix);
   refuse_extras(metadata, prefix);
+  set_options(metadata, config);
 
   const auto size = [&](const char* key, std::int64_t high) {
     return static_cast<int>(metadata.required_integer(prefix + key, 1, high));
@@ -171,17 +208,9 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   const auto token_count = tokens ? static_cast<std::int64_t>(tokens->size()) : 0;
   config.vocab = static_cast<int>(
       metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
-  config.rope_base = static_cast<float>(
-      metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
   config.windows = windows(metadata, prefix, config.layers);
-  config.rotary_width = static_cast<int>(rotary_width(metadata, prefix, config));
-  config.rope_divisors = rope_divisors(metadata, prefix, config.rotary_width);
-  config.rope_scale = static_cast<float>(
-      metadata.number(prefix + "rope.scaling.attn_factor", 1e-3, 1e3).value_or(1));
-  const std::string epsilon_key = prefix + "attention.layer_norm_rms_epsilon";
-  const auto epsilon = metadata.number(epsilon_key, 0, 1);
-  if (!epsilon) metadata.fail_absent(epsilon_key);
-  config.norm_epsilon = static_cast<float>(*epsilon);
+  if (config.positions == Positions::kRotary) read_rope(metadata, prefix, config);
+  config.norm_epsilon = norm_epsilon(metadata, prefix, config.norm);
   return config;
 }
 

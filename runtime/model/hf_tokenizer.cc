@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr std::string_view kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kBloomPattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
 constexpr std::string_view kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
@@ -54,9 +55,10 @@ std::string pre_tokenizer_name(const JsonObject& file) {
     const std::string pattern = split_pattern(first);
     if (pattern == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
     if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
+    if (pattern == kBloomPattern && is_byte_level(second, false)) return "bloom";
   }
   file.fail("pre_tokenizer", "of a kind that this version does not know",
-            "that of GPT-2, SmolLM, Llama 3 or Qwen 2");
+            "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
 }
 
 /// Whether texts are put into form C.

@@ -136,9 +136,12 @@ std::optional<JsonObject> JsonObject::object(std::string_view key) const {
   return JsonObject(*value, fmt::format("{}: {}", place_, key));
 }
 
-void JsonObject::refuse_others(std::span<const std::string_view> known) const {
+void JsonObject::refuse_others(std::span<const std::string_view> known,
+                               std::span<const std::string_view> more) const {
   for (const auto& [key, value] : value_->items()) {
-    if (value.is_null() || std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (value.is_null() || std::find(known.begin(), known.end(), key) != known.end() ||
+        std::find(more.begin(), more.end(), key) != more.end())
+      continue;
     throw InputError(fmt::format("{}: '{}' is unknown, or asks for something that is not supported",
                                  place_, key));
   }

@@ -41,8 +41,9 @@ class JsonObject {
   std::vector<float> numbers(std::string_view key, double low, double high) const;
   std::optional<JsonObject> object(std::string_view key) const;
 
-  /// @throws InputError naming the first key that is not among `known`
-  void refuse_others(std::span<const std::string_view> known) const;
+  /// @throws InputError naming the first key that is not among `known` and `more`
+  void refuse_others(std::span<const std::string_view> known,
+                     std::span<const std::string_view> more = {}) const;
   /// Throws "PLACE: 'key' is `found` (expected `expected`)".
   [[noreturn]] void fail(std::string_view key, const std::string& found,
                          const std::string& expected) const;

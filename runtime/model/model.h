@@ -15,23 +15,22 @@ namespace outrider::model {
 
 class MappedFile;
 
-/// One decoder layer. `attn_norm` and `ffn_norm` are vectors [width]; biases and the norms of queries
-/// and keys are empty where the architecture has none.
+/// One decoder layer. Norms are vectors [width]. A bias of a matrix is a column, one number for each of
+/// its rows. What the architecture does without is empty.
 struct LayerWeights {
-  Weight attn_norm;
-  Weight q;       // [heads * head_width, width], rows in half-split RoPE order
-  Weight k;       // [kv_heads * head_width, width], likewise
-  Weight v;       // [kv_heads * head_width, width]
-  Weight o;       // [width, heads * head_width]
-  Weight q_bias;  // [heads * head_width], in the order of q's rows
-  Weight k_bias;  // [kv_heads * head_width], likewise
-  Weight v_bias;  // [kv_heads * head_width]
+  Weight attn_norm, attn_norm_bias;
+  Weight q;  // [heads * head_width, width], rows in half-split RoPE order
+  Weight k;  // [kv_heads * head_width, width], likewise
+  Weight v;  // [kv_heads * head_width, width]
+  Weight o;  // [width, heads * head_width]
+  Weight q_bias, k_bias, v_bias, o_bias;
   Weight q_norm;  // [head_width], of each query head before it is rotated
   Weight k_norm;  // [head_width], likewise of each key head
-  Weight ffn_norm;
-  Weight gate;  // [ffn_width, width]
+  Weight ffn_norm, ffn_norm_bias;
+  Weight gate;  // [ffn_width, width]; empty where the activation is not gated
   Weight up;    // [ffn_width, width]
   Weight down;  // [width, ffn_width]
+  Weight up_bias, down_bias;
 };
 
 /// A model as loaded: shape, weights (views into the mapped file, still in the file's types) and
@@ -43,7 +42,9 @@ struct Model {
   Weight embedding;  // [vocab, width]
   Weight head;       // [vocab, width]; equal to `embedding` when tied
   bool tied = false;
-  Weight final_norm;  // [width]
+  Weight positions;                            // [first_position + context, width], if learned
+  Weight embedding_norm, embedding_norm_bias;  // [width], of the embedded tokens, if any
+  Weight final_norm, final_norm_bias;          // [width]
   std::vector<LayerWeights> layers;
   text::TokenizerSpec tokenizer;
   std::vector<std::shared_ptr<MappedFile>> files;  // keep the bytes alive

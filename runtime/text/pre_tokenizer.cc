@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
+#include "runtime/text/bloom_words.h"
 #include "runtime/text/gpt2_words.h"
 #include "runtime/text/llama3_words.h"
 #include "runtime/text/unicode_class.h"
@@ -15,6 +16,13 @@ class Gpt2PreTokenizer : public PreTokenizer {
  public:
   void split(std::string_view text, std::vector<std::string_view>& words) const override {
     split_gpt2_words(text, words);
+  }
+};
+
+class BloomPreTokenizer : public PreTokenizer {
+ public:
+  void split(std::string_view text, std::vector<std::string_view>& words) const override {
+    split_bloom_words(text, words);
   }
 };
 
@@ -52,14 +60,16 @@ class SmolLmPreTokenizer : public PreTokenizer {
 }  // namespace
 
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
-  if (name == "smollm") return std::make_unique<SmolLmPreTokenizer>();
+  if (name == "smollm" || name == "starcoder" || name == "refact")  // the same by other names
+    return std::make_unique<SmolLmPreTokenizer>();
   if (name == "gpt-2") return std::make_unique<Gpt2PreTokenizer>();
   if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>(3);
   if (name == "qwen2") return std::make_unique<Llama3PreTokenizer>(1);
-  throw InputError(fmt::format(
-      "the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm, gpt-2, "
-      "llama-bpe, qwen2",
-      name));
+  if (name == "bloom") return std::make_unique<BloomPreTokenizer>();
+  throw InputError(
+      fmt::format("the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm, "
+                  "starcoder, refact, gpt-2, llama-bpe, qwen2, bloom",
+                  name));
 }
 
 }  // namespace outrider::text

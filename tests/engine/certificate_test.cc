@@ -19,9 +19,11 @@ struct Setting {
   std::vector<int> windows = {};  // of the layers
 };
 
-Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed) {
+Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed,
+                          bool quantise = false) {
   CertifyOptions options;
   options.numerics = numerics;
+  options.quantise = quantise;
   options.max_context = 90;
   options.seed = seed;
   return certify(model, options, [](const Certificate& c) { return c.cases < kCases; });
@@ -89,11 +91,13 @@ TEST_P(Folders, GiveTheSameBitsInAnyCompany) {
   const std::string path = OUTRIDER_SOURCE_DIR "/tests/golden/hf/";
   const model::Model model = model::load_model(path + GetParam());
   EXPECT_EQ(certify_model(model, Numerics::kAuto, 1).difference.value_or("none"), "none");
+  EXPECT_EQ(certify_model(model, Numerics::kAuto, 2, true).difference.value_or("none"), "none");
 }
 
 INSTANTIATE_TEST_SUITE_P(, Folders,
                          testing::Values("mistral_window", "qwen2_window", "phi3", "phi3_partial",
-                                         "phi3_longrope"),
+                                         "phi3_longrope", "opt", "bloom_three_heads",
+                                         "gpt_bigcode"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

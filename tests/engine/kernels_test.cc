@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -173,6 +175,64 @@ TEST(Kernels, NormaliseAlikeAndRight) {
       EXPECT_EQ(found, expected) << kernels_for(isa).name;
     }
   }
+}
+
+// Far from zero as well, where a variance from the mean square would be lost in rounding.
+TEST(Kernels, NormaliseByMeanAndVarianceAlikeAndRight) {
+  for (const float centre : {0.0f, -3.0f, 200.0f}) {
+    std::vector<float> x(kInputs), weight(kInputs), bias(kInputs);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = centre + (static_cast<float>(i % 37) - 15.5f) / 18.0f;
+      weight[i] = 0.5f + static_cast<float>(i % 11) / 8.0f;
+      bias[i] = static_cast<float>(i % 7) - 3.0f;
+    }
+    constexpr float kEpsilon = 1e-2f;
+    double mean = 0, variance = 0;
+    for (const float v : x) mean += static_cast<double>(v) / kInputs;
+    for (const float v : x) variance += (static_cast<double>(v) - mean) * (v - mean) / kInputs;
+    const double scale = 1.0 / std::sqrt(variance + static_cast<double>(kEpsilon));
+    std::vector<float> expected(x.size());
+    scalar::kKernels.layer_norm(x.data(), weight.data(), bias.data(), kInputs, kEpsilon,
+                                expected.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double right = (static_cast<double>(x[i]) - mean) * scale * weight[i] + bias[i];
+      EXPECT_NEAR(expected[i], right, 2e-6 * (1 + std::abs(static_cast<double>(centre) * scale)));
+    }
+    for (const Isa isa : available_isas()) {
+      std::vector<float> found(x.size());
+      kernels_for(isa).layer_norm(x.data(), weight.data(), bias.data(), kInputs, kEpsilon,
+                                  found.data());
+      EXPECT_EQ(found, expected) << kernels_for(isa).name;
+    }
+  }
+}
+
+using Activation = void (*Kernels::*)(float*, int);
+
+void expect_activation(Activation activation, const std::function<double(double)>& right) {
+  std::vector<float> x;
+  for (float v = -100.0f; v <= 100.0f; v += 0.37f) x.push_back(v);
+  for (float v = -6.0f; v <= 6.0f; v += 0.0073f) x.push_back(v);
+  x.resize(x.size() / 16 * 16);
+  const int count = static_cast<int>(x.size());
+  std::vector<float> expected = x;
+  (scalar::kKernels.*activation)(expected.data(), count);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(expected[i], right(x[i]), 3e-7 * (1 + std::abs(static_cast<double>(x[i])))) << x[i];
+  for (const Isa isa : available_isas()) {
+    std::vector<float> found = x;
+    (kernels_for(isa).*activation)(found.data(), count);
+    EXPECT_EQ(found, expected) << kernels_for(isa).name;
+  }
+}
+
+TEST(Kernels, ComputeReluAndGeluAlikeAndRight) {
+  expect_activation(&Kernels::relu, [](double x) { return std::max(x, 0.0); });
+  expect_activation(&Kernels::gelu_tanh, [](double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+  });
+  expect_activation(&Kernels::gelu_erf,
+                    [](double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); });
 }
 
 TEST(Kernels, ComputeSiluAlikeAndRight) {

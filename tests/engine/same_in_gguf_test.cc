@@ -22,6 +22,17 @@ using test::GgufWriter;
 
 const std::filesystem::path kFolders = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
 
+/// A vector, be it a row or a column here, has one dimension.
+std::vector<std::uint64_t> shape_of(std::int64_t rows, std::int64_t columns) {
+  if (rows == 1 || columns == 1) return {static_cast<std::uint64_t>(rows * columns)};
+  return {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)};
+}
+
+void add_row(GgufWriter::Tensor& tensor, const Weight& weight, std::int64_t r) {
+  const std::byte* row = weight.row(r);
+  tensor.data.insert(tensor.data.end(), row, row + weight.row_bytes());
+}
+
 /// One tensor of the rows of several weights.
 void add_fused(GgufWriter& file, const std::string& name,
                std::initializer_list<const Weight*> weights) {
@@ -31,10 +42,9 @@ void add_fused(GgufWriter& file, const std::string& name,
   std::int64_t rows = 0;
   for (const Weight* weight : weights) {
     rows += weight->rows;
-    tensor.data.insert(tensor.data.end(), weight->bytes.begin(), weight->bytes.end());
+    for (std::int64_t r = 0; r < weight->rows; ++r) add_row(tensor, *weight, r);
   }
-  tensor.shape = {static_cast<std::uint64_t>((*weights.begin())->columns),
-                  static_cast<std::uint64_t>(rows)};
+  tensor.shape = shape_of(rows, (*weights.begin())->columns);
   file.add_tensor(std::move(tensor));
 }
 
@@ -43,8 +53,7 @@ void add(GgufWriter& file, const std::string& name, const Weight& weight, int he
   if (weight.columns == 0) return;
   GgufWriter::Tensor tensor;
   tensor.name = name;
-  tensor.shape = {static_cast<std::uint64_t>(weight.columns)};
-  if (weight.rows > 1) tensor.shape.push_back(static_cast<std::uint64_t>(weight.rows));
+  tensor.shape = shape_of(weight.rows, weight.columns);
   tensor.type = test::gguf_number(weight.type);
   for (std::int64_t r = 0; r < weight.rows; ++r) {
     std::int64_t from = r;
@@ -52,8 +61,7 @@ void add(GgufWriter& file, const std::string& name, const Weight& weight, int he
       const std::int64_t in_head = r % head_width;
       from = r - in_head + in_head % 2 * (head_width / 2) + in_head / 2;
     }
-    const std::byte* row = weight.row(from);
-    tensor.data.insert(tensor.data.end(), row, row + weight.row_bytes());
+    add_row(tensor, weight, from);
   }
   file.add_tensor(std::move(tensor));
 }
@@ -112,12 +120,57 @@ void add_windows(GgufWriter& file, const std::string& prefix, const std::vector<
   if (windows.front() == 0) file.set(prefix + "attention.sliding_window_pattern", slides);
 }
 
+/// The architecture's name in GGUF files.
+std::string gguf_name(const std::string& architecture) {
+  if (architecture == "mistral") return "llama";
+  return architecture == "gpt_bigcode" ? "starcoder" : architecture;
+}
+
+/// A layer of bloom or starcoder.
+void add_biased_layer(GgufWriter& file, const std::string& block,
+                      const model::LayerWeights& layer) {
+  add(file, block + "attn_norm.weight", layer.attn_norm);
+  add(file, block + "attn_norm.bias", layer.attn_norm_bias);
+  add_fused(file, block + "attn_qkv.weight", {&layer.q, &layer.k, &layer.v});
+  add_fused(file, block + "attn_qkv.bias", {&layer.q_bias, &layer.k_bias, &layer.v_bias});
+  add(file, block + "attn_output.weight", layer.o);
+  add(file, block + "attn_output.bias", layer.o_bias);
+  add(file, block + "ffn_norm.weight", layer.ffn_norm);
+  add(file, block + "ffn_norm.bias", layer.ffn_norm_bias);
+  add(file, block + "ffn_up.weight", layer.up);
+  add(file, block + "ffn_up.bias", layer.up_bias);
+  add(file, block + "ffn_down.weight", layer.down);
+  add(file, block + "ffn_down.bias", layer.down_bias);
+}
+
+void add_llama_layer(GgufWriter& file, const std::string& block, const model::LayerWeights& layer,
+                     bool fused, int pairs) {
+  add(file, block + "attn_norm.weight", layer.attn_norm);
+  if (fused) {
+    add_fused(file, block + "attn_qkv.weight", {&layer.q, &layer.k, &layer.v});
+    add_fused(file, block + "ffn_up.weight", {&layer.gate, &layer.up});
+  } else {
+    add(file, block + "attn_q.weight", layer.q, pairs);
+    add(file, block + "attn_k.weight", layer.k, pairs);
+    add(file, block + "attn_v.weight", layer.v);
+    add(file, block + "ffn_gate.weight", layer.gate);
+    add(file, block + "ffn_up.weight", layer.up);
+  }
+  add(file, block + "attn_q.bias", layer.q_bias);
+  add(file, block + "attn_k.bias", layer.k_bias);
+  add(file, block + "attn_v.bias", layer.v_bias);
+  add(file, block + "attn_q_norm.weight", layer.q_norm);
+  add(file, block + "attn_k_norm.weight", layer.k_norm);
+  add(file, block + "attn_output.weight", layer.o);
+  add(file, block + "ffn_norm.weight", layer.ffn_norm);
+  add(file, block + "ffn_down.weight", layer.down);
+}
+
 std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   const model::ModelConfig& config = model.config;
-  const bool phi3 = config.architecture == "phi3";
-  const bool llama = !phi3 && !config.architecture.starts_with("qwen");  // mistral files say llama
-  const std::string architecture = llama ? "llama" : config.architecture;
+  const std::string architecture = gguf_name(config.architecture);
   const std::string prefix = architecture + ".";
+  const bool biased = config.norm == model::Norm::kLayer;
   const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
   GgufWriter file;
   file.set("general.architecture", architecture);
@@ -129,36 +182,27 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   file.set(prefix + "attention.head_count_kv", number(config.kv_heads));
   file.set(prefix + "attention.key_length", number(config.head_width));
   file.set(prefix + "attention.value_length", number(config.head_width));
-  file.set(prefix + "attention.layer_norm_rms_epsilon", config.norm_epsilon);
-  add_rope(file, prefix, model, linear);
+  file.set(prefix + (biased ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"),
+           config.norm_epsilon);
+  if (!biased) add_rope(file, prefix, model, linear);
   add_windows(file, prefix, config.windows);
   add_tokenizer(file, model.tokenizer);
   add(file, "token_embd.weight", model.embedding);
+  add(file, "token_embd_norm.weight", model.embedding_norm);
+  add(file, "token_embd_norm.bias", model.embedding_norm_bias);
+  add(file, "position_embd.weight", model.positions);
   add(file, "output_norm.weight", model.final_norm);
+  add(file, "output_norm.bias", model.final_norm_bias);
   if (!model.tied) add(file, "output.weight", model.head);
-  const int pairs = llama ? config.head_width : 0;
+  const int pairs = architecture == "llama" ? config.head_width : 0;
   for (int l = 0; l < config.layers; ++l) {
     const model::LayerWeights& layer = model.layers[static_cast<std::size_t>(l)];
     const std::string block = fmt::format("blk.{}.", l);
-    add(file, block + "attn_norm.weight", layer.attn_norm);
-    if (phi3) {
-      add_fused(file, block + "attn_qkv.weight", {&layer.q, &layer.k, &layer.v});
-      add_fused(file, block + "ffn_up.weight", {&layer.gate, &layer.up});
+    if (biased) {
+      add_biased_layer(file, block, layer);
     } else {
-      add(file, block + "attn_q.weight", layer.q, pairs);
-      add(file, block + "attn_k.weight", layer.k, pairs);
-      add(file, block + "attn_v.weight", layer.v);
-      add(file, block + "ffn_gate.weight", layer.gate);
-      add(file, block + "ffn_up.weight", layer.up);
+      add_llama_layer(file, block, layer, architecture == "phi3", pairs);
     }
-    add(file, block + "attn_q.bias", layer.q_bias);
-    add(file, block + "attn_k.bias", layer.k_bias);
-    add(file, block + "attn_v.bias", layer.v_bias);
-    add(file, block + "attn_q_norm.weight", layer.q_norm);
-    add(file, block + "attn_k_norm.weight", layer.k_norm);
-    add(file, block + "attn_output.weight", layer.o);
-    add(file, block + "ffn_norm.weight", layer.ffn_norm);
-    add(file, block + "ffn_down.weight", layer.down);
   }
   return file.bytes();
 }
@@ -190,7 +234,8 @@ TEST_P(SameInGguf, ToTheBit) {
 INSTANTIATE_TEST_SUITE_P(, SameInGguf,
                          testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled",
                                          "llama_linear", "qwen2", "qwen3", "mistral_window",
-                                         "qwen2_window", "phi3", "phi3_partial", "phi3_longrope"),
+                                         "qwen2_window", "phi3", "phi3_partial", "phi3_longrope",
+                                         "bloom", "bloom_three_heads", "gpt_bigcode"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 using outrider::model::Weight;
 
 void read_ends(const Weight& weight) {
+  if (weight.rows == 0) return;  // the architecture does without
   std::vector<float> row(static_cast<std::size_t>(weight.columns));
   weight.read_row(0, row.data());
   weight.read_row(weight.rows - 1, row.data());
@@ -23,12 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace outrider::model;
   try {
     const Model model = parse_model(std::as_bytes(std::span(data, size)), "fuzzed.gguf");
-    for (const Weight* weight : {&model.embedding, &model.head, &model.final_norm}) {
+    for (const Weight* weight :
+         {&model.embedding, &model.head, &model.final_norm, &model.positions}) {
       read_ends(*weight);
     }
     for (const LayerWeights& layer : model.layers) {
-      for (const Weight* weight : {&layer.attn_norm, &layer.q, &layer.k, &layer.v, &layer.o,
-                                   &layer.ffn_norm, &layer.gate, &layer.up, &layer.down}) {
+      for (const Weight* weight :
+           {&layer.attn_norm, &layer.q, &layer.k, &layer.v, &layer.o, &layer.ffn_norm, &layer.gate,
+            &layer.up, &layer.down, &layer.q_bias, &layer.v_bias, &layer.down_bias}) {
         read_ends(*weight);
       }
     }

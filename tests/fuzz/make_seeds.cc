@@ -113,6 +113,54 @@ GgufWriter small_phi3() {
   return file;
 }
 
+/// A bloom, or a starcoder: biases, fused Q, K and V of one KV head, a norm of the embedding or a table
+/// of positions.
+GgufWriter small_older(const std::string& architecture) {
+  GgufWriter file;
+  file.set("general.architecture", architecture);
+  for (const auto& [key, value] :
+       std::initializer_list<std::pair<const char*, std::uint32_t>>{{"block_count", 1},
+                                                                    {"context_length", 4},
+                                                                    {"embedding_length", 32},
+                                                                    {"feed_forward_length", 32},
+                                                                    {"attention.head_count", 2},
+                                                                    {"attention.head_count_kv", 1},
+                                                                    {"vocab_size", 3}})
+    file.set(architecture + "." + key, value);
+  file.set(architecture + ".attention.layer_norm_epsilon", 1e-5f);
+  file.set("tokenizer.ggml.model", "gpt2");
+  file.set("tokenizer.ggml.pre", architecture);
+  file.set("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b", "ab"});
+  file.set("tokenizer.ggml.token_type", std::vector<std::int32_t>{1, 1, 1});
+  file.set("tokenizer.ggml.merges", std::vector<std::string>{"a b"});
+  const auto zeros = [&](const std::string& name, const std::vector<std::uint64_t>& shape) {
+    const std::uint64_t count = shape[0] * (shape.size() > 1 ? shape[1] : 1);
+    file.add_tensor({name, shape, 0, std::vector<std::byte>(count * 4)});
+  };
+  const auto norm = [&](const std::string& name) {
+    zeros(name + ".weight", {32});
+    zeros(name + ".bias", {32});
+  };
+  const auto projection = [&](const std::string& name, std::uint64_t rows) {
+    zeros(name + ".weight", {32, rows});
+    zeros(name + ".bias", {rows});
+  };
+  zeros("token_embd.weight", {32, 3});
+  if (architecture == "bloom") {
+    norm("token_embd_norm");
+  } else {
+    zeros("position_embd.weight", {32, 4});
+  }
+  norm("output_norm");
+  norm("blk.0.attn_norm");
+  projection("blk.0.attn_qkv", 64);
+  projection("blk.0.attn_output", 32);
+  norm("blk.0.ffn_norm");
+  projection("blk.0.ffn_up", 32);
+  projection("blk.0.ffn_down", 32);
+  return file;
+}
+
 void write_gguf_seeds(const std::filesystem::path& folder) {
   for (const WeightType type :
        {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ4_0, WeightType::kQ4_1,
@@ -125,6 +173,8 @@ void write_gguf_seeds(const std::filesystem::path& folder) {
   }
   write(folder / "valid_k_quants", small_k_quants());
   write(folder / "valid_phi3", small_phi3());
+  write(folder / "valid_bloom", small_older("bloom"));
+  write(folder / "valid_starcoder", small_older("starcoder"));
   GgufWriter keys = small_model(WeightType::kQ4_0, true);
   keys.set("general.alignment", 32u);
   keys.set("general.quantization_version", 2u);
@@ -246,6 +296,13 @@ void write_hf_json_seeds(const std::filesystem::path& folder) {
       R"("original_max_position_embeddings":64,"partial_rotary_factor":0.5,"rope_scaling":)"
       R"({"type":"longrope","short_factor":[1,1.5,2,3],"long_factor":[1,2,3,4]},"vocab_size":384,)"
       R"("sliding_window":16,"layer_types":["sliding_attention","sliding_attention"]})");
+  write(folder / "config_opt",
+        R"({"model_type":"opt","hidden_size":64,"ffn_dim":96,"num_hidden_layers":2,)"
+        R"("num_attention_heads":2,"max_position_embeddings":160,"do_layer_norm_before":true,)"
+        R"("word_embed_proj_dim":64,"activation_function":"relu","vocab_size":384})");
+  write(folder / "config_bloom",
+        R"({"model_type":"bloom","n_embed":64,"n_layer":2,"num_attention_heads":2,)"
+        R"("layer_norm_epsilon":1e-05,"seq_length":2048,"vocab_size":384})");
 }
 
 }  // namespace

@@ -16,9 +16,10 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
                         trainers)
-from transformers import (AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
-                          Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
-                          Qwen3ForCausalLM)
+from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, GPTBigCodeConfig,
+                          GPTBigCodeForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
+                          OPTConfig, OPTForCausalLM, Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM,
+                          Qwen3Config, Qwen3ForCausalLM)
 
 HERE = pathlib.Path(__file__).parent
 PROMPTS = HERE.parent.parent / "configs" / "prompts" / "demo.jsonl"
@@ -27,11 +28,12 @@ GREEDY = 24
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
           r"|\s*[\r\n]+|\s+(?!\S)|\s+")
 QWEN2 = LLAMA3.replace("{1,3}", "")
+BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "I'M SURE we'LL see\u00a0the\u3000end \U0001f44d\U0001f3fd",
          "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|",
          "caf\u0065\u0301 A\u030a \u212b \u1112\u1161\u11ab \ufb01"]
 
-TOKENS = dict(bos_token_id=0, eos_token_id=1, pad_token_id=1)  # Phi3Config's own are beyond the vocabulary
+TOKENS = dict(bos_token_id=0, eos_token_id=1, pad_token_id=1)  # some configurations' own are beyond the vocabulary
 
 PRE_TOKENIZERS = {
     "smollm": pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
@@ -40,6 +42,8 @@ PRE_TOKENIZERS = {
     "llama-bpe": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(LLAMA3), "isolated"),
                                           pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
     "qwen2": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(QWEN2), "isolated"),
+                                      pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
+    "bloom": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(BLOOM), "isolated"),
                                       pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
 }
 
@@ -133,6 +137,33 @@ FOLDERS = {
                              "long_factor": [1.0 + i for i in range(16)]},
             tie_word_embeddings=True, **TOKENS)),
         dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
+    "opt": dict(
+        model=lambda: OPTForCausalLM(OPTConfig(
+            vocab_size=VOCAB, hidden_size=64, ffn_dim=96, num_hidden_layers=2, num_attention_heads=2,
+            max_position_embeddings=160, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2", bos=True, ignore_merges=False, shard="1GB"),
+    "opt_untied": dict(
+        model=lambda: OPTForCausalLM(OPTConfig(
+            vocab_size=VOCAB, hidden_size=96, ffn_dim=64, num_hidden_layers=1, num_attention_heads=3,
+            max_position_embeddings=144, activation_function="gelu", tie_word_embeddings=False, **TOKENS)),
+        dtype=torch.float16, pre="gpt-2", bos=True, ignore_merges=False, shard="1GB"),
+    "bloom": dict(
+        model=lambda: BloomForCausalLM(BloomConfig(
+            vocab_size=VOCAB, hidden_size=64, n_layer=2, n_head=2, **TOKENS)),
+        dtype=torch.bfloat16, pre="bloom", bos=False, ignore_merges=False, shard="1GB"),
+    "bloom_three_heads": dict(
+        model=lambda: BloomForCausalLM(BloomConfig(
+            vocab_size=VOCAB, hidden_size=96, n_layer=1, n_head=3, tie_word_embeddings=False, **TOKENS)),
+        dtype=torch.float16, pre="bloom", bos=False, ignore_merges=False, shard="1GB"),
+    "gpt_bigcode": dict(
+        model=lambda: GPTBigCodeForCausalLM(GPTBigCodeConfig(
+            vocab_size=VOCAB, n_embd=64, n_inner=96, n_layer=2, n_head=2, n_positions=160, **TOKENS)),
+        dtype=torch.bfloat16, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
+    "gpt_bigcode_gelu": dict(
+        model=lambda: GPTBigCodeForCausalLM(GPTBigCodeConfig(
+            vocab_size=VOCAB, n_embd=96, n_inner=64, n_layer=1, n_head=3, n_positions=144,
+            activation_function="gelu", tie_word_embeddings=False, **TOKENS)),
+        dtype=torch.float16, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
 }
 
 

@@ -54,9 +54,7 @@ class SpoiledFolder : public testing::Test {
     change(file, edit);
     test::expect_input_error([&] { load_model(path_); }, path_.string(), part);
   }
-  /// The same for the header of a safetensors file.
-  void header_refused(const std::function<void(json&)>& edit, const std::string& part) {
-    copy("llama_tied");
+  void change_header(const std::function<void(json&)>& edit) {
     const std::string bytes = content_of(safetensors());
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), 8);
@@ -69,6 +67,11 @@ class SpoiledFolder : public testing::Test {
     std::uint64_t old = 0;
     std::memcpy(&old, bytes.data(), 8);
     write(safetensors(), spoiled + text + bytes.substr(8 + old));
+  }
+  /// The same as `refused` for the header of a safetensors file.
+  void header_refused(const std::function<void(json&)>& edit, const std::string& part) {
+    copy("llama_tied");
+    change_header(edit);
     test::expect_input_error([&] { load_model(path_); }, path_.string(), part);
   }
   fs::path safetensors() const { return path_ / "model.safetensors"; }
@@ -152,6 +155,43 @@ TEST_F(SpoiledFolder, HasTheWindowsThatTransformersGivesIt) {
                       c["use_sliding_window"] = false;
                     }),
             none);
+}
+
+TEST_F(SpoiledFolder, NamesWhatAnOlderConfigurationAsksForInVain) {
+  const auto refuse = [&](const char* name, const char* key, const json& value, const char* part) {
+    refused(
+        name, "config.json", [&](json& config) { config[key] = value; }, part);
+  };
+  refuse("opt", "do_layer_norm_before", false, "'do_layer_norm_before' is false");
+  refuse("opt", "_remove_final_layer_norm", true, "'_remove_final_layer_norm' is true");
+  refuse("opt", "enable_bias", false, "'enable_bias' is false");
+  refuse("opt", "layer_norm_elementwise_affine", false, "'layer_norm_elementwise_affine' is false");
+  refuse("opt", "word_embed_proj_dim", 32, "'word_embed_proj_dim' is 32");
+  refuse("opt", "activation_function", "swish", "'activation_function' is 'swish'");
+  refuse("opt", "num_attention_heads", 3, "a divisor of the width 64");
+  refuse("opt", "max_position_embeddings", 161, "has shape [162, 64] (expected [163, 64])");
+  refuse("opt", "rope_theta", 10000, "'rope_theta' is unknown");
+  refuse("bloom", "apply_residual_connection_post_layernorm", true,
+         "'apply_residual_connection_post_layernorm' is true");
+  refuse("bloom", "n_inner", 100, "'n_inner' is 100");
+  refuse("bloom", "num_attention_heads", 4, "'n_head' is 2");
+  refuse("bloom", "layer_norm_epsilon", nullptr, "'layer_norm_epsilon' is missing");
+  refuse("bloom", "quantization_config", {{"bits", 4}}, "'quantization_config' is given");
+  refuse("gpt_bigcode", "multi_query", false, "'multi_query' is false");
+  refuse("gpt_bigcode", "scale_attn_weights", false, "'scale_attn_weights' is false");
+  refuse("gpt_bigcode", "add_cross_attention", true, "'add_cross_attention' is true");
+  refuse("gpt_bigcode", "n_embd", 128, "has shape [384, 64] (expected [384, 128])");
+}
+
+TEST_F(SpoiledFolder, MayNameTensorsWithoutTheirBase) {
+  copy("bloom");
+  change_header([](json& header) {
+    json renamed = json::object();
+    for (const auto& [name, value] : header.items())
+      renamed[name.starts_with("transformer.") ? name.substr(12) : name] = value;
+    header = renamed;
+  });
+  EXPECT_EQ(load_model(path_).layers.at(1).k_bias.rows, 64);
 }
 
 TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {

@@ -81,6 +81,22 @@ TEST(Llama3PreTokenizer, CutsAsItsPatternSays) {
   EXPECT_EQ(llama3("'\u017f"), (Words{"'\u017f"}));
 }
 
+TEST(BloomPreTokenizer, CutsAsItsPatternSays) {
+  const auto bloom = [](std::string_view text) { return split(text, "bloom"); };
+  EXPECT_EQ(bloom("Hello, it's 12345!"), (Words{"Hello", ",", " it's", " 12345", "!"}));
+  EXPECT_EQ(bloom("a  b\n\n c\td"), (Words{"a", " ", " b", "\n\n", " c", "\t", "d"}));
+  EXPECT_EQ(bloom("f(x) | [y]; {z}"), (Words{"f", "(", "x", ") |", " [y];", " {z}"}));
+  EXPECT_EQ(bloom("東京。大阪、「京都」…"), (Words{"東京", "。", "大阪", "、", "「京都」", "…"}));
+  EXPECT_EQ(bloom("क।ख ب،ت۔\u3000a "), (Words{"क", "।", "ख", " ب", "،", "ت", "۔\u3000", "a", " "}));
+  EXPECT_EQ(bloom(" . "), (Words{" . "}));
+  EXPECT_EQ(bloom(""), Words{});
+}
+
+TEST(MakePreTokenizer, KnowsSmolLmByOtherNames) {
+  EXPECT_EQ(split("x  42 y", "starcoder"), split("x  42 y"));
+  EXPECT_EQ(split("x  42 y", "refact"), split("x  42 y"));
+}
+
 TEST(MakePreTokenizer, RefusesAnUnknownNameAndSaysWhichItKnows) {
   test::expect_input_error([] { make_pre_tokenizer("falcon"); }, "'falcon'", "smollm");
 }

@@ -65,6 +65,12 @@ void score_slots(const Attention<Kv>& a, int first_head, int first_block, int la
   for (; block < last_block; ++block) score_blocks<L, Kv, H, 1>(a, first_head, block);
 }
 
+/// Adds slope * (position - last) to [n] scores of the positions up to `last`, the row's own.
+template <class L>
+void add_distances(float slope, int n, float* scores) {
+  for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
+}
+
 /// Turns [n] scores into exp(score - largest) in place and returns their sum; key i adds into lane
 /// i mod 16.
 template <class L>
@@ -141,6 +147,7 @@ void attend_heads(const Attention<Kv>& a, int first_head) {
       std::copy_n(a.slot_scores(h) + a.first, before, scores);
       for (int i = 0; i < a.num_extra; ++i) scores[before + i] = a.slot_scores(h)[a.extra[i]];
     }
+    if (a.slopes != nullptr) add_distances<L>(a.slopes[first_head + h], length, scores);
     if (a.best_out != nullptr)
       a.best_out[first_head + h] =
           static_cast<int>(std::max_element(scores, scores + length) - scores);
