@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include "calibrate/commands/pass_costs.h"
+#include "calibrate/pld_plus/choose_lengths.h"
+#include "calibrate/pld_plus/choose_settings.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 
@@ -10,13 +13,21 @@ artifacts::CopySettings find_settings(const engine::Engine& target,
                                       const std::vector<Answer>& answers,
                                       const std::vector<double>& thresholds,
                                       const std::filesystem::path& artifact,
-                                      const ReplaySetting& replay) {
+                                      const CopyTable& table) {
   const int context = usual_context(target, answers);
   const PassCosts costs = pass_costs(target, artifact, 1 + copied_draft_lengths().back(), context);
-  artifacts::CopySettings settings = choose_settings(replay, thresholds, [&](int rows) {
-    return costs.model.seconds({Shape::kChain, rows, context});
-  });
+  const PassSeconds pass_seconds = [&](int rows) {
+    return costs.model.seconds({measure::Shape::kChain, rows, context});
+  };
+  const auto replay = [&](int draft_length, double threshold) {
+    return table.replay(0, {draft_length, threshold});
+  };
+  artifacts::CopySettings settings = choose_settings(replay, thresholds, pass_seconds);
   settings.context = context;
+  settings.by_step = choose_lengths(table, thresholds, settings.draft_length, pass_seconds);
+  if (settings.by_step)
+    settings.by_step->machine =
+        fmt::format("{}, {} threads", engine::machine_name(), target.threads());
   return settings;
 }
 

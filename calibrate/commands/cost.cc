@@ -14,6 +14,7 @@
 #include "runtime/base/progress.h"
 #include "runtime/commands/drafter_costs_text.h"
 #include "runtime/commands/engine_flags.h"
+#include "runtime/commands/measured_cost.h"
 #include "runtime/commands/pass_flags.h"
 #include "runtime/engine/machine.h"
 #include "runtime/measure/heat_map.h"
@@ -53,13 +54,13 @@ std::string table_text(const ThreadsCost& cost) {
     if (pass.held_out) continue;
     text += fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9.3f}  ({:.3f}-{:.3f})\n", cost.threads,
                         pass.point.context, pass.point.rows,
-                        pass.point.shape == Shape::kTree ? "tree" : "chain",
+                        pass.point.shape == measure::Shape::kTree ? "tree" : "chain",
                         1e3 * pass.seconds.median, 1e3 * pass.seconds.low, 1e3 * pass.seconds.high);
   }
-  const std::vector<TimedPass> held_out = cost.medians(true);
+  const std::vector<measure::TimedPass> held_out = cost.medians(true);
   if (held_out.empty()) return text + "The grid leaves no point between its own to predict.\n";
-  const CostModel model(cost.medians(false));
-  const measure::Spread errors = measure::spread_of(relative_errors(model, held_out));
+  const measure::CostModel model(cost.medians(false));
+  const measure::Spread errors = measure::spread_of(measure::relative_errors(model, held_out));
   return text + fmt::format(
                     "{} threads: {} points between predicted with a median error of {:.1f} %, "
                     "a tenth of them by more than {:.1f} %\n",
@@ -69,7 +70,7 @@ std::string table_text(const ThreadsCost& cost) {
 /// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
 /// k * w rows below the root.
 std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
-  const CostModel model(cost.medians(false));
+  const measure::CostModel model(cost.medians(false));
   measure::HeatMap map;
   map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
                           cost.threads, machine);
@@ -80,9 +81,9 @@ std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
   const std::vector<int> contexts = {25, 100, 500};
   for (const int context : contexts) map.panels.push_back(fmt::format("context {}", context));
   map.value = [&](std::size_t panel, int k, int w_and_one) {
-    const PassPoint drafted = {k == 1 ? Shape::kChain : Shape::kTree, 1 + k * (w_and_one - 1),
-                               contexts[panel]};
-    return model.seconds(drafted) / model.seconds({Shape::kChain, 1, contexts[panel]});
+    const measure::PassPoint drafted = {k == 1 ? measure::Shape::kChain : measure::Shape::kTree,
+                                        1 + k * (w_and_one - 1), contexts[panel]};
+    return model.seconds(drafted) / model.seconds({measure::Shape::kChain, 1, contexts[panel]});
   };
   return measure::svg_of(map);
 }
@@ -109,8 +110,9 @@ void run_cost(const CostOptions& options) {
   const model::Model model = model::load_model(options.model);
   const CostGrid grid = grid_of(options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  EveryDrafter every = every_drafter(model, result_file(options.result, target));
+  const auto artifact = result_file(options.result, target);
   const auto engine = make_engine(model, options.engine, options.quiet);
+  EveryDrafter every = every_drafter(model, *engine, artifact);
   catch_interrupts();
   Progress progress("rounds", grid.rounds, options.quiet);
   const std::vector<ThreadsCost> costs = measure_cost(*engine, grid, [&](int round) {

@@ -6,7 +6,8 @@
 
 namespace outrider::calibrate {
 
-EveryDrafter every_drafter(const model::Model& model, const std::filesystem::path& artifact) {
+EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
+                           const std::filesystem::path& artifact) {
   EveryDrafter every;
   for (const std::string& name : method_names()) {
     DecodeOptions options;
@@ -15,7 +16,7 @@ EveryDrafter every_drafter(const model::Model& model, const std::filesystem::pat
     options.drafts = kDrafts;
     options.draft_length = kDraftLength;
     try {
-      settle_method(options, model);
+      settle_method(options, model, engine);
     } catch (const InputError&) {
       every.left_out.push_back(name);
       continue;

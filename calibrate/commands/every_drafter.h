@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibrate/cost/measure_drafters.h"
+#include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
 
 namespace outrider::calibrate {
@@ -17,6 +18,7 @@ struct EveryDrafter {
 /// The drafters of all methods that have what they need: ten drafts of ten tokens, where they take
 /// such numbers.
 /// @param artifact  need not be there
-EveryDrafter every_drafter(const model::Model& model, const std::filesystem::path& artifact);
+EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
+                           const std::filesystem::path& artifact);
 
 }  // namespace outrider::calibrate

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -62,9 +61,7 @@ class HeadsCommand {
     const std::size_t best = sweep.best(options_.draft_length);
     artifacts::CopyHeads found = result(searches, ranking, sweep, best);
     found.settings =
-        find_settings(target_.engine(), halves_[1], {-1}, artifact, [&](int draft_length, double) {
-          return sweep.table().replay(best, {.draft_length = draft_length});
-        });
+        find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
     report(found, searches);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path =
@@ -84,12 +81,9 @@ class HeadsCommand {
 
   /// Prompts in turn to the two halves, with all their answers.
   void split(const std::vector<Answer>& answers) {
-    std::map<std::string, std::size_t> half_of;
-    for (const Answer& answer : answers) {
-      const auto [place, is_new] = half_of.try_emplace(answer.id, half_of.size() % 2);
-      halves_[place->second].push_back(answer);
-    }
-    if (half_of.size() < 2)
+    HalvesOfPrompts halves;
+    for (const Answer& answer : answers) halves_[halves.half_of(answer)].push_back(answer);
+    if (halves.prompts() < 2)
       throw InputError("calibrate heads: expected answers to at least two prompts, found one");
   }
 

@@ -84,11 +84,8 @@ void calibrate_layer(const LayerOptions& options) {
   LayerSweep sweep(target.engine());
   look_at(sweep, "answers", answers, options, of_layers);
   artifacts::CopyLayer found = curve(sweep, options.draft_length);
-  found.settings = find_settings(
-      target.engine(), answers.all, kThresholds, artifact, [&](int draft_length, double threshold) {
-        return sweep.table().replay(static_cast<std::size_t>(found.chosen),
-                                    {draft_length, threshold});
-      });
+  found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact,
+                                 sweep.table().only(static_cast<std::size_t>(found.chosen)));
   Journal of_means =
       journal_of(artifact, "means", target, answers.all, fmt::format("layer {}", found.chosen));
   found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options, of_means);

@@ -4,20 +4,23 @@
 
 #include <algorithm>
 
-#include "calibrate/commands/cost_group.h"
+#include "calibrate/cost/measure_cost.h"
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/commands/measured_cost.h"
 #include "runtime/measure/pass_timer.h"
 
 namespace outrider::calibrate {
 namespace {
 
 /// With the engine's threads.
-CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows, int context) {
+measure::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
+                               int context) {
   CostGrid grid;
   grid.threads = {target.threads()};
   grid.rows = rows;
   grid.contexts = {context};
   const auto costs = measure_cost(target, grid, [](int) { return true; });
-  return CostModel(costs.front().medians(false));
+  return measure::CostModel(costs.front().medians(false));
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
 PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
                      int most_rows, int context) {
   if (std::filesystem::exists(artifact)) {
-    if (auto known = read_cost(artifacts::ArtifactFile(artifact), target))
+    if (auto known = measured_cost(artifacts::ArtifactFile(artifact), target))
       return {std::move(*known), "what `calibrate cost` measured"};
   }
   std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/cost/cost_model.h"
 #include "calibrate/replay/answer.h"
 #include "runtime/artifacts/target_identity.h"
 #include "runtime/engine/engine.h"
+#include "runtime/measure/cost_model.h"
 
 namespace outrider::calibrate {
 
@@ -16,7 +16,7 @@ namespace outrider::calibrate {
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
 
 struct PassCosts {
-  CostModel model;
+  measure::CostModel model;
   std::string origin;  // where the times are from, for a person
 };
 

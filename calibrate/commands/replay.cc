@@ -34,7 +34,8 @@ constexpr const char* kExamples =
 Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
                              const Answer& answer, const ReplayLimits& limits) {
   const CopyDrafting how = {options.draft_length.value_or(kDraftLength),
-                            options.threshold.value_or(-1), options.branches};
+                            options.threshold.value_or(-1), options.branches,
+                            options.draft_lengths};
   if (options.method == "pld-plus-h") {
     LayerSweep sweep(target.engine(), {options.layer.value()}, options.branches);
     sweep.add(answer);
@@ -70,7 +71,7 @@ void run_replay(DecodeOptions options) {
   settle(options);
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   DecodeTarget target(options);
-  settle_method(options, target.model());
+  settle_method(options, target.model(), target.engine());
   for (const text::PromptRecord& prompt : prompts) check_fits(target, options, prompt);
   catch_interrupts();
   Progress progress("texts", std::ssize(prompts), options.quiet);

@@ -12,7 +12,7 @@ namespace outrider::calibrate {
 namespace {
 
 struct Sample {
-  PassPoint point;
+  measure::PassPoint point;
   bool held_out;
   std::vector<double> seconds;
 };
@@ -30,7 +30,7 @@ std::vector<Sample> samples_of(const CostGrid& grid) {
                               bool held_out) {
     for (const int context : contexts)
       for (const int count : rows)
-        for (const Shape shape : {Shape::kChain, Shape::kTree})
+        for (const measure::Shape shape : {measure::Shape::kChain, measure::Shape::kTree})
           samples.push_back({{shape, count, context}, held_out, {}});
   };
   add(grid.contexts, grid.rows, false);
@@ -64,7 +64,7 @@ void run_round(Lane& lane, std::mt19937& random, int round, int rounds) {
   std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {
     if (is_settled(sample, round, rounds)) continue;
-    const std::vector<int> parents = parents_of(sample.point.shape, sample.point.rows);
+    const std::vector<int> parents = measure::parents_of(sample.point.shape, sample.point.rows);
     if (sample.point.rows <= 16) lane.timer->seconds(sample.point.context, parents);  // warms up
     for (int i = 0; i < visits(sample.point.rows); ++i)
       sample.seconds.push_back(lane.timer->seconds(sample.point.context, parents));
@@ -88,8 +88,8 @@ std::vector<int> held_out_rows(const CostGrid& grid) {
   return rows;
 }
 
-std::vector<TimedPass> ThreadsCost::medians(bool held_out) const {
-  std::vector<TimedPass> timed;
+std::vector<measure::TimedPass> ThreadsCost::medians(bool held_out) const {
+  std::vector<measure::TimedPass> timed;
   for (const PassTime& pass : passes)
     if (pass.held_out == held_out) timed.push_back({pass.point, pass.seconds.median});
   return timed;

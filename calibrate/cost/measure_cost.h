@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "calibrate/cost/cost_model.h"
 #include "runtime/engine/engine.h"
+#include "runtime/measure/cost_model.h"
 #include "runtime/measure/statistics.h"
 
 namespace outrider::calibrate {
@@ -22,7 +22,7 @@ std::vector<int> halfway(std::vector<int> grid);
 std::vector<int> held_out_rows(const CostGrid& grid);
 
 struct PassTime {
-  PassPoint point;
+  measure::PassPoint point;
   bool held_out = false;
   measure::Spread seconds;
 };
@@ -33,7 +33,7 @@ struct ThreadsCost {
   std::vector<PassTime> passes;
 
   /// The medians of the passes on the grid, or of those between.
-  std::vector<TimedPass> medians(bool held_out) const;
+  std::vector<measure::TimedPass> medians(bool held_out) const;
 };
 
 /// Times every point once in each round, so that a machine that slows down for a while slows all; what

@@ -36,12 +36,10 @@ artifacts::DraftGrid search_grid(const std::vector<Answer>& answers, const draft
   for (const int drafts : grid.drafts) {
     for (const int length : grid.draft_lengths) {
       const Replay tried = replay_cell(answers, tables, drafts, length);
-      const double seconds =
-          predicted_seconds(tried, [&](int rows) { return pass_seconds(drafts, rows); });
       grid.tokens_per_pass.push_back(tried.tokens_per_pass());
       grid.drafted_per_pass.push_back(tried.drafted_per_pass());
-      grid.tokens_per_second.push_back(seconds > 0 ? static_cast<double>(tried.tokens) / seconds
-                                                   : 0);
+      grid.tokens_per_second.push_back(
+          predicted_rate(tried, [&](int rows) { return pass_seconds(drafts, rows); }));
       if (!go_on(++done)) throw Interrupted();
     }
   }

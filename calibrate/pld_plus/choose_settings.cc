@@ -17,8 +17,7 @@ artifacts::CopySettings choose_settings(const ReplaySetting& replay,
   for (const int draft_length : found.draft_lengths) {
     for (const double threshold : thresholds) {
       const Replay tried = replay(draft_length, threshold);
-      const double seconds = predicted_seconds(tried, pass_seconds);
-      const double rate = seconds > 0 ? static_cast<double>(tried.tokens) / seconds : 0;
+      const double rate = predicted_rate(tried, pass_seconds);
       found.tokens_per_pass.push_back(tried.tokens_per_pass());
       found.drafted_per_pass.push_back(tried.drafted_per_pass());
       found.tokens_per_second.push_back(rate);

@@ -10,7 +10,7 @@ namespace outrider::calibrate {
 class CopyTable::Drafter : public draft::PldPlus {
  public:
   Drafter(const Sources& sources, int prompt, const CopyDrafting& how)
-      : PldPlus(how.draft_length, how.branches),
+      : PldPlus(how.draft_length, how.branches, how.lengths),
         sources_(sources),
         prompt_(static_cast<std::size_t>(prompt)),
         threshold_(how.threshold) {}
@@ -66,6 +66,37 @@ void CopyTable::restore(const Answer& answer, std::span<const std::int32_t> note
     while (positions > 0 && sources.all.size() < sources.ends.back()) {
       const std::int32_t position = noted[next++];
       sources.all.push_back({position, std::bit_cast<float>(noted[next++])});
+    }
+  }
+}
+
+CopyTable CopyTable::only(std::size_t ranking) const {
+  CopyTable one(1, branches_);
+  for (const Noted& noted : answers_)
+    one.answers_.push_back({noted.answer, {noted.by_ranking[ranking]}});
+  return one;
+}
+
+std::array<CopyTable, 2> CopyTable::halves() const {
+  std::array<CopyTable, 2> halves = {CopyTable(rankings_, branches_),
+                                     CopyTable(rankings_, branches_)};
+  HalvesOfPrompts prompts;
+  for (const Noted& noted : answers_)
+    halves[prompts.half_of(noted.answer)].answers_.push_back(noted);
+  return halves;
+}
+
+void CopyTable::for_each_best(
+    std::size_t ranking, const std::function<void(std::span<const Token>, std::span<const Token>,
+                                                  const draft::RankedSource&)>& see) const {
+  for (const Noted& noted : answers_) {
+    const Sources& sources = noted.by_ranking[ranking];
+    const std::span<const Token> text = noted.answer.text;
+    std::size_t begin = 0, said = static_cast<std::size_t>(noted.answer.prompt) + 1;
+    for (const std::uint32_t end : sources.ends) {
+      if (begin < end) see(text.first(said), text.subspan(said), sources.all[begin]);
+      begin = end;
+      ++said;
     }
   }
 }

@@ -1,19 +1,23 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "calibrate/replay/replay.h"
 #include "runtime/draft/copy_sources.h"
+#include "runtime/draft/draft_lengths.h"
 
 namespace outrider::calibrate {
 
 /// How PLD+ drafts from the sources of a table.
 struct CopyDrafting {
   int draft_length = 10;
-  double threshold = -1;  // no draft below this score; -1: always one
-  int branches = 1;       // at most the table's
+  double threshold = -1;                     // no draft below this score; -1: always one
+  int branches = 1;                          // at most the table's
+  draft::DraftLengthsPtr lengths = nullptr;  // in place of draft_length
 };
 
 /// Where PLD+ would copy from, by several rankings, at every position of answers. Each is looked up
@@ -34,6 +38,17 @@ class CopyTable {
   void restore(const Answer& answer, std::span<const std::int32_t> noted);
 
   std::size_t rankings() const { return rankings_; }
+  /// One ranking of the table, as a table.
+  CopyTable only(std::size_t ranking) const;
+  /// The same for each half of the prompts.
+  std::array<CopyTable, 2> halves() const;
+  /// Shows the best source of each position that has any.
+  /// @param see  told the text up to that position, what was said behind it, and the source
+  void for_each_best(
+      std::size_t ranking,
+      const std::function<void(std::span<const Token> text, std::span<const Token> said,
+                               const draft::RankedSource& source)>& see) const;
+
   /// Decoding of all answers, as if each had ended where it had to.
   Replay replay(std::size_t ranking, const CopyDrafting& how) const;
   /// Of the answer begun last.

@@ -10,4 +10,8 @@ Answer answer_of(const data::Trace& trace) {
   return answer;
 }
 
+std::size_t HalvesOfPrompts::half_of(const Answer& answer) {
+  return halves_.try_emplace(answer.id, halves_.size() % 2).first->second;
+}
+
 }  // namespace outrider::calibrate

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,16 @@ struct Answer {
 };
 
 Answer answer_of(const data::Trace& trace);
+
+/// Shares prompts out to two halves in turn.
+class HalvesOfPrompts {
+ public:
+  /// The half that the answer's prompt belongs to, 0 or 1.
+  std::size_t half_of(const Answer& answer);
+  std::size_t prompts() const { return halves_.size(); }
+
+ private:
+  std::map<std::string, std::size_t> halves_;
+};
 
 }  // namespace outrider::calibrate

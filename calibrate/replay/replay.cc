@@ -31,6 +31,11 @@ double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) 
   return seconds;
 }
 
+double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds) {
+  const double seconds = predicted_seconds(replay, pass_seconds);
+  return seconds > 0 ? static_cast<double>(replay.tokens) / seconds : 0;
+}
+
 ReplayLimits limits_of(const Answer& answer) {
   return {answer.made(), static_cast<int>(answer.text.size())};
 }

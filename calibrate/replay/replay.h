@@ -37,6 +37,8 @@ using PassSeconds = std::function<double(int rows)>;
 
 /// What the passes of a replay take.
 double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
+/// Its tokens per second; 0 without passes.
+double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds);
 
 /// What decoding was allowed, as far as it decides how large a draft may be.
 struct ReplayLimits {

@@ -4,6 +4,7 @@ namespace outrider::artifacts {
 namespace {
 
 constexpr int kLongestDraft = 1 << 16;
+constexpr const char* kByStep = "by_step";
 
 }  // namespace
 
@@ -20,6 +21,7 @@ void write_copy_settings(const CopySettings& settings, Hdf5Writer& file, const s
   file.add<double>(place + "tokens_per_second", both, settings.tokens_per_second, Packing::kPlain);
   file.add_number<std::int32_t>(place + "draft_length", settings.draft_length);
   file.add_number<double>(place + "threshold", settings.threshold);
+  if (settings.by_step) write_copy_lengths(*settings.by_step, file, place + kByStep);
 }
 
 CopySettings read_copy_settings(const Hdf5Reader& file, const std::string& group) {
@@ -39,6 +41,7 @@ CopySettings read_copy_settings(const Hdf5Reader& file, const std::string& group
   settings.threshold = file.read_number<double>(place + "threshold");
   if (!(settings.threshold >= -1 && settings.threshold <= 1))
     file.refuse(place + "threshold", "expected a cosine");
+  if (file.is_group(place + kByStep)) settings.by_step = read_copy_lengths(file, place + kByStep);
   return settings;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/artifacts/copy_lengths.h"
 #include "runtime/artifacts/hdf5_reader.h"
 #include "runtime/artifacts/hdf5_writer.h"
 
@@ -22,6 +24,9 @@ struct CopySettings {
   // With the most tokens per second:
   int draft_length = 0;
   double threshold = -1;
+  /// A length for each step, without a threshold. Not there where too little was said, and in files of
+  /// old.
+  std::optional<CopyLengths> by_step;
 };
 
 /// As the group "settings" below `group`.

@@ -165,7 +165,7 @@ void attribute(AttributeOptions options) {
   read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
   settle(options.decode);
   DecodeTarget target(options.decode);
-  settle_method(options.decode, target.model());
+  settle_method(options.decode, target.model(), target.engine());
   const std::vector<Example> given = examples(options, target);
   std::vector<measure::AttributionScore> scores;
   for (const int length : lengths) scores.push_back({length});

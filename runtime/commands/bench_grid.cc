@@ -127,7 +127,7 @@ void bench_grid(GridOptions options) {
   settle(decode);
   const std::vector<text::PromptRecord> prompts = read_prompts(decode);
   DecodeTarget target(decode);
-  settle_method(decode, target.model());
+  settle_method(decode, target.model(), target.engine());
   for (const text::PromptRecord& prompt : prompts) check_fits(target, decode, prompt);
   report.model = decode.model;
   report.machine = engine::machine_name();

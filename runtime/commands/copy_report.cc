@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "runtime/base/sheet.h"
+#include "runtime/draft/draft_lengths.h"
+
 namespace outrider {
 namespace {
 
@@ -20,6 +23,42 @@ std::string curve_text(int first, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     text += bar_line(fmt::format("{}", first + static_cast<int>(i)), values[i], values);
   return text;
+}
+
+/// "2 3 4-5 6-": the matches of each class.
+std::string match_heading(const std::vector<std::int32_t>& bounds) {
+  std::string text;
+  int first = 1;
+  for (const std::int32_t bound : bounds) {
+    const bool one = bound == first + 1;
+    text += fmt::format("  {:<5}",
+                        one ? std::to_string(first) : fmt::format("{}-{}", first, bound - 1));
+    first = bound;
+  }
+  return text + fmt::format("  {}-", first);
+}
+
+/// Drafts for each step: their lengths, and what they gave.
+std::string by_step_text(const artifacts::CopyLengths& lengths, int otherwise) {
+  const draft::DraftLengths chosen(lengths, lengths.seconds, otherwise);
+  std::string text = fmt::format(
+      "\ntokens of a draft for each step, by score (down) and tokens that match, as passes cost on "
+      "{}\n         {}",
+      printable(lengths.machine), match_heading(lengths.match_bounds));
+  const std::size_t columns = lengths.match_bounds.size() + 1;
+  for (std::size_t i = 0; i < lengths.classes(); ++i) {
+    const std::size_t row = i / columns;
+    if (i % columns == 0)
+      text += row == 0
+                  ? fmt::format("\n{:<9}", "below")
+                  : fmt::format("\n{:<9}", fmt::format("{:.3g}", lengths.score_bounds[row - 1]));
+    text += fmt::format("  {:<5}", chosen.by_class()[i]);
+  }
+  return text + fmt::format(
+                    "\non the half of the prompts not counted: {:.1f} tokens per second predicted, "
+                    "{:.1f} with the best fixed length ({:+.1f} %)\n",
+                    lengths.tokens_per_second, lengths.fixed_tokens_per_second,
+                    100 * (lengths.tokens_per_second / lengths.fixed_tokens_per_second - 1));
 }
 
 }  // namespace
@@ -73,8 +112,9 @@ std::string copy_settings_text(const artifacts::CopySettings& settings) {
                                                 settings.tokens_per_pass[i]));
   }
   text += fmt::format("\nchosen: drafts of {} tokens", settings.draft_length);
-  return text +
-         (settings.threshold <= -1 ? "\n" : fmt::format(", threshold {}\n", settings.threshold));
+  text += settings.threshold <= -1 ? "\n" : fmt::format(", threshold {}\n", settings.threshold);
+  if (settings.by_step) text += by_step_text(*settings.by_step, settings.draft_length);
+  return text;
 }
 
 }  // namespace outrider

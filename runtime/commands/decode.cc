@@ -71,7 +71,7 @@ void run_decode(DecodeOptions options) {
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);
   DecodeTarget target(options);
-  settle_method(options, target.model());
+  settle_method(options, target.model(), target.engine());
   catch_interrupts();
   if (prompts.empty()) {
     converse(target, options);

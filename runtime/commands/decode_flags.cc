@@ -48,9 +48,11 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
   command.add_option("--ngram", options.ngram, "pld: longest n-gram looked up")
       .check(whole_number(1, 64));
   command
-      .add_option("--draft-length", options.draft_length,
-                  "Tokens of a draft; without this flag what calibration found, or 10")
-      .check(whole_number(1, 256));
+      .add_option(
+          "--draft-length", options.draft_length,
+          "Tokens of a draft; 0: at each step as many as pay there (pld-plus-h, pld-plus-a, "
+          "as calibrated); without this flag what calibration found, or 10")
+      .check(whole_number(0, 256));
   command.add_option("--query", options.query, "context-ngram, ngrammys: tokens looked up")
       .check(whole_number(1, 64));
   command

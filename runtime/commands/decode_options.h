@@ -14,6 +14,10 @@ namespace outrider::artifacts {
 struct NgramTables;
 }  // namespace outrider::artifacts
 
+namespace outrider::draft {
+class DraftLengths;
+}  // namespace outrider::draft
+
 namespace outrider {
 
 /// Tokens of a draft, and drafts at once, where neither a flag nor a calibration says more.
@@ -53,7 +57,7 @@ struct DecodeOptions {
   decode::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as written
   // Of the drafters; each uses some.
-  std::optional<int> draft_length;
+  std::optional<int> draft_length;  // 0: one for each step
   int ngram = 3;
   int query = 1;
   std::optional<int> drafts;
@@ -65,6 +69,7 @@ struct DecodeOptions {
   int branches = 1;         // of a copied draft
 
   std::shared_ptr<const artifacts::NgramTables> ngram_tables;  // of the model; settle_ngrams
+  std::shared_ptr<const draft::DraftLengths> draft_lengths;    // for each step; settle_pld_plus_*
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

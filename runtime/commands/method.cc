@@ -21,7 +21,7 @@ struct Method {
   std::set<std::string> flags;
   std::unique_ptr<draft::Drafter> (*make)(const DecodeOptions&);
   /// Completes the options from what was calibrated; nullptr if there is nothing to complete.
-  void (*settle)(DecodeOptions&, const model::Model&) = nullptr;
+  void (*settle)(DecodeOptions&, const model::Model&, const engine::Engine&) = nullptr;
 };
 
 const std::vector<Method>& methods() {
@@ -107,8 +107,13 @@ std::string method_help() {
   return help;
 }
 
-void settle_method(DecodeOptions& options, const model::Model& model) {
-  if (const auto settle = find(options.method).settle) settle(options, model);
+void settle_method(DecodeOptions& options, const model::Model& model,
+                   const engine::Engine& engine) {
+  if (const auto settle = find(options.method).settle) settle(options, model, engine);
+  if (options.draft_length == 0 && options.draft_lengths == nullptr)
+    throw InputError(
+        "--draft-length: expected at least 1; 0 is for pld-plus-h and pld-plus-a with the layer or "
+        "the heads that calibration chose, where the artifact file has lengths for each step");
 }
 
 std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
 
 namespace outrider {
@@ -20,8 +21,9 @@ std::string method_help();
 std::vector<std::string> methods_with_flag(const std::string& flag);
 
 /// Gives the method what it needs from the model's artifact file where flags do not, and checks it.
+/// @param engine  of the model; what its passes cost decides how long drafts are
 /// @throws InputError naming the flag or the file
-void settle_method(DecodeOptions& options, const model::Model& model);
+void settle_method(DecodeOptions& options, const model::Model& model, const engine::Engine& engine);
 
 /// A drafter for one sequence, of settled options; nullptr for plain decoding.
 std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options);

@@ -27,7 +27,8 @@ void take_fastest(DecodeOptions& options, const artifacts::Hdf5Reader& file) {
 
 }  // namespace
 
-void settle_ngrams(DecodeOptions& options, const model::Model& model) {
+void settle_ngrams(DecodeOptions& options, const model::Model& model,
+                   const engine::Engine& /*engine*/) {
   const auto file = calibrated(options, model, artifacts::kNgramGroup, "calibrate ngrams");
   if (!file)
     throw InputError(

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
 
 namespace outrider {
@@ -12,7 +13,7 @@ struct DecodeOptions;
 /// Reads the tables of the model.
 /// @throws InputError when there is no artifact file of the model, when the one given is of another,
 ///         and when --drafts is more than the table keeps
-void settle_ngrams(DecodeOptions& options, const model::Model& model);
+void settle_ngrams(DecodeOptions& options, const model::Model& model, const engine::Engine& engine);
 
 /// Whether drafts are merged.
 draft::TreeForm form_of(const DecodeOptions& options);

@@ -11,6 +11,8 @@
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/commands/calibrated.h"
+#include "runtime/commands/measured_cost.h"
+#include "runtime/draft/draft_lengths.h"
 #include "runtime/draft/pld_plus.h"
 
 namespace outrider {
@@ -31,9 +33,37 @@ Taps::Head parse_head(const std::string& text) {
   return {static_cast<int>(*layer), static_cast<int>(*head)};
 }
 
+/// [1 + longest] What passes of 1, 2, … rows cost: here, if that was measured, or where lengths were found.
+std::vector<double> pass_seconds(const artifacts::CopySettings& found,
+                                 const artifacts::ArtifactFile& file,
+                                 const engine::Engine& engine) {
+  const auto here = measured_cost(file, engine);
+  if (!here) return found.by_step->seconds;
+  std::vector<double> seconds;
+  for (int rows = 1; rows <= 1 + found.by_step->longest(); ++rows)
+    seconds.push_back(here->seconds({measure::Shape::kChain, rows, found.context}));
+  return seconds;
+}
+
+/// The length of drafts and the threshold, where flags do not say them: whichever was found to be faster,
+/// one length or one for each step.
+/// @param same_scores  whether places are scored as where lengths for each step were found
+void take_lengths(DecodeOptions& options, const artifacts::CopySettings& found, bool same_scores,
+                  const artifacts::ArtifactFile& file, const engine::Engine& engine) {
+  const bool there = found.by_step && same_scores;
+  if (there && options.draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
+    options.draft_length = 0;
+    options.draft_lengths = std::make_shared<draft::DraftLengths>(
+        *found.by_step, pass_seconds(found, file, engine), found.draft_length);
+    return;
+  }
+  options.draft_length = options.draft_length.value_or(found.draft_length);
+  options.threshold = options.threshold.value_or(found.threshold);
+}
+
 /// The best `count` heads of the artifact, or as many as it chose.
 void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
-                           std::optional<std::int64_t> count) {
+                           const engine::Engine& engine, std::optional<std::int64_t> count) {
   const auto file = calibrated(options, model, artifacts::kCopyHeadsGroup, "calibrate heads");
   if (!file) {
     throw InputError(fmt::format(
@@ -52,7 +82,8 @@ void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
     heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
   options.heads = heads_text(heads);
   if (options.aggregation.empty()) options.aggregation = found.aggregation;
-  options.draft_length = options.draft_length.value_or(found.settings.draft_length);
+  const bool chosen = std::ssize(heads) == found.chosen && options.aggregation == found.aggregation;
+  take_lengths(options, found.settings, chosen, *file, engine);
 }
 
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
@@ -86,7 +117,8 @@ std::string heads_text(const std::vector<Taps::Head>& heads) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-void settle_pld_plus_h(DecodeOptions& options, const model::Model& model) {
+void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
+                       const engine::Engine& engine) {
   const auto file = calibrated(options, model, artifacts::kCopyLayerGroup, "calibrate layer");
   if (!options.layer && !file) {
     throw InputError(fmt::format(
@@ -98,8 +130,7 @@ void settle_pld_plus_h(DecodeOptions& options, const model::Model& model) {
     const artifacts::CopyLayer found =
         artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup);
     options.layer = options.layer.value_or(found.chosen);
-    options.draft_length = options.draft_length.value_or(found.settings.draft_length);
-    options.threshold = options.threshold.value_or(found.settings.threshold);
+    take_lengths(options, found.settings, *options.layer == found.chosen, *file, engine);
   }
   const int layers = model.config.layers;
   if (*options.layer > layers)
@@ -107,9 +138,10 @@ void settle_pld_plus_h(DecodeOptions& options, const model::Model& model) {
                                  *options.layer));
 }
 
-void settle_pld_plus_a(DecodeOptions& options, const model::Model& model) {
+void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
+                       const engine::Engine& engine) {
   const auto count = parse_integer(options.heads);
-  if (count || options.heads.empty()) take_calibrated_heads(options, model, count);
+  if (count || options.heads.empty()) take_calibrated_heads(options, model, engine, count);
   check_heads(options, model.config);
 }
 
@@ -122,7 +154,8 @@ std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options) {
       draft::PldPlusHOptions{.layer = options.layer.value(),
                              .draft_length = options.draft_length.value_or(kDraftLength),
                              .threshold = options.threshold.value_or(-1),
-                             .branches = options.branches});
+                             .branches = options.branches,
+                             .lengths = options.draft_lengths});
 }
 
 std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options) {
@@ -130,7 +163,8 @@ std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options) {
       draft::PldPlusAOptions{.heads = parse_heads(options.heads),
                              .aggregation = aggregation_of(options),
                              .draft_length = options.draft_length.value_or(kDraftLength),
-                             .branches = options.branches});
+                             .branches = options.branches,
+                             .lengths = options.draft_lengths});
 }
 
 }  // namespace outrider

@@ -7,6 +7,7 @@
 #include "runtime/commands/decode_options.h"
 #include "runtime/draft/attention_ranking.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/engine/engine.h"
 #include "runtime/engine/taps.h"
 #include "runtime/model/model.h"
 
@@ -18,10 +19,14 @@ std::vector<engine::Taps::Head> parse_heads(const std::string& text);
 std::string heads_text(const std::vector<engine::Taps::Head>& heads);
 
 /// Sees that the method has what it needs, from its flags or else from the model's artifact file, and
-/// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five.
+/// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five. Lengths of
+/// drafts for each step go by what `calibrate cost` measured here for such an engine, or else by what
+/// passes cost where they were found.
 /// @throws InputError naming the flag
-void settle_pld_plus_h(DecodeOptions& options, const model::Model& model);
-void settle_pld_plus_a(DecodeOptions& options, const model::Model& model);
+void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
+                       const engine::Engine& engine);
+void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
+                       const engine::Engine& engine);
 
 draft::Aggregation aggregation_of(const DecodeOptions& options);
 

@@ -41,6 +41,16 @@ std::vector<RankedSource> best_sources(std::span<const Token> text,
   return best;
 }
 
+int matching_tokens(std::span<const Token> text, int source, int most) {
+  const std::span<const Token> before = text.first(static_cast<std::size_t>(source) + 1);
+  int matching = 0;
+  while (matching < std::min(most, source + 1) &&
+         before[before.size() - 1 - static_cast<std::size_t>(matching)] ==
+             text[text.size() - 1 - static_cast<std::size_t>(matching)])
+    ++matching;
+  return matching;
+}
+
 TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
                        int length, int budget) {
   TokenTree tree(text.back());

@@ -23,6 +23,9 @@ struct RankedSource {
 std::vector<RankedSource> best_sources(std::span<const Token> text,
                                        std::span<const RankedSource> scored, int most);
 
+/// How many of the last tokens of `text` stand up to `source`, itself included, as well; at most `most`.
+int matching_tokens(std::span<const Token> text, int source, int most);
+
 /// Drafts below the text's last token: what follows each source in `text`, at most `length` tokens;
 /// the text's last token may be the last of these. The sources in turn, as far as the budget of nodes
 /// reaches.

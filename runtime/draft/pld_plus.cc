@@ -5,13 +5,17 @@
 namespace outrider::draft {
 
 TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
-  const auto sources = best_sources(committed, scored(committed), branches_);
+  auto sources = best_sources(committed, scored(committed), branches_);
+  const int length = lengths_ == nullptr || sources.empty()
+                         ? draft_length_
+                         : lengths_->choose(committed, sources.front());
+  if (length == 0) sources.clear();
   drafted_.clear();
   for (const RankedSource& source : sources) {
     const int position = source.position + 1;
     drafted_.push_back({committed[static_cast<std::size_t>(position)], position});
   }
-  return copied_draft(committed, sources, draft_length_, budget);
+  return copied_draft(committed, sources, length, budget);
 }
 
 int PldPlus::copied_from(Token first) const {

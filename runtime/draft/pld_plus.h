@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/draft/attention_ranking.h"
+#include "runtime/draft/draft_lengths.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/state_ranking.h"
 
@@ -12,7 +13,8 @@ namespace outrider::draft {
 /// token, in the prompt or in what was said since, and lets the target's own pass say which one. The
 /// last token has not been forwarded yet, so it is its predecessor's row that says it.
 ///
-/// Beyond the paper: several occurrences at once, as branches, where they disagree on the next token.
+/// Beyond the paper: several occurrences at once, as branches, where they disagree on the next token;
+/// and drafts whose length is chosen at each step by the best of them.
 class PldPlus : public Drafter {
  public:
   TokenTree draft(std::span<const Token> committed, int budget) final;
@@ -20,7 +22,9 @@ class PldPlus : public Drafter {
 
  protected:
   /// @param draft_length  tokens of a branch
-  PldPlus(int draft_length, int branches) : draft_length_(draft_length), branches_(branches) {}
+  /// @param lengths       chooses in its place where it is there
+  PldPlus(int draft_length, int branches, DraftLengthsPtr lengths)
+      : draft_length_(draft_length), branches_(branches), lengths_(std::move(lengths)) {}
 
   /// Where what follows the last token may be copied from, and how well the target's pass likes it.
   virtual std::vector<RankedSource> scored(std::span<const Token> committed) const = 0;
@@ -33,6 +37,7 @@ class PldPlus : public Drafter {
 
   int draft_length_;
   int branches_;
+  DraftLengthsPtr lengths_;
   std::vector<Branch> drafted_;  // the last draft
 };
 
@@ -41,13 +46,14 @@ struct PldPlusHOptions {
   int draft_length = 10;
   double threshold = -1;  // no draft below this cosine; -1: always one
   int branches = 1;
+  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
 };
 
 /// PLD+ (h): by hidden states.
 class PldPlusH : public PldPlus {
  public:
   explicit PldPlusH(const PldPlusHOptions& options)
-      : PldPlus(options.draft_length, options.branches), options_(options) {}
+      : PldPlus(options.draft_length, options.branches, options.lengths), options_(options) {}
 
   int start(std::span<const Token> text) override;
   engine::Taps taps() const override;
@@ -66,13 +72,15 @@ struct PldPlusAOptions {
   Aggregation aggregation = Aggregation::kMax;
   int draft_length = 10;
   int branches = 1;
+  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
 };
 
 /// PLD+ (a): by the attention of chosen heads.
 class PldPlusA : public PldPlus {
  public:
   explicit PldPlusA(PldPlusAOptions options)
-      : PldPlus(options.draft_length, options.branches), options_(std::move(options)) {}
+      : PldPlus(options.draft_length, options.branches, options.lengths),
+        options_(std::move(options)) {}
 
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;

@@ -124,6 +124,18 @@ struct Said {
 
 constexpr int kBranches = 4;
 
+/// Drafts of 0 to 11 tokens, another number for each class of scores and matches.
+draft::DraftLengthsPtr many_lengths() {
+  artifacts::CopyLengths known;
+  known.score_bounds = {0.05F, 0.3F, 0.8F};
+  known.match_bounds = {2, 4};
+  known.places.assign(12, 100);
+  known.seconds.assign(12, 1);
+  for (std::size_t i = 0; i < 12; ++i)
+    for (std::size_t n = 0; n < 11; ++n) known.said.push_back(n < 5 * i % 12 ? 50 : 0);
+  return std::make_shared<draft::DraftLengths>(known, known.seconds, 1);
+}
+
 TEST(Replay, IsDecodingByStatesPassByPass) {
   std::int64_t accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
@@ -131,6 +143,11 @@ TEST(Replay, IsDecodingByStatesPassByPass) {
       Said said(seed, temperature);
       LayerSweep sweep(said.target.engine, {0, 1, 2}, kBranches);
       sweep.add(said.answer);
+      for (const int branches : {1, 2}) {
+        draft::PldPlusH drafter({.layer = 1, .branches = branches, .lengths = many_lengths()});
+        accepted += said.compare(drafter, sweep.table(), 1,
+                                 {.branches = branches, .lengths = many_lengths()});
+      }
       for (const int draft_length : {1, 10, 70}) {
         for (const auto& [threshold, branches] :
              {std::tuple{-1.0, 1}, {0.6, 1}, {-1.0, kBranches}, {0.6, 2}}) {
@@ -157,6 +174,10 @@ TEST(Replay, IsDecodingByAttentionPassByPass) {
       for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
         const HeadChoice& choice = sweep.choices()[c];
         if (choice.layer != HeadChoice::kRanked) continue;
+        draft::PldPlusA by_step({.heads = {ranking.begin(), ranking.begin() + choice.count},
+                                 .aggregation = choice.aggregation,
+                                 .lengths = many_lengths()});
+        accepted += said.compare(by_step, sweep.table(), c, {.lengths = many_lengths()});
         for (const auto& [draft_length, branches] : {std::pair{1, 1}, {10, 1}, {10, 3}, {70, 4}}) {
           draft::PldPlusA drafter({{ranking.begin(), ranking.begin() + choice.count},
                                    choice.aggregation,

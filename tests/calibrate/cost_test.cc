@@ -10,17 +10,24 @@
 #include <thread>
 #include <utility>
 
-#include "calibrate/commands/cost_group.h"
-#include "calibrate/cost/cost_model.h"
+#include "calibrate/cost/measure_cost.h"
 #include "calibrate/cost/measure_drafters.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/commands/inspect.h"
+#include "runtime/commands/measured_cost.h"
+#include "runtime/measure/cost_model.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
 namespace {
+
+using measure::CostModel;
+using measure::parents_of;
+using measure::PassPoint;
+using measure::Shape;
+using measure::TimedPass;
 
 /// A machine without noise: a pass of M rows costs so much, and attention by rows and context.
 double made_up(const PassPoint& point) {

@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
+#include "calibrate/commands/cost_group.h"
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
+#include "calibrate/commands/replay.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/copy_heads.h"
 #include "runtime/artifacts/copy_layer.h"
 #include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
+#include "runtime/commands/measured_cost.h"
+#include "runtime/engine/machine.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -65,6 +70,21 @@ void expect_consistent(const artifacts::CopySettings& settings, std::size_t thre
       static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
   EXPECT_EQ(settings.draft_length, settings.draft_lengths[best / thresholds]);
   EXPECT_EQ(settings.threshold, settings.thresholds[best % thresholds]);
+  ASSERT_TRUE(settings.by_step);
+  EXPECT_GT(std::accumulate(settings.by_step->places.begin(), settings.by_step->places.end(), 0),
+            0);
+  EXPECT_GT(settings.by_step->tokens_per_second, 0);
+  EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
+}
+
+/// `inspect` shows what lengths for each step gave.
+void expect_shown(const artifacts::CopySettings& settings, const std::string& text) {
+  EXPECT_NE(text.find(fmt::format(
+                "on the half of the prompts not counted: {:.1f} tokens per second "
+                "predicted, {:.1f} with the best fixed length",
+                settings.by_step->tokens_per_second, settings.by_step->fixed_tokens_per_second)),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
@@ -136,12 +156,16 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   }
   EXPECT_NE(shown.out.find(fmt::format("chosen: {} heads, {}", found.chosen, found.aggregation)),
             std::string::npos);
+  expect_shown(found.settings, shown.out);
 }
 
 TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
   ASSERT_EQ(calibrate().code, 0);
-  for (const std::vector<std::string>& how :
-       {std::vector<std::string>{}, {"--heads", "3"}, {"--temperature", "0.8"}}) {
+  for (const std::vector<std::string>& how : {std::vector<std::string>{},
+                                              {"--heads", "3"},
+                                              {"--temperature", "0.8"},
+                                              {"--draft-length", "0"},
+                                              {"--draft-length", "5"}}) {
     std::vector<std::string> words = {"--artifacts", path("tiny.h5"), "--check"};
     words.insert(words.end(), how.begin(), how.end());
     const test::Outcome done = decode(words);
@@ -151,6 +175,19 @@ TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
   const test::Outcome many = decode({"--artifacts", path("tiny.h5"), "--heads", "9"});
   EXPECT_EQ(many.code, 2);
   EXPECT_NE(many.err.find("--heads: expected 1 to 8 of the ranking, found 9"), std::string::npos);
+  // Lengths for each step go with the heads that they were found with.
+  const test::Outcome others = decode({"--heads", "1:0", "--draft-length", "0"});
+  EXPECT_EQ(others.code, 2);
+  EXPECT_NE(others.err.find("--draft-length: expected at least 1; 0 is for pld-plus-h and"),
+            std::string::npos)
+      << others.err;
+  for (const char* temperature : {"0", "1"}) {
+    const test::Outcome replayed = test::run_command(
+        add_replay, {"replay", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n", "40",
+                     "--artifacts", path("tiny.h5"), "--method", "pld-plus-a", "--draft-length",
+                     "0", "--temperature", temperature, "--quiet"});
+    EXPECT_EQ(replayed.code, 0) << replayed.err;
+  }
 }
 
 TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
@@ -176,6 +213,7 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   EXPECT_NE(plot.find(">predicted tokens per second<"), std::string::npos);
   EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
   expect_consistent(found.settings, 7);
+  expect_shown(found.settings, shown.out);
   // No threshold, at the draft length at which layers were compared.
   const auto& lengths = found.settings.draft_lengths;
   const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
@@ -186,11 +224,69 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
       add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
                    "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
-  for (const auto& [name, value] :
-       {std::pair{"layer", found.chosen}, {"draft_length", found.settings.draft_length}}) {
+  const bool by_step = found.settings.by_step->is_faster();
+  for (const auto& [name, value] : {std::pair{"layer", found.chosen},
+                                    {"draft_length", by_step ? 0 : found.settings.draft_length}}) {
     EXPECT_NE(decoded.out.find(fmt::format("\"{}\":{},", name, value)), std::string::npos)
         << decoded.out;
   }
+}
+
+/// An artifact whose layer was found with half of all places right for at most 20 tokens.
+void write_lengths(const std::string& path, const artifacts::TargetIdentity& target) {
+  artifacts::CopyLayer found;
+  found.by_layer = {1, 2, 1};
+  found.draft_length = found.settings.draft_length = 3;
+  found.chosen = 1;
+  artifacts::CopyLengths& lengths = found.settings.by_step.emplace();
+  lengths.places = {100};
+  lengths.said.assign(20, 50);
+  lengths.seconds.assign(21, 1);
+  artifacts::replace_group(path, target, artifacts::kCopyLayerGroup, {},
+                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                             artifacts::write_copy_layer(found, file, group);
+                           });
+}
+
+/// As if `calibrate cost` had found that a row beyond the first takes so much of a pass.
+void write_costs(const std::string& path, const artifacts::TargetIdentity& target, int threads,
+                 double of_a_row) {
+  ThreadsCost cost;
+  cost.threads = threads;
+  for (const auto shape : {measure::Shape::kChain, measure::Shape::kTree})
+    for (const int rows : {1, 2, 30}) {
+      const double seconds = 1 + of_a_row * (rows - 1);
+      cost.passes.push_back({{shape, rows, 10}, false, {seconds, seconds, seconds}});
+    }
+  artifacts::replace_group(path, target, cost_group(engine::machine_name()), {},
+                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                             file.add_text(group + "/numerics", "int8");
+                             file.add_text(group + "/isa", "scalar");
+                             write_cost({cost}, file, group);
+                           });
+}
+
+TEST_F(HeadsCommand, DraftsAreAsLongAsPaysOnThisMachine) {
+  const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
+  const auto drafts = [&]() {
+    const test::Outcome done = test::run_command(
+        add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "30", "--method",
+                     "pld-plus-h", "--artifacts", path("hand.h5"), "--draft-length", "0", "-t", "1",
+                     "--isa", "scalar", "--json", "-"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    int longest = 0;
+    const auto record = nlohmann::json::parse(done.out);
+    for (const auto& pass : record["drafts"]) longest = std::max(longest, pass[0].get<int>());
+    return longest;
+  };
+  write_lengths(path("hand.h5"), target);
+  EXPECT_GT(drafts(), 3);  // rows cost nothing where the lengths were found
+  write_costs(path("hand.h5"), target, 2, 0.6);
+  EXPECT_GT(drafts(), 3);  // with other threads
+  write_costs(path("hand.h5"), target, 1, 0.6);
+  EXPECT_EQ(drafts(), 0);  // half a token is less than a row takes
+  write_costs(path("hand.h5"), target, 1, 0.4);
+  EXPECT_GT(drafts(), 3);
 }
 
 TEST_F(HeadsCommand, RefusesASinglePromptAndAStoreThatIsNotThere) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
 #include "calibrate/commands/replay.h"
 #include "tests/support/run_command.h"
@@ -24,11 +25,16 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
       add_ngrams, {"ngrams", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--artifacts",
                    path("tiny.h5"), "--keep-top", "5", "-n", "20", "--quiet"});
   ASSERT_EQ(made.code, 0) << made.err;
+  const test::Outcome layer =
+      test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
+                                    "--artifacts", path("tiny.h5"), "-n", "20", "--quiet"});
+  ASSERT_EQ(layer.code, 0) << layer.err;
   const std::vector<std::vector<std::string>> methods = {
       {"ar"},
       {"pld"},
       {"context-ngram", "--drafts", "3"},
       {"pld-plus-h", "--layer", "1", "--threshold", "0.4", "--branches", "2"},
+      {"pld-plus-h", "--draft-length", "0", "--branches", "2", "--artifacts", path("tiny.h5")},
       {"pld-plus-a", "--heads", "2:1,1:3", "--aggregation", "sum", "--branches", "3"},
       {"pld-plus-a", "--heads", "2:1,1:3", "--draft-length", "70"},
       {"unigram", "--drafts", "5", "--artifacts", path("tiny.h5")},

@@ -57,9 +57,11 @@ double wrong_share(const std::vector<Json>& records) {
     const int length = record["settings"]["draft_length"];
     std::size_t t = record["prompt_tokens"].size();
     for (const Json& pass : record["drafts"]) {
-      const int accepted = pass[1];
-      drafts += pass[0] > 0 ? 1 : 0;
-      if (pass[0] > 0 && accepted < best_agreement(text, t, length)) ++wrong;
+      const int drafted = pass[0], accepted = pass[1];
+      drafts += drafted > 0 ? 1 : 0;
+      // A length of 0 stands for one that is chosen at each step.
+      const int most = length > 0 ? length : drafted;
+      if (drafted > 0 && accepted < best_agreement(text, t, most)) ++wrong;
       t += static_cast<std::size_t>(accepted) + 1;
     }
   }

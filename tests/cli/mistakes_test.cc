@@ -84,6 +84,7 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
       shell,
       {
           {"-m $tiny -p hi --method ar --ngram 2", "--ngram: not used by --method ar, only by pld"},
+          {"-m $tiny -p hi --draft-length 0", "--draft-length: expected at least 1; 0 is for"},
           {"-m $tiny -p hi --method ar --draft-length 4",
            "--draft-length: not used by --method ar"},
           {"-m $tiny -p hi --artifacts x.h5", "--artifacts: not used by --method pld"},

@@ -3,9 +3,9 @@
 #include <map>
 #include <vector>
 
-#include "calibrate/cost/pass_shape.h"
+#include "runtime/measure/pass_shape.h"
 
-namespace outrider::calibrate {
+namespace outrider::measure {
 
 struct TimedPass {
   PassPoint point;
@@ -39,4 +39,4 @@ class CostModel {
 /// |predicted / measured - 1|, sorted.
 std::vector<double> relative_errors(const CostModel& model, const std::vector<TimedPass>& passes);
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::measure

@@ -1,9 +1,9 @@
-#include "calibrate/cost/pass_shape.h"
+#include "runtime/measure/pass_shape.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace outrider::calibrate {
+namespace outrider::measure {
 
 std::vector<int> parents_of(Shape shape, int rows) {
   const int length = shape == Shape::kChain
@@ -17,4 +17,4 @@ std::vector<int> parents_of(Shape shape, int rows) {
   return parents;
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::measure

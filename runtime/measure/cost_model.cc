@@ -1,11 +1,11 @@
-#include "calibrate/cost/cost_model.h"
+#include "runtime/measure/cost_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
 
-namespace outrider::calibrate {
+namespace outrider::measure {
 namespace {
 
 using Line = CostModel::Line;
@@ -64,4 +64,4 @@ std::vector<double> relative_errors(const CostModel& model, const std::vector<Ti
   return errors;
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::measure

@@ -1,0 +1,75 @@
+#include "calibrate/pld_plus/choose_lengths.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "calibrate/pld_plus/choose_settings.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr std::size_t kScores = 8;
+constexpr int kLongest = 32;
+
+/// Between classes of as many positions each.
+std::vector<float> score_bounds(const CopyTable& table) {
+  std::vector<float> scores;
+  table.for_each_best(
+      0, [&](auto, auto, const draft::RankedSource& best) { scores.push_back(best.score); });
+  std::sort(scores.begin(), scores.end());
+  std::vector<float> bounds;
+  for (std::size_t i = 1; i < kScores && !scores.empty(); ++i)
+    bounds.push_back(scores[scores.size() * i / kScores]);
+  return bounds;
+}
+
+/// How many tokens of a draft from `source` would have been right.
+int tokens_said(std::span<const Token> text, std::span<const Token> said, int source) {
+  const auto draft = text.subspan(static_cast<std::size_t>(source) + 1);
+  const auto wrong = std::mismatch(draft.begin(), draft.end(), said.begin(), said.end()).first;
+  return std::min(kLongest, static_cast<int>(wrong - draft.begin()));
+}
+
+}  // namespace
+
+artifacts::CopyLengths count_lengths(const CopyTable& table) {
+  artifacts::CopyLengths lengths;
+  lengths.score_bounds = score_bounds(table);
+  lengths.match_bounds = {2, 3, 4, 6, 10};
+  lengths.places.resize((lengths.score_bounds.size() + 1) * (lengths.match_bounds.size() + 1));
+  lengths.said.resize(lengths.places.size() * kLongest);
+  table.for_each_best(0, [&](std::span<const Token> text, std::span<const Token> said,
+                             const draft::RankedSource& best) {
+    const std::size_t of_class = draft::class_of(lengths, text, best);
+    ++lengths.places[of_class];
+    const auto first = lengths.said.begin() + static_cast<std::ptrdiff_t>(of_class * kLongest);
+    std::for_each(first, first + tokens_said(text, said, best.position),
+                  [](std::int64_t& count) { ++count; });
+  });
+  return lengths;
+}
+
+std::optional<artifacts::CopyLengths> choose_lengths(const CopyTable& table,
+                                                     const std::vector<double>& thresholds,
+                                                     int otherwise,
+                                                     const PassSeconds& pass_seconds) {
+  const std::array<CopyTable, 2> halves = table.halves();
+  const CopyTable& held_out = halves[1];
+  artifacts::CopyLengths lengths = count_lengths(halves[0]);
+  if (lengths.score_bounds.empty()) return std::nullopt;
+  for (int rows = 1; rows <= 1 + kLongest; ++rows) lengths.seconds.push_back(pass_seconds(rows));
+  const CopyDrafting by_step = {
+      .lengths = std::make_shared<draft::DraftLengths>(lengths, lengths.seconds, otherwise)};
+  const Replay tried = held_out.replay(0, by_step);
+  if (tried.passes == 0) return std::nullopt;
+  lengths.tokens_per_second = predicted_rate(tried, pass_seconds);
+  const auto replay_fixed = [&](int draft_length, double threshold) {
+    return held_out.replay(0, {draft_length, threshold});
+  };
+  const auto fixed = choose_settings(replay_fixed, thresholds, pass_seconds).tokens_per_second;
+  lengths.fixed_tokens_per_second = *std::max_element(fixed.begin(), fixed.end());
+  return lengths;
+}
+
+}  // namespace outrider::calibrate

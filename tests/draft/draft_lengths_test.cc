@@ -1,0 +1,106 @@
+#include "runtime/draft/draft_lengths.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/draft/pld_plus.h"
+
+namespace outrider::draft {
+namespace {
+
+using Tokens = std::vector<Token>;
+using Lengths = std::vector<int>;
+
+/// Two classes of scores, three of matches; drafts of at most three tokens.
+artifacts::CopyLengths some_lengths() {
+  artifacts::CopyLengths known;
+  known.score_bounds = {0.5F};
+  known.match_bounds = {2, 4};
+  known.places = {100, 100, 100, 100, 19, 20};
+  known.said = {
+      90, 80, 10,  // two tokens are nearly always right
+      0,  0,  0,   //
+      99, 98, 97,  //
+      30, 30, 30,  // the first decides
+      19, 19, 19,  //
+      1,  0,  0,
+  };
+  known.seconds = {1, 1.2, 1.4, 1.6};
+  return known;
+}
+
+TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
+  const artifacts::CopyLengths known = some_lengths();
+  // By hand, of the first class: 1, 1.9 / 1.2, 2.7 / 1.4, 2.8 / 1.6. The last but one is too rare.
+  EXPECT_EQ(DraftLengths(known, known.seconds, 7).by_class(), (Lengths{2, 0, 3, 3, 7, 0}));
+  const std::vector<double> dear = {1, 2, 3, 4};
+  EXPECT_EQ(DraftLengths(known, dear, 7).by_class(), (Lengths{0, 0, 0, 0, 7, 0}));
+  // The second row is dear, those behind it cost nothing.
+  const std::vector<double> in_steps = {1, 1.95, 1.95, 1.95};
+  EXPECT_EQ(DraftLengths(known, in_steps, 7).by_class(), (Lengths{3, 0, 3, 0, 7, 0}));
+  // The shortest of equals.
+  const std::vector<double> free = {1, 1, 1, 1};
+  EXPECT_EQ(DraftLengths(known, free, 7).by_class(), (Lengths{3, 0, 3, 3, 7, 1}));
+}
+
+TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
+  artifacts::CopyLengths known = some_lengths();
+  known.places.assign(6, 0);
+  for (int i = 0; i < 6; ++i) {
+    SCOPED_TRACE(i);
+    known.places.assign(6, 0);
+    known.places[static_cast<std::size_t>(i)] = 20;
+    const DraftLengths lengths(known, known.seconds, 9);
+    //                   0  1  2  3  4  5  6  7  8  9
+    const Tokens text = {8, 7, 1, 2, 3, 8, 7, 1, 2, 3};
+    const auto is_of_class = [&](int position, float score, std::size_t size) {
+      return lengths.choose(std::span(text).first(size), {position, score}) != 9;
+    };
+    EXPECT_EQ(is_of_class(0, 0.4F, 6), i == 0);  // one token before it, and no more text
+    EXPECT_EQ(is_of_class(1, 0.4F, 7), i == 1);
+    EXPECT_EQ(is_of_class(2, 0.4F, 8), i == 1);
+    EXPECT_EQ(is_of_class(3, 0.4F, 9), i == 2);
+    EXPECT_EQ(is_of_class(4, 0.499F, 10), i == 2);
+    EXPECT_EQ(is_of_class(4, 0.5F, 10), i == 5);
+    EXPECT_EQ(is_of_class(0, 1.0F, 6), i == 3);
+  }
+}
+
+TEST(MatchingTokens, EndAtTheFirstThatDiffersAndAtTheTextsBeginning) {
+  const Tokens text = {1, 2, 3, 9, 2, 3};
+  EXPECT_EQ(matching_tokens(text, 2, 10), 2);
+  EXPECT_EQ(matching_tokens(text, 2, 1), 1);
+  EXPECT_EQ(matching_tokens(Tokens{2, 3, 9, 2, 3}, 1, 10), 2);
+  // They may overlap with the end itself.
+  EXPECT_EQ(matching_tokens(Tokens{4, 4, 4, 4}, 2, 10), 3);
+}
+
+TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
+  const artifacts::CopyLengths known = some_lengths();
+  const auto lengths = std::make_shared<DraftLengths>(known, known.seconds, 7);
+  PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 1, .branches = 2, .lengths = lengths});
+  //                   0   1   2   3   4  5   6   7   8  9
+  const Tokens text = {7, 10, 11, 12, 13, 7, 20, 21, 22, 7};
+  const auto drafted = [&](float first, float second) {
+    engine::Taps taps = drafter.taps();
+    taps.attention = {{{first, 0, 0, 0, 0, second, 0, 0, 0}}};
+    engine::Pass pass;
+    pass.add_chain(0, std::span(text).subspan(8, 1), false);
+    pass.taps = &taps;
+    const std::vector<int> rows = {0};
+    drafter.observe(pass, rows);
+    return drafter.draft(text, 100).num_drafted();
+  };
+  // One token matches: two for low scores and three for high ones, of both branches.
+  EXPECT_EQ(drafted(0.4F, 0.3F), 4);
+  EXPECT_EQ(drafted(0.2F, 0.6F), 6);
+  EXPECT_EQ(drafter.copied_from(20), 6);
+  const std::vector<double> dear = {1, 2, 3, 4};
+  drafter = PldPlusA({.heads = {{1, 0}},
+                      .draft_length = 1,
+                      .lengths = std::make_shared<DraftLengths>(known, dear, 7)});
+  EXPECT_EQ(drafted(0.4F, 0.3F), 0);
+  EXPECT_EQ(drafter.copied_from(10), kNotCopied);
+}
+
+}  // namespace
+}  // namespace outrider::draft
