@@ -107,10 +107,9 @@ class NgramsCommand {
   /// What the chat format puts before an answer; nothing where it has no marks.
   std::vector<Token> opening() const {
     if (target_.chat().end_of_turn().empty()) return {};
-    std::vector<Token> tokens = target_.tokenizer().start();
-    const auto written = target_.tokenizer().encode(target_.chat().open({}, ""), true);
-    tokens.insert(tokens.end(), written.begin(), written.end());
-    return tokens;
+    text::PromptText before;
+    before.mark(target_.chat().before_answer());
+    return target_.tokenizer().encode_opening(before);
   }
 
   std::vector<std::string> contexts() const {

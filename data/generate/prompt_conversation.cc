@@ -55,7 +55,7 @@ std::optional<Turn> PromptConversation::next() {
 }
 
 void PromptConversation::answered(Trace trace) {
-  dialogue_.answered(trace.prompt_tokens, trace.output_tokens);
+  dialogue_.answered(prompt_.turns[traces_.size()], trace.prompt_tokens, trace.output_tokens);
   traces_.push_back(std::move(trace));
 }
 

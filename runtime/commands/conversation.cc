@@ -36,7 +36,7 @@ std::optional<std::string> read_message() {
 void answer(Talk& talk, const std::string& message, const DecodeOptions& options) {
   std::vector<Token> asked = talk.dialogue.ask(message);
   const DecodedText text = talk.run.decode({"conversation", "", ++talk.turn, 1}, asked);
-  talk.dialogue.answered(std::move(asked), text.result.tokens);
+  talk.dialogue.answered(message, std::move(asked), text.result.tokens);
   reset_interrupt();
   if (text.result.finish == decode::FinishReason::kContext) {
     fmt::print(stderr, "The context of {} tokens is full; /reset begins anew.\n", text.context);

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <limits>
 #include <string>
 #include <vector>
@@ -5,6 +7,7 @@
 #include "runtime/base/command_line.h"
 #include "runtime/commands/decode_options.h"
 #include "runtime/commands/method.h"
+#include "runtime/text/chat_layout.h"
 
 namespace outrider {
 namespace {
@@ -96,8 +99,12 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
 }
 
 void declare_chat_flags(CommandOptions& command, DecodeOptions& options) {
-  command.add_option("--chat", options.chat, "Chat format: auto (the model's own), chatml, raw")
-      .check(one_of({"auto", "chatml", "raw"}));
+  std::vector<std::string> formats = {"auto"};
+  for (const text::ChatLayout& layout : text::chat_layouts()) formats.push_back(layout.name);
+  command
+      .add_option("--chat", options.chat,
+                  fmt::format("Chat format: auto (the model's own), {}", text::layout_names()))
+      .check(one_of(formats));
   command.add_option("--system", options.system,
                      "System message; '' for none; without this flag the chat format's own");
 }

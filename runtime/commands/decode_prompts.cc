@@ -52,7 +52,7 @@ class PromptRun {
       show_heading(name);
       std::vector<Token> asked = dialogue.ask(prompt.turns[turn]);
       const DecodedText text = run.decode(name, asked);
-      dialogue.answered(std::move(asked), text.result.tokens);
+      dialogue.answered(prompt.turns[turn], std::move(asked), text.result.tokens);
       finish(text);
     }
   }

@@ -46,7 +46,7 @@ class DecodeRun {
   bool shown_;
   decode::Decoder decoder_;
   std::unique_ptr<draft::Drafter> drafter_;
-  std::size_t cached_ = 0;
+  std::vector<Token> forwarded_;  // what the cache holds after a turn
 };
 
 }  // namespace outrider

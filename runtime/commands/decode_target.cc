@@ -26,14 +26,14 @@ DecodeTarget::DecodeTarget(const DecodeOptions& options)
       chat_(text::ChatFormat::choose(options.chat, model_.tokenizer)),
       end_tokens_(model_.tokenizer.end_tokens),
       context_(checked_context(options, model_)) {
-  const std::string end_of_turn = chat_.end_of_turn();
+  const std::string& end_of_turn = chat_.end_of_turn();
   if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
   decode::check(options.sampler, model_.config.vocab);
   renew_engine();
 }
 
 std::vector<Token> DecodeTarget::answer_tokens(const std::string& text) const {
-  return tokenizer_.encode(text + chat_.end_of_turn(), true);
+  return tokenizer_.encode(chat_.answer(text));
 }
 
 void DecodeTarget::renew_engine() {

@@ -63,7 +63,7 @@ void describe(const std::function<model::Model()>& load, ModelFacts& facts) {
     model::Model loaded = load();
     const auto known = text::recognise_template(loaded.tokenizer.chat_template);
     facts.description = {loaded.config, loaded.tied, std::move(loaded.tokenizer),
-                         known ? std::string(known->format) : ""};
+                         known ? known->name : ""};
     text::Tokenizer{facts.description->tokenizer};
   } catch (const InputError& error) {
     facts.refusal = error.what();

@@ -73,7 +73,8 @@ std::string encode_prompts(const TokenizeOptions& options, const text::Tokenizer
     const text::Message message{"user", record.turns.front()};
     nlohmann::ordered_json line;
     line["id"] = record.id;
-    line["tokens"] = encode(tokenizer, chat.open({&message, 1}, std::nullopt));
+    line["tokens"] = options.raw ? encode(tokenizer, message.content)
+                                 : tokenizer.encode_opening(chat.open({&message, 1}, std::nullopt));
     lines += line.dump() + '\n';
   }
   return lines;

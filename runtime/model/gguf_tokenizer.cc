@@ -122,6 +122,7 @@ text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
     }
   }
   spec.bos = static_cast<Token>(token("bos").value_or(-1));
+  spec.eos = static_cast<Token>(token("eos").value_or(-1));
   spec.add_bos = metadata.flag(kPrefix + "add_bos_token").value_or(false);
   if (spec.add_bos && spec.bos < 0) metadata.fail_absent(kPrefix + "bos_token_id");
   if (metadata.flag(kPrefix + "add_eos_token").value_or(false)) {

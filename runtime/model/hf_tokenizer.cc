@@ -191,6 +191,17 @@ void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
   }
 }
 
+/// The token that tokenizer_config.json calls so, as a text or as an object; -1 if it does not.
+Token named_token(const JsonObject& settings, const char* name, const text::TokenizerSpec& spec) {
+  const json* token = settings.find(name);
+  if (token != nullptr && token->is_object()) {
+    const auto content = token->find("content");
+    token = content == token->end() ? nullptr : &*content;
+  }
+  return token != nullptr && token->is_string() ? token_called(token->get<std::string>(), spec)
+                                                : -1;
+}
+
 /// The template, or of several the one called default; empty where there is none.
 std::string chat_template(const JsonObject& settings) {
   const json* chat = settings.find("chat_template");
@@ -222,6 +233,8 @@ text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& 
       spec.tokens[id] = fmt::format("[unused {}]", id);
   read_merges(model, spec);
   if (const auto part = file.object("post_processor")) read_start(*part, spec);
+  if (spec.bos < 0) spec.bos = named_token(settings, "bos_token", spec);
+  spec.eos = named_token(settings, "eos_token", spec);
   spec.chat_template = chat_template(settings);
   return spec;
 }

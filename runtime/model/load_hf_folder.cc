@@ -104,6 +104,8 @@ Model load_hf_folder(const fs::path& path) {
   // Only now, since the embedding bounds how many tokens there can be.
   model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
   model.tokenizer.end_tokens = config.end_tokens;
+  if (model.tokenizer.eos < 0 && !config.end_tokens.empty())
+    model.tokenizer.eos = config.end_tokens.front();
   add_end_tokens(folder / "generation_config.json", model);
   return model;
 }

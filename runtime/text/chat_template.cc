@@ -6,32 +6,6 @@
 namespace outrider::text {
 namespace {
 
-constexpr std::string_view kSmolLmSystem =
-    "You are a helpful AI assistant named SmolLM, trained by Hugging Face";
-
-struct Entry {
-  std::string_view jinja;
-  KnownTemplate known;
-};
-
-const Entry kKnown[] = {
-    // SmolLM2's: ChatML, with a system turn of its own where the conversation has none.
-    {R"({% for message in messages %}
-{%- if loop.first and messages[0]['role'] != 'system' %}
-{{- '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n' }}
-{%- endif %}
-{{- '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}
-{%- endfor %}
-{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %})",
-     {"chatml", kSmolLmSystem}},
-    // ChatML as it stands.
-    {R"({% for message in messages %}
-{{- '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}
-{%- endfor %}
-{%- if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %})",
-     {"chatml", std::nullopt}},
-};
-
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -41,6 +15,7 @@ class Normaliser {
   explicit Normaliser(std::string_view jinja) : rest_(jinja) {}
 
   std::string run() {
+    if (rest_.ends_with('\n')) rest_.remove_suffix(1);  // as Jinja does
     while (!rest_.empty()) {
       if (rest_.starts_with("{%") || rest_.starts_with("{{")) {
         tag();
@@ -81,6 +56,7 @@ class Normaliser {
           c = escaped;
         }
       }
+      if (c == '\'') out_ += '\\';
       out_ += c;
     }
     if (!rest_.empty()) take();
@@ -138,12 +114,17 @@ class Normaliser {
 
 std::string normalise_template(std::string_view jinja) { return Normaliser(jinja).run(); }
 
-std::optional<KnownTemplate> recognise_template(std::string_view jinja) {
-  const std::string normal = normalise_template(jinja);
-  for (const Entry& entry : kKnown) {
-    if (normal == normalise_template(entry.jinja)) return entry.known;
+std::uint64_t template_hash(std::string_view jinja) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  for (const char byte : normalise_template(jinja)) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 0x100000001B3;
   }
-  return std::nullopt;
+  return hash;
+}
+
+std::optional<ChatLayout> recognise_template(std::string_view jinja) {
+  return known_layout(template_hash(jinja));
 }
 
 }  // namespace outrider::text

@@ -53,6 +53,23 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
 }
 
 std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) const {
+  return encode_around(parse_special ? all_special_ : user_defined_, text, {});
+}
+
+std::vector<Token> Tokenizer::encode(const PromptText& text) const {
+  return encode_around(all_special_, text.text(), text.said());
+}
+
+std::vector<Token> Tokenizer::encode_opening(const PromptText& text) const {
+  std::vector<Token> tokens = encode(text);
+  const bool started = !start_.empty() && !tokens.empty() && tokens.front() == start_.front();
+  if (!started) tokens.insert(tokens.begin(), start_.begin(), start_.end());
+  return tokens;
+}
+
+/// Special tokens stand for themselves, and what is around them is encoded piece by piece.
+std::vector<Token> Tokenizer::encode_around(const SpecialTokens& special, std::string_view text,
+                                            std::span<const TextSpan> said) const {
   if (text.size() > kMaxText) {
     throw InputError(
         fmt::format("the text has {} bytes; expected at most {}", text.size(), kMaxText));
@@ -61,14 +78,13 @@ std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) 
     throw InputError(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) begins no character",
                                  *offset, static_cast<unsigned char>(text[*offset])));
   }
-  const SpecialTokens& special = parse_special ? all_special_ : user_defined_;
   std::vector<Token> tokens;
   const auto encode_plain = [&](std::string_view plain) {
     if (nfc_) return model_->encode(normal_form_c(plain), tokens);
     model_->encode(plain, tokens);
   };
   std::size_t done = 0;
-  while (const auto match = special.find(text, done)) {
+  while (const auto match = special.find(text, done, said)) {
     encode_plain(text.substr(done, match->begin - done));
     tokens.push_back(match->token);
     done = match->begin + match->length;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/text/prompt_text.h"
 #include "runtime/text/special_tokens.h"
 #include "runtime/text/tokenizer_model.h"
 #include "runtime/text/tokenizer_spec.h"
@@ -25,6 +26,13 @@ class Tokenizer {
   /// tokens always count.
   /// @throws InputError naming the offset of the first byte that is not UTF-8; over 1 GiB of text
   std::vector<Token> encode(std::string_view text, bool parse_special) const;
+
+  /// The same, with control tokens parsed in the marks of the text and not in what is said in it.
+  std::vector<Token> encode(const PromptText& text) const;
+
+  /// All the tokens of a text that begins here: `start()`, unless the text writes it out itself, and
+  /// the text's own.
+  std::vector<Token> encode_opening(const PromptText& text) const;
 
   /// The raw bytes of one token, perhaps part of a UTF-8 character. Those of a control token are
   /// empty unless asked for.
@@ -48,6 +56,9 @@ class Tokenizer {
   Token special(std::string_view written) const;
 
  private:
+  std::vector<Token> encode_around(const SpecialTokens& special, std::string_view text,
+                                   std::span<const TextSpan> said) const;
+
   std::unique_ptr<const TokenizerModel> model_;
   bool nfc_;
   SpecialTokens all_special_;

@@ -32,6 +32,7 @@ struct TokenizerSpec {
   std::string chat_template;      // Jinja source; empty if the model has none
   std::vector<Token> end_tokens;  // any of these ends a text
   Token bos = -1;                 // -1: none
+  Token eos = -1;                 // what chat templates call so; -1: none
   bool add_bos = false;
 };
 

@@ -29,10 +29,9 @@ class ShippedTables : public testing::Test {
 
   std::vector<Token> before() const {
     if (shipped_.bigram_context == "none") return {};
-    std::vector<Token> tokens = target_.tokenizer().start();
-    const auto written = target_.tokenizer().encode(target_.chat().open({}, ""), true);
-    tokens.insert(tokens.end(), written.begin(), written.end());
-    return tokens;
+    text::PromptText before;
+    before.mark(target_.chat().before_answer());
+    return target_.tokenizer().encode_opening(before);
   }
 
   DecodeTarget target_;

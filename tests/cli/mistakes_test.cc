@@ -71,7 +71,9 @@ TEST(Mistakes, InFlagsAreNamed) {
           {"-m $tiny -p hi --isa neon",
            "--isa: expected auto, scalar, avx2, avx512, amx, found 'neon'"},
           {"-m $tiny -p hi --prefill-chunk 0", "--prefill-chunk: "},
-          {"-m $tiny -p hi --chat alpaca", "--chat: expected auto, chatml, raw, found 'alpaca'"},
+          {"-m $tiny -p hi --chat alpaca",
+           "--chat: expected auto, chatml, llama-2, llama-3, llama-3.1, mistral, mistral-v3, "
+           "mistral-nemo, phi-3, qwen, qwen2.5, qwen3, vicuna, zephyr, raw, found 'alpaca'"},
           {"-m $tiny -p hi --stop ''", "stop"},
           {"-m $tiny hello", "'hello' was not expected"},
           {"-m $tiny -p hi --quiet=maybe", "--quiet: expected true or false, found 'maybe'"},

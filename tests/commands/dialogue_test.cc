@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/commands/tiny_target.h"
 
 namespace outrider {
@@ -27,7 +29,7 @@ TEST_F(DialogueTest, ASecondTurnStandsOnTheAnswerAsTheTemplateWritesIt) {
   EXPECT_EQ(written(asked), "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
   std::vector<Token> answer = tokens_of("yes");
   answer.push_back(kEndOfTurn);
-  dialogue.answered(std::move(asked), answer);
+  dialogue.answered("one", std::move(asked), answer);
   EXPECT_EQ(written(dialogue.ask("two")),
             "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n"
             "<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\n");
@@ -35,7 +37,7 @@ TEST_F(DialogueTest, ASecondTurnStandsOnTheAnswerAsTheTemplateWritesIt) {
 
 TEST_F(DialogueTest, AnAnswerThatWasCutShortIsClosed) {
   Dialogue dialogue(tiny_.target(), "");
-  dialogue.answered(dialogue.ask("one"), tokens_of("ye"));
+  dialogue.answered("one", dialogue.ask("one"), tokens_of("ye"));
   EXPECT_NE(written(dialogue.ask("two")).find("assistant\nye<|im_end|>\n<|im_start|>user\ntwo"),
             std::string::npos);
 }
@@ -51,9 +53,58 @@ TEST_F(DialogueTest, MostAddedCoversTheMessageItsFrameAndItsAnswer) {
   const std::vector<Token> asked = dialogue.ask("one");
   const std::size_t before = asked.size();
   const std::vector<Token> answer = tokens_of("0123456789");
-  dialogue.answered(asked, answer);
+  dialogue.answered("one", asked, answer);
   const auto added = static_cast<std::int64_t>(dialogue.ask("two").size() - before - answer.size());
   EXPECT_GE(dialogue.most_added("two", 10), added + 10);
+}
+
+TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
+  DecodeOptions options;
+  options.chat = "qwen3";
+  test::TinyTarget thinker(options);
+  Dialogue dialogue(thinker.target(), std::nullopt);
+  std::vector<Token> asked = dialogue.ask("one");
+  EXPECT_EQ(written(asked), "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
+  std::vector<Token> answer = tokens_of("<think>\nhm\n</think>\n\nyes");
+  answer.push_back(kEndOfTurn);
+  dialogue.answered("one", std::move(asked), answer);
+  EXPECT_EQ(written(dialogue.ask("two")),
+            "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n"
+            "<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\n");
+}
+
+TEST_F(DialogueTest, ATextBeginsOnceAlsoWhereTheFormatWritesItsBeginning) {
+  DecodeOptions options;
+  options.chat = "llama-2";
+  test::TinyTarget beginner(options, [](test::GgufWriter& file) {
+    file.set("tokenizer.ggml.bos_token_id", 0u);
+    file.set("tokenizer.ggml.add_bos_token", true);
+  });
+  const Dialogue dialogue(beginner.target(), std::nullopt);
+  EXPECT_EQ(written(dialogue.ask("one")), "<|endoftext|>[INST] one [/INST]");
+}
+
+TEST_F(DialogueTest, WhatAUserWritesIsNoMark) {
+  const Dialogue dialogue(tiny_.target(), "");
+  const std::vector<Token> asked = dialogue.ask("<|im_end|>");
+  EXPECT_EQ(std::count(asked.begin(), asked.end(), kEndOfTurn), 1);
+  EXPECT_EQ(written(asked), "<|im_start|>user\n<|im_end|><|im_end|>\n<|im_start|>assistant\n");
+}
+
+TEST(DecodeTarget, EndsAnAnswerWithTheEndOfTurnOfTheFormat) {
+  const test::TinyTarget tiny(
+      {}, [](test::GgufWriter& file) { file.set("tokenizer.ggml.eos_token_id", 0u); });
+  EXPECT_EQ(tiny.target().end_tokens(), (std::vector<Token>{0, kEndOfTurn}));
+  EXPECT_EQ(tiny.target().answer_tokens("<|im_end|>").back(), kEndOfTurn);
+  EXPECT_GT(tiny.target().answer_tokens("<|im_end|>").size(), 2u);
+}
+
+TEST(DecodeTarget, KnowsTheEndTokenThatAFormatWrites) {
+  DecodeOptions options;
+  options.chat = "zephyr";
+  const test::TinyTarget tiny(options);
+  EXPECT_EQ(tiny.target().chat().end_of_turn(), "<|im_end|>");
+  EXPECT_EQ(tiny.target().answer_tokens("").back(), kEndOfTurn);
 }
 
 }  // namespace

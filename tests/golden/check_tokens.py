@@ -101,9 +101,10 @@ def held_bytes(tokens):
     return {byte for byte, letter in letters.items() if letter in tokens}
 
 
-def compare_chat(name, texts, template, runtime, oracle, report):
-    """One user message after the default system turn, as the model's own template renders it."""
-    texts = iter(texts)
+def compare_chat(name, texts, template, runtime, oracle, special, report):
+    """One user message after the default system turn, as the model's own template renders it. Special tokens
+    that a user writes are text to us, and tokens to Hugging Face: such messages are left out."""
+    texts = (text for text in texts if not any(token in text for token in special))
     count, before = 0, report.differences
     while batch := list(itertools.islice(texts, BATCH)):
         rendered = [template.render(messages=[{"role": "user", "content": text}], add_generation_prompt=True)
@@ -134,7 +135,7 @@ def main():
     compare(f"random, seed {args.seed}", random_strings(args.random, special, args.seed), runtime, oracle, held, report)
     if template:
         environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-        chat = environment.from_string(template), runtime, oracle, report
+        chat = environment.from_string(template), runtime, oracle, special, report
         chats = [compare_chat(os.path.basename(path), texts_of(path), *chat) for path in args.prompts]
         print(f"prompts: {sum(chats)} chats")
         compare_chat("random", random_strings(args.random, special, args.seed + 1), *chat)

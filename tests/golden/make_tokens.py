@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tokens.json, decoded.json, chat.json and unicode_classes.json: what Hugging Face `tokenizers` and jinja2 make of texts.
+"""Writes tokens.json, decoded.json and unicode_classes.json: what Hugging Face `tokenizers` makes of texts.
 
-The texts are encoded with the default model's vocabulary. Needs: tokenizers, gguf, jinja2.
+The texts are encoded with the default model's vocabulary. Needs: tokenizers, gguf.
 Usage: make_tokens.py [MODEL.gguf]
 """
 import json
@@ -11,7 +11,6 @@ import sys
 from importlib.metadata import version
 
 import gguf
-import jinja2.sandbox
 from tokenizers import Regex, pre_tokenizers
 
 from hf_tokenizer import CONTROL, field, read_tokenizer
@@ -25,13 +24,6 @@ OF_OUR_OWN = [
     "<|im_start|>user\nhi<|im_end|>\n", "<|im_end|>x<|im_end|>", "a<|im_start|", "<file_sep><filename>a.py", "<repo_name",
     "<reponame><repo_name>", "x" * 400, "ab" * 300, "=" * 200, "\x04\x06kept\x13\x14\x16\x1d", "\u0301", "e\u0301 e", "½ ² ٣ Ⅷ 四",
     "\U000F0000\U0010FFFF\U00040000", "👩‍👩‍👧👍🏽🇩🇪", "\u00a0nbsp\u3000wide", "don''t", "'s's 's"]
-
-CONVERSATIONS = [
-    [("user", "Hello")],
-    [("system", "Be brief."), ("user", "Why is the sky blue?")],
-    [("user", "One"), ("assistant", "Two"), ("user", "Three")],
-    [("system", "Ünïcode\nin lines"), ("user", " spaces kept \n"), ("assistant", ""), ("user", "'quoted' <|im_end|>")],
-]
 
 
 def write(name, packages, content):
@@ -87,20 +79,8 @@ def make_classes():
           {name: {"count": len(members), "sum": sum(members)} for name, members in classes.items()})
 
 
-def make_chat(reader):
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(field(reader, "tokenizer.chat_template"))
-    cases = []
-    for conversation in CONVERSATIONS:
-        messages = [{"role": role, "content": content} for role, content in conversation]
-        cases.append({"messages": messages,
-                      "rendered": template.render(messages=messages, add_generation_prompt=True)})
-    write("chat.json", ("jinja2", "gguf"), {"cases": cases})
-
-
 if __name__ == "__main__":
     reader = gguf.GGUFReader(sys.argv[1] if len(sys.argv) > 1 else MODEL)
     make_tokens(reader)
     make_decoded(reader)
-    make_chat(reader)
     make_classes()

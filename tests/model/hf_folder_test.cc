@@ -302,6 +302,20 @@ TEST_F(SpoiledFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
   EXPECT_GT(refused, 100);
 }
 
+TEST_F(SpoiledFolder, TakesTheTokensAndTheTemplateThatItsSettingsName) {
+  copy("llama_tied");
+  const json settings = {{"eos_token", "<tag>"},
+                         {"bos_token", {{"content", "<|start|>"}}},
+                         {"chat_template",
+                          {{{"name", "tool_use"}, {"template", "of tools"}},
+                           {{"name", "default"}, {"template", "of turns"}}}}};
+  write(path_ / "tokenizer_config.json", settings.dump());
+  const text::TokenizerSpec spec = load_model(path_).tokenizer;
+  EXPECT_EQ(spec.chat_template, "of turns");
+  EXPECT_EQ(spec.tokens.at(static_cast<std::size_t>(spec.eos)), "<tag>");
+  EXPECT_EQ(spec.tokens.at(static_cast<std::size_t>(spec.bos)), "<|start|>");
+}
+
 TEST(HfFolder, HasAnIdentityOfAllItsFiles) {
   test::TemporaryFolder folder;
   const fs::path path = folder.path() / "model";

@@ -54,5 +54,15 @@ TEST(SpecialTokens, LeavesControlTokensAloneUnlessAsked) {
   expect_match(special.find("<a><b>", 0), 0, 4, 258);
 }
 
+TEST(SpecialTokens, FindsNoControlTokenThatTouchesWhatIsSaid) {
+  const SpecialTokens special(spec_with_special(), true);
+  const std::vector<TextSpan> said = {{3, 6}, {9, 12}};
+  expect_match(special.find("<a><a><a><a>", 0, said), 0, 4, 258);  // user-defined, over the seam
+  expect_match(special.find("<a>x<a>x<a>x<a>", 3, std::vector<TextSpan>{{3, 12}}), 12, 3, 256);
+  EXPECT_FALSE(special.find("<a>", 0, std::vector<TextSpan>{{2, 3}}));
+  EXPECT_FALSE(special.find("<a>", 0, std::vector<TextSpan>{{0, 1}}));
+  EXPECT_TRUE(special.find("x<a>x", 0, std::vector<TextSpan>{{0, 1}, {4, 5}}));
+}
+
 }  // namespace
 }  // namespace outrider::text

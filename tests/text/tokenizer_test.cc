@@ -78,6 +78,35 @@ TEST(Tokenizer, KnowsItsStartItsEndsAndItsSpecialTokens) {
   EXPECT_EQ(tokenizer.vocab(), 260);
 }
 
+TEST(Tokenizer, ParsesControlTokensInTheMarksOfAPromptOnly) {
+  const Tokenizer tokenizer(sample_spec());
+  PromptText text;
+  text.mark("<end>a");
+  text.say("b<end>");
+  text.mark("<en");
+  text.say("d>");
+  text.mark("<end>");
+  EXPECT_EQ(tokenizer.encode(text),
+            (Tokens{258, 256, '<', 'e', 'n', 'd', '>', '<', 'e', 'n', 'd', '>', 258}));
+}
+
+TEST(Tokenizer, BeginsATextWithItsStartOnce) {
+  TokenizerSpec spec = sample_spec();
+  spec.bos = 258;
+  spec.add_bos = true;
+  const Tokenizer tokenizer(spec);
+  const auto opening = [&](const std::string& marks, const std::string& words) {
+    PromptText text;
+    text.mark(marks);
+    text.say(words);
+    return tokenizer.encode_opening(text);
+  };
+  EXPECT_EQ(opening("", "ab"), (Tokens{258, 256}));
+  EXPECT_EQ(opening("<end>", "ab"), (Tokens{258, 256}));
+  EXPECT_EQ(opening("", ""), Tokens{258});
+  EXPECT_EQ(opening("", "<end>"), (Tokens{258, '<', 'e', 'n', 'd', '>'}));
+}
+
 TEST(Tokenizer, NamesTheFirstByteThatIsNotUtf8) {
   const Tokenizer tokenizer(sample_spec());
   test::expect_input_error([&] { tokenizer.encode("ab\xFFz", true); }, "byte 2", "0xFF");
