@@ -183,5 +183,17 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTinyModels) {
   }
 }
 
+TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnFolders) {
+  const std::string folders = OUTRIDER_SOURCE_DIR "/tests/golden/hf/";
+  for (const char* name :
+       {"llama_sharded", "llama3_scaled", "llama_linear", "mistral_window", "qwen2", "qwen2_window",
+        "qwen3", "phi3", "phi3_partial", "phi3_longrope"}) {
+    SCOPED_TRACE(name);
+    const model::Model model = model::load_model(folders + name);
+    compare(model, {random_tree(100, 1, model.config.vocab, 5),
+                    random_tree(60, 5, model.config.vocab, 6)});
+  }
+}
+
 }  // namespace
 }  // namespace outrider::train

@@ -18,8 +18,9 @@ at::Tensor load(const model::Weight& weight, at::ScalarType dtype) {
   return tensor.to(dtype);
 }
 
+/// Undefined where the model has no such vector.
 at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
-  return load(weight, dtype).flatten();
+  return weight.columns == 0 ? at::Tensor() : load(weight, dtype).flatten();
 }
 
 ReferenceLayer load(const model::LayerWeights& weights, at::ScalarType dtype) {
@@ -28,6 +29,11 @@ ReferenceLayer load(const model::LayerWeights& weights, at::ScalarType dtype) {
           .k = load(weights.k, dtype),
           .v = load(weights.v, dtype),
           .o = load(weights.o, dtype),
+          .q_bias = load_vector(weights.q_bias, dtype),
+          .k_bias = load_vector(weights.k_bias, dtype),
+          .v_bias = load_vector(weights.v_bias, dtype),
+          .q_norm = load_vector(weights.q_norm, dtype),
+          .k_norm = load_vector(weights.k_norm, dtype),
           .ffn_norm = load_vector(weights.ffn_norm, dtype),
           .gate = load(weights.gate, dtype),
           .up = load(weights.up, dtype),
@@ -47,15 +53,13 @@ ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
       embedding_(load(model.embedding, dtype)),
       head_(model.tied ? embedding_ : load(model.head, dtype)),
       final_norm_(load_vector(model.final_norm, dtype)) {
-  for (const model::LayerWeights& weights : model.layers) {
-    if (weights.q_bias.columns > 0 || weights.q_norm.columns > 0 || !config_.rope_divisors.empty())
-      throw InputError(
-          fmt::format("{}: biases, norms of queries and keys, and stretched rotary frequencies are "
-                      "not part of the "
-                      "reference yet; expected a plain llama model",
-                      model.path.string()));
-    layers_.push_back(load(weights, dtype));
-  }
+  if (config_.norm != model::Norm::kRms || config_.activation != model::Activation::kGatedSilu ||
+      config_.positions != model::Positions::kRotary)
+    throw InputError(fmt::format(
+        "{}: the reference does not know the {} architecture; expected one with RMS norms, a gated "
+        "feed-forward step and rotary positions",
+        model.path.string(), config_.architecture));
+  for (const model::LayerWeights& weights : model.layers) layers_.push_back(load(weights, dtype));
 }
 
 ReferenceOutput ReferenceModel::forward(const ReferenceRows& rows, bool keep_attention) const {
@@ -64,7 +68,7 @@ ReferenceOutput ReferenceModel::forward(const ReferenceRows& rows, bool keep_att
   out.states.push_back(embed(rows.tokens));
   for (int l = 1; l <= config_.layers; ++l) {
     at::Tensor attention;
-    out.states.push_back(layer(l, out.states.back(), angles, rows.visible, &attention));
+    out.states.push_back(layer(l, out.states.back(), angles, visible(l, rows), &attention));
     if (keep_attention) out.attention.push_back(attention);
   }
   out.final_norm = final_norm(out.states.back());
@@ -77,7 +81,15 @@ at::Tensor ReferenceModel::embed(const at::Tensor& tokens) const {
 }
 
 RopeTable ReferenceModel::rope(const at::Tensor& positions) const {
-  return rope_table(positions, config_.head_width, config_.rope_base, dtype_);
+  return rope_table(positions, config_, dtype_);
+}
+
+at::Tensor ReferenceModel::visible(int l, const ReferenceRows& rows) const {
+  const int window =
+      config_.windows.empty() ? 0 : config_.windows.at(static_cast<std::size_t>(l - 1));
+  if (window == 0) return rows.visible;
+  const at::Tensor distance = rows.positions.unsqueeze(1) - rows.positions.unsqueeze(0);
+  return rows.visible.logical_and(distance < window);
 }
 
 at::Tensor ReferenceModel::layer(int l, const at::Tensor& x, const RopeTable& rope,
@@ -98,12 +110,21 @@ at::Tensor ReferenceModel::norm(const at::Tensor& x, const at::Tensor& weight) c
   return weight * (x * at::rsqrt(mean_square + static_cast<double>(config_.norm_epsilon)));
 }
 
+at::Tensor ReferenceModel::rotated_heads(const at::Tensor& x, int heads,
+                                         const at::Tensor& norm_weight,
+                                         const RopeTable& rope) const {
+  const at::Tensor split = split_heads(x, heads);
+  return rotate(norm_weight.defined() ? norm(split, norm_weight) : split, rope);
+}
+
 at::Tensor ReferenceModel::attend(const ReferenceLayer& weights, const at::Tensor& x,
                                   const RopeTable& rope, const at::Tensor& visible,
                                   at::Tensor* attention) const {
-  const at::Tensor q = rotate(split_heads(at::linear(x, weights.q), config_.heads), rope);
-  at::Tensor k = rotate(split_heads(at::linear(x, weights.k), config_.kv_heads), rope);
-  at::Tensor v = split_heads(at::linear(x, weights.v), config_.kv_heads);
+  const at::Tensor q =
+      rotated_heads(at::linear(x, weights.q, weights.q_bias), config_.heads, weights.q_norm, rope);
+  at::Tensor k = rotated_heads(at::linear(x, weights.k, weights.k_bias), config_.kv_heads,
+                               weights.k_norm, rope);
+  at::Tensor v = split_heads(at::linear(x, weights.v, weights.v_bias), config_.kv_heads);
   // Each key and value head serves a group of neighbouring query heads.
   k = k.repeat_interleave(config_.heads / config_.kv_heads, 0);
   v = v.repeat_interleave(config_.heads / config_.kv_heads, 0);

@@ -10,9 +10,11 @@
 
 namespace outrider::train {
 
-/// The weights of one decoder layer, [outputs, inputs]; norms are [width].
+/// The weights of one decoder layer, [outputs, inputs]; norms are [width]. Biases [outputs] and norms
+/// of queries and keys [head_width] are undefined where the model has none.
 struct ReferenceLayer {
   at::Tensor attn_norm, q, k, v, o;
+  at::Tensor q_bias, k_bias, v_bias, q_norm, k_norm;
   at::Tensor ffn_norm, gate, up, down;
 };
 
@@ -39,6 +41,8 @@ class ReferenceModel {
   /// [rows] int64 -> [rows, width]
   at::Tensor embed(const at::Tensor& tokens) const;
   RopeTable rope(const at::Tensor& positions) const;
+  /// What the rows see in layer `l`, whose window may hide some of `rows.visible`: [rows, rows] bool
+  at::Tensor visible(int l, const ReferenceRows& rows) const;
   /// Decoder layer `l`, counted from 1: [rows, width] -> [rows, width].
   /// @param visible    [rows, rows] bool
   /// @param attention  if given, becomes the attention weights [heads, rows, rows]
@@ -53,6 +57,9 @@ class ReferenceModel {
   at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
   at::Tensor attend(const ReferenceLayer& weights, const at::Tensor& x, const RopeTable& rope,
                     const at::Tensor& visible, at::Tensor* attention) const;
+  /// [rows, width] -> [heads, rows, head_width], normalised and rotated.
+  at::Tensor rotated_heads(const at::Tensor& x, int heads, const at::Tensor& norm_weight,
+                           const RopeTable& rope) const;
   at::Tensor feed_forward(const ReferenceLayer& weights, const at::Tensor& x) const;
 
   model::ModelConfig config_;

@@ -2,22 +2,24 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "runtime/model/config.h"
+
 namespace outrider::train {
 
-/// Rotary position embedding (Su et al., 2021), half-split: number i of a head turns together with
-/// number i + head_width / 2.
+/// Rotary position embedding (Su et al., 2021), half-split: number i of the rotated part of a head turns
+/// together with number i + rotary_width / 2.
 struct RopeTable {
-  at::Tensor cos;  // [rows, head_width], both halves the same
+  at::Tensor cos;  // [rows, rotary_width], both halves the same
   at::Tensor sin;  // likewise
 };
 
-/// Angles position / base^(2i / head_width), formed in float whatever `dtype` is: models were
-/// trained with these very roundings.
+/// Angles position / base^(2i / rotary_width) / divisor i, formed in float whatever `dtype` is: models
+/// were trained with these very roundings.
 /// @param positions  [rows] int64
-RopeTable rope_table(const at::Tensor& positions, int head_width, double base,
+RopeTable rope_table(const at::Tensor& positions, const model::ModelConfig& config,
                      at::ScalarType dtype);
 
-/// @param x  [heads, rows, head_width]
+/// @param x  [heads, rows, head_width]; numbers from rotary_width on stay as they are
 at::Tensor rotate(const at::Tensor& x, const RopeTable& rope);
 
 }  // namespace outrider::train
