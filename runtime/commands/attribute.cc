@@ -55,7 +55,8 @@ std::vector<int> source_of_each(const std::vector<Token>& tokens,
   std::vector<int> sources;
   std::size_t begin = 0;
   for (const Token token : tokens) {
-    const std::size_t end = begin + tokenizer.piece(token, true).size();
+    const std::string_view piece = tokenizer.piece(token, true);
+    const std::size_t end = begin + (sources.empty() ? tokenizer.opening(piece) : piece).size();
     int source = 0;
     for (const text::SourceSpan& span : spans)
       if (source == 0 && begin < span.end && span.begin < end) source = span.source;

@@ -117,14 +117,14 @@ void check(const TokenizeOptions& options) {
 
 void tokenize(const TokenizeOptions& options) {
   check(options);
-  const model::Model model = model::load_model(options.model);
-  const text::Tokenizer tokenizer(model.tokenizer);
+  const text::TokenizerSpec spec = model::load_tokenizer(options.model);
+  const text::Tokenizer tokenizer(spec);
   if (options.prompt) {
     const std::vector<Token> tokens = encode(tokenizer, text_or_input(*options.prompt));
     return write_output(fmt::format("{}\n", fmt::join(tokens, " ")));
   }
   if (!options.prompts.empty()) {
-    return write_json(options, encode_prompts(options, model.tokenizer, tokenizer));
+    return write_json(options, encode_prompts(options, spec, tokenizer));
   }
   const std::string ids = text_or_input(*options.decode);
   if (!options.json.empty()) return write_json(options, decode_lines(ids, tokenizer));

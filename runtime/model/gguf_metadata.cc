@@ -20,14 +20,15 @@ std::optional<std::int64_t> as_integer(const GgufValue& value) {
   return std::nullopt;
 }
 
-template <typename T>
-std::vector<std::int64_t> widened(const GgufArray& array) {
-  std::vector<std::int64_t> numbers;
+/// The numbers of an array of `Stored` as `Number`.
+template <typename Stored, typename Number>
+std::vector<Number> elements(const GgufArray& array) {
+  std::vector<Number> numbers;
   numbers.reserve(array.count);
-  for (std::size_t at = 0; at < array.bytes.size(); at += sizeof(T)) {
-    T number;
+  for (std::size_t at = 0; at < array.bytes.size(); at += sizeof(Stored)) {
+    Stored number;
     std::memcpy(&number, array.bytes.data() + at, sizeof number);
-    numbers.push_back(static_cast<std::int64_t>(number));
+    numbers.push_back(static_cast<Number>(number));
   }
   return numbers;
 }
@@ -110,9 +111,9 @@ std::optional<std::vector<std::int64_t>> GgufMetadata::integers(std::string_view
   if (const auto* array = std::get_if<GgufArray>(value)) {
     switch (array->element) {
       case GgufType::kI32:
-        return widened<std::int32_t>(*array);
+        return elements<std::int32_t, std::int64_t>(*array);
       case GgufType::kU32:
-        return widened<std::uint32_t>(*array);
+        return elements<std::uint32_t, std::int64_t>(*array);
       default:
         break;
     }
@@ -129,6 +130,15 @@ std::optional<std::vector<bool>> GgufMetadata::flags(std::string_view key) const
   std::vector<bool> flags;
   for (const std::byte flag : array->bytes) flags.push_back(flag != std::byte{0});
   return flags;
+}
+
+std::optional<std::vector<float>> GgufMetadata::floats(std::string_view key) const {
+  const GgufValue* value = file_->find(key);
+  if (value == nullptr) return std::nullopt;
+  const auto* array = std::get_if<GgufArray>(value);
+  if (array == nullptr || array->element != GgufType::kF32)
+    fail(key, "something else", "an array of 32-bit floats");
+  return elements<float, float>(*array);
 }
 
 void GgufMetadata::fail_absent(std::string_view key) const {

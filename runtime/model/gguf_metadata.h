@@ -29,6 +29,8 @@ class GgufMetadata {
   std::optional<std::vector<std::string_view>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
   std::optional<std::vector<bool>> flags(std::string_view key) const;
+  /// Of 32 bits.
+  std::optional<std::vector<float>> floats(std::string_view key) const;
 
   [[noreturn]] void fail_absent(std::string_view key) const;
   [[noreturn]] void fail(std::string_view key, std::string_view found,

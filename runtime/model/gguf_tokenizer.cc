@@ -15,9 +15,9 @@ const std::string kPrefix = "tokenizer.ggml.";
 
 /// The keys that we honour, or that cannot change ids or text, without the prefix. The ids of
 /// further special tokens (`…_token_id`) are of the second kind too.
-constexpr std::array<std::string_view, 9> kKnownKeys = {
+constexpr std::array<std::string_view, 10> kKnownKeys = {
     "model",  "pre",           "tokens",        "token_type",       "merges",
-    "scores", "add_bos_token", "add_eos_token", "add_space_prefix",
+    "scores", "add_bos_token", "add_eos_token", "add_space_prefix", "remove_extra_whitespaces",
 };
 
 void refuse_unknown_keys(const GgufFile& file) {
@@ -87,32 +87,54 @@ std::vector<std::pair<std::string, std::string>> read_merges(const GgufMetadata&
   return merges;
 }
 
-}  // namespace
-
-text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
-  const GgufMetadata metadata(file);
-  refuse_unknown_keys(file);
-  text::TokenizerSpec spec;
-  spec.model = metadata.required_text(kPrefix + "model");
+/// Byte-level BPE: merges, and what GGUF says by the pre-tokenizer's name alone.
+void read_byte_level(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   spec.pre = metadata.text(kPrefix + "pre").value_or("");
-  // GGUF has no keys for these.
   spec.ignore_merges = spec.pre == "llama-bpe";
-  spec.nfc = spec.pre == "qwen2";
-  const auto tokens = metadata.texts(kPrefix + "tokens");
-  if (!tokens) metadata.fail_absent(kPrefix + "tokens");
-  if (tokens->empty() || tokens->size() > limits::kVocab) {
-    metadata.fail(kPrefix + "tokens", fmt::format("of length {}", tokens->size()),
-                  fmt::format("1 to {} tokens", limits::kVocab));
-  }
-  spec.tokens.assign(tokens->begin(), tokens->end());
-  spec.kinds = read_kinds(metadata, spec.tokens.size());
+  if (spec.pre == "qwen2") spec.normaliser.push_back({text::NormalStep::Kind::kFormC, "", ""});
   spec.merges = read_merges(metadata);
-  spec.chat_template = metadata.text("tokenizer.chat_template").value_or("");
+}
 
+/// SentencePiece: scores, and marks for spaces. Merges, which some files have too, do not count.
+void read_pieces(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
+  auto scores = metadata.floats(kPrefix + "scores");
+  if (!scores) metadata.fail_absent(kPrefix + "scores");
+  spec.scores = *std::move(scores);
+  if (metadata.flag(kPrefix + "remove_extra_whitespaces").value_or(false))
+    metadata.fail(kPrefix + "remove_extra_whitespaces", "true", "false");
+  using Kind = text::NormalStep::Kind;
+  if (metadata.flag(kPrefix + "add_space_prefix").value_or(true)) {
+    spec.normaliser.push_back({Kind::kPrepend, "", " "});
+    spec.dropped_spaces = 1;
+  }
+  spec.normaliser.push_back({Kind::kReplace, " ", text::kSpaceMark});
+}
+
+/// Phi-3's special tokens take the white space behind them. GGUF has no key for that: llama.cpp goes
+/// by the model's name too.
+void add_phi3_rules(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
+  std::string name = metadata.text("general.name").value_or("");
+  for (char& letter : name) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  if (name.find("phi-3") == std::string::npos && name.find("phi3") == std::string::npos) return;
+  for (std::size_t i = 0; i < spec.tokens.size(); ++i) {
+    const text::TokenKind kind = spec.kinds[i];
+    const std::string& token = spec.tokens[i];
+    const bool special = kind == text::TokenKind::kControl || kind == text::TokenKind::kUserDefined;
+    if (special && token != "<s>" && token != "<|endoftext|>")
+      spec.added_rules[static_cast<Token>(i)].rstrip = true;
+  }
+}
+
+/// The ids of tokens that begin and end texts.
+void read_ends(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
   const auto token = [&](const char* name) {
     return metadata.integer(kPrefix + name + "_token_id", 0, last);
   };
+  const bool pieces =
+      spec.model == "llama";  // SentencePiece's ids are 1 and 2 where none are given
   for (const char* name : {"eos", "eot", "eom"}) {  // end of sequence, of turn, of message
     const auto id = token(name);
     if (!id) continue;
@@ -121,13 +143,40 @@ text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
       spec.end_tokens.push_back(end);
     }
   }
-  spec.bos = static_cast<Token>(token("bos").value_or(-1));
-  spec.eos = static_cast<Token>(token("eos").value_or(-1));
-  spec.add_bos = metadata.flag(kPrefix + "add_bos_token").value_or(false);
+  if (pieces && !token("eos") && last >= 2) spec.end_tokens.push_back(2);
+  spec.bos = static_cast<Token>(token("bos").value_or(pieces && last >= 1 ? 1 : -1));
+  spec.eos = static_cast<Token>(token("eos").value_or(pieces && last >= 2 ? 2 : -1));
+  const auto add_bos = metadata.flag(kPrefix + "add_bos_token");
+  spec.add_bos = add_bos.value_or((pieces || spec.pre == "llama-bpe") && spec.bos >= 0);
   if (spec.add_bos && spec.bos < 0) metadata.fail_absent(kPrefix + "bos_token_id");
   if (metadata.flag(kPrefix + "add_eos_token").value_or(false)) {
     metadata.fail(kPrefix + "add_eos_token", "true", "false: a prompt is not ended by a token");
   }
+}
+
+}  // namespace
+
+text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
+  const GgufMetadata metadata(file);
+  refuse_unknown_keys(file);
+  text::TokenizerSpec spec;
+  spec.model = metadata.required_text(kPrefix + "model");
+  const auto tokens = metadata.texts(kPrefix + "tokens");
+  if (!tokens) metadata.fail_absent(kPrefix + "tokens");
+  if (tokens->empty() || tokens->size() > limits::kVocab) {
+    metadata.fail(kPrefix + "tokens", fmt::format("of length {}", tokens->size()),
+                  fmt::format("1 to {} tokens", limits::kVocab));
+  }
+  spec.tokens.assign(tokens->begin(), tokens->end());
+  spec.kinds = read_kinds(metadata, spec.tokens.size());
+  if (spec.model == "llama") {
+    read_pieces(metadata, spec);
+  } else {
+    read_byte_level(metadata, spec);
+  }
+  add_phi3_rules(metadata, spec);
+  spec.chat_template = metadata.text("tokenizer.chat_template").value_or("");
+  read_ends(metadata, spec);
   return spec;
 }
 

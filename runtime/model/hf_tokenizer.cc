@@ -9,78 +9,24 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/model/config.h"
+#include "runtime/model/hf_text_steps.h"
+#include "runtime/text/byte_token.h"
 
 namespace outrider::model {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kLlama3Pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kBloomPattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
-constexpr std::string_view kQwen2Pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
 std::string type_of(const JsonObject& part) { return part.required_text("type"); }
 
-/// ByteLevel, with GPT-2's pattern or without.
-bool is_byte_level(const JsonObject& part, bool pattern) {
-  if (type_of(part) != "ByteLevel") return false;
-  if (part.flag("add_prefix_space").value_or(true)) part.fail("add_prefix_space", "true", "false");
-  return part.flag("use_regex").value_or(true) == pattern;
-}
-
-/// The pattern of a Split that keeps what it finds as words; empty if it is something else.
-std::string split_pattern(const JsonObject& part) {
-  if (type_of(part) != "Split" || part.text("behavior").value_or("") != "Isolated" ||
-      part.flag("invert").value_or(false))
-    return {};
-  const auto pattern = part.object("pattern");
-  return pattern ? pattern->text("Regex").value_or("") : "";
-}
-
-/// The name that GGUF files have for it.
-std::string pre_tokenizer_name(const JsonObject& file) {
-  const auto part = file.object("pre_tokenizer");
-  if (!part) file.fail("pre_tokenizer", "absent", "one of a byte-level tokenizer");
-  if (type_of(*part) != "Sequence") {
-    if (is_byte_level(*part, true)) return "gpt-2";
-  } else if (const json& list = part->required("pretokenizers");
-             list.is_array() && list.size() == 2) {
-    const JsonObject first(list[0], part->place() + ": pretokenizers: 0");
-    const JsonObject second(list[1], part->place() + ": pretokenizers: 1");
-    if (type_of(first) == "Digits" && first.flag("individual_digits").value_or(false) &&
-        is_byte_level(second, true))
-      return "smollm";
-    const std::string pattern = split_pattern(first);
-    if (pattern == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
-    if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
-    if (pattern == kBloomPattern && is_byte_level(second, false)) return "bloom";
-  }
-  file.fail("pre_tokenizer", "of a kind that this version does not know",
-            "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
-}
-
-/// Whether texts are put into form C.
-bool normalises(const JsonObject& file) {
-  const auto part = file.object("normalizer");
-  if (part && type_of(*part) != "NFC")
-    part->fail("type", fmt::format("'{}'", type_of(*part)), "'NFC'");
-  return part.has_value();
-}
-
-/// Parts that a byte-level BPE does without, or that must be the usual ones.
+/// Parts that we do without, or that must be the usual ones.
 void refuse_extras(const JsonObject& file, const JsonObject& model) {
   static constexpr std::string_view kKeys[] = {"version",        "truncation", "padding",
                                                "added_tokens",   "normalizer", "pre_tokenizer",
                                                "post_processor", "decoder",    "model"};
   file.refuse_others(kKeys);
   // Truncation and padding are for batches of training; our texts keep their length.
-  const auto decoder = file.object("decoder");
-  if (!decoder || type_of(*decoder) != "ByteLevel")
-    file.fail("decoder", decoder ? fmt::format("'{}'", type_of(*decoder)) : "absent",
-              "'ByteLevel'");
-
   static constexpr std::string_view kModelKeys[] = {"type",
                                                     "dropout",
                                                     "unk_token",
@@ -96,7 +42,6 @@ void refuse_extras(const JsonObject& file, const JsonObject& model) {
     model.fail("type", fmt::format("'{}'", type), "'BPE'");
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (!model.text(key).value_or("").empty()) model.fail(key, "given", "none");
-  if (model.flag("byte_fallback").value_or(false)) model.fail("byte_fallback", "true", "false");
 }
 
 /// Puts a token at its id.
@@ -110,11 +55,14 @@ void place(const JsonObject& where, const std::string& token, std::int64_t id, t
   spec.kinds[index] = kind;
 }
 
-void read_vocabulary(const JsonObject& model, text::TokenizerSpec& spec) {
+/// @param byte_tokens  whether those stored as <0x0A> stand for bytes
+void read_vocabulary(const JsonObject& model, bool byte_tokens, text::TokenizerSpec& spec) {
   const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
   const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
   for (const auto& [token, value] : model.required("vocab").items())
-    place(vocabulary, token, vocabulary.required_integer(token, 0, last), text::TokenKind::kNormal,
+    place(vocabulary, token, vocabulary.required_integer(token, 0, last),
+          byte_tokens && text::byte_of_token(token) ? text::TokenKind::kByte
+                                                    : text::TokenKind::kNormal,
           spec);
 }
 
@@ -126,12 +74,15 @@ void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
   for (const json& element : *list) {
     const JsonObject added(element, file.place() + ": added_tokens");
     const std::string content = added.required_text("content");
-    for (const char* key : {"lstrip", "rstrip", "single_word"})
-      if (added.flag(key).value_or(false))
-        added.fail(key, fmt::format("true for '{}'", content), "false");
+    const auto id = static_cast<Token>(added.required_integer("id", 0, last));
     const bool special = added.flag("special").value_or(false);
-    place(added, content, added.required_integer("id", 0, last),
-          special ? text::TokenKind::kControl : text::TokenKind::kUserDefined, spec);
+    place(added, content, id, special ? text::TokenKind::kControl : text::TokenKind::kUserDefined,
+          spec);
+    const auto set = [&](const char* key) { return added.flag(key).value_or(false); };
+    const text::AddedTokenRules rules{set("lstrip"), set("rstrip"), set("single_word"),
+                                      set("normalized")};
+    if (rules.lstrip || rules.rstrip || rules.single_word || rules.normalized)
+      spec.added_rules[id] = rules;
   }
 }
 
@@ -157,9 +108,43 @@ void read_merges(const JsonObject& model, text::TokenizerSpec& spec) {
   }
 }
 
+/// How many ids there have to be for all tokens.
+std::size_t ids_needed(const JsonObject& file, const JsonObject& model) {
+  constexpr std::size_t kMostUnused = 1 << 16;
+  std::vector<std::int64_t> ids;
+  const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
+  for (const auto& entry : model.required("vocab").items())
+    ids.push_back(vocabulary.required_integer(entry.key(), 0, limits::kVocab - 1));
+  if (const json* list = file.find("added_tokens"); list != nullptr && list->is_array())
+    for (const json& element : *list)
+      ids.push_back(JsonObject(element, file.place() + ": added_tokens")
+                        .required_integer("id", 0, limits::kVocab - 1));
+  std::size_t needed = 1;
+  for (const std::int64_t id : ids) needed = std::max(needed, static_cast<std::size_t>(id) + 1);
+  if (needed > ids.size() + kMostUnused)
+    model.fail("vocab", fmt::format("of {} tokens with ids up to {}", ids.size(), needed - 1),
+               "most ids to be used");
+  return needed;
+}
+
 Token token_called(const std::string& content, const text::TokenizerSpec& spec) {
   const auto found = std::find(spec.tokens.begin(), spec.tokens.end(), content);
   return found == spec.tokens.end() ? -1 : static_cast<Token>(found - spec.tokens.begin());
+}
+
+/// What becomes of characters that are no tokens.
+void read_unknown(const JsonObject& model, text::TokenizerSpec& spec) {
+  spec.byte_fallback = model.flag("byte_fallback").value_or(false);
+  spec.fuse_unknown = model.flag("fuse_unk").value_or(false);
+  if (spec.model == "gpt2") {  // every byte is a token there
+    if (spec.byte_fallback) model.fail("byte_fallback", "true", "false");
+    return;
+  }
+  if (model.flag("ignore_merges").value_or(false)) model.fail("ignore_merges", "true", "false");
+  const auto unknown = model.text("unk_token");
+  if (!unknown) return;
+  spec.unknown = token_called(*unknown, spec);
+  if (spec.unknown < 0) model.fail("unk_token", fmt::format("'{}'", *unknown), "a token");
 }
 
 /// Tokens that a post-processor puts before every text: none, or the beginning-of-text token.
@@ -216,22 +201,21 @@ std::string chat_template(const JsonObject& settings) {
 }  // namespace
 
 text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,
-                                      int vocab) {
+                                      std::optional<int> vocab) {
   text::TokenizerSpec spec;
   const JsonObject model(file.required("model"), file.place() + ": model");
   refuse_extras(file, model);
-  spec.model = "gpt2";
-  spec.pre = pre_tokenizer_name(file);
-  spec.nfc = normalises(file);
+  const bool byte_tokens = read_hf_text_steps(file, spec);
   spec.ignore_merges = model.flag("ignore_merges").value_or(false);
-  spec.tokens.resize(static_cast<std::size_t>(vocab));
+  spec.tokens.resize(vocab ? static_cast<std::size_t>(*vocab) : ids_needed(file, model));
   spec.kinds.assign(spec.tokens.size(), text::TokenKind::kUnused);
-  read_vocabulary(model, spec);
+  read_vocabulary(model, byte_tokens, spec);
   read_added_tokens(file, spec);
   for (std::size_t id = 0; id < spec.tokens.size(); ++id)
     if (spec.kinds[id] == text::TokenKind::kUnused)
       spec.tokens[id] = fmt::format("[unused {}]", id);
   read_merges(model, spec);
+  read_unknown(model, spec);
   if (const auto part = file.object("post_processor")) read_start(*part, spec);
   if (spec.bos < 0) spec.bos = named_token(settings, "bos_token", spec);
   spec.eos = named_token(settings, "eos_token", spec);

@@ -1,9 +1,48 @@
 #include "runtime/model/identity.h"
 
+#include <bit>
+#include <cstdint>
+
 #include "runtime/base/hash.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {
+namespace {
+
+void add_normaliser(const std::vector<text::NormalStep>& steps, Hasher& hasher) {
+  for (const text::NormalStep& step : steps) {
+    if (step.kind == text::NormalStep::Kind::kFormC) {
+      hasher.add_text("form c");
+    } else {
+      hasher.add_text(step.kind == text::NormalStep::Kind::kPrepend ? "prepend" : "replace");
+      hasher.add_text(step.from);
+      hasher.add_text(step.to);
+    }
+  }
+}
+
+/// What byte-level tokenizers have not: nothing is added for those, which keep the hashes that they
+/// had before there were others.
+void add_piece_rules(const text::TokenizerSpec& spec, Hasher& hasher) {
+  if (spec.model != "gpt2") {
+    for (const float score : spec.scores) hasher.add_number(std::bit_cast<std::uint32_t>(score));
+    if (spec.metaspace) {
+      hasher.add_number(static_cast<unsigned>(spec.metaspace->prefix));
+      hasher.add_number(spec.metaspace->split);
+    }
+    hasher.add_number(spec.byte_fallback);
+    hasher.add_number(static_cast<std::uint64_t>(spec.unknown + 1));
+    hasher.add_number(spec.fuse_unknown);
+    hasher.add_number(spec.dropped_spaces);
+  }
+  for (const auto& [token, rules] : spec.added_rules) {
+    hasher.add_number(static_cast<std::uint64_t>(token));
+    for (const bool rule : {rules.lstrip, rules.rstrip, rules.single_word, rules.normalized})
+      hasher.add_number(rule);
+  }
+}
+
+}  // namespace
 
 std::string model_hash(const Model& model) {
   Hasher hasher;
@@ -31,8 +70,9 @@ std::string tokenizer_hash(const text::TokenizerSpec& spec) {
   hasher.add_number(spec.end_tokens.size());
   for (const Token token : spec.end_tokens) hasher.add_number(static_cast<std::uint64_t>(token));
   hasher.add_number(spec.add_bos ? static_cast<std::uint64_t>(spec.bos) + 1 : 0);
-  if (spec.nfc) hasher.add_text("form c");
+  add_normaliser(spec.normaliser, hasher);
   if (spec.ignore_merges) hasher.add_text("ignore merges");
+  add_piece_rules(spec, hasher);
   return hasher.hex();
 }
 

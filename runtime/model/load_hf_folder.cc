@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +40,7 @@ class FolderText {
   std::shared_ptr<MappedFile> file_;
 };
 
-text::TokenizerSpec read_tokenizer(const fs::path& folder, int vocab, Model& model) {
+text::TokenizerSpec read_tokenizer(const fs::path& folder, std::optional<int> vocab, Model& model) {
   const FolderText file(folder / "tokenizer.json", model);
   const nlohmann::json parsed = file.json();
   nlohmann::json settings = nlohmann::json::object();
@@ -73,6 +74,11 @@ void add_end_tokens(const fs::path& path, Model& model) {
 bool is_computed(const std::string& tensor) { return tensor.ends_with(".rotary_emb.inv_freq"); }
 
 }  // namespace
+
+text::TokenizerSpec load_hf_tokenizer(const fs::path& folder) {
+  Model files;
+  return read_tokenizer(folder, std::nullopt, files);
+}
 
 Model load_hf_folder(const fs::path& path) {
   // Without a slash at the end, so that the last part is the folder's name.

@@ -11,4 +11,7 @@ namespace outrider::model {
 /// @throws InputError naming the file and what in it is missing, contradictory or not supported
 Model load_hf_folder(const std::filesystem::path& folder);
 
+/// Its tokenizer alone, of the files that have tokenizer or chat in their names.
+text::TokenizerSpec load_hf_tokenizer(const std::filesystem::path& folder);
+
 }  // namespace outrider::model

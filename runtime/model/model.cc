@@ -24,4 +24,10 @@ Model load_model(const std::filesystem::path& path) {
   return model;
 }
 
+text::TokenizerSpec load_tokenizer(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return load_hf_tokenizer(path);
+  const MappedFile file(path);
+  return read_gguf_tokenizer(GgufFile::parse(file.bytes(), path.string()));
+}
+
 }  // namespace outrider::model

@@ -60,6 +60,10 @@ struct Model {
 ///         shape or type, or unknown to us.
 Model load_model(const std::filesystem::path& path);
 
+/// The tokenizer alone, of a model that need not have weights.
+/// @throws InputError likewise
+text::TokenizerSpec load_tokenizer(const std::filesystem::path& path);
+
 /// A GGUF file from bytes in memory, which must outlive the model.
 /// @param name  stands for the file in messages
 Model parse_model(std::span<const std::byte> bytes, const std::string& name);

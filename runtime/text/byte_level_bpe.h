@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/text/bpe_vocabulary.h"
 #include "runtime/text/merge_table.h"
 #include "runtime/text/pre_tokenizer.h"
 #include "runtime/text/tokenizer_model.h"
@@ -20,12 +21,14 @@ class ByteLevelBpe : public TokenizerModel {
  public:
   /// @throws InputError for an unknown pre-tokenizer; a merge of, or into, something that is not a
   ///         token; a pair merged twice; a token that stands for a byte by number
-  explicit ByteLevelBpe(const TokenizerSpec& spec);
+  explicit ByteLevelBpe(const TokenizerSpec& spec) : ByteLevelBpe(spec, index_tokens(spec)) {}
 
-  void encode(std::string_view text, std::vector<Token>& tokens) const override;
-  std::string bytes(std::string_view stored) const override;
+  void encode(std::string_view text, bool first, std::vector<Token>& tokens) const override;
+  std::string bytes(std::string_view stored, TokenKind kind) const override;
 
  private:
+  ByteLevelBpe(const TokenizerSpec& spec, const BpeVocabulary& vocabulary);
+
   std::unique_ptr<PreTokenizer> pre_tokenizer_;
   std::array<Token, 256> byte_tokens_;  // -1: not in the vocabulary
   MergeTable merges_;

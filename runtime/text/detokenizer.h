@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/base/token.h"
 #include "runtime/text/tokenizer.h"
@@ -19,7 +20,14 @@ class Detokenizer {
 
   /// The text that is certain after this token; may be empty.
   /// @throws InputError if there is no such token
-  std::string push(Token token) { return stream_.push(tokenizer_.piece(token, show_special_)); }
+  std::string push(Token token) {
+    const std::string_view piece = tokenizer_.piece(token, show_special_);
+    if (!opened_ && !piece.empty()) {
+      opened_ = true;
+      return stream_.push(tokenizer_.opening(piece));
+    }
+    return stream_.push(piece);
+  }
 
   /// The end: U+FFFD for bytes that were never completed.
   std::string flush() { return stream_.flush(); }
@@ -27,6 +35,7 @@ class Detokenizer {
  private:
   const Tokenizer& tokenizer_;
   bool show_special_;
+  bool opened_ = false;  // a piece that is not empty has come
   Utf8Stream stream_;
 };
 

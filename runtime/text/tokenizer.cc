@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "runtime/base/error.h"
-#include "runtime/text/normal_form.h"
+#include "runtime/text/detokenizer.h"
 #include "runtime/text/utf8.h"
 
 namespace outrider::text {
@@ -31,6 +31,8 @@ const TokenizerSpec& checked(const TokenizerSpec& spec) {
   };
   if (spec.add_bos) check("beginning-of-text", spec.bos);
   for (const Token token : spec.end_tokens) check("end", token);
+  for (const auto& added : spec.added_rules) check("added", added.first);
+  if (spec.unknown >= 0) check("unknown", spec.unknown);
   return spec;
 }
 
@@ -38,18 +40,28 @@ const TokenizerSpec& checked(const TokenizerSpec& spec) {
 
 Tokenizer::Tokenizer(const TokenizerSpec& spec)
     : model_(make_tokenizer_model(checked(spec))),
-      nfc_(spec.nfc),
-      all_special_(spec, true),
-      user_defined_(spec, false),
+      normaliser_(spec.normaliser),
+      written_(spec, true),
+      all_special_(taken_out(spec, true, normaliser_)),
+      user_defined_(taken_out(spec, false, normaliser_)),
+      dropped_spaces_(spec.dropped_spaces),
       end_tokens_(spec.end_tokens) {
   if (spec.add_bos) start_.push_back(spec.bos);
   for (std::size_t i = 0; i < spec.tokens.size(); ++i) {
     const TokenKind kind = spec.kinds[i];
-    const bool hidden = kind == TokenKind::kControl || kind == TokenKind::kUnknown;
-    const bool literal = hidden || kind == TokenKind::kUserDefined;
-    pieces_.push_back(literal ? spec.tokens[i] : model_->bytes(spec.tokens[i]));
-    hidden_.push_back(hidden);
+    const auto rules = spec.added_rules.find(static_cast<Token>(i));
+    std::string storage;
+    const std::string_view stored = rules != spec.added_rules.end() && rules->second.normalized
+                                        ? normaliser_.apply(spec.tokens[i], storage)
+                                        : spec.tokens[i];
+    pieces_.push_back(model_->bytes(stored, kind));
+    hidden_.push_back(kind == TokenKind::kControl || kind == TokenKind::kUnknown);
   }
+}
+
+Tokenizer::TakenOut Tokenizer::taken_out(const TokenizerSpec& spec, bool control,
+                                         const Normaliser& normaliser) {
+  return {SpecialTokens::before(spec, control), SpecialTokens::after(spec, control, normaliser)};
 }
 
 std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) const {
@@ -68,7 +80,7 @@ std::vector<Token> Tokenizer::encode_opening(const PromptText& text) const {
 }
 
 /// Special tokens stand for themselves, and what is around them is encoded piece by piece.
-std::vector<Token> Tokenizer::encode_around(const SpecialTokens& special, std::string_view text,
+std::vector<Token> Tokenizer::encode_around(const TakenOut& special, std::string_view text,
                                             std::span<const TextSpan> said) const {
   if (text.size() > kMaxText) {
     throw InputError(
@@ -79,18 +91,41 @@ std::vector<Token> Tokenizer::encode_around(const SpecialTokens& special, std::s
                                  *offset, static_cast<unsigned char>(text[*offset])));
   }
   std::vector<Token> tokens;
-  const auto encode_plain = [&](std::string_view plain) {
-    if (nfc_) return model_->encode(normal_form_c(plain), tokens);
-    model_->encode(plain, tokens);
-  };
-  std::size_t done = 0;
-  while (const auto match = special.find(text, done, said)) {
-    encode_plain(text.substr(done, match->begin - done));
-    tokens.push_back(match->token);
-    done = match->begin + match->length;
+  for (const TextPart& part : special.before.split(text, said)) {
+    if (part.token >= 0) {
+      tokens.push_back(part.token);
+      continue;
+    }
+    std::string storage;
+    const std::string_view written = text.substr(part.begin, part.end - part.begin);
+    const std::string_view normal = normaliser_.apply(written, storage);
+    std::vector<TextSpan> normal_said;
+    if (!special.after.empty()) normal_said = said_in_normal_form(written, part.begin, said);
+    for (const TextPart& inner : special.after.split(normal, normal_said)) {
+      if (inner.token >= 0) {
+        tokens.push_back(inner.token);
+      } else {
+        model_->encode(normal.substr(inner.begin, inner.end - inner.begin),
+                       part.begin == 0 && inner.begin == 0, tokens);
+      }
+    }
   }
-  encode_plain(text.substr(done));
   return tokens;
+}
+
+std::vector<TextSpan> Tokenizer::said_in_normal_form(std::string_view part, std::size_t begin,
+                                                     std::span<const TextSpan> said) const {
+  const auto place = [&](std::size_t at) {  // as many bytes as what stands before makes
+    std::string storage;
+    const std::size_t before = std::clamp(at, begin, begin + part.size()) - begin;
+    return normaliser_.apply(part.substr(0, before), storage).size();
+  };
+  std::vector<TextSpan> spans;
+  for (const TextSpan& span : said) {
+    if (span.end <= begin || span.begin >= begin + part.size()) continue;
+    spans.push_back({place(span.begin), place(span.end)});
+  }
+  return spans;
 }
 
 const std::string& Tokenizer::piece(Token token, bool show_special) const {
@@ -102,10 +137,15 @@ const std::string& Tokenizer::piece(Token token, bool show_special) const {
   return hidden_[index] && !show_special ? nothing : pieces_[index];
 }
 
+std::string_view Tokenizer::opening(std::string_view piece) const {
+  const std::size_t spaces = std::min(piece.find_first_not_of(' '), piece.size());
+  return piece.substr(std::min(spaces, dropped_spaces_));
+}
+
 std::string Tokenizer::decode(std::span<const Token> tokens, bool show_special) const {
-  Utf8Stream stream;
+  Detokenizer stream(*this, show_special);
   std::string text;
-  for (const Token token : tokens) text += stream.push(piece(token, show_special));
+  for (const Token token : tokens) text += stream.push(token);
   return text + stream.flush();
 }
 
@@ -114,7 +154,7 @@ bool Tokenizer::is_end(Token token) const {
 }
 
 Token Tokenizer::special(std::string_view written) const {
-  const auto match = all_special_.find(written, 0);
+  const auto match = written_.find(written, 0);
   return match && match->begin == 0 && match->length == written.size() ? match->token : -1;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/text/normaliser.h"
 #include "runtime/text/prompt_text.h"
 #include "runtime/text/special_tokens.h"
 #include "runtime/text/tokenizer_model.h"
@@ -35,9 +37,13 @@ class Tokenizer {
   std::vector<Token> encode_opening(const PromptText& text) const;
 
   /// The raw bytes of one token, perhaps part of a UTF-8 character. Those of a control token are
-  /// empty unless asked for.
+  /// empty unless asked for. A text that begins with them begins with `opening(piece)`.
   /// @throws InputError if there is no such token
   const std::string& piece(Token token, bool show_special = false) const;
+
+  /// What is left of the first piece of a text that is not empty: without the space that encoding
+  /// puts before a text.
+  std::string_view opening(std::string_view piece) const;
 
   /// The text of the tokens as valid UTF-8; bytes that make no character become U+FFFD.
   /// @throws InputError if there is no such token
@@ -56,13 +62,24 @@ class Tokenizer {
   Token special(std::string_view written) const;
 
  private:
-  std::vector<Token> encode_around(const SpecialTokens& special, std::string_view text,
+  /// The tokens that are taken out of a text before it is normalised, and after.
+  struct TakenOut {
+    SpecialTokens before;
+    SpecialTokens after;
+  };
+  static TakenOut taken_out(const TokenizerSpec& spec, bool control, const Normaliser& normaliser);
+  std::vector<Token> encode_around(const TakenOut& special, std::string_view text,
                                    std::span<const TextSpan> said) const;
+  /// What is said in a part of a text, by its place in the normalised part.
+  std::vector<TextSpan> said_in_normal_form(std::string_view part, std::size_t begin,
+                                            std::span<const TextSpan> said) const;
 
   std::unique_ptr<const TokenizerModel> model_;
-  bool nfc_;
-  SpecialTokens all_special_;
-  SpecialTokens user_defined_;
+  Normaliser normaliser_;
+  SpecialTokens written_;  // as they are stored
+  TakenOut all_special_;
+  TakenOut user_defined_;
+  std::size_t dropped_spaces_;
   std::vector<std::string> pieces_;  // [vocab] raw bytes
   std::vector<bool> hidden_;         // [vocab] control tokens
   std::vector<Token> start_;

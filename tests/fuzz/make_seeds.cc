@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "tests/fuzz/shard_seeds.h"
+#include "tests/support/piece_gguf.h"
 #include "tests/support/tiny_llama.h"
+#include "tests/text/small_pieces.h"
 
 namespace {
 
@@ -49,6 +51,28 @@ GgufWriter small_model(const TinyShape& shape, WeightType type) {
     tensor.data.resize(tensor.data.size() / tensor.shape[1] * kTokens);
     tensor.shape[1] = kTokens;
   }
+  return file;
+}
+
+/// The same with SentencePiece's tokenizer: a score for every piece, a token for every byte.
+GgufWriter small_pieces_model() {
+  const auto spec = outrider::test::small_pieces({{"\u2581", -9}, {"a", -8}, {"\u2581a", -1}});
+  GgufWriter file = outrider::test::tiny_llama_writer({.layers = 1,
+                                                       .width = 32,
+                                                       .heads = 2,
+                                                       .kv_heads = 1,
+                                                       .head_width = 16,
+                                                       .ffn_width = 32,
+                                                       .context = 64,
+                                                       .tied = true},
+                                                      5, WeightType::kQ4_0);
+  file.erase("tokenizer.ggml.merges");
+  file.erase("tokenizer.ggml.add_bos_token");
+  outrider::test::set_pieces(file, spec);
+  file.set("llama.vocab_size", static_cast<std::uint32_t>(spec.tokens.size()));
+  GgufWriter::Tensor& tensor = file.tensor("token_embd.weight");
+  tensor.data.resize(tensor.data.size() / tensor.shape[1] * spec.tokens.size());
+  tensor.shape[1] = spec.tokens.size();
   return file;
 }
 
@@ -175,6 +199,10 @@ void write_gguf_seeds(const std::filesystem::path& folder) {
   write(folder / "valid_phi3", small_phi3());
   write(folder / "valid_bloom", small_older("bloom"));
   write(folder / "valid_starcoder", small_older("starcoder"));
+  write(folder / "valid_pieces", small_pieces_model());
+  GgufWriter unscored = small_pieces_model();
+  unscored.erase("tokenizer.ggml.scores");
+  write(folder / "pieces_without_scores", unscored);
   GgufWriter keys = small_model(WeightType::kQ4_0, true);
   keys.set("general.alignment", 32u);
   keys.set("general.quantization_version", 2u);
@@ -214,6 +242,7 @@ void write_text_seeds(const std::filesystem::path& folder) {
   write(folder / "tokenizer" / "valid_plain_special", "\x02<|im_start|>user");
   write(folder / "tokenizer" / "valid_unicode",
         "\x01 e\u0301 \u00e9\u4e2d\u6587\u3000\u0664 \U0001F600\u200d");
+  write(folder / "tokenizer" / "valid_pieces", "\x05 a ab<s>\u4e2d\u6587 \u2581a\n\u00e9");
   write(folder / "tokenizer" / "lone_bytes",
         "\x01"
         "a\xFF\xC0\xE2\x82");
@@ -271,6 +300,22 @@ void write_hf_json_seeds(const std::filesystem::path& folder) {
            R"("ignore_merges":true,"vocab":{"a":0,"b":1,"ab":2,"\u0120":3},"merges":)" +
            merges + "}}";
   };
+  const std::string pieces =
+      R"({"version":"1.0","added_tokens":[{"id":6,"content":"<s>","single_word":false,"lstrip":true,)"
+      R"("rstrip":true,"normalized":false,"special":true},{"id":7,"content":"day","single_word":true,)"
+      R"("lstrip":false,"rstrip":false,"normalized":true,"special":false}],"normalizer":{"type":"Sequence",)"
+      R"("normalizers":[{"type":"Prepend","prepend":"\u2581"},{"type":"Replace","pattern":{"String":" "},)"
+      R"("content":"\u2581"}]},"pre_tokenizer":null,"post_processor":null,"decoder":{"type":"Sequence",)"
+      R"("decoders":[{"type":"Replace","pattern":{"String":"\u2581"},"content":" "},{"type":"ByteFallback"},)"
+      R"({"type":"Fuse"},{"type":"Strip","content":" ","start":1,"stop":0}]},"model":{"type":"BPE",)"
+      R"("unk_token":"<unk>","fuse_unk":true,"byte_fallback":true,"vocab":{"<unk>":0,"<0x61>":1,"\u2581":2,)"
+      R"("a":3,"b":4,"\u2581a":5},"merges":["\u2581 a"]}})";
+  std::string unknown = pieces;
+  unknown.replace(unknown.find("<unk>\","), 5, "<no>");
+  std::string metaspace = pieces;
+  const std::size_t decoder = metaspace.find(R"({"type":"Sequence","decoders")");
+  metaspace.replace(decoder, metaspace.find(R"(,"model")") - decoder,
+                    R"({"type":"Metaspace","replacement":"\u2581","prepend_scheme":"first"})");
   const std::string byte_level =
       R"({"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":true})";
   const std::string digits =
@@ -282,6 +327,9 @@ void write_hf_json_seeds(const std::filesystem::path& folder) {
   write(folder / "valid_pairs", tokenizer(byte_level, "null", R"([["a","b"]])"));
   write(folder / "valid_lines", tokenizer(digits, byte_level, R"(["a b"])"));
   write(folder / "valid_start", tokenizer(digits, start, "[]"));
+  write(folder / "valid_pieces", pieces);
+  write(folder / "valid_metaspace", metaspace);
+  write(folder / "bad_unknown", unknown);
   write(folder / "bad_merge", tokenizer(digits, "null", R"([["a"]])"));
   write(folder / "bad_pre", tokenizer(R"({"type":"Metaspace"})", "null", "[]"));
   write(folder / "config",

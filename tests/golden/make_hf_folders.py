@@ -14,38 +14,23 @@ from importlib.metadata import version
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
-from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors,
-                        trainers)
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, GPTBigCodeConfig,
                           GPTBigCodeForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
                           OPTConfig, OPTForCausalLM, Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM,
                           Qwen3Config, Qwen3ForCausalLM)
 
+from hf_tokenizer import PRE_TOKENIZERS
+
 HERE = pathlib.Path(__file__).parent
 PROMPTS = HERE.parent.parent / "configs" / "prompts" / "demo.jsonl"
 VOCAB = 384
 GREEDY = 24
-LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-          r"|\s*[\r\n]+|\s+(?!\S)|\s+")
-QWEN2 = LLAMA3.replace("{1,3}", "")
-BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "I'M SURE we'LL see\u00a0the\u3000end \U0001f44d\U0001f3fd",
          "def f(x):\n    return x ** 2  # \u00bd and \u0663\n", "<|start|>user<|end|> <|start|",
          "caf\u0065\u0301 A\u030a \u212b \u1112\u1161\u11ab \ufb01"]
 
 TOKENS = dict(bos_token_id=0, eos_token_id=1, pad_token_id=1)  # some configurations' own are beyond the vocabulary
-
-PRE_TOKENIZERS = {
-    "smollm": pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
-                                       pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]),
-    "gpt-2": pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
-    "llama-bpe": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(LLAMA3), "isolated"),
-                                          pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
-    "qwen2": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(QWEN2), "isolated"),
-                                      pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
-    "bloom": pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(BLOOM), "isolated"),
-                                      pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]),
-}
 
 
 def make_tokenizer(pre, bos, ignore_merges):

@@ -204,7 +204,7 @@ TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
   refuse([](json& t) { t["model"]["vocab"]["!"] = 100000; }, "'!' is 100000");
   refuse([](json& t) { t["model"]["vocab"]["!!new"] = 5; }, "has the id 5 of");
   refuse([](json& t) { t["model"]["merges"][3] = "ab"; }, "no pair of texts at index 3");
-  refuse([](json& t) { t["added_tokens"][0]["lstrip"] = true; }, "'lstrip' is true");
+  refuse([](json& t) { t["added_tokens"][0]["lstrip"] = 1; }, "'lstrip' is 1");
   refuse([](json& t) { t["decoder"] = nullptr; }, "'decoder' is absent");
   refuse([](json& t) { t.erase("model"); }, "'model' is missing");
 }

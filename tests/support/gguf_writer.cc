@@ -82,6 +82,14 @@ void GgufWriter::set(std::string_view key, const std::vector<bool>& values) {
   set_raw(key, kArray, std::move(bytes));
 }
 
+void GgufWriter::set(std::string_view key, const std::vector<float>& values) {
+  Bytes bytes;
+  append<std::uint32_t>(bytes, kF32);
+  append<std::uint64_t>(bytes, values.size());
+  for (const float value : values) append(bytes, value);
+  set_raw(key, kArray, std::move(bytes));
+}
+
 void GgufWriter::set_raw(std::string_view key, std::uint32_t type, Bytes value) {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.key == key; });

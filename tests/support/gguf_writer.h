@@ -23,6 +23,7 @@ class GgufWriter {
   void set(std::string_view key, const std::vector<std::string>& values);
   void set(std::string_view key, const std::vector<std::int32_t>& values);
   void set(std::string_view key, const std::vector<bool>& values);
+  void set(std::string_view key, const std::vector<float>& values);
   /// @param type  GGUF's number for the value's type
   void set_raw(std::string_view key, std::uint32_t type, std::vector<std::byte> value);
   void erase(std::string_view key);

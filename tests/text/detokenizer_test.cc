@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/support/expect_input_error.h"
+#include "tests/text/small_pieces.h"
 #include "tests/text/small_spec.h"
 
 namespace outrider::text {
@@ -51,6 +52,24 @@ TEST_F(DetokenizerTest, RefusesATokenThatIsNone) {
   Detokenizer detokenizer(tokenizer_);
   test::expect_input_error([&] { detokenizer.push(258); }, "no token 258", "0 to 257");
   test::expect_input_error([&] { detokenizer.push(-1); }, "no token -1");
+}
+
+TEST(Detokenizer, TakesTheSpaceOffTheFrontOfATextOnly) {
+  const auto a = test::kFirstPiece;
+  const Tokenizer tokenizer(test::small_pieces({{"▁a", -1}, {"▁", -2}}));
+  const auto streamed = [&](const std::vector<Token>& tokens, bool show_special) {
+    Detokenizer detokenizer(tokenizer, show_special);
+    std::string text;
+    for (const Token token : tokens) text += detokenizer.push(token);
+    EXPECT_EQ(text, tokenizer.decode(tokens, show_special));
+    return text;
+  };
+  EXPECT_EQ(streamed({a, a}, false), "a a");
+  EXPECT_EQ(streamed({a + 1, a}, false), " a");
+  EXPECT_EQ(streamed({1, a, a}, false), "a a");  // behind a token that is not shown
+  EXPECT_EQ(streamed({1, a, a}, true), "<s> a a");
+  EXPECT_EQ(streamed({test::byte_id(' '), a}, false), " a");
+  EXPECT_EQ(streamed({test::byte_id(0xC3), test::byte_id(0xA9), a}, false), "é a");
 }
 
 TEST_F(DetokenizerTest, GivesInPortionsWhatDecodeGivesAtOnce) {

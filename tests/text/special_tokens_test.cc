@@ -64,5 +64,46 @@ TEST(SpecialTokens, FindsNoControlTokenThatTouchesWhatIsSaid) {
   EXPECT_TRUE(special.find("x<a>x", 0, std::vector<TextSpan>{{0, 1}, {4, 5}}));
 }
 
+/// The parts of a text, "<a>" (256) with these rules; tokens as [id].
+std::string split_with(const AddedTokenRules& rules, std::string_view text) {
+  TokenizerSpec spec = spec_with_special();
+  spec.added_rules[256] = rules;
+  std::string written;
+  for (const TextPart& part : SpecialTokens::before(spec, true).split(text)) {
+    written += part.token < 0
+                   ? "(" + std::string(text.substr(part.begin, part.end - part.begin)) + ")"
+                   : "[" + std::to_string(part.token) + "]";
+  }
+  return written;
+}
+
+TEST(SpecialTokens, CutATextIntoThemAndWhatLiesBetween) {
+  EXPECT_EQ(split_with({}, "x <a> y<unk>"), "(x )[256]( y)[260]");
+  EXPECT_EQ(split_with({}, ""), "");
+}
+
+TEST(SpecialTokens, TakeTheWhiteSpaceThatTheirRulesGiveThem) {
+  EXPECT_EQ(split_with({.lstrip = true}, " x \n<a> y"), "( x)[256]( y)");
+  EXPECT_EQ(split_with({.rstrip = true}, "x <a> \u3000y"), "(x )[256](y)");
+  EXPECT_EQ(split_with({.lstrip = true, .rstrip = true}, " <a>  <a> "), "[256][256]");
+  EXPECT_EQ(split_with({.lstrip = true}, "<unk> <a>"), "[260][256]");
+}
+
+TEST(SpecialTokens, StandAloneWhereTheyAreWholeWords) {
+  EXPECT_EQ(split_with({.single_word = true}, "x<a> <a>y <a>."), "(x<a> <a>y )[256](.)");
+}
+
+TEST(SpecialTokens, AreLookedForBeforeOrAfterNormalising) {
+  TokenizerSpec spec = spec_with_special();
+  spec.added_rules[256].normalized = true;
+  const Normaliser normaliser({{NormalStep::Kind::kPrepend, "", "_"}});
+  EXPECT_FALSE(SpecialTokens::before(spec, true).find("<a>", 0));
+  EXPECT_TRUE(SpecialTokens::before(spec, true).find("<unk>", 0));
+  const SpecialTokens after = SpecialTokens::after(spec, true, normaliser);
+  EXPECT_FALSE(after.find("<a><unk>", 0));
+  expect_match(after.find("x_<a>", 0), 1, 4, 256);
+  EXPECT_FALSE(SpecialTokens::after(spec, false, normaliser).find("_<a>", 0));
+}
+
 }  // namespace
 }  // namespace outrider::text

@@ -120,7 +120,7 @@ void expect_refused(Change change, const std::string& part) {
 }
 
 TEST(Tokenizer, RefusesADescriptionThatItCannotFollow) {
-  expect_refused([](auto& s) { s.model = "llama"; }, "'llama'");
+  expect_refused([](auto& s) { s.model = "unigram"; }, "'unigram'");
   expect_refused([](auto& s) { s.pre = "falcon"; }, "'falcon'");
   expect_refused([](auto& s) { s.tokens.clear(), s.kinds.clear(); }, "0 tokens");
   expect_refused([](auto& s) { s.kinds.pop_back(); }, "259 token kinds");
