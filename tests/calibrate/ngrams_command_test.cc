@@ -145,7 +145,7 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   }
 }
 
-TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {
+TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
   const std::string group = artifacts::draft_grid_group(engine::machine_name());
   const auto grid = artifacts::read_draft_grid(file.reader(), group);
@@ -154,19 +154,22 @@ TEST_F(NgramsCommand, NgrammysDraftsAsWasFoundToBeTheFastest) {
   EXPECT_NE(calibrated_.out.find("the fastest: " + verdict(grid)), std::string::npos)
       << calibrated_.out;
   const auto best = grid.best_drafting();
-  const auto settings = [&](std::vector<std::string> words) {
-    for (const char* word : {"--artifacts", "", "--method", "ngrammys", "--json", "-"})
-      words.push_back(*word == 0 ? tables() : word);
+  const auto settings = [&](const std::string& method, std::vector<std::string> words) {
+    for (const std::string& word : {std::string("--artifacts"), tables(), std::string("--method"),
+                                    method, std::string("--json"), std::string("-")})
+      words.push_back(word);
     const test::Outcome outcome = decode(model(1), words);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return nlohmann::json::parse(outcome.out)["settings"];
   };
-  EXPECT_EQ(settings({})["drafts"], best.drafts);
-  EXPECT_EQ(settings({})["draft_length"], best.draft_length);
-  const auto given = settings({"--drafts", "7", "--draft-length", "5"});
+  for (const char* method : {"ngrammys", "bigram", "unigram"})
+    EXPECT_EQ(settings(method, {})["drafts"], best.drafts) << method;
+  for (const char* method : {"ngrammys", "bigram"})
+    EXPECT_EQ(settings(method, {})["draft_length"], best.draft_length) << method;
+  const auto given = settings("ngrammys", {"--drafts", "7", "--draft-length", "5"});
   EXPECT_EQ(given["drafts"], 7);
   EXPECT_EQ(given["draft_length"], 5);
-  EXPECT_EQ(settings({"--drafts", "7"})["draft_length"], best.draft_length);
+  EXPECT_EQ(settings("ngrammys", {"--drafts", "7"})["draft_length"], best.draft_length);
 }
 
 TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
