@@ -147,7 +147,7 @@ std::string json_of(const std::vector<measure::AttributionScore>& scores, std::s
       {"model", options.decode.model},
       {"prompts", options.decode.prompts},
       {"method", options.decode.method},
-      {"draft_length", options.decode.draft_length.value_or(kDraftLength)},
+      {"draft_length", *options.decode.draft_length},
       {"texts", texts}};
   for (const measure::AttributionScore& score : scores)
     json["scores"].push_back({{"min_span", score.min_span},
@@ -166,6 +166,8 @@ void attribute(AttributeOptions options) {
   read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
   settle(options.decode);
   DecodeTarget target(options.decode);
+  // What pays at a step is of no account here: a copy is followed as far as it goes.
+  if (!options.decode.draft_length) options.decode.draft_length = kDraftLength;
   settle_method(options.decode, target.model(), target.engine());
   const std::vector<Example> given = examples(options, target);
   std::vector<measure::AttributionScore> scores;
