@@ -143,12 +143,11 @@ std::string text_of(const std::vector<measure::AttributionScore>& scores, std::s
 
 std::string json_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts,
                     const AttributeOptions& options) {
-  nlohmann::ordered_json json = {
-      {"model", options.decode.model},
-      {"prompts", options.decode.prompts},
-      {"method", options.decode.method},
-      {"draft_length", *options.decode.draft_length},
-      {"texts", texts}};
+  nlohmann::ordered_json json = {{"model", options.decode.model},
+                                 {"prompts", options.decode.prompts},
+                                 {"method", options.decode.method},
+                                 {"draft_length", *options.decode.draft_length},
+                                 {"texts", texts}};
   for (const measure::AttributionScore& score : scores)
     json["scores"].push_back({{"min_span", score.min_span},
                               {"precision", score.precision()},

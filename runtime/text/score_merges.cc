@@ -70,6 +70,12 @@ void add_splits(std::string_view token, Merge merge, Symbols& symbols, std::vect
   }
 }
 
+/// Whether text can be merged into such a token. SentencePiece has others by number only: `<s>` or
+/// `<0x0A>` in what somebody types stays text, though "<s" may be a token.
+bool is_piece(TokenKind kind) {
+  return kind != TokenKind::kUnknown && kind != TokenKind::kControl && kind != TokenKind::kByte;
+}
+
 void check(const TokenizerSpec& spec) {
   if (spec.scores.size() != spec.tokens.size()) {
     throw InputError(fmt::format("the tokenizer has {} tokens, but {} scores", spec.tokens.size(),
@@ -95,7 +101,7 @@ ScoreMerges score_merges(const TokenizerSpec& spec, const BpeVocabulary& vocabul
   Symbols symbols(vocabulary);
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < spec.tokens.size(); ++i) {
-    if (spec.tokens[i].empty()) continue;
+    if (spec.tokens[i].empty() || !is_piece(spec.kinds[i])) continue;
     add_splits(spec.tokens[i], {ranks[i], static_cast<Token>(i)}, symbols, pairs);
   }
   MergeTable table(pairs.size());

@@ -9,7 +9,8 @@
 namespace outrider::text {
 
 /// The merges of a vocabulary that has scores in place of them, as SentencePiece means it: any two
-/// neighbours merge that are a token together; of all such, the token of the highest score first.
+/// neighbours merge that are a token of text together (none that is special, or a byte's); of all such,
+/// the token of the highest score first.
 struct ScoreMerges {
   MergeTable table;  // ranks are equal where scores are
   /// Symbol vocab + i is a character that no token is, but that tokens are made of.

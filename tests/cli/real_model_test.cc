@@ -50,8 +50,8 @@ TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
 TEST(RealModel, DecodesExactlyByWhatWeShipForIt) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "the other tests have decoded with every method";
   const Shell shell;
-  for (const char* method : {"unigram", "bigram", "ngrammys", "pld-plus-a --draft-length 0",
-                             "pld-plus-h --draft-length 0"}) {
+  for (const char* method : {"unigram --drafts 10", "bigram --drafts 10", "ngrammys",
+                             "pld-plus-a --draft-length 0", "pld-plus-h --draft-length 0"}) {
     const Outcome outcome = shell.run(
         "cd \"$source\" && \"$runtime\" decode -m \"$real\" --prompts configs/prompts/demo.jsonl "
         "--limit 1 -n 32 --check --json - --method " +

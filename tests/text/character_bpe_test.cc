@@ -45,6 +45,24 @@ TEST(CharacterBpe, MergesThePieceOfTheHighestScoreFirst) {
   EXPECT_EQ(encoded(small_pieces(pieces, false), "abc"), (Tokens{kA + 3, kA + 2}));
 }
 
+TEST(CharacterBpe, MergesNoTextIntoASpecialTokenOrAByte) {
+  const Tokenizer tokenizer(small_pieces({{"<", -9},
+                                          {"s", -9},
+                                          {">", -9},
+                                          {"<s", -1},
+                                          {"0", -9},
+                                          {"x", -9},
+                                          {"A", -9},
+                                          {"<0", -1},
+                                          {"<0x", -1},
+                                          {"<0x0", -1},
+                                          {"<0x0A", -1}},
+                                         false));
+  EXPECT_EQ(tokenizer.encode("<s>", false), (Tokens{kA + 3, kA + 2}));
+  EXPECT_EQ(tokenizer.encode("<s>", true), (Tokens{1}));
+  EXPECT_EQ(tokenizer.encode("<0x0A>", false), (Tokens{kA + 10, kA + 2}));
+}
+
 TEST(CharacterBpe, MergesTheLeftmostOfEqualScores) {
   const auto spec = small_pieces({{"a", -9}, {"aa", -1}, {"aaa", -1}}, false);
   EXPECT_EQ(encoded(spec, "aaa"), (Tokens{kA + 2}));
