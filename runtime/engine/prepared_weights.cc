@@ -1,9 +1,12 @@
 #include "runtime/engine/prepared_weights.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace outrider::engine {
 namespace {
+
+constexpr std::size_t kPackedAtOnce = 16 << 20;  // bytes
 
 std::size_t whole_cache_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -46,12 +49,17 @@ class Packer {
     std::size_t packed = 0;
     team.run([&](int thread) {
       for (const auto& [matrix, weight] : matrices_) {
-        const Share mine = share(matrix->panels(), thread, team.size());
-        for (int panel = mine.begin; panel < mine.end; ++panel) matrix->fill_panel(panel, *weight);
-        // What is packed is not read from the file again: never hold much of both.
-        team.barrier();
+        const int panels = matrix->panels();
+        const int at_once = static_cast<int>(kPackedAtOnce / (matrix->bytes() / panels) + 1);
+        for (int first = 0; first < panels; first += at_once) {
+          const Share mine = share(std::min(at_once, panels - first), thread, team.size());
+          for (int panel = first + mine.begin; panel < first + mine.end; ++panel)
+            matrix->fill_panel(panel, *weight);
+          // What is packed is not read from the file again: never hold much of both.
+          team.barrier();
+          if (thread == 0) model.release_pages();
+        }
         if (thread != 0) continue;
-        model.release_pages();
         packed += whole_cache_lines(matrix->bytes());
         if (on_packed)
           on_packed(static_cast<std::int64_t>(packed), static_cast<std::int64_t>(bytes_));

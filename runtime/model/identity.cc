@@ -1,5 +1,6 @@
 #include "runtime/model/identity.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -42,16 +43,30 @@ void add_piece_rules(const text::TokenizerSpec& spec, Hasher& hasher) {
   }
 }
 
+/// Part by part, so that little of it is held in memory.
+void add_file(const MappedFile& file, Hasher& hasher) {
+  constexpr std::size_t kPart = 16 << 20;
+  for (auto rest = file.bytes(); !rest.empty();) {
+    const auto part = rest.first(std::min(kPart, rest.size()));
+    hasher.add(part);
+    file.release_pages();
+    rest = rest.subspan(part.size());
+  }
+}
+
 }  // namespace
 
 std::string model_hash(const Model& model) {
   Hasher hasher;
-  if (model.files.size() == 1) {
-    hasher.add(model.files.front()->bytes());
-  } else {
-    for (const auto& file : model.files) hasher.add_text(hash_hex(file->bytes()));
+  for (const auto& file : model.files) {
+    if (model.files.size() == 1) {
+      add_file(*file, hasher);
+    } else {
+      Hasher of_file;
+      add_file(*file, of_file);
+      hasher.add_text(of_file.hex());
+    }
   }
-  model.release_pages();
   return hasher.hex();
 }
 

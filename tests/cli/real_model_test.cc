@@ -27,6 +27,17 @@ TEST(RealModel, PeakMemoryIsTheWeightsAsHeldTheCacheAndLittleMore) {
   EXPECT_LE(record["peak_rss_bytes"].get<std::int64_t>(), allowed);
 }
 
+TEST(RealModel, PeakMemoryIsLittleMoreThanTheFileEvenWhereItIsHashed) {
+  if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers keep their own memory";
+  const Shell shell;
+  const double file = std::stod(shell.run("stat -L -c %s \"$real\"").out);
+  const Outcome outcome = shell.run(
+      "cd \"$source\" && \"$runtime\" decode -m \"$real\" -p 'Count to three.' -n 24 --method "
+      "pld-plus-h --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LE(nlohmann::json::parse(outcome.out)["peak_rss_bytes"].get<double>(), 1.15 * file + 50e6);
+}
+
 TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
   const Shell shell;
   for (const char* sampling : {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1"}) {
