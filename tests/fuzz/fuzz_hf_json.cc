@@ -22,7 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (shape.layers < 1 || shape.heads < 1 || shape.head_width < 2 || shape.vocab < 1)
       std::abort();
     if (!shape.windows.empty() && std::ssize(shape.windows) != shape.layers) std::abort();
-    if (shape.rotary_width < 2 || shape.rotary_width > shape.head_width) std::abort();
+    const bool rotary = shape.positions == model::Positions::kRotary;
+    if (rotary ? shape.rotary_width < 2 || shape.rotary_width > shape.head_width
+               : shape.rotary_width != 0)
+      std::abort();
   } catch (const InputError&) {
   }
   return 0;
