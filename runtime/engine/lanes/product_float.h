@@ -12,6 +12,10 @@ namespace outrider::engine {
 template <typename T>
 constexpr int kChain = std::is_same_v<T, float> ? 32 : std::numeric_limits<int>::max();
 
+/// How far ahead weights are fetched: what memory brings while a few hundred products are made.
+template <typename T>
+constexpr std::size_t kWeightsAhead = 2048 / sizeof(T);
+
 /// P panels times R rows with every sum in a register; weights are stored as T and widened. Chains of
 /// fused multiply-adds per output, k ascending, added up in order, whatever P and R are: that is what
 /// makes a row's bits independent of its company.
@@ -36,8 +40,10 @@ void product_float_tile(const Product& a, int panel, int row) {
         input[r] =
             L::broadcast(x[static_cast<std::size_t>(r) * x_stride + static_cast<std::size_t>(k)]);
       for (int p = 0; p < P; ++p) {
-        const L w = L::load(weights + static_cast<std::size_t>(p) * panel_size +
-                            static_cast<std::size_t>(k) * 16);
+        const T* sixteen =
+            weights + static_cast<std::size_t>(p) * panel_size + static_cast<std::size_t>(k) * 16;
+        __builtin_prefetch(sixteen + kWeightsAhead<T>);
+        const L w = L::load(sixteen);
         for (int r = 0; r < R; ++r) chains[p][r] = L::fma(w, input[r], chains[p][r]);
       }
     }
