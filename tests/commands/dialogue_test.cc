@@ -20,19 +20,24 @@ class DialogueTest : public testing::Test {
     return tiny_.target().tokenizer().encode(text, true);
   }
 
+  /// Sees that a second turn, once `answer` has been given in full to the first, has "yes" in it.
+  void expect_second_turn_after(const std::string& answer, Dialogue& dialogue) {
+    std::vector<Token> asked = dialogue.ask("one");
+    EXPECT_EQ(written(asked), "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
+    std::vector<Token> tokens = tokens_of(answer);
+    tokens.push_back(kEndOfTurn);
+    dialogue.answered("one", std::move(asked), tokens);
+    EXPECT_EQ(written(dialogue.ask("two")),
+              "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n"
+              "<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\n");
+  }
+
   test::TinyTarget tiny_;
 };
 
 TEST_F(DialogueTest, ASecondTurnStandsOnTheAnswerAsTheTemplateWritesIt) {
   Dialogue dialogue(tiny_.target(), "");
-  std::vector<Token> asked = dialogue.ask("one");
-  EXPECT_EQ(written(asked), "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
-  std::vector<Token> answer = tokens_of("yes");
-  answer.push_back(kEndOfTurn);
-  dialogue.answered("one", std::move(asked), answer);
-  EXPECT_EQ(written(dialogue.ask("two")),
-            "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n"
-            "<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\n");
+  expect_second_turn_after("yes", dialogue);
 }
 
 TEST_F(DialogueTest, AnAnswerThatWasCutShortIsClosed) {
@@ -63,14 +68,7 @@ TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
   options.chat = "qwen3";
   test::TinyTarget thinker(options);
   Dialogue dialogue(thinker.target(), std::nullopt);
-  std::vector<Token> asked = dialogue.ask("one");
-  EXPECT_EQ(written(asked), "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
-  std::vector<Token> answer = tokens_of("<think>\nhm\n</think>\n\nyes");
-  answer.push_back(kEndOfTurn);
-  dialogue.answered("one", std::move(asked), answer);
-  EXPECT_EQ(written(dialogue.ask("two")),
-            "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>\n"
-            "<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\n");
+  expect_second_turn_after("<think>\nhm\n</think>\n\nyes", dialogue);
 }
 
 TEST_F(DialogueTest, ATextBeginsOnceAlsoWhereTheFormatWritesItsBeginning) {

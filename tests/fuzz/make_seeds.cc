@@ -35,7 +35,26 @@ void write(const std::filesystem::path& path, const GgufWriter& writer) {
   write(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-/// A model of one layer and six tokens, some 6 kB: small files are fuzzed faster.
+/// One layer, some 6 kB: small files are fuzzed faster.
+constexpr TinyShape small_shape(bool tied, bool fused = false) {
+  return {.layers = 1,
+          .width = 32,
+          .heads = 2,
+          .kv_heads = 1,
+          .head_width = 16,
+          .ffn_width = 32,
+          .context = 64,
+          .tied = tied,
+          .fused = fused};
+}
+
+/// Leaves a matrix that has a row for each token so many.
+void cut_vocabulary(GgufWriter::Tensor& tensor, std::size_t tokens) {
+  tensor.data.resize(tensor.data.size() / tensor.shape[1] * tokens);
+  tensor.shape[1] = tokens;
+}
+
+/// A model of six tokens.
 GgufWriter small_model(const TinyShape& shape, WeightType type) {
   GgufWriter file = outrider::test::tiny_llama_writer(shape, 5, type);
   file.set("tokenizer.ggml.tokens",
@@ -47,9 +66,7 @@ GgufWriter small_model(const TinyShape& shape, WeightType type) {
            static_cast<std::uint32_t>(kTokens));
   for (const char* name : {"token_embd.weight", "output.weight"}) {
     if (shape.tied && name == std::string_view("output.weight")) continue;
-    GgufWriter::Tensor& tensor = file.tensor(name);
-    tensor.data.resize(tensor.data.size() / tensor.shape[1] * kTokens);
-    tensor.shape[1] = kTokens;
+    cut_vocabulary(file.tensor(name), kTokens);
   }
   return file;
 }
@@ -57,36 +74,16 @@ GgufWriter small_model(const TinyShape& shape, WeightType type) {
 /// The same with SentencePiece's tokenizer: a score for every piece, a token for every byte.
 GgufWriter small_pieces_model() {
   const auto spec = outrider::test::small_pieces({{"\u2581", -9}, {"a", -8}, {"\u2581a", -1}});
-  GgufWriter file = outrider::test::tiny_llama_writer({.layers = 1,
-                                                       .width = 32,
-                                                       .heads = 2,
-                                                       .kv_heads = 1,
-                                                       .head_width = 16,
-                                                       .ffn_width = 32,
-                                                       .context = 64,
-                                                       .tied = true},
-                                                      5, WeightType::kQ4_0);
+  GgufWriter file = outrider::test::tiny_llama_writer(small_shape(true), 5, WeightType::kQ4_0);
   file.erase("tokenizer.ggml.merges");
   file.erase("tokenizer.ggml.add_bos_token");
   outrider::test::set_pieces(file, spec);
   file.set("llama.vocab_size", static_cast<std::uint32_t>(spec.tokens.size()));
-  GgufWriter::Tensor& tensor = file.tensor("token_embd.weight");
-  tensor.data.resize(tensor.data.size() / tensor.shape[1] * spec.tokens.size());
-  tensor.shape[1] = spec.tokens.size();
+  cut_vocabulary(file.tensor("token_embd.weight"), spec.tokens.size());
   return file;
 }
 
-GgufWriter small_model(WeightType type, bool tied) {
-  return small_model({.layers = 1,
-                      .width = 32,
-                      .heads = 2,
-                      .kv_heads = 1,
-                      .head_width = 16,
-                      .ffn_width = 32,
-                      .context = 64,
-                      .tied = tied},
-                     type);
-}
+GgufWriter small_model(WeightType type, bool tied) { return small_model(small_shape(tied), type); }
 
 /// Rows of 256 numbers, which the K types need, and as few of them as can be.
 GgufWriter small_k_quants() {
@@ -115,16 +112,7 @@ GgufWriter small_k_quants() {
 
 /// Fused tensors, windows and LongRoPE.
 GgufWriter small_phi3() {
-  GgufWriter file = small_model({.layers = 1,
-                                 .width = 32,
-                                 .heads = 2,
-                                 .kv_heads = 1,
-                                 .head_width = 16,
-                                 .ffn_width = 32,
-                                 .context = 64,
-                                 .tied = true,
-                                 .fused = true},
-                                WeightType::kQ4_0);
+  GgufWriter file = small_model(small_shape(true, true), WeightType::kQ4_0);
   file.set("phi3.attention.sliding_window", 16u);
   file.set("phi3.attention.sliding_window_pattern", std::vector<bool>{true});
   file.set("phi3.rope.dimension_count", 8u);
