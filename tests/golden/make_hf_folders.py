@@ -50,70 +50,75 @@ def make_tokenizer(pre, bos, ignore_merges):
     return tokenizer
 
 
+def recipe_of(model, dtype, pre, bos=False, ignore_merges=False, shard="1GB"):
+    """How a folder is made. @param shard  the largest file of weights"""
+    return dict(model=model, dtype=dtype, pre=pre, bos=bos, ignore_merges=ignore_merges, shard=shard)
+
+
 FOLDERS = {
-    "llama_tied": dict(
+    "llama_tied": recipe_of(
         model=lambda: LlamaForCausalLM(LlamaConfig(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=1, max_position_embeddings=512, rope_theta=50000.0, tie_word_embeddings=True)),
-        dtype=torch.float32, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
-    "llama_sharded": dict(
+        dtype=torch.float32, pre="smollm"),
+    "llama_sharded": recipe_of(
         model=lambda: LlamaForCausalLM(LlamaConfig(
             vocab_size=VOCAB, hidden_size=96, intermediate_size=64, num_hidden_layers=3, num_attention_heads=4,
             num_key_value_heads=2, head_dim=32, max_position_embeddings=256, rms_norm_eps=1e-5)),
         dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True, shard="100KB"),
-    "mistral": dict(
+    "mistral": recipe_of(
         model=lambda: MistralForCausalLM(MistralConfig(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=2, max_position_embeddings=512, sliding_window=300)),
-        dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "llama3_scaled": dict(
+        dtype=torch.float16, pre="gpt-2"),
+    "llama3_scaled": recipe_of(
         model=lambda: LlamaForCausalLM(LlamaConfig(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=2, max_position_embeddings=512, tie_word_embeddings=True,
             rope_parameters={"rope_type": "llama3", "rope_theta": 500.0, "factor": 8.0, "low_freq_factor": 1.0,
                              "high_freq_factor": 4.0, "original_max_position_embeddings": 64})),
-        dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True, shard="1GB"),
-    "llama_linear": dict(
+        dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True),
+    "llama_linear": recipe_of(
         model=lambda: LlamaForCausalLM(LlamaConfig(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
             num_key_value_heads=1, max_position_embeddings=512, tie_word_embeddings=True,
             rope_parameters={"rope_type": "linear", "rope_theta": 10000.0, "factor": 4.0})),
-        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "qwen2": dict(
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "qwen2": recipe_of(
         model=lambda: Qwen2ForCausalLM(Qwen2Config(
             vocab_size=VOCAB, hidden_size=96, intermediate_size=64, num_hidden_layers=2, num_attention_heads=3,
             num_key_value_heads=1, max_position_embeddings=512, tie_word_embeddings=True)),
-        dtype=torch.bfloat16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
-    "qwen3": dict(
+        dtype=torch.bfloat16, pre="qwen2"),
+    "qwen3": recipe_of(
         model=lambda: Qwen3ForCausalLM(Qwen3Config(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
             num_key_value_heads=2, head_dim=32, max_position_embeddings=512, tie_word_embeddings=False)),
-        dtype=torch.float16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
-    "mistral_window": dict(
+        dtype=torch.float16, pre="qwen2"),
+    "mistral_window": recipe_of(
         model=lambda: MistralForCausalLM(MistralConfig(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=1, max_position_embeddings=512, sliding_window=5, tie_word_embeddings=True)),
-        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "qwen2_window": dict(
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "qwen2_window": recipe_of(
         model=lambda: Qwen2ForCausalLM(Qwen2Config(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=3, num_attention_heads=2,
             num_key_value_heads=1, max_position_embeddings=512, use_sliding_window=True, sliding_window=8,
             max_window_layers=1, tie_word_embeddings=True)),
-        dtype=torch.bfloat16, pre="qwen2", bos=False, ignore_merges=False, shard="1GB"),
-    "phi3": dict(
+        dtype=torch.bfloat16, pre="qwen2"),
+    "phi3": recipe_of(
         model=lambda: Phi3ForCausalLM(Phi3Config(
             vocab_size=VOCAB, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=2, max_position_embeddings=512, original_max_position_embeddings=512,
             sliding_window=7, tie_word_embeddings=False, **TOKENS)),
-        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "phi3_partial": dict(
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "phi3_partial": recipe_of(
         model=lambda: Phi3ForCausalLM(Phi3Config(
             vocab_size=VOCAB, hidden_size=128, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
             num_key_value_heads=2, max_position_embeddings=512, original_max_position_embeddings=512,
             rope_parameters={"rope_type": "default", "rope_theta": 500.0, "partial_rotary_factor": 0.5},
             tie_word_embeddings=True, **TOKENS)),
-        dtype=torch.bfloat16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "phi3_longrope": dict(
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "phi3_longrope": recipe_of(
         model=lambda: Phi3ForCausalLM(Phi3Config(
             vocab_size=VOCAB, hidden_size=128, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
             num_key_value_heads=1, max_position_embeddings=1024, original_max_position_embeddings=128,
@@ -121,34 +126,34 @@ FOLDERS = {
                              "short_factor": [1.0 + i / 20 for i in range(16)],
                              "long_factor": [1.0 + i for i in range(16)]},
             tie_word_embeddings=True, **TOKENS)),
-        dtype=torch.float16, pre="gpt-2", bos=False, ignore_merges=False, shard="1GB"),
-    "opt": dict(
+        dtype=torch.float16, pre="gpt-2"),
+    "opt": recipe_of(
         model=lambda: OPTForCausalLM(OPTConfig(
             vocab_size=VOCAB, hidden_size=64, ffn_dim=96, num_hidden_layers=2, num_attention_heads=2,
             max_position_embeddings=160, **TOKENS)),
-        dtype=torch.bfloat16, pre="gpt-2", bos=True, ignore_merges=False, shard="1GB"),
-    "opt_untied": dict(
+        dtype=torch.bfloat16, pre="gpt-2", bos=True),
+    "opt_untied": recipe_of(
         model=lambda: OPTForCausalLM(OPTConfig(
             vocab_size=VOCAB, hidden_size=96, ffn_dim=64, num_hidden_layers=1, num_attention_heads=3,
             max_position_embeddings=144, activation_function="gelu", tie_word_embeddings=False, **TOKENS)),
-        dtype=torch.float16, pre="gpt-2", bos=True, ignore_merges=False, shard="1GB"),
-    "bloom": dict(
+        dtype=torch.float16, pre="gpt-2", bos=True),
+    "bloom": recipe_of(
         model=lambda: BloomForCausalLM(BloomConfig(
             vocab_size=VOCAB, hidden_size=64, n_layer=2, n_head=2, **TOKENS)),
-        dtype=torch.bfloat16, pre="bloom", bos=False, ignore_merges=False, shard="1GB"),
-    "bloom_three_heads": dict(
+        dtype=torch.bfloat16, pre="bloom"),
+    "bloom_three_heads": recipe_of(
         model=lambda: BloomForCausalLM(BloomConfig(
             vocab_size=VOCAB, hidden_size=96, n_layer=1, n_head=3, tie_word_embeddings=False, **TOKENS)),
-        dtype=torch.float16, pre="bloom", bos=False, ignore_merges=False, shard="1GB"),
-    "gpt_bigcode": dict(
+        dtype=torch.float16, pre="bloom"),
+    "gpt_bigcode": recipe_of(
         model=lambda: GPTBigCodeForCausalLM(GPTBigCodeConfig(
             vocab_size=VOCAB, n_embd=64, n_inner=96, n_layer=2, n_head=2, n_positions=160, **TOKENS)),
-        dtype=torch.bfloat16, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
-    "gpt_bigcode_gelu": dict(
+        dtype=torch.bfloat16, pre="smollm"),
+    "gpt_bigcode_gelu": recipe_of(
         model=lambda: GPTBigCodeForCausalLM(GPTBigCodeConfig(
             vocab_size=VOCAB, n_embd=96, n_inner=64, n_layer=1, n_head=3, n_positions=144,
             activation_function="gelu", tie_word_embeddings=False, **TOKENS)),
-        dtype=torch.float16, pre="smollm", bos=False, ignore_merges=False, shard="1GB"),
+        dtype=torch.float16, pre="smollm"),
 }
 
 
