@@ -28,9 +28,11 @@ measure::CostModel time_passes(const engine::Engine& target, const std::vector<i
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers) {
   double tokens = 0, weights = 0;
   for (const Answer& answer : answers) {
-    const double made = answer.made();
-    tokens += made * (answer.prompt + made / 2);
-    weights += made;
+    for (auto t = static_cast<std::size_t>(answer.prompt); t < answer.text.size(); ++t) {
+      if (answer.loops_at(t)) continue;
+      tokens += static_cast<double>(t);
+      ++weights;
+    }
   }
   const int longest = target.config().context - measure::PassTimer::kMostRows;
   const int usual = weights > 0 ? static_cast<int>(tokens / weights) : 1;

@@ -11,8 +11,8 @@
 
 namespace outrider::calibrate {
 
-/// Tokens before the middle of an answer, each answer as heavy as it is long; as many at most as
-/// passes can be timed behind.
+/// Tokens before one of an answer, on average over all that lie in no loop; as many at most as passes
+/// can be timed behind.
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
 
 struct PassCosts {

@@ -94,7 +94,8 @@ void CopyTable::for_each_best(
     const std::span<const Token> text = noted.answer.text;
     std::size_t begin = 0, said = static_cast<std::size_t>(noted.answer.prompt) + 1;
     for (const std::uint32_t end : sources.ends) {
-      if (begin < end) see(text.first(said), text.subspan(said), sources.all[begin]);
+      const auto behind = text.subspan(said, noted.answer.next_loop(said) - said);
+      if (begin < end && !behind.empty()) see(text.first(said), behind, sources.all[begin]);
       begin = end;
       ++said;
     }

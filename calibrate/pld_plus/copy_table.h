@@ -42,8 +42,9 @@ class CopyTable {
   CopyTable only(std::size_t ranking) const;
   /// The same for each half of the prompts.
   std::array<CopyTable, 2> halves() const;
-  /// Shows the best source of each position that has any.
-  /// @param see  told the text up to that position, what was said behind it, and the source
+  /// Shows the best source of each position that has any and is followed by no loop.
+  /// @param see  told the text up to that position, what was said behind it, at most up to the next
+  ///             loop, and the source
   void for_each_best(
       std::size_t ranking,
       const std::function<void(std::span<const Token> text, std::span<const Token> said,

@@ -28,7 +28,9 @@ void HeadSearch::count(const Answer& answer, const engine::Taps& taps, int first
   counted.hits.resize(heads);
   for (int row = 0; row < rows; ++row) {
     // The token at t was said after row t - 1.
-    const std::optional<int> origin = copied_from(answer, first + row + 1);
+    const int t = first + row + 1;
+    if (answer.loops_at(static_cast<std::size_t>(t))) continue;
+    const std::optional<int> origin = copied_from(answer, t);
     if (!origin) continue;
     ++counted.tokens;
     const std::int32_t* best_key = taps.best_key.data() + static_cast<std::size_t>(row) * heads;

@@ -17,8 +17,8 @@ struct HeadHits {
   void add(const HeadHits& other);
 };
 
-/// Counts heads over answers: at each token of an answer that occurs in its prompt, the heads whose
-/// arg-max over all keys of the row before it is the place that it was copied from. PLD+
+/// Counts heads over answers: at each token of an answer that occurs in its prompt and lies in no
+/// loop, the heads whose arg-max over all keys of the row before it is the place that it was copied from. PLD+
 /// (Somasundaram et al. 2024), section 4.2.1.
 class HeadSearch {
  public:

@@ -44,15 +44,18 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
   Replay result;
   const std::span<const Token> text = answer.text;
   if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)));
-  // The prefill gives the first token.
-  for (std::size_t said = static_cast<std::size_t>(answer.prompt) + 1; said < text.size();) {
+  // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
+  // reaches a loop only what it says before that.
+  for (std::size_t said = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
+       said < text.size(); said = answer.after_loop(said)) {
+    const std::size_t end = answer.next_loop(said);
     const int tokens = static_cast<int>(said);
     const auto room =
         decode::room_for(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
     const draft::TokenTree tree = decode::draft_within(room, drafter, text.first(said));
     draft::TreeWalk walk(tree);
     // The token that the draft lacks is the pass's too.
-    while (said < text.size() && walk.follow(text[said++])) {
+    while (said < end && walk.follow(text[said++])) {
     }
     result.add_pass(tree.num_drafted(), walk.depth(), static_cast<int>(said) - tokens);
     if (!tree.rows().empty()) result.rows.add(tree, walk.path());

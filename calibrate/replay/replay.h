@@ -50,7 +50,7 @@ struct ReplayLimits {
 ReplayLimits limits_of(const Answer& answer);
 
 /// Walks through an answer exactly as the decode loop does. The text does not depend on the drafter,
-/// so nothing is decoded again.
+/// so nothing is decoded again. Passes in loops are left out.
 /// @param drafter  one that observes no passes; nullptr: plain decoding
 Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits);
 

@@ -45,6 +45,21 @@ TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
   EXPECT_EQ(found.places[found.class_of(0.1F, 1)], 1);
 }
 
+TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
+  Answer answer{"p", "t", {}, 20};
+  for (int i = 0; i < 40; ++i) answer.text.push_back(i % 20);
+  answer.in_loop.assign(20, 0);
+  std::fill_n(answer.in_loop.begin() + 10, 5, std::uint8_t{1});
+  CopyTable table(1);
+  table.begin(answer);
+  for (int i = 0; i < 19; ++i) table.note(0, std::vector<draft::RankedSource>{{i, 0.5F}});
+  const artifacts::CopyLengths found = count_lengths(table);
+  EXPECT_EQ(std::accumulate(found.places.begin(), found.places.end(), 0), 9 + 5);
+  std::int64_t three = 0;  // places behind which three tokens are said again
+  for (std::size_t i = 2; i < found.said.size(); i += 32) three += found.said[i];
+  EXPECT_EQ(three, 7 + 3);
+}
+
 TEST(ChooseLengths, ComparesOnTheHalfThatWasNotCounted) {
   CopyTable table(1);
   // Some places go on for long and are known by their score: a fixed length is a compromise.

@@ -107,6 +107,16 @@ TEST(HeadSearch, ADecoyWouldBeFoundOnePositionAside) {
   EXPECT_EQ(looks(target, InductionLlama::kInduction, 0, true), 0);
 }
 
+TEST(HeadSearch, CountsNothingInLoops) {
+  HandMade target;
+  HeadSearch search(target.engine);
+  Answer answer = repeated_passage(1);
+  answer.in_loop.assign(19, 0);
+  std::fill_n(answer.in_loop.begin() + 3, 5, std::uint8_t{1});
+  search.add(answer);
+  EXPECT_EQ(search.total().tokens, 14);
+}
+
 TEST(HeadSearch, CountsByTask) {
   HandMade target;
   HeadSearch search(target.engine);

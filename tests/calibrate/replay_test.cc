@@ -137,6 +137,52 @@ TEST(Replay, WithoutLimitsAnAnswerEndsWhereItHadTo) {
   EXPECT_EQ(predicted_seconds(replayed, [](int rows) { return 0.5 * rows; }), 1.5);
 }
 
+TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
+  const Answer answer = {
+      "p", "t", {1, 2, 3, 9, 1, 2, 5, 5, 5, 5, 5, 3, 9, 6}, 4, {0, 0, 1, 1, 1, 1, 1, 0, 0, 0}};
+  draft::Pld drafter({.ngram = 1, .draft_length = 2});
+  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  // "2 3" and the loop begins; behind it "5 5", which is wrong; then "9".
+  ASSERT_EQ(replayed.by_pass.size(), 3u);
+  EXPECT_EQ(replayed.by_pass[0].accepted, 1);
+  EXPECT_EQ(replayed.by_pass[1].drafted, 2);
+  EXPECT_EQ(replayed.by_pass[1].accepted, 0);
+  EXPECT_EQ(replayed.by_pass[2].drafted, 1);
+  EXPECT_EQ(replayed.tokens, 4);
+  EXPECT_EQ(replayed.accepted, 2);
+}
+
+TEST(Replay, ADraftIsNotPraisedForWhatItCopiesInALoop) {
+  // The draft "6 5 5 5" is right to its end.
+  const Answer answer = {
+      "p", "t", {4, 6, 5, 5, 5, 5, 8, 4, 6, 5, 5, 5, 5, 9}, 7, {0, 0, 1, 1, 1, 1, 0}};
+  draft::Pld drafter({.ngram = 1, .draft_length = 4});
+  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  ASSERT_EQ(replayed.by_pass.size(), 2u);
+  EXPECT_EQ(replayed.by_pass[0].drafted, 4);
+  EXPECT_EQ(replayed.by_pass[0].accepted, 1);
+  EXPECT_EQ(replayed.by_pass[1].accepted, 0);
+  EXPECT_EQ(replayed.tokens, 2);
+}
+
+TEST(Answer, LosesOnlyTheLoopThatItEndsIn) {
+  data::Trace trace;
+  trace.prompt_tokens = {7, 8};
+  trace.output_tokens = {1, 1, 1, 1, 2, 3, 3, 3, 3};
+  trace.in_loop = {1, 1, 1, 1, 0, 1, 1, 1, 1};
+  const Answer answer = answer_of(trace);
+  EXPECT_EQ(answer.text, (std::vector<Token>{7, 8, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(answer.prompt, 2);
+  EXPECT_FALSE(answer.loops_at(1));
+  EXPECT_TRUE(answer.loops_at(2));
+  EXPECT_FALSE(answer.loops_at(6));
+  EXPECT_EQ(answer.after_loop(2), 6u);
+  EXPECT_EQ(answer.next_loop(6), 7u);
+  EXPECT_EQ(answer.next_loop(3), 3u);
+  trace.in_loop.assign(9, 1);
+  EXPECT_EQ(answer_of(trace).made(), 0);
+}
+
 TEST(Replay, AnEmptyAnswerTakesNoPass) {
   const Answer answer{"p", "t", {7, 8}, 2};
   draft::Pld drafter({.ngram = 1, .draft_length = 9});
