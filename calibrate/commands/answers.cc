@@ -106,10 +106,11 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
-                     const std::function<void(const Answer&, const Journal::Entry&)>& restore) {
+                     const std::function<bool(const Answer&, const Journal::Entry&)>& restore) {
   const std::size_t before = std::min(journal.kept().size(), answers.size());
   if (before > 0 && !quiet) fmt::print(stderr, "{}: going on behind {}\n", what, before);
-  for (std::size_t i = 0; i < before; ++i) restore(answers[i], journal.kept()[i]);
+  for (std::size_t i = 0; i < before; ++i)
+    if (!restore(answers[i], journal.kept()[i])) journal.refuse();
   for_each_answer(what, answers.subspan(before), quiet,
                   [&](const Answer& answer) { journal.append(visit(answer)); });
 }
@@ -119,13 +120,17 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
                    const std::string& settings) {
   Hasher work;
   for (const std::string& text : {part, settings, model::model_hash(target.model()),
-                                  std::string(target.engine().numerics_name())})
+                                  std::string(target.engine().numerics_name()),
+                                  std::string(OUTRIDER_VERSION)})
     work.add_text(text);
   for (const Answer& answer : answers) {
-    work.add_number(static_cast<std::uint64_t>(answer.prompt));
+    work.add_text(answer.id);
     work.add_text(answer.task);
+    work.add_number(static_cast<std::uint64_t>(answer.prompt));
     work.add_number(answer.text.size());
     work.add(std::as_bytes(std::span(answer.text)));
+    work.add_number(answer.in_loop.size());
+    work.add(std::as_bytes(std::span(answer.in_loop)));
   }
   return {fmt::format("{}.{}.part", artifact.string(), part), work.hex()};
 }

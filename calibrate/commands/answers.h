@@ -44,14 +44,14 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 
 /// The same, but going on behind those that the journal kept.
 /// @param visit    returns what it found out, which is kept
-/// @param restore  is told what an earlier run found out
+/// @param restore  is told what an earlier run found out; false: that cannot be
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
-                     const std::function<void(const Answer&, const Journal::Entry&)>& restore);
+                     const std::function<bool(const Answer&, const Journal::Entry&)>& restore);
 
 /// The journal of one part of a command's work on answers, beside the artifact file.
 /// @param part      of the work, such as "heads"
-/// @param settings  on which it depends beside the model and the answers
+/// @param settings  on which it depends beside the model, the answers and the program's version
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const DecodeTarget& target, const std::vector<Answer>& answers,
                    const std::string& settings);

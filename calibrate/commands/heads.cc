@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/copy_plots.h"
@@ -19,6 +20,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/commands/copy_report.h"
+#include "runtime/commands/pld_plus_settings.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -52,11 +54,11 @@ class HeadsCommand {
     split(answers.all);
     const auto identity = artifacts::identity_of(target_.model());
     const auto artifact = result_file(options_.result, identity);
-    // The second half is tried by the ranking of the first, which all answers decide.
-    for (const char* half : {"heads-counted", "heads-tried"})
-      journals_.push_back(journal_of(artifact, half, target_, answers.all, ""));
+    journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
+    journals_.push_back(
+        journal_of(artifact, "heads-tried", target_, answers.all, heads_text(ranking)));
     const HeadSweep sweep = try_out(ranking, searches[1]);
     const std::size_t best = sweep.best(options_.draft_length);
     artifacts::CopyHeads found = result(searches, ranking, sweep, best);
@@ -95,10 +97,17 @@ class HeadsCommand {
     numbers.resize(1 + static_cast<std::size_t>(config.layers * config.heads));
     return numbers;
   }
-  HeadHits hits_of(const Journal::Entry& numbers) const {
+  /// Adds to `search` what such numbers say at the front of an entry, and takes them from it.
+  /// @return false for an entry that has not as many
+  bool add_kept(const Answer& answer, std::span<const std::int32_t>& kept,
+                HeadSearch& search) const {
     const model::ModelConfig& config = target_.model().config;
-    const auto first = numbers.begin() + 1;
-    return {{first, first + config.layers * config.heads}, numbers[0]};
+    const auto heads = static_cast<std::size_t>(config.layers * config.heads);
+    if (kept.size() < 1 + heads) return false;
+    const auto hits = kept.subspan(1, heads);
+    search.add(answer.task, {{hits.begin(), hits.end()}, kept[0]});
+    kept = kept.subspan(1 + heads);
+    return true;
   }
 
   HeadSearch count_first_half() {
@@ -111,8 +120,9 @@ class HeadsCommand {
           search.add(answer.task, one.total());
           return numbers_of(one.total());
         },
-        [&](const Answer& answer, const Journal::Entry& kept) {
-          search.add(answer.task, hits_of(kept));
+        [&](const Answer& answer, const Journal::Entry& entry) {
+          std::span<const std::int32_t> kept = entry;
+          return add_kept(answer, kept, search) && kept.empty();
         });
     if (search.total().tokens == 0)
       throw InputError("calibrate heads: no answer repeats a token of its prompt");
@@ -133,9 +143,9 @@ class HeadsCommand {
           found.insert(found.end(), noted.begin(), noted.end());
           return found;
         },
-        [&](const Answer& answer, const Journal::Entry& kept) {
-          counted.add(answer.task, hits_of(kept));
-          sweep.table().restore(answer, std::span(kept).subspan(1 + ranking.size()));
+        [&](const Answer& answer, const Journal::Entry& entry) {
+          std::span<const std::int32_t> kept = entry;
+          return add_kept(answer, kept, counted) && sweep.table().restore(answer, kept);
         });
     return sweep;
   }

@@ -85,6 +85,11 @@ void Journal::append(const Entry& entry) {
   if (!file_) throw InputError(fmt::format("{}: cannot be written", path_.string()));
 }
 
+void Journal::refuse() const {
+  throw InputError(fmt::format("{}: does not hold what it should; remove it to begin anew",
+                               path_.string()));
+}
+
 void Journal::remove() {
   file_.close();
   std::error_code none;

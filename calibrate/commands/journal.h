@@ -25,6 +25,8 @@ class Journal {
   void append(const Entry& entry);
   /// The result is safe elsewhere.
   void remove();
+  /// @throws InputError saying that an entry is not what it should be
+  [[noreturn]] void refuse() const;
 
  private:
   std::filesystem::path path_;

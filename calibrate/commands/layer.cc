@@ -57,7 +57,7 @@ void look_at(Sweep& sweep, const std::string& what, const Answers& answers,
         return sweep.table().last_noted();
       },
       [&](const Answer& answer, const Journal::Entry& kept) {
-        sweep.table().restore(answer, kept);
+        return sweep.table().restore(answer, kept);
       });
 }
 

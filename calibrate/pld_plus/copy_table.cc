@@ -1,5 +1,6 @@
 #include "calibrate/pld_plus/copy_table.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "runtime/draft/pld_plus.h"
@@ -56,18 +57,39 @@ std::vector<std::int32_t> CopyTable::last_noted() const {
   return numbers;
 }
 
-void CopyTable::restore(const Answer& answer, std::span<const std::int32_t> noted) {
-  begin(answer);
-  std::size_t next = 0;
-  for (Sources& sources : answers_.back().by_ranking) {
-    const std::int32_t positions = noted[next++];
-    for (std::int32_t i = 0; i < positions; ++i)
-      sources.ends.push_back(static_cast<std::uint32_t>(noted[next++]));
-    while (positions > 0 && sources.all.size() < sources.ends.back()) {
-      const std::int32_t position = noted[next++];
-      sources.all.push_back({position, std::bit_cast<float>(noted[next++])});
+/// Takes those of one ranking from the front of `noted`.
+std::optional<CopyTable::Sources> CopyTable::sources_in(
+    const Answer& answer, std::span<const std::int32_t>& noted) const {
+  const auto positions = static_cast<std::size_t>(std::max(0, answer.made() - 1));
+  if (noted.size() < 1 + positions || noted[0] != static_cast<std::int32_t>(positions))
+    return std::nullopt;
+  const auto ends = noted.subspan(1, positions);
+  noted = noted.subspan(1 + positions);
+  Sources sources;
+  std::int32_t committed = answer.prompt;
+  for (const std::int32_t end : ends) {
+    ++committed;
+    const std::int64_t more = std::int64_t{end} - std::ssize(sources.all);
+    if (more < 0 || more > branches_ || std::ssize(noted) < 2 * more) return std::nullopt;
+    for (; std::ssize(sources.all) < end; noted = noted.subspan(2)) {
+      if (noted[0] < 0 || noted[0] >= committed - 1) return std::nullopt;
+      sources.all.push_back({noted[0], std::bit_cast<float>(noted[1])});
     }
+    sources.ends.push_back(static_cast<std::uint32_t>(end));
   }
+  return sources;
+}
+
+bool CopyTable::restore(const Answer& answer, std::span<const std::int32_t> noted) {
+  Noted restored{answer, {}};
+  for (std::size_t i = 0; i < rankings_; ++i) {
+    auto sources = sources_in(answer, noted);
+    if (!sources) return false;
+    restored.by_ranking.push_back(std::move(*sources));
+  }
+  if (!noted.empty()) return false;
+  answers_.push_back(std::move(restored));
+  return true;
 }
 
 CopyTable CopyTable::only(std::size_t ranking) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,10 @@ class CopyTable {
   void note(std::size_t ranking, std::span<const draft::RankedSource> scored);
 
   /// What was noted of the answer begun last, as numbers, and the way back, in place of `begin`.
+  /// @return false for what cannot have been noted of the answer by as many rankings; then nothing is
+  ///         restored
   std::vector<std::int32_t> last_noted() const;
-  void restore(const Answer& answer, std::span<const std::int32_t> noted);
+  [[nodiscard]] bool restore(const Answer& answer, std::span<const std::int32_t> noted);
 
   std::size_t rankings() const { return rankings_; }
   /// One ranking of the table, as a table.
@@ -66,6 +69,9 @@ class CopyTable {
     std::vector<Sources> by_ranking;
   };
   class Drafter;
+
+  std::optional<Sources> sources_in(const Answer& answer,
+                                    std::span<const std::int32_t>& noted) const;
 
   std::size_t rankings_;
   int branches_;

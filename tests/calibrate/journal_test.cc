@@ -5,6 +5,7 @@
 #include "calibrate/commands/answers.h"
 #include "calibrate/pld_plus/layer_sweep.h"
 #include "runtime/base/interrupt.h"
+#include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 
@@ -56,7 +57,9 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
           sweep.add(answer);
           return sweep.table().last_noted();
         },
-        [&](const Answer& answer, const Entry& kept) { sweep.table().restore(answer, kept); });
+        [&](const Answer& answer, const Entry& kept) {
+          return sweep.table().restore(answer, kept);
+        });
   };
   LayerSweep broken(target.engine), resumed(target.engine), whole(target.engine);
   EXPECT_THROW(run(broken, 3), Interrupted);
@@ -72,6 +75,44 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
                 whole.table().replay(layer, how).accepted);
     }
   }
+}
+
+TEST(Journal, AnEntryThatCannotBeIsRefused) {
+  const Answer answer = {"p", "t", {5, 6, 5, 6, 5, 6}, 2};
+  const Entry noted = {3, 1, 2, 3, 0, 7, 1, 7, 2, 7};  // ends, then a source of each position
+  CopyTable whole(1);
+  ASSERT_TRUE(whole.restore(answer, noted));
+  EXPECT_EQ(whole.last_noted(), noted);
+  CopyTable table(1);
+  const auto refused = [&](std::size_t place, std::int32_t number) {
+    Entry spoiled = noted;
+    spoiled[place] = number;
+    return !table.restore(answer, spoiled);
+  };
+  EXPECT_TRUE(refused(0, 2));
+  EXPECT_TRUE(refused(0, 1 << 30));
+  EXPECT_TRUE(refused(1, -1));
+  EXPECT_TRUE(refused(1, 2));  // two sources at a position
+  EXPECT_TRUE(refused(3, 1));
+  EXPECT_TRUE(refused(4, -1));
+  EXPECT_TRUE(refused(4, 2));  // the token itself
+  for (const int change : {-1, 1}) {
+    Entry other = noted;
+    other.resize(noted.size() + static_cast<std::size_t>(change));
+    EXPECT_FALSE(table.restore(answer, other)) << change;
+  }
+  EXPECT_FALSE(table.restore(answer, {}));
+  EXPECT_EQ(table.replay(0, {}).passes, 0);
+
+  const test::TemporaryFolder folder;
+  Journal(folder.path() / "part", "work").append({1, 2});
+  Journal journal(folder.path() / "part", "work");
+  const auto go_on = [&] {
+    for_each_answer(
+        "answers", std::vector{answer}, true, journal, [](const Answer&) { return Entry(); },
+        [&](const Answer& one, const Entry& kept) { return table.restore(one, kept); });
+  };
+  test::expect_input_error(go_on, "does not hold what it should; remove it");
 }
 
 }  // namespace
