@@ -2,67 +2,50 @@
 
 #include <fmt/core.h>
 
-#include "data/generate/prompt_selection.h"
-#include "data/generate/trace_run.h"
-#include "data/prompts/prompt_formats.h"
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "calibrate/commands/make_answers.h"
 #include "data/store/trace_store.h"
-#include "runtime/base/command_line.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/numbers.h"
 #include "runtime/base/progress.h"
 #include "runtime/model/identity.h"
 
 namespace outrider::calibrate {
 namespace {
 
+// The flags that say how answers are made.
+const std::vector<std::string> kMakingFlags = {"prompts", "samples", "max-new", "seed"};
+
+std::uint64_t seed_of(const data::StoreIdentity& identity) {
+  for (const auto& [flag, value] : identity.options)
+    if (flag == "seed")
+      return static_cast<std::uint64_t>(parse_integer(value).value_or(0));
+  return 0;
+}
+
 Answers read_answers(const DecodeTarget& target, const AnswerOptions& options) {
   const data::TraceStore store(options.data);
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
                                  store.identity().model_name, options.decode.model));
-  Answers answers{{}, data::identity_text(store.identity())};
+  Answers answers{{}, data::identity_text(store.identity()), seed_of(store.identity()), {}};
   for (const int shard : store.shards()) {
     const data::ShardReader reader = store.open(shard);
     for (std::size_t i = 0; i < reader.size(); ++i)
       answers.all.push_back(answer_of(reader.trace(i)));
   }
+  if (answers.all.empty()) throw InputError(fmt::format("{}: holds no traces", options.data));
   return answers;
 }
 
-/// Every sample at a temperature of its own, so that no two say the same.
-std::vector<double> temperatures(int samples) {
-  std::vector<double> all;
-  for (int s = 0; s < samples; ++s) all.push_back(samples == 1 ? 0 : s / (samples - 1.0));
-  return all;
-}
-
-Answers make_answers(DecodeTarget& target, const AnswerOptions& options) {
-  data::Recipe recipe;
-  recipe.decode = options.decode;
-  recipe.decode.samples = options.samples;
-  recipe.temperatures = temperatures(options.samples);
-  recipe.top = 1;
-  const data::PromptSelection selection = data::select_prompts(
-      target, recipe, data::read_prompt_files("jsonl", {options.prompts}), true);
-  data::ShardPlan plan;
-  plan.conversations = static_cast<std::int64_t>(selection.prompts.size()) * options.samples;
-  plan.conversations_per_shard = static_cast<int>(plan.conversations);
-  Answers answers;
-  answers.identity = fmt::format("{} samples of {}", options.samples,
-                                 data::prompts_hash(selection.prompts, recipe));
-  data::TraceRun run(target, recipe, selection.prompts, plan);
-  const std::vector<int> shards = {0};
-  std::int64_t done = 0;
-  Progress progress("conversations", plan.conversations, options.decode.quiet);
-  const bool finished = run.run(
-      shards, data::choose_batch(target, recipe, selection.prompts, 0),
-      [&](int, std::span<const data::Trace> traces) {
-        for (const data::Trace& trace : traces) answers.all.push_back(answer_of(trace));
-      },
-      [&](const std::vector<data::Trace>&) { progress.show(++done); });
-  if (!finished) throw Interrupted();
-  return answers;
+/// The line of a resolved option that has a value.
+bool sets(std::string_view line, const std::string& key) {
+  return line.starts_with(key + " = ");
 }
 
 }  // namespace
@@ -77,8 +60,11 @@ void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
       .type_name("FILE");
   command
       .add_option("--samples", options.samples,
-                  "Answers made to each prompt, at temperatures from 0 to 1")
-      .check(whole_number(1, 1000));
+                  options.samples > 0
+                      ? "Answers made to each prompt: one at temperature 0, the others at 1"
+                      : "Answers made to each prompt: one at temperature 0, the others at 1; 0: as "
+                        "many as it takes")
+      .check(whole_number(options.samples > 0 ? 1 : 0, 1000));
   declare_max_new_flag(command, options.decode);
   declare_seed_flag(command, options.decode);
   declare_machine_flags(command, options.decode);
@@ -86,11 +72,32 @@ void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
   command.add_flag("--quiet", options.decode.quiet, "Nothing on standard error but mistakes");
 }
 
-Answers find_answers(DecodeTarget& target, const AnswerOptions& options) {
-  Answers answers =
-      options.data.empty() ? make_answers(target, options) : read_answers(target, options);
-  if (answers.all.empty()) throw InputError(fmt::format("{}: holds no traces", options.data));
-  return answers;
+void check_answer_flags(const CommandOptions& command, const AnswerOptions& options) {
+  if (options.data.empty()) return;
+  const std::set<std::string> given = command.given();
+  for (const std::string& flag : kMakingFlags)
+    if (given.count(flag) > 0)
+      throw InputError(
+          fmt::format("--{}: not with --data, whose answers are made already", flag));
+}
+
+std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {
+  if (options.data.empty()) return resolved;
+  std::istringstream lines(resolved);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    const bool of_making = std::any_of(kMakingFlags.begin(), kMakingFlags.end(),
+                                       [&](const std::string& flag) { return sets(line, flag); });
+    if (!of_making) kept += line + "\n";
+  }
+  return kept;
+}
+
+Answers find_answers(DecodeTarget& target, const AnswerOptions& options,
+                     const std::filesystem::path& artifact, const std::string& part,
+                     const Enough& enough) {
+  return options.data.empty() ? make_answers(target, options, artifact, part, enough)
+                              : read_answers(target, options);
 }
 
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,

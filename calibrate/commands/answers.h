@@ -1,26 +1,31 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "calibrate/commands/journal.h"
 #include "calibrate/replay/answer.h"
+#include "runtime/base/command_line.h"
 #include "runtime/commands/decode_target.h"
 
-namespace outrider {
-class CommandOptions;
-}  // namespace outrider
-
 namespace outrider::calibrate {
+
+/// The prompts that come with the programs.
+inline constexpr const char* kShippedPrompts = "configs/prompts/demo.jsonl";
 
 /// Whose answers a command looks at.
 struct AnswerOptions {
   DecodeOptions decode;  // the model, how it computes, and the sampler of answers made here
   std::string data;      // a trace store; empty: they are made here
-  std::string prompts = "configs/prompts/demo.jsonl";
-  int samples = 8;  // of each prompt, at temperatures from 0 to 1
+  std::string prompts = kShippedPrompts;
+  /// Of each prompt, the first at temperature 0, the others at 1. A command whose default is 0 takes
+  /// that for as many as it needs.
+  int samples = 8;
 
   AnswerOptions() { decode.turns = "all"; }
 };
@@ -28,14 +33,43 @@ struct AnswerOptions {
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
 void declare_answer_flags(CommandOptions& command, AnswerOptions& options);
 
+/// @throws InputError naming a flag that says how to make answers, given beside --data
+void check_answer_flags(const CommandOptions& command, const AnswerOptions& options);
+
+/// Resolved options as they are recorded: with --data without those that say how to make answers.
+std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
+
+/// A command that looks at answers and leaves a result.
+/// @param options  with members `answers` and `result`
+template <typename Options, typename Run>
+Command answer_command(const CommandOptions& command, const std::shared_ptr<Options>& options,
+                       Run run) {
+  return {command,
+          [command, options, run] {
+            check_answer_flags(command, options->answers);
+            run(*options);
+          },
+          [options](const std::string& resolved) {
+            options->result.resolved = recorded_options(resolved, options->answers);
+          }};
+}
+
 struct Answers {
   std::vector<Answer> all;
-  std::string identity;  // of the traces
+  std::string identity;         // of the traces
+  std::uint64_t seed = 0;       // theirs
+  std::optional<Journal> made;  // keeps those that were made here, until the result is written
 };
 
+/// Whether there are answers enough to find out what a command wants to know.
+using Enough = std::function<bool(const std::vector<Answer>& answers)>;
+
 /// Reads the answers, or makes them.
+/// @param artifact, part  where those made here are kept: see `make_answers`
 /// @throws InputError for a store of another model; Interrupted
-Answers find_answers(DecodeTarget& target, const AnswerOptions& options);
+Answers find_answers(
+    DecodeTarget& target, const AnswerOptions& options, const std::filesystem::path& artifact,
+    const std::string& part, const Enough& enough = [](const auto&) { return true; });
 
 /// Visits the answers one by one and shows how far it is. @param what  "answers counted"
 /// @throws Interrupted

@@ -40,6 +40,8 @@ struct HeadsOptions {
   int draft_length = kDraftLength;
   std::string plot;
   ResultOptions result;
+
+  HeadsOptions() { answers.samples = 0; }
 };
 
 /// One call of `calibrate heads`.
@@ -50,10 +52,11 @@ class HeadsCommand {
 
   void run() {
     catch_interrupts();
-    const Answers answers = find_answers(target_, options_.answers);
-    split(answers.all);
     const auto identity = artifacts::identity_of(target_.model());
     const auto artifact = result_file(options_.result, identity);
+    Answers answers = find_answers(target_, options_.answers, artifact, "heads-answers",
+                                   [&](const auto& made) { return are_enough(made); });
+    split(answers.all);
     journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
@@ -68,11 +71,11 @@ class HeadsCommand {
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path =
         write_result(options_.result, identity, artifacts::kCopyHeadsGroup, "calibrate heads",
-                     static_cast<std::uint64_t>(options_.answers.decode.sampler.seed),
-                     answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                     answers.seed, answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
                        artifacts::write_copy_heads(found, file, group);
                      });
     for (Journal& journal : journals_) journal.remove();
+    if (answers.made) answers.made->remove();
     say(fmt::format("written to {}", path.string()));
   }
 
@@ -87,6 +90,16 @@ class HeadsCommand {
     for (const Answer& answer : answers) halves_[halves.half_of(answer)].push_back(answer);
     if (halves.prompts() < 2)
       throw InputError("calibrate heads: expected answers to at least two prompts, found one");
+  }
+
+  /// Whether the half that ranks has the tokens that it should.
+  bool are_enough(const std::vector<Answer>& answers) const {
+    HalvesOfPrompts halves;
+    std::int64_t tokens = 0;
+    for (const Answer& answer : answers)
+      if (halves.half_of(answer) == 0) tokens += copied_tokens(answer);
+    say(fmt::format("{} copied tokens to rank heads by, {} wanted", tokens, kEnoughTokens));
+    return tokens >= kEnoughTokens;
   }
 
   /// The number of tokens, then the hits, [1 + layers * heads].
@@ -194,7 +207,7 @@ class HeadsCommand {
     std::string text = fmt::format("{} copied tokens in one half, {} in the other\n", tokens,
                                    searches[1].total().tokens);
     if (tokens < kEnoughTokens)
-      text += fmt::format("fewer than {}: more --samples, or --data, would rank them better\n",
+      text += fmt::format("fewer than {}: more prompts, or --data, would rank them better\n",
                           kEnoughTokens);
     text += "head    hits\n";
     for (std::size_t i = 0; i < std::min<std::size_t>(10, hits.hits.size()); ++i) {
@@ -227,7 +240,7 @@ Command add_heads(CLI::App& program) {
   command.add_option("--plot", options->plot, "Also draw the map of the heads' hits, as SVG")
       .type_name("FILE");
   declare_result_flags(command, options->result);
-  return result_command(command, options,
+  return answer_command(command, options,
                         [](const HeadsOptions& given) { HeadsCommand(given).run(); });
 }
 

@@ -77,9 +77,9 @@ void calibrate_layer(const LayerOptions& options) {
   const bool quiet = options.answers.decode.quiet;
   DecodeTarget target(options.answers.decode);
   catch_interrupts();
-  const Answers answers = find_answers(target, options.answers);
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity);
+  Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
   LayerSweep sweep(target.engine());
   look_at(sweep, "answers", answers, options, of_layers);
@@ -93,12 +93,12 @@ void calibrate_layer(const LayerOptions& options) {
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path =
       write_result(options.result, identity, artifacts::kCopyLayerGroup, "calibrate layer",
-                   static_cast<std::uint64_t>(options.answers.decode.sampler.seed),
-                   answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                   answers.seed, answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
                      artifacts::write_copy_layer(found, file, group);
                    });
   of_layers.remove();
   of_means.remove();
+  if (answers.made) answers.made->remove();
   if (!quiet) fmt::print(stderr, "written to {}\n", path.string());
 }
 
@@ -118,7 +118,7 @@ Command add_layer(CLI::App& program) {
                   "Also draw the curves over layers and draft lengths, as SVG")
       .type_name("FILE");
   declare_result_flags(command, options->result);
-  return result_command(command, options, calibrate_layer);
+  return answer_command(command, options, calibrate_layer);
 }
 
 }  // namespace outrider::calibrate

@@ -54,7 +54,7 @@ std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
   grid.threads = target.engine().threads();
   grid.context = context;
   write_result(result, identity, artifacts::draft_grid_group(engine::machine_name()),
-               "calibrate ngrams", options.decode.sampler.seed, answers.identity,
+               "calibrate ngrams", answers.seed, answers.identity,
                [&](artifacts::Hdf5Writer& file, const std::string& group) {
                  write_draft_grid(grid, file, group);
                });

@@ -70,7 +70,7 @@ class NgramsCommand {
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
       bigrams.push_back({context, make_bigrams(artifact, context), {}});
-    const Answers answers = find_answers(target_, options_.answers);
+    Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers");
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
@@ -83,7 +83,7 @@ class NgramsCommand {
     if (options_.extend == kByModel) report += extend(*tables, best_of(bigrams).table, answers.all);
     const auto path =
         write_result(options_.result, identity_, artifacts::kNgramGroup, "calibrate ngrams",
-                     options_.answers.decode.sampler.seed, answers.identity,
+                     answers.seed, answers.identity,
                      [&](artifacts::Hdf5Writer& file, const std::string& group) {
                        write_ngram_tables(*tables, file, group);
                        write_trials(unigrams, bigrams, file, group);
@@ -94,6 +94,7 @@ class NgramsCommand {
     if (!options_.plot.empty()) write_file_atomically(options_.plot, ngrams_plot(curves, uses));
     report += curves_text(curves) + uses_text(uses);
     report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
+    if (answers.made) answers.made->remove();
     write_output(report);
     say(fmt::format("written to {}", path.string()));
   }
@@ -232,7 +233,7 @@ Command add_ngrams(CLI::App& program) {
           "Also draw tokens per pass against the number of drafts, and which drafts are kept, as "
           "SVG")
       .type_name("FILE");
-  return result_command(command, options,
+  return answer_command(command, options,
                         [](const NgramOptions& given) { NgramsCommand(given).run(); });
 }
 

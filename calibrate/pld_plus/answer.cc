@@ -19,6 +19,13 @@ std::optional<int> copied_from(const Answer& answer, int t) {
   return best;
 }
 
+std::int64_t copied_tokens(const Answer& answer) {
+  std::int64_t tokens = 0;
+  for (int t = answer.prompt; t < static_cast<int>(answer.text.size()); ++t)
+    tokens += !answer.loops_at(static_cast<std::size_t>(t)) && copied_from(answer, t).has_value();
+  return tokens;
+}
+
 void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
                     engine::Taps& taps, const std::function<void(int, int)>& on_rows) {
   constexpr int kRows = 64;

@@ -15,6 +15,9 @@ namespace outrider::calibrate {
 /// @param t  a position in the answer
 std::optional<int> copied_from(const Answer& answer, int t);
 
+/// How many tokens of the answer were copied from its prompt, loops left out.
+std::int64_t copied_tokens(const Answer& answer);
+
 /// Forwards the text in one context and shows the taps of every row from `first` on.
 /// @param taps     what is asked for, and where it is handed out
 /// @param on_rows  told the position of the pass's first row and how many there are

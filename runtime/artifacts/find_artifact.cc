@@ -5,6 +5,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/base/error.h"
+#include "runtime/base/shipped_file.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -33,10 +34,15 @@ std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
   return std::nullopt;
 }
 
+std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model) {
+  if (auto here = find_artifact(model, kArtifactFolder)) return here;
+  return find_artifact(model, shipped_file(kArtifactFolder));
+}
+
 std::filesystem::path artifact_to_write(const std::filesystem::path& given,
                                         const TargetIdentity& model) {
   if (!given.empty()) return given;
-  if (const auto found = find_artifact(model, kArtifactFolder)) return *found;
+  if (const auto found = find_artifact(model)) return *found;
   return std::filesystem::path(kArtifactFolder) /
          std::filesystem::path(model.name).replace_extension(".h5");
 }

@@ -7,7 +7,7 @@
 
 namespace outrider::artifacts {
 
-/// Where artifact files are looked for, below the folder that a program runs in.
+/// Where artifact files are looked for.
 inline constexpr const char* kArtifactFolder = "checkpoints";
 
 /// The file in a folder (*.h5, in alphabetical order) that was made for the model. Files that cannot
@@ -15,9 +15,13 @@ inline constexpr const char* kArtifactFolder = "checkpoints";
 std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
                                                    const std::filesystem::path& folder);
 
+/// The same in checkpoints/: below the folder that the program runs in, or else where the programs come
+/// with it.
+std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model);
+
 /// Where a tool writes what it finds out about a model.
 /// @param given  --artifacts; empty: the file in checkpoints/ that was made for the model, else
-///               checkpoints/<model file's name>.h5
+///               checkpoints/<model file's name>.h5 below the folder that the program runs in
 std::filesystem::path artifact_to_write(const std::filesystem::path& given,
                                         const TargetIdentity& model);
 

@@ -13,7 +13,7 @@ std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
   const bool named = !options.artifacts.empty();
   const std::filesystem::path path =
       named ? std::filesystem::path(options.artifacts)
-            : artifacts::find_artifact(target, artifacts::kArtifactFolder).value_or("");
+            : artifacts::find_artifact(target).value_or("");
   if (path.empty()) return std::nullopt;
   artifacts::ArtifactFile file(path);
   file.check_made_for(target);

@@ -1,0 +1,177 @@
+#include "calibrate/commands/make_answers.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "data/commands/trace_identity.h"
+#include "data/generate/prompt_selection.h"
+#include "data/generate/trace_run.h"
+#include "data/prompts/prompt_formats.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/progress.h"
+#include "runtime/base/shipped_file.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr int kSamplesOfARound = 8;
+constexpr int kMostRounds = 8;
+
+using Prompts = std::vector<text::PromptRecord>;
+
+/// The prompts that come with the programs are found from any folder.
+std::string prompt_file(const AnswerOptions& options) {
+  const bool ours = options.prompts == kShippedPrompts && !std::filesystem::exists(options.prompts);
+  return ours ? shipped_file(options.prompts).string() : options.prompts;
+}
+
+/// The first sample is of the likeliest tokens, all others are drawn: two of the likeliest were the same.
+data::Recipe recipe_of(const AnswerOptions& options, int samples) {
+  data::Recipe recipe;
+  recipe.decode = options.decode;
+  recipe.decode.samples = samples;
+  recipe.temperatures.assign(static_cast<std::size_t>(samples), 1.0);
+  recipe.temperatures[0] = 0;
+  recipe.top = 1;
+  return recipe;
+}
+
+/// An answer as numbers: the lengths of prompt and text, the text, the marks of loops.
+void append(const Answer& answer, Journal::Entry& numbers) {
+  numbers.push_back(answer.prompt);
+  numbers.push_back(static_cast<std::int32_t>(answer.text.size()));
+  numbers.insert(numbers.end(), answer.text.begin(), answer.text.end());
+  numbers.insert(numbers.end(), answer.in_loop.begin(), answer.in_loop.end());
+}
+
+/// Takes an answer from the front of such numbers; false if there is none.
+bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
+  if (numbers.size() < 2) return false;
+  const std::int64_t prompt = numbers[0], size = numbers[1];
+  if (prompt < 1 || size < prompt || std::ssize(numbers) < 2 + 2 * size - prompt) return false;
+  const auto text = numbers.subspan(2, static_cast<std::size_t>(size));
+  const auto loops = numbers.subspan(2 + text.size(), static_cast<std::size_t>(size - prompt));
+  answer.text.assign(text.begin(), text.end());
+  answer.prompt = static_cast<int>(prompt);
+  for (const std::int32_t flag : loops) answer.in_loop.push_back(flag != 0 ? 1 : 0);
+  numbers = numbers.subspan(2 + text.size() + loops.size());
+  return true;
+}
+
+/// Makes answers and keeps them. Conversation c is sample c % samples + 1 of prompt c / samples.
+class AnswerMaker {
+ public:
+  /// @param samples  the most of each prompt
+  AnswerMaker(DecodeTarget& target, const AnswerOptions& options, int samples)
+      : target_(target),
+        recipe_(recipe_of(options, samples)),
+        prompts_(data::select_prompts(target, recipe_,
+                                      data::read_prompt_files("jsonl", {prompt_file(options)}), true)
+                     .prompts) {
+    plan_.conversations = std::ssize(prompts_) * samples;
+    plan_.conversations_per_shard = 1;  // each is handed over when it ends
+  }
+
+  /// What the answers depend on, if there are so many of each prompt.
+  std::string identity(int samples) const {
+    data::Recipe recipe = recipe_;
+    recipe.decode.samples = samples;
+    recipe.temperatures.resize(static_cast<std::size_t>(samples));
+    return data::identity_text(data::trace_identity(target_, recipe, prompts_));
+  }
+
+  /// Takes over what an earlier run kept.
+  void restore(const Journal& journal) {
+    for (const Journal::Entry& entry : journal.kept()) {
+      std::span<const std::int32_t> numbers = entry;
+      if (numbers.empty() || numbers[0] < 0 || numbers[0] >= plan_.conversations) journal.refuse();
+      std::vector<Answer>& answers = made_[numbers[0]];
+      numbers = numbers.subspan(1);
+      while (!numbers.empty()) {
+        const text::PromptRecord& prompt = prompt_of(entry[0]);
+        Answer answer{prompt.id, prompt.task, {}, 0};
+        if (!take(numbers, answer)) journal.refuse();
+        answers.push_back(std::move(answer));
+      }
+    }
+  }
+
+  /// Samples first + 1 to last of every prompt, but those that are made already.
+  /// @throws Interrupted
+  void make(int first, int last, Journal& journal) {
+    std::vector<int> missing;
+    for (const int c : conversations(first, last))
+      if (made_.count(c) == 0) missing.push_back(c);
+    if (missing.empty()) return;
+    data::TraceRun run(target_, recipe_, prompts_, plan_);
+    Progress progress("conversations", std::ssize(missing), recipe_.decode.quiet);
+    std::int64_t done = 0;
+    const bool finished = run.run(
+        missing, data::choose_batch(target_, recipe_, prompts_, 0),
+        [&](int c, std::span<const data::Trace> traces) { keep(c, traces, journal); },
+        [&](const std::vector<data::Trace>&) { progress.show(++done); });
+    if (!finished) throw Interrupted();
+  }
+
+  void append_to(std::vector<Answer>& answers, int first, int last) const {
+    for (const int c : conversations(first, last))
+      answers.insert(answers.end(), made_.at(c).begin(), made_.at(c).end());
+  }
+
+ private:
+  std::vector<int> conversations(int first, int last) const {
+    std::vector<int> all;
+    for (int prompt = 0; prompt < static_cast<int>(prompts_.size()); ++prompt)
+      for (int sample = first; sample < last; ++sample)
+        all.push_back(prompt * recipe_.decode.samples + sample);
+    return all;
+  }
+
+  const text::PromptRecord& prompt_of(int conversation) const {
+    return prompts_[static_cast<std::size_t>(conversation / recipe_.decode.samples)];
+  }
+
+  void keep(int conversation, std::span<const data::Trace> traces, Journal& journal) {
+    Journal::Entry entry = {conversation};
+    std::vector<Answer>& answers = made_[conversation];
+    for (const data::Trace& trace : traces) {
+      answers.push_back(answer_of(trace));
+      append(answers.back(), entry);
+    }
+    journal.append(entry);
+  }
+
+  DecodeTarget& target_;
+  data::Recipe recipe_;
+  Prompts prompts_;
+  data::ShardPlan plan_;
+  std::map<int, std::vector<Answer>> made_;  // by conversation
+};
+
+}  // namespace
+
+Answers make_answers(DecodeTarget& target, const AnswerOptions& options,
+                     const std::filesystem::path& artifact, const std::string& part,
+                     const Enough& enough) {
+  const int round = options.samples > 0 ? options.samples : kSamplesOfARound;
+  const int most = options.samples > 0 ? options.samples : kSamplesOfARound * kMostRounds;
+  AnswerMaker maker(target, options, most);
+  Answers answers;
+  answers.made.emplace(journal_of(artifact, part, target, {}, maker.identity(most)));
+  maker.restore(*answers.made);
+  int samples = 0;
+  do {
+    maker.make(samples, samples + round, *answers.made);
+    maker.append_to(answers.all, samples, samples + round);
+    samples += round;
+  } while (samples < most && !enough(answers.all));
+  answers.identity = maker.identity(samples);
+  answers.seed = options.decode.sampler.seed;
+  if (answers.all.empty())
+    throw InputError(fmt::format("{}: no answer was made to any prompt", options.prompts));
+  return answers;
+}
+
+}  // namespace outrider::calibrate
