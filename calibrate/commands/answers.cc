@@ -23,8 +23,7 @@ const std::vector<std::string> kMakingFlags = {"prompts", "samples", "max-new", 
 
 std::uint64_t seed_of(const data::StoreIdentity& identity) {
   for (const auto& [flag, value] : identity.options)
-    if (flag == "seed")
-      return static_cast<std::uint64_t>(parse_integer(value).value_or(0));
+    if (flag == "seed") return static_cast<std::uint64_t>(parse_integer(value).value_or(0));
   return 0;
 }
 
@@ -44,9 +43,7 @@ Answers read_answers(const DecodeTarget& target, const AnswerOptions& options) {
 }
 
 /// The line of a resolved option that has a value.
-bool sets(std::string_view line, const std::string& key) {
-  return line.starts_with(key + " = ");
-}
+bool sets(std::string_view line, const std::string& key) { return line.starts_with(key + " = "); }
 
 }  // namespace
 
@@ -77,8 +74,7 @@ void check_answer_flags(const CommandOptions& command, const AnswerOptions& opti
   const std::set<std::string> given = command.given();
   for (const std::string& flag : kMakingFlags)
     if (given.count(flag) > 0)
-      throw InputError(
-          fmt::format("--{}: not with --data, whose answers are made already", flag));
+      throw InputError(fmt::format("--{}: not with --data, whose answers are made already", flag));
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {
@@ -126,9 +122,9 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
                    const DecodeTarget& target, const std::vector<Answer>& answers,
                    const std::string& settings) {
   Hasher work;
-  for (const std::string& text : {part, settings, model::model_hash(target.model()),
-                                  std::string(target.engine().numerics_name()),
-                                  std::string(OUTRIDER_VERSION)})
+  for (const std::string& text :
+       {part, settings, model::model_hash(target.model()),
+        std::string(target.engine().numerics_name()), std::string(OUTRIDER_VERSION)})
     work.add_text(text);
   for (const Answer& answer : answers) {
     work.add_text(answer.id);

@@ -10,12 +10,24 @@
 namespace outrider::calibrate {
 namespace {
 
+std::string name_of(const artifacts::CopySettings& settings) {
+  return settings.temperature ? fmt::format("temperature {}", *settings.temperature)
+                              : "any temperature";
+}
+
 measure::LineChart chart_of_layers(const artifacts::CopyLayer& found) {
+  const std::size_t layers = found.by_layer.size();
   measure::LineChart chart{fmt::format("tokens per pass, drafts of {}", found.draft_length),
                            "layer",
-                           std::vector<double>(found.by_layer.size()),
-                           {{"", found.by_layer}}};
+                           std::vector<double>(layers),
+                           {{"all answers", found.by_layer}}};
   std::iota(chart.x.begin(), chart.x.end(), 0.0);
+  for (std::size_t i = 0; i * layers < found.by_layer_at.size(); ++i) {
+    const auto first = found.by_layer_at.begin() + static_cast<std::ptrdiff_t>(i * layers);
+    chart.lines.emplace_back(
+        name_of(found.settings[i]),
+        std::vector<double>(first, first + static_cast<std::ptrdiff_t>(layers)));
+  }
   return chart;
 }
 
@@ -53,11 +65,14 @@ std::string plot_of(const artifacts::CopyHeads& found) {
 }
 
 std::string plot_of(const artifacts::CopyLayer& found) {
-  const artifacts::CopySettings& settings = found.settings;
-  return measure::svg_of(std::vector<measure::LineChart>{
-      chart_of_layers(found),
-      chart_of_lengths(settings, "tokens per pass", settings.tokens_per_pass),
-      chart_of_lengths(settings, "predicted tokens per second", settings.tokens_per_second)});
+  std::vector<measure::LineChart> charts = {chart_of_layers(found)};
+  for (const artifacts::CopySettings& settings : found.settings) {
+    charts.push_back(chart_of_lengths(settings, "tokens per pass, " + name_of(settings),
+                                      settings.tokens_per_pass));
+    charts.push_back(chart_of_lengths(settings, "predicted tokens per second, " + name_of(settings),
+                                      settings.tokens_per_second));
+  }
+  return measure::svg_of(charts);
 }
 
 }  // namespace outrider::calibrate

@@ -10,13 +10,14 @@
 
 namespace outrider::calibrate {
 
-/// Chooses the setting that is the fastest by what passes cost behind as many tokens as the answers have
-/// before them on average: see `pass_costs`; and lengths for each step, by the same costs.
+/// Chooses, for the answers of each temperature, the setting that is the fastest by what passes cost
+/// behind as many tokens as all answers have before them on average: see `pass_costs`; and lengths for
+/// each step, by the same costs; of all answers where those of a temperature are too few.
 /// @param table  of one ranking, of the answers
-artifacts::CopySettings find_settings(const engine::Engine& target,
-                                      const std::vector<Answer>& answers,
-                                      const std::vector<double>& thresholds,
-                                      const std::filesystem::path& artifact,
-                                      const CopyTable& table);
+std::vector<artifacts::CopySettings> find_settings(const engine::Engine& target,
+                                                   const std::vector<Answer>& answers,
+                                                   const std::vector<double>& thresholds,
+                                                   const std::filesystem::path& artifact,
+                                                   const CopyTable& table);
 
 }  // namespace outrider::calibrate

@@ -69,11 +69,11 @@ class HeadsCommand {
         find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
     report(found, searches);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
-    const auto path =
-        write_result(options_.result, identity, artifacts::kCopyHeadsGroup, "calibrate heads",
-                     answers.seed, answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
-                       artifacts::write_copy_heads(found, file, group);
-                     });
+    const auto path = write_result(options_.result, identity, artifacts::kCopyHeadsGroup,
+                                   "calibrate heads", answers.seed, answers.identity,
+                                   [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                     artifacts::write_copy_heads(found, file, group);
+                                   });
     for (Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
     say(fmt::format("written to {}", path.string()));
@@ -198,6 +198,11 @@ class HeadsCommand {
     const HeadChoice& chosen = sweep.choices()[best];
     found.chosen = chosen.count;
     found.aggregation = chosen.aggregation == draft::Aggregation::kMax ? "max" : "sum";
+    const auto tables = sweep.table().by_temperature();
+    for (const auto& [temperature, answered] : tables)
+      for (std::size_t c = 0; c < found.sweep.size(); ++c)
+        found.sweep_at.push_back(
+            answered.replay(c, {.draft_length = options_.draft_length}).tokens_per_pass());
     return found;
   }
 

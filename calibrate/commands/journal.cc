@@ -86,8 +86,8 @@ void Journal::append(const Entry& entry) {
 }
 
 void Journal::refuse() const {
-  throw InputError(fmt::format("{}: does not hold what it should; remove it to begin anew",
-                               path_.string()));
+  throw InputError(
+      fmt::format("{}: does not hold what it should; remove it to begin anew", path_.string()));
 }
 
 void Journal::remove() {

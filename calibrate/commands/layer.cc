@@ -35,12 +35,23 @@ struct LayerOptions {
   ResultOptions result;
 };
 
+/// Tokens per pass by each ranking of the table.
+std::vector<double> by_ranking(const CopyTable& table, int draft_length) {
+  std::vector<double> values;
+  for (std::size_t ranking = 0; ranking < table.rankings(); ++ranking)
+    values.push_back(table.replay(ranking, {.draft_length = draft_length}).tokens_per_pass());
+  return values;
+}
+
 artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
   artifacts::CopyLayer found;
   found.draft_length = draft_length;
-  for (std::size_t layer = 0; layer < sweep.table().rankings(); ++layer)
-    found.by_layer.push_back(
-        sweep.table().replay(layer, {.draft_length = draft_length}).tokens_per_pass());
+  found.by_layer = by_ranking(sweep.table(), draft_length);
+  const auto tables = sweep.table().by_temperature();
+  for (const auto& [temperature, answered] : tables) {
+    const std::vector<double> of_these = by_ranking(answered, draft_length);
+    found.by_layer_at.insert(found.by_layer_at.end(), of_these.begin(), of_these.end());
+  }
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   found.chosen = static_cast<int>(best - found.by_layer.begin());
   return found;
@@ -66,11 +77,7 @@ std::vector<double> curve_of_means(engine::Engine& target, const Answers& answer
   constexpr int kMost = 6;
   MeanSweep sweep(target, layer, kMost);
   look_at(sweep, "answers, states averaged", answers, options, journal);
-  std::vector<double> by_mean;
-  for (std::size_t m = 0; m < kMost; ++m)
-    by_mean.push_back(
-        sweep.table().replay(m, {.draft_length = options.draft_length}).tokens_per_pass());
-  return by_mean;
+  return by_ranking(sweep.table(), options.draft_length);
 }
 
 void calibrate_layer(const LayerOptions& options) {
@@ -91,11 +98,11 @@ void calibrate_layer(const LayerOptions& options) {
   found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options, of_means);
   write_output(copy_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
-  const auto path =
-      write_result(options.result, identity, artifacts::kCopyLayerGroup, "calibrate layer",
-                   answers.seed, answers.identity, [&](artifacts::Hdf5Writer& file, const std::string& group) {
-                     artifacts::write_copy_layer(found, file, group);
-                   });
+  const auto path = write_result(options.result, identity, artifacts::kCopyLayerGroup,
+                                 "calibrate layer", answers.seed, answers.identity,
+                                 [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                   artifacts::write_copy_layer(found, file, group);
+                                 });
   of_layers.remove();
   of_means.remove();
   if (answers.made) answers.made->remove();

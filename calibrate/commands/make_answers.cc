@@ -27,7 +27,8 @@ std::string prompt_file(const AnswerOptions& options) {
   return ours ? shipped_file(options.prompts).string() : options.prompts;
 }
 
-/// The first sample is of the likeliest tokens, all others are drawn: two of the likeliest were the same.
+/// The first sample is of the likeliest tokens; a second such one would be the same, so all others are
+/// drawn.
 data::Recipe recipe_of(const AnswerOptions& options, int samples) {
   data::Recipe recipe;
   recipe.decode = options.decode;
@@ -68,7 +69,8 @@ class AnswerMaker {
       : target_(target),
         recipe_(recipe_of(options, samples)),
         prompts_(data::select_prompts(target, recipe_,
-                                      data::read_prompt_files("jsonl", {prompt_file(options)}), true)
+                                      data::read_prompt_files("jsonl", {prompt_file(options)}),
+                                      true)
                      .prompts) {
     plan_.conversations = std::ssize(prompts_) * samples;
     plan_.conversations_per_shard = 1;  // each is handed over when it ends
@@ -86,12 +88,15 @@ class AnswerMaker {
   void restore(const Journal& journal) {
     for (const Journal::Entry& entry : journal.kept()) {
       std::span<const std::int32_t> numbers = entry;
-      if (numbers.empty() || numbers[0] < 0 || numbers[0] >= plan_.conversations) journal.refuse();
+      if (numbers.empty() || numbers[0] < 0 || numbers[0] >= plan_.conversations ||
+          made_.count(numbers[0]) > 0)
+        journal.refuse();
       std::vector<Answer>& answers = made_[numbers[0]];
       numbers = numbers.subspan(1);
       while (!numbers.empty()) {
         const text::PromptRecord& prompt = prompt_of(entry[0]);
-        Answer answer{prompt.id, prompt.task, {}, 0};
+        const int sample = entry[0] % recipe_.decode.samples + 1;
+        Answer answer{prompt.id, prompt.task, {}, 0, {}, recipe_.temperature_of(sample)};
         if (!take(numbers, answer)) journal.refuse();
         answers.push_back(std::move(answer));
       }

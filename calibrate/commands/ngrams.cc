@@ -81,13 +81,12 @@ class NgramsCommand {
     const auto tables = chosen_tables(unigrams, bigrams);
     std::string report = trials_text(unigrams, bigrams, *tables, target_.tokenizer());
     if (options_.extend == kByModel) report += extend(*tables, best_of(bigrams).table, answers.all);
-    const auto path =
-        write_result(options_.result, identity_, artifacts::kNgramGroup, "calibrate ngrams",
-                     answers.seed, answers.identity,
-                     [&](artifacts::Hdf5Writer& file, const std::string& group) {
-                       write_ngram_tables(*tables, file, group);
-                       write_trials(unigrams, bigrams, file, group);
-                     });
+    const auto path = write_result(options_.result, identity_, artifacts::kNgramGroup,
+                                   "calibrate ngrams", answers.seed, answers.identity,
+                                   [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                     write_ngram_tables(*tables, file, group);
+                                     write_trials(unigrams, bigrams, file, group);
+                                   });
     for (Journal& journal : journals_) journal.remove();
     const DraftCurves curves = draft_curves(answers.all, tables);
     const DraftUses uses = draft_uses(answers.all, tables);

@@ -99,6 +99,16 @@ CopyTable CopyTable::only(std::size_t ranking) const {
   return one;
 }
 
+std::map<double, CopyTable> CopyTable::by_temperature() const {
+  std::map<double, CopyTable> tables;
+  for (const Noted& noted : answers_) {
+    const auto [table, is_new] =
+        tables.try_emplace(noted.answer.temperature, CopyTable(rankings_, branches_));
+    table->second.answers_.push_back(noted);
+  }
+  return tables;
+}
+
 std::array<CopyTable, 2> CopyTable::halves() const {
   std::array<CopyTable, 2> halves = {CopyTable(rankings_, branches_),
                                      CopyTable(rankings_, branches_)};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,6 +44,8 @@ class CopyTable {
   std::size_t rankings() const { return rankings_; }
   /// One ranking of the table, as a table.
   CopyTable only(std::size_t ranking) const;
+  /// The same for the answers of each temperature.
+  std::map<double, CopyTable> by_temperature() const;
   /// The same for each half of the prompts.
   std::array<CopyTable, 2> halves() const;
   /// Shows the best source of each position that has any and is followed by no loop.

@@ -19,8 +19,12 @@ std::size_t Answer::next_loop(std::size_t position) const {
 }
 
 Answer answer_of(const data::Trace& trace) {
-  Answer answer{trace.id, trace.task, trace.prompt_tokens,
-                static_cast<int>(trace.prompt_tokens.size()), trace.in_loop};
+  Answer answer{trace.id,
+                trace.task,
+                trace.prompt_tokens,
+                static_cast<int>(trace.prompt_tokens.size()),
+                trace.in_loop,
+                trace.temperature};
   while (!answer.in_loop.empty() && answer.in_loop.back() != 0) answer.in_loop.pop_back();
   const auto first = trace.output_tokens.begin();
   answer.text.insert(answer.text.end(), first, first + std::ssize(answer.in_loop));

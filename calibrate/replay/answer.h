@@ -17,6 +17,7 @@ struct Answer {
   int prompt = 0;           // tokens of the prompt, at least 1
   /// [made] 1 where a token lies in a loop (data/loops.h); empty: none does.
   std::vector<std::uint8_t> in_loop = {};
+  double temperature = 0;  // at which it was said
 
   int made() const { return static_cast<int>(text.size()) - prompt; }
   /// Whether text[position] lies in a loop of the answer.

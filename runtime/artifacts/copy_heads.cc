@@ -96,6 +96,8 @@ void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::strin
   file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   file.add_text(group + "/aggregation", found.aggregation);
   write_copy_settings(found.settings, file, group);
+  file.add<double>(group + "/sweep_at", {found.settings.size(), found.sweep_heads.size(), 2},
+                   found.sweep_at, Packing::kPlain);
 }
 
 CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
@@ -124,6 +126,9 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   if (found.aggregation != "max" && found.aggregation != "sum")
     file.refuse(group + "/aggregation", "expected max or sum");
   found.settings = read_copy_settings(file, group);
+  if (file.has(group + "/sweep_at"))
+    found.sweep_at = file.read<double>(group + "/sweep_at",
+                                       {found.settings.size(), found.sweep_heads.size(), 2});
   return found;
 }
 

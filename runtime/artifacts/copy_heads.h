@@ -30,7 +30,9 @@ struct CopyHeads {
   // The best of the sweep:
   int chosen = 0;           // heads
   std::string aggregation;  // "max", "sum"
-  CopySettings settings;    // with these heads; there is no threshold
+  // With these heads, by the temperature of the answers; there is no threshold.
+  std::vector<CopySettings> settings;
+  std::vector<double> sweep_at;  // [settings, n, 2] as `sweep`; empty in files of old
 };
 
 /// [layers, heads] The share of all copied tokens, of both halves, whose source the head looked at.

@@ -8,6 +8,8 @@ void write_copy_layer(const CopyLayer& found, Hdf5Writer& file, const std::strin
   file.add_number<std::int32_t>(group + "/draft_length", found.draft_length);
   file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   write_copy_settings(found.settings, file, group);
+  file.add<double>(group + "/by_layer_at", {found.settings.size(), found.by_layer.size()},
+                   found.by_layer_at, Packing::kPlain);
 }
 
 CopyLayer read_copy_layer(const Hdf5Reader& file, const std::string& group) {
@@ -20,6 +22,9 @@ CopyLayer read_copy_layer(const Hdf5Reader& file, const std::string& group) {
   if (found.chosen < 0 || static_cast<std::size_t>(found.chosen) >= found.by_layer.size())
     file.refuse(group + "/chosen", "expected a layer of the curve");
   found.settings = read_copy_settings(file, group);
+  if (file.has(group + "/by_layer_at"))
+    found.by_layer_at =
+        file.read<double>(group + "/by_layer_at", {found.settings.size(), found.by_layer.size()});
   return found;
 }
 

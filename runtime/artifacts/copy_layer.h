@@ -19,7 +19,8 @@ struct CopyLayer {
   /// [m] with states of the chosen layer averaged over the last 1, 2, … positions; the drafter takes
   /// the last one's. Empty in files of old.
   std::vector<double> by_mean;
-  CopySettings settings;  // with its states
+  std::vector<CopySettings> settings;  // with its states, by the temperature of the answers
+  std::vector<double> by_layer_at;  // [settings, layers + 1] as `by_layer`; empty in files of old
 };
 
 void write_copy_layer(const CopyLayer& found, Hdf5Writer& file, const std::string& group);

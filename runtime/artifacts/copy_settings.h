@@ -11,9 +11,11 @@
 
 namespace outrider::artifacts {
 
-/// How long the drafts of PLD+ should be and how well liked, on the machine that found it out. The
-/// longer a draft, the more of it is accepted, so it is the predicted speed that decides.
+/// How long the drafts of PLD+ should be and how well liked, in answers at one temperature and on the
+/// machine that found it out. The longer a draft, the more of it is accepted, so it is the predicted
+/// speed that decides.
 struct CopySettings {
+  std::optional<double> temperature;        // not there in files of old: of answers at any
   int context = 0;                          // tokens before the passes that were timed
   double plain_tokens_per_second = 0;       // of passes of one row
   std::vector<std::int32_t> draft_lengths;  // [k] the K that were tried
@@ -29,9 +31,14 @@ struct CopySettings {
   std::optional<CopyLengths> by_step;
 };
 
-/// As the group "settings" below `group`.
-void write_copy_settings(const CopySettings& settings, Hdf5Writer& file, const std::string& group);
-/// @throws InputError for what is not such a group
-CopySettings read_copy_settings(const Hdf5Reader& file, const std::string& group);
+/// Those of the nearest temperature; of two equally near ones the lower's. @param all  at least one
+const CopySettings& nearest_settings(const std::vector<CopySettings>& all, double temperature);
+
+/// As the groups "settings/0", "settings/1", … below `group`.
+/// @param all  by temperature, ascending
+void write_copy_settings(const std::vector<CopySettings>& all, Hdf5Writer& file,
+                         const std::string& group);
+/// At least one. @throws InputError for what is not such a group
+std::vector<CopySettings> read_copy_settings(const Hdf5Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

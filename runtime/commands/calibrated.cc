@@ -11,9 +11,8 @@ std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
                                                   const std::string& command) {
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
   const bool named = !options.artifacts.empty();
-  const std::filesystem::path path =
-      named ? std::filesystem::path(options.artifacts)
-            : artifacts::find_artifact(target).value_or("");
+  const std::filesystem::path path = named ? std::filesystem::path(options.artifacts)
+                                           : artifacts::find_artifact(target).value_or("");
   if (path.empty()) return std::nullopt;
   artifacts::ArtifactFile file(path);
   file.check_made_for(target);

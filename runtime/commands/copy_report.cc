@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 
 #include "runtime/base/sheet.h"
 #include "runtime/draft/draft_lengths.h"
@@ -11,17 +12,38 @@ namespace outrider {
 namespace {
 
 /// A number with a bar as long as it is large among its neighbours.
-std::string bar_line(const std::string& name, double value, const std::vector<double>& among) {
+std::string bar_line(const std::string& name, double value, std::span<const double> among) {
   const auto [low, high] = std::minmax_element(among.begin(), among.end());
   const double share = *high > *low ? (value - *low) / (*high - *low) : 1;
   return fmt::format("{:<7} {:.3f} {}\n", name, value,
                      std::string(static_cast<std::size_t>(1 + 40 * share), '#'));
 }
 
-std::string curve_text(int first, const std::vector<double>& values) {
+std::string curve_text(int first, std::span<const double> values) {
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i)
     text += bar_line(fmt::format("{}", first + static_cast<int>(i)), values[i], values);
+  return text;
+}
+
+std::string heading(const artifacts::CopySettings& settings) {
+  return settings.temperature ? fmt::format("answers at temperature {}\n", *settings.temperature)
+                              : "";
+}
+
+/// Copied tokens by task, of both halves.
+std::string counts_text(const artifacts::CopyHeads& found) {
+  std::string text = "\ncopied tokens   to rank heads by   to try them on\n";
+  for (std::size_t i = 0; i < found.tasks.size(); ++i)
+    text += fmt::format("{:<15} {:<19} {}\n", printable(found.tasks[i]), found.tokens[i],
+                        found.tokens[found.tasks.size() + i]);
+  return text;
+}
+
+std::string sweep_text(const std::vector<std::int32_t>& heads, std::span<const double> sweep) {
+  std::string text = "\nheads   tokens per pass, max   sum\n";
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", heads[i], sweep[2 * i], sweep[2 * i + 1]);
   return text;
 }
 
@@ -79,12 +101,17 @@ std::string copy_heads_text(const artifacts::CopyHeads& found) {
       "chance\n",
       artifacts::heads_in_common(found, compared), compared,
       static_cast<double>(compared) * compared / (found.layers * found.heads));
-  text += "\nheads   tokens per pass, max   sum\n";
-  for (std::size_t i = 0; i < found.sweep_heads.size(); ++i)
-    text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", found.sweep_heads[i], found.sweep[2 * i],
-                        found.sweep[2 * i + 1]);
+  text += counts_text(found) + sweep_text(found.sweep_heads, found.sweep);
   text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
-  return text + copy_settings_text(found.settings);
+  const std::size_t numbers = found.sweep.size();
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    if (!found.sweep_at.empty())
+      text +=
+          heading(found.settings[i]) +
+          sweep_text(found.sweep_heads, std::span(found.sweep_at).subspan(i * numbers, numbers));
+    text += copy_settings_text(found.settings[i]) + "\n";
+  }
+  return text;
 }
 
 std::string copy_layer_text(const artifacts::CopyLayer& found) {
@@ -94,7 +121,14 @@ std::string copy_layer_text(const artifacts::CopyLayer& found) {
     text += fmt::format(
         "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
         found.chosen, curve_text(1, found.by_mean));
-  return text + copy_settings_text(found.settings);
+  const std::size_t layers = found.by_layer.size();
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    if (!found.by_layer_at.empty())
+      text += heading(found.settings[i]) + "layer   tokens per pass\n" +
+              curve_text(0, std::span(found.by_layer_at).subspan(i * layers, layers));
+    text += copy_settings_text(found.settings[i]) + "\n";
+  }
+  return text;
 }
 
 std::string copy_settings_text(const artifacts::CopySettings& settings) {

@@ -46,10 +46,12 @@ std::vector<double> pass_seconds(const artifacts::CopySettings& found,
 }
 
 /// The length of drafts and the threshold, where flags do not say them: whichever was found to be faster,
-/// one length or one for each step.
+/// one length or one for each step, in answers at the temperature nearest to the one asked for.
 /// @param same_scores  whether places are scored as where lengths for each step were found
-void take_lengths(DecodeOptions& options, const artifacts::CopySettings& found, bool same_scores,
-                  const artifacts::ArtifactFile& file, const engine::Engine& engine) {
+void take_lengths(DecodeOptions& options, const std::vector<artifacts::CopySettings>& all,
+                  bool same_scores, const artifacts::ArtifactFile& file,
+                  const engine::Engine& engine) {
+  const auto& found = artifacts::nearest_settings(all, options.sampler.temperature);
   const bool there = found.by_step && same_scores;
   if (there && options.draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
     options.draft_length = 0;

@@ -25,6 +25,7 @@ CopyLengths some_lengths() {
 
 CopySettings settings_with(std::optional<CopyLengths> lengths) {
   CopySettings settings;
+  settings.temperature = 0;
   settings.draft_lengths = {4};
   settings.thresholds = {-1};
   for (auto* figures :
@@ -37,13 +38,13 @@ CopySettings settings_with(std::optional<CopyLengths> lengths) {
 
 Hdf5Reader written(std::optional<CopyLengths> lengths) {
   Hdf5Writer file;
-  write_copy_settings(settings_with(std::move(lengths)), file, "/g");
+  write_copy_settings({settings_with(std::move(lengths))}, file, "/g");
   return {file.finish(), "lengths.h5"};
 }
 
 TEST(CopyLengths, ComeBackAsTheyWereWritten) {
   const CopyLengths made = some_lengths();
-  const CopyLengths read = read_copy_settings(written(made), "/g").by_step.value();
+  const CopyLengths read = read_copy_settings(written(made), "/g").at(0).by_step.value();
   EXPECT_EQ(read.score_bounds, made.score_bounds);
   EXPECT_EQ(read.match_bounds, made.match_bounds);
   EXPECT_EQ(read.places, made.places);
@@ -57,7 +58,7 @@ TEST(CopyLengths, ComeBackAsTheyWereWritten) {
 }
 
 TEST(CopyLengths, AreMissingInFilesOfOld) {
-  EXPECT_FALSE(read_copy_settings(written({}), "/g").by_step.has_value());
+  EXPECT_FALSE(read_copy_settings(written({}), "/g").at(0).by_step.has_value());
 }
 
 TEST(CopyLengths, WhatCannotBeIsRefused) {

@@ -60,8 +60,16 @@ class HeadsCommand : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-/// The choice is the best of the predictions.
-void expect_consistent(const artifacts::CopySettings& settings, std::size_t thresholds) {
+void expect_by_temperature(const std::vector<artifacts::CopySettings>& settings,
+                           const std::vector<double>& temperatures) {
+  ASSERT_EQ(settings.size(), temperatures.size());
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    EXPECT_EQ(settings[i].temperature, temperatures[i]);
+}
+
+/// The choice is the best of the predictions, and `inspect` shows what lengths for each step gave.
+void expect_consistent(const artifacts::CopySettings& settings, std::size_t thresholds,
+                       const std::string& shown) {
   const auto& rates = settings.tokens_per_second;
   ASSERT_EQ(rates.size(), settings.draft_lengths.size() * thresholds);
   EXPECT_GT(settings.context, 0);
@@ -70,21 +78,20 @@ void expect_consistent(const artifacts::CopySettings& settings, std::size_t thre
       static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
   EXPECT_EQ(settings.draft_length, settings.draft_lengths[best / thresholds]);
   EXPECT_EQ(settings.threshold, settings.thresholds[best % thresholds]);
+  EXPECT_NE(shown.find(fmt::format("answers at temperature {}\n", *settings.temperature)),
+            std::string::npos)
+      << shown;
   ASSERT_TRUE(settings.by_step);
   EXPECT_GT(std::accumulate(settings.by_step->places.begin(), settings.by_step->places.end(), 0),
             0);
   EXPECT_GT(settings.by_step->tokens_per_second, 0);
   EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
-}
-
-/// `inspect` shows what lengths for each step gave.
-void expect_shown(const artifacts::CopySettings& settings, const std::string& text) {
-  EXPECT_NE(text.find(fmt::format(
-                "on the half of the prompts not counted: {:.1f} tokens per second "
-                "predicted, {:.1f} with the best fixed length",
-                settings.by_step->tokens_per_second, settings.by_step->fixed_tokens_per_second)),
+  EXPECT_NE(shown.find(fmt::format("on the half of the prompts not counted: {:.1f} tokens per "
+                                   "second predicted, {:.1f} with the best fixed length",
+                                   settings.by_step->tokens_per_second,
+                                   settings.by_step->fixed_tokens_per_second)),
             std::string::npos)
-      << text;
+      << shown;
 }
 
 TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
@@ -120,7 +127,17 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   const auto best = std::max_element(found.sweep.begin(), found.sweep.end()) - found.sweep.begin();
   EXPECT_EQ(found.chosen, found.sweep_heads[static_cast<std::size_t>(best / 2)]);
   EXPECT_EQ(found.aggregation, best % 2 == 0 ? "max" : "sum");
-  expect_consistent(found.settings, 1);
+  const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  expect_by_temperature(found.settings, {0, 1});
+  for (const auto& settings : found.settings) expect_consistent(settings, 1, shown.out);
+  ASSERT_EQ(found.sweep_at.size(), 2 * found.sweep.size());
+  // What is tried is tried at each temperature; the whole lies between.
+  for (std::size_t i = 0; i < found.sweep.size(); ++i) {
+    const auto [low, high] = std::minmax(found.sweep_at[i], found.sweep_at[found.sweep.size() + i]);
+    EXPECT_GE(found.sweep[i], low - 1e-12);
+    EXPECT_LE(found.sweep[i], high + 1e-12);
+  }
   const std::vector<double> shares = artifacts::hit_shares(found);
   ASSERT_EQ(shares.size(), heads);
   std::int64_t tokens = 0, first_head = 0;
@@ -128,8 +145,6 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   for (std::size_t i = 0; i < found.hits.size(); i += heads) first_head += found.hits[i];
   EXPECT_NEAR(shares[0], static_cast<double>(first_head) / static_cast<double>(tokens), 1e-12);
   const std::string plot = read(path("heads.svg"));
-  const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
-  ASSERT_EQ(shown.code, 0) << shown.err;
   std::set<std::size_t> leaders[2];
   for (std::size_t half = 0; half < 2; ++half) {
     std::vector<std::int64_t> of_half(heads, 0);
@@ -156,7 +171,22 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   }
   EXPECT_NE(shown.out.find(fmt::format("chosen: {} heads, {}", found.chosen, found.aggregation)),
             std::string::npos);
-  expect_shown(found.settings, shown.out);
+}
+
+TEST_F(HeadsCommand, MakesAnswersUntilThereAreTokensEnoughToRankBy) {
+  const test::Outcome done =
+      test::run_command(add_heads, {"heads", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
+                                    "-n", "4", "--artifacts", path("tiny.h5")});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.err.find(" copied tokens to rank heads by, 20000 wanted"), std::string::npos);
+  EXPECT_NE(done.out.find("fewer than 20000"), std::string::npos) << done.out;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  const auto found = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  for (std::size_t i = 0; i < found.tasks.size(); ++i)
+    EXPECT_NE(done.out.find(fmt::format("{:<15} {:<19} {}\n", found.tasks[i], found.tokens[i],
+                                        found.tokens[found.tasks.size() + i])),
+              std::string::npos)
+        << done.out;
 }
 
 TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
@@ -210,23 +240,30 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   EXPECT_NE(shown.out.find(fmt::format("\n6       {:.3f} #", found.by_mean[5])), std::string::npos)
       << shown.out;
   const std::string plot = read(path("layer.svg"));
-  EXPECT_NE(plot.find(">predicted tokens per second<"), std::string::npos);
+  EXPECT_NE(plot.find(">predicted tokens per second, temperature 1<"), std::string::npos);
   EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
-  expect_consistent(found.settings, 7);
-  expect_shown(found.settings, shown.out);
-  // No threshold, at the draft length at which layers were compared.
-  const auto& lengths = found.settings.draft_lengths;
-  const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
-  ASSERT_NE(same, lengths.end());
-  const auto row = static_cast<std::size_t>(same - lengths.begin());
-  EXPECT_EQ(found.settings.tokens_per_pass[7 * row], *best);
+  expect_by_temperature(found.settings, {0, 1});
+  ASSERT_EQ(found.by_layer_at.size(), 2 * found.by_layer.size());
+  for (std::size_t i = 0; i < 2; ++i) {
+    const artifacts::CopySettings& settings = found.settings[i];
+    expect_consistent(settings, 7, shown.out);
+    // No threshold, at the draft length at which layers were compared.
+    const auto& lengths = settings.draft_lengths;
+    const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
+    ASSERT_NE(same, lengths.end());
+    const auto row = static_cast<std::size_t>(same - lengths.begin());
+    EXPECT_EQ(
+        settings.tokens_per_pass[7 * row],
+        found.by_layer_at[i * found.by_layer.size() + static_cast<std::size_t>(found.chosen)]);
+  }
   const test::Outcome decoded = test::run_command(
       add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
                    "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
-  const bool by_step = found.settings.by_step->is_faster();
-  for (const auto& [name, value] : {std::pair{"layer", found.chosen},
-                                    {"draft_length", by_step ? 0 : found.settings.draft_length}}) {
+  const artifacts::CopySettings& at_0 = found.settings[0];
+  for (const auto& [name, value] :
+       {std::pair{"layer", found.chosen},
+        {"draft_length", at_0.by_step->is_faster() ? 0 : at_0.draft_length}}) {
     EXPECT_NE(decoded.out.find(fmt::format("\"{}\":{},", name, value)), std::string::npos)
         << decoded.out;
   }
@@ -236,9 +273,13 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
 void write_lengths(const std::string& path, const artifacts::TargetIdentity& target) {
   artifacts::CopyLayer found;
   found.by_layer = {1, 2, 1};
-  found.draft_length = found.settings.draft_length = 3;
+  found.draft_length = 3;
   found.chosen = 1;
-  artifacts::CopyLengths& lengths = found.settings.by_step.emplace();
+  found.by_layer_at = found.by_layer;
+  artifacts::CopySettings& settings = found.settings.emplace_back();
+  settings.temperature = 0;
+  settings.draft_length = 3;
+  artifacts::CopyLengths& lengths = settings.by_step.emplace();
   lengths.places = {100};
   lengths.said.assign(20, 50);
   lengths.seconds.assign(21, 1);
@@ -246,6 +287,32 @@ void write_lengths(const std::string& path, const artifacts::TargetIdentity& tar
                            [&](artifacts::Hdf5Writer& file, const std::string& group) {
                              artifacts::write_copy_layer(found, file, group);
                            });
+}
+
+TEST_F(HeadsCommand, DecodingTakesTheSettingsOfTheNearestTemperature) {
+  const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
+  artifacts::CopyLayer found;
+  found.by_layer = {1, 2, 1};
+  found.by_layer_at = {1, 2, 1, 1, 2, 1};
+  found.draft_length = 3;
+  found.chosen = 1;
+  for (const auto& [temperature, length] : {std::pair{0.0, 4}, {1.0, 2}}) {
+    artifacts::CopySettings& settings = found.settings.emplace_back();
+    settings.temperature = temperature;
+    settings.draft_length = length;
+  }
+  artifacts::replace_group(path("hand.h5"), target, artifacts::kCopyLayerGroup, {},
+                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                             artifacts::write_copy_layer(found, file, group);
+                           });
+  for (const auto& [temperature, length] : {std::pair{"0", 4}, {"0.4", 4}, {"0.6", 2}, {"3", 2}}) {
+    const test::Outcome done = test::run_command(
+        add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "4", "--method",
+                     "pld-plus-h", "--artifacts", path("hand.h5"), "--temperature", temperature,
+                     "--json", "-"});
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(nlohmann::json::parse(done.out)["settings"]["draft_length"], length) << temperature;
+  }
 }
 
 /// As if `calibrate cost` had found that a row beyond the first takes so much of a pass.

@@ -64,7 +64,7 @@ TEST(RealModel, DecodesExactlyByWhatWeShipForIt) {
   for (const char* method : {"unigram --drafts 10", "bigram --drafts 10", "ngrammys",
                              "pld-plus-a --draft-length 0", "pld-plus-h --draft-length 0"}) {
     const Outcome outcome = shell.run(
-        "cd \"$source\" && \"$runtime\" decode -m \"$real\" --prompts configs/prompts/demo.jsonl "
+        "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
         "--limit 1 -n 32 --check --json - --method " +
         std::string(method));
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -1,0 +1,69 @@
+#include "runtime/artifacts/copy_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::artifacts {
+namespace {
+
+CopySettings settings_at(std::optional<double> temperature, int draft_length) {
+  CopySettings settings;
+  settings.temperature = temperature;
+  settings.draft_lengths = {draft_length};
+  settings.thresholds = {-1};
+  settings.tokens_per_pass = settings.drafted_per_pass = settings.tokens_per_second = {2};
+  settings.draft_length = draft_length;
+  return settings;
+}
+
+Hdf5Reader written(const std::vector<CopySettings>& all) {
+  Hdf5Writer file;
+  write_copy_settings(all, file, "/g");
+  return {file.finish(), "settings.h5"};
+}
+
+TEST(CopySettings, ComeBackByTemperature) {
+  const auto all = read_copy_settings(
+      written({settings_at(0, 4), settings_at(0.5, 3), settings_at(1, 2)}), "/g");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].temperature, 0.5);
+  for (const auto& [temperature, length] :
+       {std::pair{0.0, 4}, {0.2, 4}, {0.25, 4}, {0.3, 3}, {0.8, 2}, {1.0, 2}, {7.0, 2}})
+    EXPECT_EQ(nearest_settings(all, temperature).draft_length, length) << temperature;
+}
+
+/// As files of old hold them: one group without a temperature.
+TEST(CopySettings, OfFilesOfOldServeEveryTemperature) {
+  Hdf5Writer file;
+  const std::string place = "/g/settings/";
+  file.add_number<std::int32_t>(place + "context", 9);
+  file.add_number<double>(place + "plain_tokens_per_second", 100);
+  file.add<std::int32_t>(place + "draft_lengths", {1}, std::vector<std::int32_t>{5},
+                         Packing::kPlain);
+  for (const char* name : {"tokens_per_pass", "drafted_per_pass", "tokens_per_second"})
+    file.add<double>(place + name, {1, 1}, std::vector<double>{2}, Packing::kPlain);
+  file.add<double>(place + "thresholds", {1}, std::vector<double>{-1}, Packing::kPlain);
+  file.add_number<std::int32_t>(place + "draft_length", 5);
+  file.add_number<double>(place + "threshold", -1);
+  const auto all = read_copy_settings({file.finish(), "old.h5"}, "/g");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_FALSE(all[0].temperature);
+  for (const double temperature : {0.0, 1.0})
+    EXPECT_EQ(nearest_settings(all, temperature).draft_length, 5);
+}
+
+TEST(CopySettings, TemperaturesOutOfOrderAreRefused) {
+  const auto refused = [](const std::vector<CopySettings>& all) {
+    const Hdf5Reader file = written(all);
+    test::expect_input_error([&] { read_copy_settings(file, "/g"); },
+                             "expected temperatures in ascending order");
+  };
+  refused({settings_at(1, 4), settings_at(0, 3)});
+  refused({settings_at(1, 4), settings_at(1, 3)});
+  refused({settings_at({}, 4)});
+  refused({settings_at(-1, 4)});
+}
+
+}  // namespace
+}  // namespace outrider::artifacts
