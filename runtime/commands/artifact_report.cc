@@ -26,12 +26,11 @@ std::string shape_text(const DatasetInfo& info) {
   return fmt::format("[{}]", fmt::join(info.dims, ", "));
 }
 
-/// A single number as text.
-std::string number_text(const ArtifactFile& file, const std::string& path,
-                        const DatasetInfo& info) {
-  const auto one = [&]<typename T>(T) {
-    return fmt::format("{}", file.reader().read_number<T>(path));
-  };
+/// What `use` makes of a single number.
+template <typename Use>
+auto with_number(const ArtifactFile& file, const std::string& path, const DatasetInfo& info,
+                 const Use& use) {
+  const auto one = [&]<typename T>(T) { return use(file.reader().read_number<T>(path)); };
   switch (info.type) {
     case artifacts::NumberType::kUint8:
       return one(std::uint8_t{});
@@ -50,7 +49,7 @@ std::string number_text(const ArtifactFile& file, const std::string& path,
     case artifacts::NumberType::kBfloat16:
       break;
   }
-  return "a bfloat16";
+  return use("a bfloat16");
 }
 
 /// "int32 [49,152, 32], 2,310,554 bytes", or the value itself where it is short.
@@ -61,9 +60,26 @@ std::string dataset_text(const ArtifactFile& file, const std::string& path) {
     return text.size() <= kLongestText ? text
                                        : fmt::format("text of {} bytes", grouped(std::ssize(text)));
   }
-  if (info.dims.empty()) return number_text(file, path, info);
+  if (info.dims.empty())
+    return with_number(file, path, info,
+                       [](const auto& number) { return fmt::format("{}", number); });
   return fmt::format("{} {}, {} bytes", artifacts::name_of(info.type), shape_text(info),
                      grouped(static_cast<std::int64_t>(info.stored_bytes)));
+}
+
+/// What a dataset is, and its value where that is a single number or a short text.
+Json dataset_json(const ArtifactFile& file, const std::string& path) {
+  const DatasetInfo info = file.reader().info(path);
+  Json json = {{"type", info.is_text ? "text" : artifacts::name_of(info.type)},
+               {"shape", info.dims},
+               {"bytes", info.stored_bytes}};
+  if (info.is_text) {
+    std::string text = file.reader().read_text(path, kMaxText);
+    if (text.size() <= kLongestText) json["value"] = std::move(text);
+  } else if (info.dims.empty()) {
+    json["value"] = with_number(file, path, info, [](const auto& number) { return Json(number); });
+  }
+  return json;
 }
 
 std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string& group) {
@@ -139,13 +155,8 @@ std::string artifact_json(const ArtifactFile& file) {
   for (const std::string& group : file.groups()) {
     const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
     Json datasets = Json::object();
-    for (const std::string& path : datasets_of(file, group)) {
-      const DatasetInfo info = file.reader().info(path);
-      datasets[path.substr(group.size() + 1)] = {
-          {"type", info.is_text ? "text" : artifacts::name_of(info.type)},
-          {"shape", info.dims},
-          {"bytes", info.stored_bytes}};
-    }
+    for (const std::string& path : datasets_of(file, group))
+      datasets[path.substr(group.size() + 1)] = dataset_json(file, path);
     groups[group] = {
         {"command", how.command},         {"options", how.options},           {"seed", how.seed},
         {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},

@@ -122,6 +122,7 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
       [&](artifacts::Hdf5Writer& file, const std::string& group) {
         file.add<std::int32_t>(group + "/next", {2, 3}, numbers, artifacts::Packing::kPlain);
         file.add_text(group + "/unigram", "distance");
+        file.add_number<double>(group + "/half", 0.5);
       });
   const test::Outcome outcome = inspect({path.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -130,7 +131,11 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " not in\n" << outcome.out;
   }
   const auto json = nlohmann::json::parse(inspect({path.string(), "--json", "-"}).out);
-  EXPECT_EQ(json["groups"]["/ngrammys"]["datasets"]["next"]["shape"], (std::vector<int>{2, 3}));
+  const auto& datasets = json["groups"]["/ngrammys"]["datasets"];
+  EXPECT_EQ(datasets["next"]["shape"], (std::vector<int>{2, 3}));
+  EXPECT_FALSE(datasets["next"].contains("value"));
+  EXPECT_EQ(datasets["unigram"]["value"], "distance");
+  EXPECT_EQ(datasets["half"]["value"], 0.5);
   EXPECT_EQ(inspect({path.string(), "--tensors"}).code, 2);
 }
 
