@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "runtime/draft/copy_sources.h"
+
 namespace outrider::calibrate {
 
 std::optional<int> copied_from(const Answer& answer, int t) {
   const auto at = [&](int i) { return answer.text[static_cast<std::size_t>(i)]; };
+  const auto before = std::span(answer.text).first(static_cast<std::size_t>(t));
   std::optional<int> best;
   int longest = 0;
   for (int r = 0; r < answer.prompt; ++r) {
     if (at(r) != at(t)) continue;
-    int run = 0;
-    while (run < r && at(r - 1 - run) == at(t - 1 - run)) ++run;
+    const int run = draft::matching_tokens(before, r - 1, t);
     if (run < longest) continue;
     longest = run;
     best = r;

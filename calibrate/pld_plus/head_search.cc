@@ -1,7 +1,8 @@
 #include "calibrate/pld_plus/head_search.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "runtime/artifacts/copy_heads.h"
 
 namespace outrider::calibrate {
 
@@ -46,13 +47,9 @@ HeadHits HeadSearch::total() const {
 }
 
 std::vector<engine::Taps::Head> ranked_heads(const HeadHits& hits, int heads_per_layer) {
-  std::vector<int> order(hits.hits.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return hits.hits[static_cast<std::size_t>(a)] > hits.hits[static_cast<std::size_t>(b)];
-  });
   std::vector<engine::Taps::Head> heads;
-  for (const int i : order) heads.push_back({i / heads_per_layer + 1, i % heads_per_layer});
+  for (const int i : artifacts::ranked_by_hits(hits.hits))
+    heads.push_back({i / heads_per_layer + 1, i % heads_per_layer});
   return heads;
 }
 

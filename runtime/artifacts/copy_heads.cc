@@ -42,17 +42,22 @@ std::vector<int> best_heads(const CopyHeads& found, std::size_t half, int count)
   std::vector<std::int64_t> sums(all, 0);
   const std::size_t first = half * found.tasks.size() * all;
   for (std::size_t i = 0; i < found.tasks.size() * all; ++i) sums[i % all] += found.hits[first + i];
-  std::vector<int> order(all);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return sums[static_cast<std::size_t>(a)] > sums[static_cast<std::size_t>(b)];
-  });
+  std::vector<int> order = ranked_by_hits(sums);
   order.resize(length(count));
   std::sort(order.begin(), order.end());
   return order;
 }
 
 }  // namespace
+
+std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits) {
+  std::vector<int> order(hits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return hits[static_cast<std::size_t>(a)] > hits[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
 
 std::vector<double> hit_shares(const CopyHeads& found) {
   const std::size_t heads = static_cast<std::size_t>(found.layers * found.heads);

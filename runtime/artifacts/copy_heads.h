@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct CopyHeads {
   std::vector<CopySettings> settings;
   std::vector<double> sweep_at;  // [settings, n, 2] as `sweep`; empty in files of old
 };
+
+/// [heads] Their places in `hits`, most hits first; the first among equals.
+std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits);
 
 /// [layers, heads] The share of all copied tokens, of both halves, whose source the head looked at.
 std::vector<double> hit_shares(const CopyHeads& found);

@@ -24,6 +24,7 @@ std::vector<RankedSource> best_sources(std::span<const Token> text,
                                        std::span<const RankedSource> scored, int most);
 
 /// How many of the last tokens of `text` stand up to `source`, itself included, as well; at most `most`.
+/// @param source  a position in `text`, or -1, before all of it
 int matching_tokens(std::span<const Token> text, int source, int most);
 
 /// Drafts below the text's last token: what follows each source in `text`, at most `length` tokens;
