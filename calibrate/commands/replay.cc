@@ -33,10 +33,11 @@ constexpr const char* kExamples =
 /// Replays one answer as calibration does for the method.
 Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
                              const Answer& answer, const ReplayLimits& limits) {
-  const CopyDrafting how = {options.draft_length.value_or(kDraftLength),
-                            options.threshold.value_or(-1), options.branches,
-                            options.draft_lengths};
+  CopyDrafting how = {.draft_length = options.draft_length.value_or(kDraftLength),
+                      .branches = options.branches,
+                      .lengths = options.draft_lengths};
   if (options.method == "pld-plus-h") {
+    how.threshold = options.threshold.value_or(-1);
     LayerSweep sweep(target.engine(), {options.layer.value()}, options.branches);
     sweep.add(answer);
     return sweep.table().replay_last(0, how, limits);

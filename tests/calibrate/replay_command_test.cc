@@ -54,5 +54,29 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
   }
 }
 
+TEST(ReplayCommand, TheThresholdIsOfHiddenStatesOnly) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
+                         model::WeightType::kQ8_0);
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n";
+  std::ofstream(path("replay.toml")) << "[replay]\nthreshold = 0.99\n";
+  const auto replay = [&](std::vector<std::string> how) {
+    std::vector<std::string> words = {
+        "replay", "-m",      path("tiny.gguf"), "--prompts",  path("p.jsonl"), "-n",
+        "40",     "--quiet", "--method",        "pld-plus-a", "--heads",       "2:1"};
+    words.insert(words.end(), how.begin(), how.end());
+    return test::run_command(add_replay, words);
+  };
+  // A file may hold what other methods use.
+  const test::Outcome held = replay({"--config", path("replay.toml")});
+  EXPECT_EQ(held.code, 0) << held.err;
+  EXPECT_EQ(held.out, replay({}).out);
+  const test::Outcome given = replay({"--threshold", "0.99"});
+  EXPECT_EQ(given.code, 2);
+  EXPECT_NE(given.err.find("--threshold: not used by --method pld-plus-a"), std::string::npos)
+      << given.err;
+}
+
 }  // namespace
 }  // namespace outrider::calibrate
