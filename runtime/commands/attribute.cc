@@ -14,6 +14,7 @@
 #include "runtime/commands/decode_target.h"
 #include "runtime/commands/dialogue.h"
 #include "runtime/commands/method.h"
+#include "runtime/commands/method_settings.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/measure/attribution_score.h"
 #include "runtime/text/marked_answer.h"
@@ -142,12 +143,18 @@ std::string text_of(const std::vector<measure::AttributionScore>& scores, std::s
 }
 
 std::string json_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts,
-                    const AttributeOptions& options) {
-  nlohmann::ordered_json json = {{"model", options.decode.model},
-                                 {"prompts", options.decode.prompts},
-                                 {"method", options.decode.method},
-                                 {"draft_length", *options.decode.draft_length},
-                                 {"texts", texts}};
+                    const AttributeOptions& options, const DecodeTarget& target) {
+  using Json = nlohmann::ordered_json;
+  const DecodeOptions& decode = options.decode;
+  Json json = {{"model", decode.model},
+               {"prompts", decode.prompts},
+               {"method", decode.method},
+               {"settings", method_settings(decode)},
+               {"chat", target.chat().name()},
+               {"system", decode.system ? Json(*decode.system) : Json()},
+               {"instruction", options.instruction},
+               {"numerics", target.engine().numerics_name()},
+               {"texts", texts}};
   for (const measure::AttributionScore& score : scores)
     json["scores"].push_back({{"min_span", score.min_span},
                               {"precision", score.precision()},
@@ -165,8 +172,10 @@ void attribute(AttributeOptions options) {
   read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
   settle(options.decode);
   DecodeTarget target(options.decode);
-  // What pays at a step is of no account here: a copy is followed as far as it goes.
+  // What pays at a step is of no account here: a copy is followed as far as it goes, and none is left
+  // out.
   if (!options.decode.draft_length) options.decode.draft_length = kDraftLength;
+  if (!options.decode.threshold) options.decode.threshold = -1;
   settle_method(options.decode, target.model(), target.engine());
   const std::vector<Example> given = examples(options, target);
   std::vector<measure::AttributionScore> scores;
@@ -181,7 +190,7 @@ void attribute(AttributeOptions options) {
     progress.show(++done);
   }
   if (!options.decode.json.empty())
-    write_file_atomically(options.decode.json, json_of(scores, given.size(), options));
+    write_file_atomically(options.decode.json, json_of(scores, given.size(), options, target));
   write_output(text_of(scores, given.size()));
 }
 

@@ -5,8 +5,7 @@
 
 namespace outrider {
 
-std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
-                                                  const model::Model& model,
+std::optional<artifacts::ArtifactFile> calibrated(DecodeOptions& options, const model::Model& model,
                                                   const std::string& group,
                                                   const std::string& command) {
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
@@ -18,6 +17,7 @@ std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
   file.check_made_for(target);
   if (!named && !file.has(group)) return std::nullopt;
   file.check_has(group, command);
+  options.artifacts = path.string();
   return file;
 }
 

@@ -11,11 +11,11 @@ namespace outrider {
 struct DecodeOptions;
 
 /// The artifact file that has a result for the model: the one of --artifacts, else the one in
-/// checkpoints/ that was made for it; nothing if none was named and none has it.
+/// checkpoints/ that was made for it; nothing if none was named and none has it. `options` then names
+/// the file, for records.
 /// @param command  which makes the group
 /// @throws InputError when the file named is of another model or lacks the group
-std::optional<artifacts::ArtifactFile> calibrated(const DecodeOptions& options,
-                                                  const model::Model& model,
+std::optional<artifacts::ArtifactFile> calibrated(DecodeOptions& options, const model::Model& model,
                                                   const std::string& group,
                                                   const std::string& command);
 

@@ -73,7 +73,8 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
       .check(whole_number(0, 9999));
   command
       .add_option("--threshold", options.threshold,
-                  "pld-plus-h: no draft below this cosine; without this flag none is too low")
+                  "pld-plus-h: no draft below this cosine; -1: none is too low; without this flag "
+                  "the artifact's, with its layer, or none")
       .check(real_number(-1, 1));
   command
       .add_option(

@@ -6,6 +6,7 @@
 #include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
 #include "runtime/commands/method.h"
+#include "runtime/commands/method_settings.h"
 
 namespace outrider {
 namespace {
@@ -35,19 +36,7 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
               {"context", target.context()},
               {"stop", options.stops}};
   all.update(sampler_settings(options.sampler));
-  const std::set<std::string>& flags = flags_of_method(options.method);
-  if (flags.count("ngram") > 0) all["ngram"] = options.ngram;
-  if (flags.count("query") > 0) all["query"] = options.query;
-  if (flags.count("drafts") > 0) all["drafts"] = options.drafts.value_or(kDrafts);
-  if (flags.count("rows") > 0) all["rows"] = options.rows;
-  if (flags.count("draft-length") > 0)
-    all["draft_length"] = options.draft_length.value_or(kDraftLength);
-  if (flags.count("layer") > 0) all["layer"] = options.layer.value();
-  if (flags.count("threshold") > 0) all["threshold"] = options.threshold.value_or(-1);
-  if (flags.count("branches") > 0) all["branches"] = options.branches;
-  if (flags.count("heads") > 0) all["heads"] = options.heads;
-  if (flags.count("aggregation") > 0)
-    all["aggregation"] = options.aggregation.empty() ? "max" : options.aggregation;
+  all.update(method_settings(options));
   all.update({{"threads", target.engine().threads()},
               {"numerics", target.engine().numerics_name()},
               {"isa", target.engine().isa_name()},

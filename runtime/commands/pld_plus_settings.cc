@@ -47,7 +47,8 @@ std::vector<double> pass_seconds(const artifacts::CopySettings& found,
 
 /// The length of drafts and the threshold, where flags do not say them: whichever was found to be faster,
 /// one length or one for each step, in answers at the temperature nearest to the one asked for.
-/// @param same_scores  whether places are scored as where lengths for each step were found
+/// @param same_scores  whether places are scored as where these were found; a length alone serves with
+///                     other scores too
 void take_lengths(DecodeOptions& options, const std::vector<artifacts::CopySettings>& all,
                   bool same_scores, const artifacts::ArtifactFile& file,
                   const engine::Engine& engine) {
@@ -60,21 +61,11 @@ void take_lengths(DecodeOptions& options, const std::vector<artifacts::CopySetti
     return;
   }
   options.draft_length = options.draft_length.value_or(found.draft_length);
-  options.threshold = options.threshold.value_or(found.threshold);
+  if (same_scores) options.threshold = options.threshold.value_or(found.threshold);
 }
 
-/// The best `count` heads of the artifact, or as many as it chose.
-void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
-                           const engine::Engine& engine, std::optional<std::int64_t> count) {
-  const auto file = calibrated(options, model, artifacts::kCopyHeadsGroup, "calibrate heads");
-  if (!file) {
-    throw InputError(fmt::format(
-        "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
-        "`calibrate heads -m {}` found",
-        options.model));
-  }
-  const artifacts::CopyHeads found =
-      artifacts::read_copy_heads(file->reader(), artifacts::kCopyHeadsGroup);
+/// The first heads of the ranking, as many as it chose if no count is given.
+std::string first_heads(const artifacts::CopyHeads& found, std::optional<std::int64_t> count) {
   const std::int64_t all = std::ssize(found.ranking) / 2;
   if (count && (*count < 1 || *count > all))
     throw InputError(
@@ -82,10 +73,7 @@ void take_calibrated_heads(DecodeOptions& options, const model::Model& model,
   std::vector<Taps::Head> heads;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found.chosen)); ++i)
     heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
-  options.heads = heads_text(heads);
-  if (options.aggregation.empty()) options.aggregation = found.aggregation;
-  const bool chosen = std::ssize(heads) == found.chosen && options.aggregation == found.aggregation;
-  take_lengths(options, found.settings, chosen, *file, engine);
+  return heads_text(heads);
 }
 
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
@@ -143,7 +131,23 @@ void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
 void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
                        const engine::Engine& engine) {
   const auto count = parse_integer(options.heads);
-  if (count || options.heads.empty()) take_calibrated_heads(options, model, engine, count);
+  const bool named = !options.heads.empty() && !count;
+  const auto file = calibrated(options, model, artifacts::kCopyHeadsGroup, "calibrate heads");
+  if (!named && !file) {
+    throw InputError(fmt::format(
+        "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
+        "`calibrate heads -m {}` found",
+        options.model));
+  }
+  if (file) {
+    const artifacts::CopyHeads found =
+        artifacts::read_copy_heads(file->reader(), artifacts::kCopyHeadsGroup);
+    if (!named) options.heads = first_heads(found, count);
+    if (options.aggregation.empty()) options.aggregation = found.aggregation;
+    const bool chosen = heads_text(parse_heads(options.heads)) == first_heads(found, {}) &&
+                        options.aggregation == found.aggregation;
+    take_lengths(options, found.settings, chosen, *file, engine);
+  }
   check_heads(options, model.config);
 }
 

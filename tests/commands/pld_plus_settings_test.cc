@@ -1,0 +1,171 @@
+#include "runtime/commands/pld_plus_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/copy_layer.h"
+#include "runtime/commands/attribute.h"
+#include "runtime/commands/decode.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider {
+namespace {
+
+using Json = nlohmann::json;
+
+artifacts::CopySettings settings_at(double temperature, int draft_length, double threshold) {
+  artifacts::CopySettings settings;
+  settings.temperature = temperature;
+  settings.draft_length = draft_length;
+  settings.threshold = threshold;
+  return settings;
+}
+
+artifacts::CopyLayer some_layer() {
+  artifacts::CopyLayer found;
+  found.by_layer = {1, 2, 1};
+  found.draft_length = 10;
+  found.chosen = 1;
+  found.by_layer_at = {1, 2, 1, 1, 2, 1};
+  found.settings = {settings_at(0, 3, 0.75), settings_at(1, 2, 0.5)};
+  return found;
+}
+
+/// Of which 2:1 and 1:3 are chosen.
+artifacts::CopyHeads some_heads() {
+  artifacts::CopyHeads found;
+  found.layers = 2;
+  found.heads = 4;
+  found.tasks = {"task"};
+  found.tokens = {8, 8};
+  found.hits.assign(16, 1);
+  found.ranking = {2, 1, 1, 3, 1, 0, 1, 1, 1, 2, 2, 0, 2, 2, 2, 3};
+  found.sweep_heads = {2};
+  found.sweep = {1, 2};
+  found.layer_sweep = {1, 1, 1, 1};
+  found.draft_length = 10;
+  found.chosen = 2;
+  found.aggregation = "sum";
+  found.sweep_at = found.sweep;
+  found.settings = {settings_at(0, 5, -1)};
+  artifacts::CopyLengths& lengths = found.settings[0].by_step.emplace();
+  lengths.places = {100};
+  lengths.said = {50, 50};
+  lengths.seconds = {1, 1, 1};
+  return found;
+}
+
+class PldPlusSettings : public testing::Test {
+ protected:
+  PldPlusSettings() {
+    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
+                           model::WeightType::kQ8_0);
+    auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
+    write("found.h5", target);
+    target.model_hash = "another";
+    write("other.h5", target);
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  test::Outcome decode(const std::string& method, std::vector<std::string> more,
+                       const std::string& artifact = "found.h5") const {
+    std::vector<std::string> words = {"decode", "-m",          path("tiny.gguf"), "-p",   "abc",
+                                      "-n",     "2",           "--method",        method, "--json",
+                                      "-",      "--artifacts", path(artifact)};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_decode, words);
+  }
+  Json settings(const std::string& method, std::vector<std::string> more) const {
+    const test::Outcome done = decode(method, std::move(more));
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(done.out)["settings"];
+  }
+
+ private:
+  void write(const std::string& name, const artifacts::TargetIdentity& target) const {
+    using artifacts::Hdf5Writer;
+    artifacts::replace_group(path(name), target, artifacts::kCopyLayerGroup, {},
+                             [](Hdf5Writer& file, const std::string& group) {
+                               artifacts::write_copy_layer(some_layer(), file, group);
+                             });
+    artifacts::replace_group(path(name), target, artifacts::kCopyHeadsGroup, {},
+                             [](Hdf5Writer& file, const std::string& group) {
+                               artifacts::write_copy_heads(some_heads(), file, group);
+                             });
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PldPlusSettings, AreTheArtifactsAndNamedInRecords) {
+  const Json of_layer = settings("pld-plus-h", {});
+  EXPECT_EQ(of_layer["layer"], 1);
+  EXPECT_EQ(of_layer["draft_length"], 3);
+  EXPECT_EQ(of_layer["threshold"], 0.75);
+  EXPECT_EQ(of_layer["artifacts"], path("found.h5"));
+  const Json of_heads = settings("pld-plus-a", {});
+  EXPECT_EQ(of_heads["heads"], "2:1,1:3");
+  EXPECT_EQ(of_heads["aggregation"], "sum");
+  EXPECT_EQ(of_heads["draft_length"], 5);
+}
+
+TEST_F(PldPlusSettings, TheThresholdIsThatOfItsLayerAlone) {
+  EXPECT_EQ(settings("pld-plus-h", {"--layer", "1"})["threshold"], 0.75);
+  EXPECT_EQ(settings("pld-plus-h", {"--temperature", "1"})["threshold"], 0.5);
+  const Json other = settings("pld-plus-h", {"--layer", "2"});
+  EXPECT_EQ(other["threshold"], -1);
+  EXPECT_EQ(other["draft_length"], 3);
+  EXPECT_EQ(settings("pld-plus-h", {"--layer", "2", "--threshold", "0.5"})["threshold"], 0.5);
+  EXPECT_EQ(settings("pld-plus-h", {"--threshold", "-1"})["threshold"], -1);
+}
+
+TEST_F(PldPlusSettings, HeadsByNameAreCheckedWithTheArtifactToo) {
+  const Json named = settings("pld-plus-a", {"--heads", "2:3"});
+  EXPECT_EQ(named["heads"], "2:3");
+  EXPECT_EQ(named["draft_length"], 5);
+  EXPECT_EQ(named["aggregation"], "sum");
+  const test::Outcome other = decode("pld-plus-a", {"--heads", "2:3"}, "other.h5");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("other.h5: "), std::string::npos) << other.err;
+  // Lengths for each step are known for those that were chosen, however they are named.
+  EXPECT_EQ(decode("pld-plus-a", {"--heads", "2:1,1:3", "--draft-length", "0"}).code, 0);
+  for (const std::vector<std::string>& how : {std::vector<std::string>{"--heads", "2:1"},
+                                              {"--heads", "2:1,1:3", "--aggregation", "max"}}) {
+    std::vector<std::string> words = {"--draft-length", "0"};
+    words.insert(words.end(), how.begin(), how.end());
+    EXPECT_EQ(decode("pld-plus-a", words).code, 2);
+  }
+}
+
+TEST_F(PldPlusSettings, AttributionLeavesOutNoCopy) {
+  std::ofstream(path("marked.jsonl"))
+      << R"({"turns": ["Mark.\n\nSource 1 (a): dfgh\n\nQuestion: 0?"], "reference": "[ 1 dfgh ]"})"
+      << "\n";
+  const auto scored = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        "attribute",        "-m",      path("tiny.gguf"), "--prompts",      path("marked.jsonl"),
+        "--instruction",    "Answer.", "--artifacts",     path("found.h5"), "--json",
+        path("scores.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    const test::Outcome done = test::run_command(add_attribute, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    std::ifstream file(path("scores.json"));
+    return Json::parse(file);
+  };
+  const Json found = scored({});
+  EXPECT_EQ(found["settings"]["layer"], 1);
+  EXPECT_EQ(found["settings"]["draft_length"], 10);
+  EXPECT_EQ(found["settings"]["threshold"], -1);
+  EXPECT_EQ(found["instruction"], "Answer.");
+  EXPECT_EQ(scored({"--threshold", "0.25"})["settings"]["threshold"], 0.25);
+  EXPECT_EQ(scored({"--method", "pld-plus-a"})["settings"]["heads"], "2:1,1:3");
+}
+
+}  // namespace
+}  // namespace outrider
