@@ -1,11 +1,12 @@
 """What comparisons of methods have in common: decoding in turns, and the figures of what was decoded.
 
 Times are sums over prompts: decoding alone, from the first token to the last, and with the prefill.
-Speed-ups are over the `ar` of the same round; mean and standard deviation over rounds. The exit
-status is 0, 1 when a text differs from that of `ar`, 2 for a wrong argument.
+Speed-ups, of each, are over the `ar` of the same round; mean and standard deviation over rounds. The
+exit status is 0, 1 when a text differs from that of `ar`, 2 for a wrong argument.
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import subprocess
@@ -27,6 +28,7 @@ def parser(description, limit, max_new, temperatures):
     options.add_argument("model", help="a GGUF file")
     options.add_argument("prompts", nargs="+", type=Path, help="JSON lines, one file a task")
     options.add_argument("-l", "--limit", type=int, default=limit, help=f"prompts a task; 0: all (default {limit})")
+    options.add_argument("--turns", choices=["first", "all"], default="first", help="of a prompt (default first)")
     options.add_argument("-n", "--max-new", type=int, default=max_new, help=f"tokens of a text (default {max_new})")
     options.add_argument("-r", "--rounds", type=int, default=3, help="(default 3)")
     options.add_argument("-t", "--temperatures", type=float, nargs="+", default=temperatures,
@@ -54,15 +56,25 @@ def artifacts(given):
     return ["--artifacts", given.artifacts] if given.artifacts else []
 
 
-def decode(given, prompts, temperature, flags):
-    path = given.out / "texts.jsonl"
-    command = [given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(given.limit),
-               "-n", str(given.max_new), "--temperature", str(temperature), "-t", str(given.threads),
-               "--json", path, "--quiet", *flags]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def run(given, *command):
+    """What a command of the runtime prints."""
+    done = subprocess.run([given.runtime, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         fail(done.stderr.strip())
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return done.stdout
+
+
+def decode(given, prompts, temperature, flags, limit):
+    lines = run(given, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit), "--turns", given.turns,
+                "-n", str(given.max_new), "--temperature", str(temperature), "-t", str(given.threads),
+                "--json", "-", "--quiet", *flags)
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def settings_of(given, flags):
+    """What the flags of a method come to."""
+    short = argparse.Namespace(**{**vars(given), "max_new": 2})
+    return decode(short, given.prompts[0], 0, flags, 1)[0]["settings"]
 
 
 def made(records):
@@ -70,54 +82,76 @@ def made(records):
     return sum(len(record["output_tokens"]) - 1 for record in records)
 
 
-def figures(runs, plain):
-    """Of one method, from the records of each round. @param plain  tokens per second of ar, None for itself"""
-    rates = [made(records) / sum(r["decode_seconds"] for r in records) for records in runs]
-    whole = [sum(len(r["output_tokens"]) for r in records) /
-             sum(r["prefill_seconds"] + r["decode_seconds"] for r in records) for records in runs]
-    return {"tokens_per_pass": made(runs[0]) / max(1, sum(r["passes"] for r in runs[0])), "tokens_per_second": rates,
-            "with_prefill": whole, "speed_up": [a / b for a, b in zip(rates, plain)] if plain else [1.0] * len(rates)}
+def rates(rounds):
+    """Tokens per second in each round."""
+    return {"tokens_per_second": [made(records) / sum(r["decode_seconds"] for r in records) for records in rounds],
+            "with_prefill": [sum(len(r["output_tokens"]) for r in records) /
+                             sum(r["prefill_seconds"] + r["decode_seconds"] for r in records) for records in rounds]}
 
 
-def all_figures(runs):
-    """By method. @param runs  records of each round, by method, ar among them"""
-    plain = figures(runs["ar"], None)["tokens_per_second"]
-    return {method: figures(rounds, plain) for method, rounds in runs.items()}
+def all_figures(counted, runs):
+    """By method. @param counted, runs  as `compare` shows them"""
+    plain = rates(runs["ar"])
+    rows = {}
+    for method, records in counted.items():
+        row = rows[method] = {"tokens_per_pass": made(records) / max(1, sum(r["passes"] for r in records))}
+        row |= rates(runs[method])
+        for speed_up, rate in (("speed_up", "tokens_per_second"), ("speed_up_with_prefill", "with_prefill")):
+            row[speed_up] = [a / b for a, b in zip(row[rate], plain[rate])]
+    return rows
 
 
 def mean(values, digits):
+    if not values:
+        return ""
     spread = statistics.stdev(values) if len(values) > 1 else 0
     return f"{statistics.fmean(values):.{digits}f} ± {spread:.{digits}f}"
 
 
 def speeds(row):
     """The columns that every table ends with."""
-    return f"{mean(row['tokens_per_second'], 0):<16} {mean(row['with_prefill'], 0):<16} {mean(row['speed_up'], 2)}"
+    return (f"{mean(row['tokens_per_second'], 0):<14} {mean(row['speed_up'], 2):<14} "
+            f"{mean(row['with_prefill'], 0):<14} {mean(row['speed_up_with_prefill'], 2)}")
 
 
-SPEEDS = f"{'tokens/s':<16} {'with prefill':<16} speed-up"
+SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
 
 
-def compare(given, methods, tables_of):
+def decode_all(given, methods, prompts, temperature, limit, kept):
+    """Records by method, which are kept in a file too."""
+    found = {}
+    for method, flags in methods.items():
+        found[method] = decode(given, prompts, temperature, flags, limit)
+        kept.writelines(json.dumps(record | {"row": method}) + "\n" for record in found[method])
+    return found
+
+
+def num_differing(rounds):
+    """Texts that are not those of ar."""
+    plain = [record["output_tokens"] for record in max((found["ar"] for found in rounds), key=len)]
+    return sum(text != record["output_tokens"] for found in rounds for records in found.values()
+               for text, record in zip(plain, records))
+
+
+def compare(given, methods_at, tables_of, counted_limit=None):
     """Decodes every task at every temperature with all methods in turns, and ends the program.
 
-    @param methods    flags by name, in the order in which they are run, "ar" among them
-    @param tables_of  prints tables of one task and gives them back for figures.json, of a name and of
-                      the records of each round, by method
+    @param methods_at     of a temperature: flags by name, in the order in which they are run, "ar" among them
+    @param tables_of      prints tables of one task and gives them back for figures.json, of a name, the
+                          records in which passes are counted, by method, and those of each round, by method
+    @param counted_limit  prompts in which passes are counted, decoded once more and not timed; None: those
+                          of the first round
     """
     tables, differing = [], 0
+    limits = ([] if counted_limit is None else [counted_limit]) + [given.limit] * given.rounds
     with open(given.out / "records.jsonl", "w") as kept:
-        for prompts in given.prompts:
-            for temperature in given.temperatures:
-                runs = {method: [] for method in methods}
-                for _ in range(given.rounds):
-                    for method, flags in methods.items():
-                        runs[method].append(decode(given, prompts, temperature, flags))
-                        kept.writelines(json.dumps(record | {"row": method}) + "\n" for record in runs[method][-1])
-                plain = [record["output_tokens"] for record in runs["ar"][0]]
-                for rounds in runs.values():
-                    differing += sum(a != r["output_tokens"] for records in rounds for a, r in zip(plain, records))
-                tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", runs)
+        for prompts, temperature in itertools.product(given.prompts, given.temperatures):
+            methods = methods_at(temperature)
+            rounds = [decode_all(given, methods, prompts, temperature, limit, kept) for limit in limits]
+            differing += num_differing(rounds)
+            timed = rounds if counted_limit is None else rounds[1:]
+            runs = {method: [found[method] for found in timed] for method in methods}
+            tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", rounds[0], runs)
     (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)

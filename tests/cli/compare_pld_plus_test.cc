@@ -1,5 +1,6 @@
 // scripts/compare_pld_plus, whose replays are done here again.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,10 @@
 #include <sstream>
 #include <string>
 
+#include "data/loops.h"
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/copy_layer.h"
 #include "runtime/base/token.h"
 #include "tests/cli/shell.h"
 
@@ -68,47 +73,191 @@ double wrong_share(const std::vector<Json>& records) {
   return static_cast<double>(wrong) / drafts;
 }
 
-TEST(ComparePldPlus, TellsTheOracleAndTheShareOfWrongDrafts) {
-  const Shell shell;
+/// Where the second repeat of the first loop begins that `data` marks; the text's end without one.
+std::size_t end_of(const std::vector<Token>& said) {
+  const std::vector<std::uint8_t> flags = data::loop_flags(said);
+  const auto begin = std::find(flags.begin(), flags.end(), 1) - flags.begin();
+  for (std::ptrdiff_t period = 1; begin + 4 * period <= std::ssize(said); ++period) {
+    const auto once = said.begin() + begin;
+    if (std::equal(once, once + 3 * period, once + period))
+      return static_cast<std::size_t>(begin + 2 * period);
+  }
+  return said.size();
+}
+
+bool loops(const Json& record) {
+  const auto said = record["output_tokens"].get<std::vector<Token>>();
+  return end_of(said) < said.size();
+}
+
+/// Tokens and passes up to there.
+double tokens_per_pass_without_loops(const std::vector<Json>& records) {
+  double tokens = 0, passes = 0;
+  for (const Json& record : records) {
+    const std::size_t end = end_of(record["output_tokens"].get<std::vector<Token>>());
+    tokens += static_cast<double>(end) - 1;
+    std::size_t said = 1;
+    for (auto pass = record["drafts"].begin(); said < end; ++pass, ++passes)
+      said += (*pass)[1].get<std::size_t>() + 1;
+  }
+  return tokens / passes;
+}
+
+double tokens_per_second(const std::vector<Json>& records, bool with_prefill) {
+  double tokens = 0, seconds = 0;
+  for (const Json& record : records) {
+    tokens += static_cast<double>(record["output_tokens"].size()) - (with_prefill ? 0 : 1);
+    seconds += record["decode_seconds"].get<double>();
+    if (with_prefill) seconds += record["prefill_seconds"].get<double>();
+  }
+  return tokens / seconds;
+}
+
+/// Three prompts, one of them of two turns, and what calibration finds in them.
+void make_artifact(const Shell& shell) {
   shell.write("words.jsonl",
               "{\"turns\": [\"abc abd abc abd abc\"]}\n{\"turns\": [\"ring a ring a roses\"]}\n"
-              "{\"turns\": [\"the cat and the hat\"]}\n");
+              "{\"turns\": [\"the cat and the hat\", \"and the bat\"]}\n");
   for (const std::string result : {"heads", "layer"}) {
     const Outcome made = shell.run("\"$calibrate\" " + result +
                                    " -m $tiny --prompts words.jsonl --samples 2 -n 30 --artifacts "
                                    "tiny.h5 --quiet");
     ASSERT_EQ(made.status, 0) << made.err;
   }
+}
+
+/// As if calibration had found this: lengths for each step at temperature 0 only.
+void set_settings(const std::string& path) {
+  const artifacts::ArtifactFile file(path);
+  auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  artifacts::CopySettings cold, hot;
+  cold.temperature = 0;
+  cold.draft_length = 3;
+  cold.threshold = 0.25;
+  cold.by_step.emplace();
+  cold.by_step->places = {100};
+  cold.by_step->said = {50, 50};
+  cold.by_step->seconds = {1, 1, 1};
+  hot.temperature = 1;
+  hot.draft_length = 5;
+  found.settings = {cold, hot};
+  found.by_layer_at.assign(2 * found.by_layer.size(), 1);
+  artifacts::replace_group(path, file.target(), artifacts::kCopyLayerGroup, {},
+                           [&](artifacts::Hdf5Writer& made, const std::string& group) {
+                             artifacts::write_copy_layer(found, made, group);
+                           });
+}
+
+/// Runs the script; records by the name of their table and their row.
+std::map<std::string, std::map<std::string, std::vector<Json>>> compare(const Shell& shell,
+                                                                        const std::string& flags) {
   const Outcome outcome = shell.run(
       "\"$source/scripts/compare_pld_plus\" $tiny words.jsonl --runtime \"$runtime\" --out made "
-      "--artifacts tiny.h5 -n 60 -r 2 -k 3 -t 0 0.7");
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+      "--artifacts tiny.h5 -k 3 " +
+      flags);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Every text is the same with every method"), std::string::npos);
-  std::map<double, std::map<std::string, std::vector<Json>>> records;
+  std::map<std::string, std::map<std::string, std::vector<Json>>> records;
   std::istringstream lines(shell.read("made/records.jsonl"));
   for (std::string line; std::getline(lines, line);) {
     Json record = Json::parse(line);
-    auto& of_method = records[record["settings"]["temperature"]][record["row"]];
-    if (of_method.size() < 3) of_method.push_back(std::move(record));  // of the first round
+    const bool cold = record["settings"]["temperature"] == 0;
+    auto& rows = records[fmt::format("words, temperature {}, {} turns", cold ? "0" : "0.7",
+                                     record.contains("turn") ? "all" : "first")];
+    rows[record["row"]].push_back(std::move(record));
   }
+  return records;
+}
+
+std::vector<Json> part(const std::vector<Json>& records, std::ptrdiff_t first,
+                       std::ptrdiff_t count) {
+  return std::vector<Json>(records.begin() + first, records.begin() + first + count);
+}
+
+TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
+  const Shell shell;
+  make_artifact(shell);
+  auto records = compare(shell, "-n 60 -l 2 -r 2 -a 3 -t 0 0.7");
   int tables = 0;
   for (const Json& table : Json::parse(shell.read("made/figures.json"))) {
     const std::string name = table["name"];
-    if (name.find("loops") != std::string::npos) continue;
+    if (!records.count(name)) continue;  // without loops
     ++tables;
-    auto& of_table = records[name == "words, temperature 0" ? 0 : 0.7];
+    const auto counted = [&](const std::string& row) { return part(records[name].at(row), 0, 3); };
+    EXPECT_EQ(table["texts"], 3);
+    EXPECT_EQ(table["timed"], 2);
     const double oracle = table["oracle_tokens_per_pass"];
-    EXPECT_NEAR(oracle, oracle_tokens_per_pass(of_table["ar"]), 1e-9);
+    EXPECT_NEAR(oracle, oracle_tokens_per_pass(counted("ar")), 1e-9);
     EXPECT_EQ(table["methods"]["ar"]["tokens_per_pass"], 1);
-    for (const std::string method :
-         {"pld 3", "pld 10", "pld-plus-a 10", "pld-plus-h 10", "pld-plus-h calibrated"}) {
-      const Json& row = table["methods"][method];
-      EXPECT_EQ(row["speed_up"].size(), 2u);
+    EXPECT_EQ(table["methods"].size(), records[name].size());
+    for (const auto& [method, row] : table["methods"].items()) {
+      // Behind the three that are not timed two rounds of two.
+      for (const bool with_prefill : {false, true}) {
+        const double plain = tokens_per_second(part(records[name]["ar"], 5, 2), with_prefill);
+        const double rate = tokens_per_second(part(records[name][method], 5, 2), with_prefill);
+        EXPECT_NEAR(row[with_prefill ? "with_prefill" : "tokens_per_second"][1], rate, 1e-6);
+        EXPECT_NEAR(row[with_prefill ? "speed_up_with_prefill" : "speed_up"][1], rate / plain,
+                    1e-9);
+      }
       if (row["wrong_share"].is_null()) continue;
-      EXPECT_NEAR(row["wrong_share"].get<double>(), wrong_share(of_table[method]), 1e-9) << method;
+      EXPECT_NEAR(row["wrong_share"].get<double>(), wrong_share(counted(method)), 1e-9) << method;
     }
   }
   EXPECT_EQ(tables, 2);
+}
+
+TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
+  const Shell shell;
+  make_artifact(shell);
+  const std::string path = (shell.path() / "tiny.h5").string();
+  set_settings(path);
+  auto records = compare(shell, "-n 40 -l 1 -r 1 -t 0 0.7");
+  const auto setting = [&](const std::string& temperature, const std::string& row,
+                           const char* name) {
+    return records["words, temperature " + temperature + ", first turns"].at(
+        row)[0]["settings"][name];
+  };
+  for (const std::string temperature : {"0", "0.7"}) {
+    EXPECT_EQ(setting(temperature, "pld-plus-h 10", "threshold"), -1);
+    EXPECT_EQ(setting(temperature, "pld-plus-h 10", "draft_length"), 10);
+    EXPECT_EQ(setting(temperature, "pld-plus-a 10", "draft_length"), 10);
+  }
+  EXPECT_EQ(setting("0", "pld-plus-h calibrated K", "draft_length"), 3);
+  EXPECT_EQ(setting("0", "pld-plus-h calibrated K", "threshold"), 0.25);
+  EXPECT_EQ(setting("0.7", "pld-plus-h calibrated K", "draft_length"), 5);
+  EXPECT_EQ(setting("0.7", "pld-plus-h calibrated K", "threshold"), -1);
+  EXPECT_EQ(setting("0", "pld-plus-h by step", "draft_length"), 0);
+  EXPECT_EQ(setting("0", "pld-plus-h by step", "threshold"), -1);
+  EXPECT_EQ(records["words, temperature 0.7, first turns"].count("pld-plus-h by step"), 0u);
+  const artifacts::ArtifactFile file(path);
+  const auto heads = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  EXPECT_EQ(setting("0", "pld-plus-a calibrated K", "draft_length"),
+            artifacts::nearest_settings(heads.settings, 0).draft_length);
+}
+
+TEST(ComparePldPlus, CountsUpToTheSecondRepeatOfALoop) {
+  const Shell shell;
+  make_artifact(shell);
+  auto records = compare(shell, "-n 90 --acceptance-only --turns all -t 0");
+  const Json tables = Json::parse(shell.read("made/figures.json"));
+  ASSERT_EQ(tables.size(), 2u);
+  const std::string name = tables[0]["name"];
+  ASSERT_EQ(tables[1]["name"], name + ", without loops");
+  const std::vector<Json>& plain = records[name]["ar"];
+  ASSERT_EQ(plain.size(), 4u);  // one prompt has two turns
+  ASSERT_TRUE(std::any_of(plain.begin(), plain.end(), loops));
+  for (const auto& [method, row] : tables[1]["methods"].items()) {
+    EXPECT_NEAR(row["tokens_per_pass"].get<double>(),
+                tokens_per_pass_without_loops(records[name][method]), 1e-9)
+        << method;
+    EXPECT_TRUE(row["tokens_per_second"].empty());
+  }
+  const std::string best = tables[1]["best_pld"]["most per pass"];
+  const double most = tables[1]["methods"][best]["tokens_per_pass"];
+  for (const char* lookup : {"pld 3", "pld 10"})
+    EXPECT_LE(tables[1]["methods"][lookup]["tokens_per_pass"], most);
+  const double copied = tables[1]["methods"]["pld-plus-a 10"]["tokens_per_pass"];
+  EXPECT_NEAR(tables[1]["tokens_per_pass_over"][best]["pld-plus-a 10"], copied / most, 1e-9);
 }
 
 TEST(ComparePldPlus, NamesMistakes) {
@@ -119,6 +268,7 @@ TEST(ComparePldPlus, NamesMistakes) {
   EXPECT_NE(absent.err.find("absent.jsonl"), std::string::npos) << absent.err;
   EXPECT_EQ(shell.run(script + "a.jsonl b/a.jsonl --out made").status, 2);
   EXPECT_EQ(shell.run(script + "a.jsonl -r 0 --out made").status, 2);
+  EXPECT_EQ(shell.run(script + "a.jsonl -a -1 --out made").status, 2);
 }
 
 }  // namespace

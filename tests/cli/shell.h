@@ -22,6 +22,7 @@ class Shell {
   /// Runs a command with bash; standard input is empty unless the command says otherwise.
   Outcome run(const std::string& command) const;
 
+  const std::filesystem::path& path() const { return folder_.path(); }
   void write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;
 
