@@ -40,12 +40,14 @@ def read_numbers(path, dataset, dtype):
 
 
 def answers(path):
-    """(prompt's id, text, tokens of the prompt) of each trace, up to where it falls into a loop."""
+    """(prompt's id, text, tokens of the prompt, positions in loops) of each trace, without the loop that ends it."""
     for line in open(path):
         trace = json.loads(line)
-        said = trace["in_loop"].index(1) if 1 in trace["in_loop"] else len(trace["in_loop"])
-        prompt = trace["prompt_tokens"]
-        yield trace["id"], prompt + trace["output_tokens"][:said], len(prompt)
+        prompt, in_loop = trace["prompt_tokens"], trace["in_loop"]
+        while in_loop and in_loop[-1]:
+            in_loop.pop()
+        loops = {len(prompt) + i for i, flag in enumerate(in_loop) if flag}
+        yield trace["id"], prompt + trace["output_tokens"][:len(in_loop)], len(prompt), loops
 
 
 def source_of(text, prompt, t):
@@ -71,12 +73,13 @@ def main():
     layers, heads = model.config.num_hidden_layers, model.config.num_attention_heads
     halves, certain = {}, np.zeros((2, layers, heads), np.int64)
     doubtful, tokens, longest = np.zeros_like(certain), [0, 0], 0
-    for prompt_id, text, prompt in answers(arguments.traces):
+    for prompt_id, text, prompt, loops in answers(arguments.traces):
         half = halves.setdefault(prompt_id, len(halves) % 2)
         if len(text) > LONGEST:
             sys.exit(f"compare_heads: a text has {len(text)} tokens, expected at most {LONGEST}")
         longest = max(longest, len(text))
-        sources = {t: source for t in range(prompt, len(text)) if (source := source_of(text, prompt, t)) is not None}
+        sources = {t: source for t in range(prompt, len(text))
+                   if t not in loops and (source := source_of(text, prompt, t)) is not None}
         if not sources:
             continue
         tokens[half] += len(sources)
