@@ -32,5 +32,19 @@ TEST(Calibrate, KeepsTheAnswersThatWereMadeBeforeAnInterrupt) {
   EXPECT_EQ(shell.run("ls checkpoints").out, "tiny.h5.layer-answers.part\n");
 }
 
+TEST(SamplePrompts, AreSpacedEvenlyThroughEachFile) {
+  const Shell shell;
+  std::string lines;
+  for (int i = 0; i < 10; ++i)
+    lines += "{\"turns\": [\"" + std::to_string(i) + (i % 2 == 0 ? " even\"]}\n" : "\"]}\n");
+  shell.write("a.jsonl", lines);
+  shell.write("b.jsonl", "{\"turns\": [\"b\"]}\n");
+  const auto turns = [&](const std::string& flags) {
+    return shell.run("\"$source/scripts/sample_prompts\" " + flags + " | tr -dc '0-9b '").out;
+  };
+  EXPECT_EQ(turns("--each 3 a.jsonl b.jsonl"), " 0  3 6  b");
+  EXPECT_EQ(turns("--least-words 2 a.jsonl"), " 0  2  4  6  8 ");
+}
+
 }  // namespace
 }  // namespace outrider::test
