@@ -15,13 +15,8 @@ class Recorded {
  public:
   explicit Recorded(const StoreIdentity& identity) : identity_(identity) {}
 
-  const std::string* find(const std::string& flag) const {
-    for (const auto& [name, value] : identity_.options)
-      if (name == flag) return &value;
-    return nullptr;
-  }
   const std::string& text(const std::string& flag) const {
-    if (const std::string* value = find(flag)) return *value;
+    if (const std::string* value = find_option(identity_, flag)) return *value;
     throw InputError(
         fmt::format("the store's identity lacks --{}; it was made by other means than "
                     "data traces and cannot be decoded again",

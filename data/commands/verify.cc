@@ -7,13 +7,13 @@
 
 #include "data/commands/recorded_recipe.h"
 #include "data/generate/recompute.h"
+#include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
 #include "data/store/verify.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
-#include "runtime/model/identity.h"
 
 namespace outrider::data {
 namespace {
@@ -51,11 +51,7 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
   Recipe recipe = recorded_recipe(store.identity(), options.model);
   recipe.decode.engine.threads = options.threads;
   DecodeTarget target(recipe.decode);
-  if (const std::string hash = model::model_hash(target.model());
-      hash != store.identity().model_hash)
-    throw InputError(fmt::format(
-        "--model {}: its hash is {}, expected {}, that of {}, which made {}", options.model, hash,
-        store.identity().model_hash, store.identity().model_name, options.folder));
+  check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
   const auto again = recompute(target, recipe, recorded);
   if (!again) throw Interrupted();

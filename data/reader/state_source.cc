@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 
+#include "data/reader/made_by.h"
 #include "runtime/base/error.h"
 
 namespace outrider::data {
@@ -79,8 +80,10 @@ std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<
   return std::make_unique<Stored>(std::move(layers));
 }
 
-std::unique_ptr<StateSource> recomputed_states(engine::Engine& target, std::vector<int> layers) {
-  return std::make_unique<Recomputed>(target, std::move(layers));
+std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, DecodeTarget& target,
+                                               std::vector<int> layers) {
+  check_made_by(store, target);
+  return std::make_unique<Recomputed>(target.engine(), std::move(layers));
 }
 
 }  // namespace outrider::data

@@ -5,7 +5,7 @@
 
 #include "data/store/trace_store.h"
 #include "data/trace.h"
-#include "runtime/engine/engine.h"
+#include "runtime/commands/decode_target.h"
 
 namespace outrider::data {
 
@@ -23,7 +23,9 @@ class StateSource {
 /// @throws InputError when the store does not hold one of the layers
 std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers);
 
-/// Forwards the trace's tokens through the target that made it. @param target  must outlive it
-std::unique_ptr<StateSource> recomputed_states(engine::Engine& target, std::vector<int> layers);
+/// Forwards the traces' tokens through the target that made them. @param target  must outlive it
+/// @throws InputError for another model, or other numerics, than the store's
+std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, DecodeTarget& target,
+                                               std::vector<int> layers);
 
 }  // namespace outrider::data

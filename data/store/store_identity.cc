@@ -13,13 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string* find(const StoreIdentity& identity, const std::string& option) {
-  for (const auto& [name, value] : identity.options) {
-    if (name == option) return &value;
-  }
-  return nullptr;
-}
-
 std::string changed(const std::string& what, const std::string& before, const std::string& now) {
   return before == now ? "" : fmt::format("{} was {} and is now {}", what, before, now);
 }
@@ -34,6 +27,13 @@ std::string value_text(const std::string* value) {
 }
 
 }  // namespace
+
+const std::string* find_option(const StoreIdentity& identity, const std::string& name) {
+  for (const auto& [option, value] : identity.options) {
+    if (option == name) return &value;
+  }
+  return nullptr;
+}
 
 std::string identity_text(const StoreIdentity& identity) {
   Json json = {{"model_name", identity.model_name},
@@ -82,12 +82,12 @@ std::string first_difference(const StoreIdentity& before, const StoreIdentity& n
     if (!difference.empty()) return difference;
   }
   for (const auto& [name, value] : before.options) {
-    const std::string* other = find(now, name);
+    const std::string* other = find_option(now, name);
     const std::string text = changed("--" + name, value_text(&value), value_text(other));
     if (!text.empty()) return text;
   }
   for (const auto& [name, value] : now.options) {
-    if (find(before, name) == nullptr) {
+    if (find_option(before, name) == nullptr) {
       return changed("--" + name, value_text(nullptr), value_text(&value));
     }
   }

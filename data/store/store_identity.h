@@ -24,6 +24,9 @@ struct StoreIdentity {
 /// Ids take two bytes where the vocabulary allows it, else four.
 inline bool tokens_are_short(const StoreIdentity& identity) { return identity.vocab <= 1 << 16; }
 
+/// The value of an option; nullptr where it was not recorded.
+const std::string* find_option(const StoreIdentity& identity, const std::string& name);
+
 /// As JSON in one line; equal texts mean equal identities.
 std::string identity_text(const StoreIdentity& identity);
 

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "data/store/trace_writer.h"
+#include "runtime/model/identity.h"
+#include "tests/commands/tiny_target.h"
 #include "tests/data/random_traces.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -114,12 +116,21 @@ std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::ve
   return all;
 }
 
-TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
-  test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 2);
-  StoreIdentity identity = test::small_identity({0, 1, engine::Taps::kFinalNorm});
+/// Of a store that the target made.
+StoreIdentity identity_of(const DecodeTarget& target, std::vector<int> layers) {
+  StoreIdentity identity = test::small_identity(std::move(layers));
+  identity.model_hash = model::model_hash(target.model());
   identity.top_k = 0;
-  identity.width = tiny.model.config.width;
-  identity.vocab = tiny.model.config.vocab;
+  identity.width = target.model().config.width;
+  identity.vocab = target.model().config.vocab;
+  identity.options.emplace_back("numerics", target.engine().numerics_name());
+  return identity;
+}
+
+TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
+  test::TinyTarget tiny;
+  const StoreIdentity identity =
+      identity_of(tiny.target(), {0, 1, engine::Taps::kFinalNorm});
   std::vector<Trace> traces = test::random_shard(test::small_identity(), kPlan, 0);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     Trace& trace = traces[i];
@@ -130,19 +141,38 @@ TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
     trace.loss_mask.assign(trace.prompt_tokens.size() + trace.output_tokens.size(), 1);
     trace.top_ids.clear();
     trace.top_log_probs.clear();
-    trace.states = states_one_by_one(tiny.engine, identity.layers, trace);
+    trace.states = states_one_by_one(tiny.target().engine(), identity.layers, trace);
   }
   const test::TemporaryFolder folder;
   TraceWriter(folder.path(), identity, {4, 4, 1, 1}).write(0, traces);
   const TraceStore store(folder.path());
   const auto stored = stored_states(store, identity.layers);
-  const auto recomputed = recomputed_states(tiny.engine, identity.layers);
+  const auto recomputed = recomputed_states(store, tiny.target(), identity.layers);
   TraceStream read(store, {.batch = 100}, stored.get());
   TraceStream made(store, {.batch = 100}, recomputed.get());
   const std::vector<Trace> one = read.next();
   const std::vector<Trace> other = made.next();
   ASSERT_EQ(one.size(), traces.size());
   for (std::size_t i = 0; i < one.size(); ++i) test::expect_equal(one[i], other[i]);
+}
+
+TEST(States, AreRecomputedByTheTargetThatMadeTheStoreOnly) {
+  test::TinyTarget tiny;
+  const auto refused = [&](const StoreIdentity& identity, const std::string& what) {
+    const test::TemporaryFolder folder;
+    { const TraceWriter writer(folder.path(), identity, kPlan); }
+    const TraceStore store(folder.path());
+    test::expect_input_error([&] { (void)recomputed_states(store, tiny.target(), {0}); },
+                             folder.path().string(), what);
+  };
+  StoreIdentity other = identity_of(tiny.target(), {});
+  other.model_hash = "beef";  // of the same width
+  refused(other, "expected beef, that of small, which made");
+  other = identity_of(tiny.target(), {});
+  other.options.back().second = "f32";
+  refused(other, "was made with numerics f32, not int8");
+  other.options.pop_back();
+  refused(other, "was made with numerics unknown");
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#include "data/reader/made_by.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/model/identity.h"
+
+namespace outrider::data {
+
+void check_made_by(const TraceStore& store, const DecodeTarget& target) {
+  const StoreIdentity& identity = store.identity();
+  if (const std::string hash = model::model_hash(target.model()); hash != identity.model_hash)
+    throw InputError(fmt::format("{}: its hash is {}, expected {}, that of {}, which made {}",
+                                 target.model().path.string(), hash, identity.model_hash,
+                                 identity.model_name, store.folder().string()));
+  const std::string* numerics = find_option(identity, "numerics");
+  if (const std::string found = target.engine().numerics_name();
+      numerics == nullptr || *numerics != found)
+    throw InputError(
+        fmt::format("{}: was made with numerics {}, not {}; only the same give the same bits",
+                    store.folder().string(), numerics == nullptr ? "unknown" : *numerics, found));
+}
+
+}  // namespace outrider::data
