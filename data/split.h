@@ -6,6 +6,8 @@
 namespace outrider::data {
 
 enum class Subset : std::uint8_t { kTrain, kValidation, kTest };
+/// "train", "validation", "test"
+const char* name_of(Subset subset);
 
 struct SplitOptions {
   std::uint64_t seed = 1;

@@ -17,8 +17,6 @@
 namespace outrider::data {
 namespace {
 
-constexpr std::array<const char*, 3> kNames = {"train", "validation", "test"};
-
 struct Options {
   std::string folder;
   std::string out;
@@ -63,8 +61,9 @@ void split(const Options& options) {
                                  {"test_share", options.split.test}};
   std::string counts;
   for (std::size_t i = 0; i < subsets.size(); ++i) {
-    json[kNames[i]] = subsets[i].ids;
-    counts += fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", kNames[i],
+    const char* name = name_of(static_cast<Subset>(i));
+    json[name] = subsets[i].ids;
+    counts += fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", name,
                           subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
   }
   const std::string text =

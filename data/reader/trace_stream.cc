@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 
 #include "runtime/base/error.h"
 
@@ -26,10 +27,33 @@ std::mt19937_64 random_of(std::uint64_t seed, std::int64_t epoch, std::int64_t w
 
 TraceStream::TraceStream(const TraceStore& store, const StreamOptions& options, StateSource* states)
     : store_(store), options_(options), states_(states) {
-  for (const auto& [shard, entry] : store_.manifest().shards) size_ += entry.traces;
-  if (size_ == 0)
-    throw InputError(fmt::format("{}: holds no traces to read", store_.folder().string()));
+  if (options_.batch < 1 || options_.window < 1)
+    throw std::logic_error("TraceStream: a batch or a window of nothing");
+  count_traces();
+  if (size_ == 0) {
+    const std::string of = options_.subset ? fmt::format(" of {}", name_of(*options_.subset)) : "";
+    throw InputError(fmt::format("{}: holds no traces{} to read", store_.folder().string(), of));
+  }
   seek({});
+}
+
+void TraceStream::count_traces() {
+  for (const auto& [shard, entry] : store_.manifest().shards) {
+    std::int64_t count = entry.traces;
+    if (options_.subset) count = std::ssize(chosen(store_.open(shard, false)));
+    if (count > 0) sizes_[shard] = count;
+    size_ += count;
+  }
+}
+
+std::vector<std::size_t> TraceStream::chosen(const ShardReader& reader) const {
+  std::vector<std::size_t> traces;
+  for (std::size_t i = 0; i < reader.size(); ++i) {
+    const auto bytes = reader.columns().ids[i];
+    const std::string id(bytes.begin(), bytes.end());
+    if (!options_.subset || subset_of(id, options_.split) == *options_.subset) traces.push_back(i);
+  }
+  return traces;
 }
 
 void TraceStream::seek(const Position& position) {
@@ -43,20 +67,20 @@ void TraceStream::seek(const Position& position) {
 }
 
 void TraceStream::shuffle_shards() {
-  shards_ = store_.shards();
+  shards_.clear();
+  for (const auto& [shard, size] : sizes_) shards_.push_back(shard);
   std::mt19937_64 random = random_of(options_.seed, position_.epoch, -1);
   shuffle(shards_, random);
 }
 
 void TraceStream::open_window() {
-  const auto& entries = store_.manifest().shards;
   const std::size_t width = static_cast<std::size_t>(options_.window);
   std::size_t first = 0;
   window_begin_ = 0;
   for (;; first += width) {
     std::int64_t traces = 0;
     for (std::size_t i = first; i < std::min(first + width, shards_.size()); ++i)
-      traces += entries.at(shards_[i]).traces;
+      traces += sizes_.at(shards_[i]);
     if (position_.trace < window_begin_ + traces) break;
     window_begin_ += traces;
   }
@@ -64,8 +88,8 @@ void TraceStream::open_window() {
   order_.clear();
   for (std::size_t i = first; i < std::min(first + width, shards_.size()); ++i) {
     window_.push_back(store_.open(shards_[i], false));
-    for (std::size_t t = 0; t < window_.back().size(); ++t)
-      order_.push_back({window_.size() - 1, t});
+    const std::vector<std::size_t> traces = chosen(window_.back());
+    for (const std::size_t trace : traces) order_.push_back({window_.size() - 1, trace});
   }
   std::mt19937_64 random =
       random_of(options_.seed, position_.epoch, static_cast<std::int64_t>(first));

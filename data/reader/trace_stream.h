@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "data/reader/state_source.h"
+#include "data/split.h"
 #include "data/store/trace_store.h"
 
 namespace outrider::data {
@@ -12,11 +15,15 @@ struct StreamOptions {
   std::uint64_t seed = 0;  // of the order
   int batch = 8;           // traces at a time; an epoch's last batch may be shorter
   int window = 8;          // shards that are in memory and mixed at a time
+  /// Only the traces of these prompts, as `data split` divides them; nothing: all.
+  std::optional<Subset> subset = {};
+  SplitOptions split = {};
 };
 
 /// The traces of a store in batches for training, epoch after epoch, each in an order of its own:
 /// the shards are shuffled, and the traces within each window of them. The order depends on the
-/// store, the seed and the epoch only, so reading goes on from any position as if never interrupted.
+/// store, the options and the epoch only, so reading goes on from any position as if never
+/// interrupted.
 class TraceStream {
  public:
   struct Position {
@@ -26,6 +33,7 @@ class TraceStream {
   };
 
   /// @param states  nullptr: the traces come without; both must outlive the stream
+  /// @throws InputError when there is nothing to read
   TraceStream(const TraceStore& store, const StreamOptions& options, StateSource* states);
 
   /// Traces of an epoch.
@@ -42,6 +50,9 @@ class TraceStream {
     std::size_t reader;  // in the window
     std::size_t trace;   // in its shard
   };
+  void count_traces();
+  /// Those of a shard's traces that are to be read.
+  std::vector<std::size_t> chosen(const ShardReader& reader) const;
   void shuffle_shards();
   void open_window();
   Trace read(const Place& place);
@@ -51,7 +62,8 @@ class TraceStream {
   StateSource* states_;
   std::int64_t size_ = 0;
   Position position_;
-  std::vector<int> shards_;  // in the order of the epoch
+  std::map<int, std::int64_t> sizes_;  // traces to be read, by shard; at least one
+  std::vector<int> shards_;            // in the order of the epoch
   std::vector<ShardReader> window_;
   std::vector<Place> order_;       // of the window's traces
   std::int64_t window_begin_ = 0;  // its first trace in the epoch; it ends with order_

@@ -81,6 +81,39 @@ TEST_F(Stream, GoesOnFromAnyPositionAsIfNeverInterrupted) {
   test::expect_input_error([&] { straight.seek({0, straight.size()}); }, "expected a trace from 0");
 }
 
+TEST_F(Stream, GivesTheTracesOfOneSubsetOnly) {
+  const TraceStore store(folder_.path());
+  TraceStream whole(store, {.batch = 1000}, nullptr);
+  std::map<Subset, std::set<Name>> expected;
+  const SplitOptions split{.seed = 5, .validation = 0.3, .test = 0.3};
+  for (const Trace& trace : whole.next()) expected[subset_of(trace.id, split)].insert(name(trace));
+  ASSERT_EQ(expected.size(), 3u);
+  for (const auto& [subset, names_of_it] : expected) {
+    const StreamOptions options{
+        .seed = 1, .batch = 4, .window = 2, .subset = subset, .split = split};
+    TraceStream stream(store, options, nullptr);
+    EXPECT_EQ(static_cast<std::size_t>(stream.size()), names_of_it.size());
+    const std::vector<Name> first = epoch(stream);
+    EXPECT_EQ(first.size(), names_of_it.size());
+    EXPECT_EQ(std::set<Name>(first.begin(), first.end()), names_of_it);
+    TraceStream resumed(store, options, nullptr);
+    resumed.seek({1, 3});
+    stream.seek({1, 0});
+    const std::vector<Name> second = epoch(stream);
+    EXPECT_EQ(epoch(resumed), std::vector<Name>(second.begin() + 3, second.end()));
+  }
+}
+
+TEST_F(Stream, RefusesToReadNothing) {
+  const TraceStore store(folder_.path());
+  const SplitOptions all{.validation = 0, .test = 0};
+  test::expect_input_error(
+      [&] { TraceStream(store, {.subset = Subset::kTest, .split = all}, nullptr); },
+      "holds no traces of test to read");
+  EXPECT_THROW(TraceStream(store, {.window = 0}, nullptr), std::logic_error);
+  EXPECT_THROW(TraceStream(store, {.batch = 0}, nullptr), std::logic_error);
+}
+
 TEST_F(Stream, GivesTheTracesAsTheyWereWrittenWithStatesOfTheStore) {
   const TraceStore store(folder_.path());
   const auto states = stored_states(store, identity_.layers);
@@ -129,8 +162,7 @@ StoreIdentity identity_of(const DecodeTarget& target, std::vector<int> layers) {
 
 TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
   test::TinyTarget tiny;
-  const StoreIdentity identity =
-      identity_of(tiny.target(), {0, 1, engine::Taps::kFinalNorm});
+  const StoreIdentity identity = identity_of(tiny.target(), {0, 1, engine::Taps::kFinalNorm});
   std::vector<Trace> traces = test::random_shard(test::small_identity(), kPlan, 0);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     Trace& trace = traces[i];
