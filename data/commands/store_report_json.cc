@@ -31,6 +31,7 @@ Json json_of_sums(const TraceSums& sums) {
 std::string json_of(const TraceStore& store, const StoreSummary& summary) {
   const Manifest& manifest = store.manifest();
   Json json = {{"folder", store.folder().string()},
+               {"model_name", manifest.identity.model_name},
                {"identity", Json::parse(identity_text(manifest.identity))},
                {"conversations", manifest.plan.conversations},
                {"conversations_per_shard", manifest.plan.conversations_per_shard},

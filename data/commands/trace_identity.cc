@@ -8,6 +8,17 @@
 #include "runtime/model/identity.h"
 
 namespace outrider::data {
+namespace {
+
+/// What is counted stands before the hash, so that a difference says more than that there is one.
+std::string prompts_text(const std::vector<text::PromptRecord>& prompts, const Recipe& recipe) {
+  std::size_t turns = 0;
+  for (const text::PromptRecord& prompt : prompts) turns += prompt.turns.size();
+  return fmt::format("{} with {} turns, hash {}", prompts.size(), turns,
+                     prompts_hash(prompts, recipe));
+}
+
+}  // namespace
 
 StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts) {
@@ -25,7 +36,7 @@ StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
   const auto add = [&](const char* flag, auto&& value) {
     identity.options.emplace_back(flag, fmt::format("{}", std::forward<decltype(value)>(value)));
   };
-  add("prompts", prompts_hash(prompts, recipe));
+  add("prompts", prompts_text(prompts, recipe));
   add("samples", decode.samples);
   add("teacher", recipe.given_answers ? "reference" : "own");
   add("chat", target.chat().name());

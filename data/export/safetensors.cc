@@ -49,6 +49,7 @@ class Exporter {
         options_(options),
         file_(options.out, tensors(totals),
               {{"format", "outrider traces"},
+               {"model", identity_.model_name},
                {"identity", identity_text(identity_)},
                {"content_hash", content_hash(store.manifest())}}) {}
 

@@ -50,6 +50,7 @@ Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
   }
   Manifest manifest;
   manifest.identity = parse_identity(json.at("identity").dump(), path.string());
+  if (json.contains("model_name")) manifest.identity.model_name = json.at("model_name");
   ShardPlan& plan = manifest.plan;
   plan = {json.at("conversations"), json.at("conversations_per_shard"), json.at("part"),
           json.at("parts")};
@@ -96,6 +97,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
 void write_manifest(const std::filesystem::path& path, const Manifest& manifest) {
   Json json = {{"format", kFormat},
                {"version", kVersion},
+               {"model_name", manifest.identity.model_name},
                {"identity", Json::parse(identity_text(manifest.identity))},
                {"conversations", manifest.plan.conversations},
                {"conversations_per_shard", manifest.plan.conversations_per_shard},
@@ -103,7 +105,8 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
                {"parts", manifest.plan.parts}};
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
-  write_file_atomically(path, json.dump(1) + "\n");
+  // A name of a file need not be UTF-8.
+  write_file_atomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Manifest merge_manifests(const std::filesystem::path& folder) {

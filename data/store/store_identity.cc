@@ -21,6 +21,11 @@ std::string layers_text(const std::vector<int>& layers) {
   return layers.empty() ? "none" : fmt::format("{}", fmt::join(layers, ","));
 }
 
+std::string model_text(const StoreIdentity& identity) {
+  if (identity.model_name.empty()) return identity.model_hash;
+  return fmt::format("{} ({})", identity.model_hash, identity.model_name);
+}
+
 /// A text with its quotes, or "not given".
 std::string value_text(const std::string* value) {
   return value == nullptr ? "not given" : fmt::format("'{}'", *value);
@@ -36,13 +41,9 @@ const std::string* find_option(const StoreIdentity& identity, const std::string&
 }
 
 std::string identity_text(const StoreIdentity& identity) {
-  Json json = {{"model_name", identity.model_name},
-               {"model_hash", identity.model_hash},
-               {"tokenizer_hash", identity.tokenizer_hash},
-               {"vocab", identity.vocab},
-               {"width", identity.width},
-               {"top_k", identity.top_k},
-               {"layers", identity.layers}};
+  Json json = {{"model_hash", identity.model_hash}, {"tokenizer_hash", identity.tokenizer_hash},
+               {"vocab", identity.vocab},           {"width", identity.width},
+               {"top_k", identity.top_k},           {"layers", identity.layers}};
   Json& options = json["options"] = Json::object();
   for (const auto& [name, value] : identity.options) options[name] = value;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -51,9 +52,14 @@ std::string identity_text(const StoreIdentity& identity) {
 StoreIdentity parse_identity(const std::string& text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
-    StoreIdentity identity{
-        json.at("model_name"), json.at("model_hash"), json.at("tokenizer_hash"), json.at("vocab"),
-        json.at("width"),      json.at("top_k"),      json.at("layers"),         {}};
+    StoreIdentity identity{json.value("model_name", ""),  // in older files
+                           json.at("model_hash"),
+                           json.at("tokenizer_hash"),
+                           json.at("vocab"),
+                           json.at("width"),
+                           json.at("top_k"),
+                           json.at("layers"),
+                           {}};
     for (const auto& [option, value] : json.at("options").items()) {
       identity.options.emplace_back(option, value.get<std::string>());
     }
@@ -70,9 +76,8 @@ StoreIdentity parse_identity(const std::string& text, const std::string& name) {
 }
 
 std::string first_difference(const StoreIdentity& before, const StoreIdentity& now) {
-  const std::string model_before = fmt::format("{} ({})", before.model_hash, before.model_name);
-  const std::string model_now = fmt::format("{} ({})", now.model_hash, now.model_name);
-  if (before.model_hash != now.model_hash) return changed("the model", model_before, model_now);
+  if (before.model_hash != now.model_hash)
+    return changed("the model", model_text(before), model_text(now));
   for (const std::string& difference :
        {changed("the tokenizer", before.tokenizer_hash, now.tokenizer_hash),
         changed("the vocabulary", std::to_string(before.vocab), std::to_string(now.vocab)),

@@ -9,7 +9,7 @@ namespace outrider::data {
 /// Everything that decides what a trace store holds. Two runs with equal identities write the same
 /// bytes; a store is never continued with another one.
 struct StoreIdentity {
-  std::string model_name;      // for people; not compared
+  std::string model_name;      // for people; not compared, and not in identity_text
   std::string model_hash;      // model::model_hash
   std::string tokenizer_hash;  // model::tokenizer_hash
   int vocab = 0;

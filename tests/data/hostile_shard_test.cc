@@ -55,6 +55,13 @@ TEST_F(HostileShard, IsReadWhenItWasOnlyTakenApartAndPutTogether) {
   EXPECT_EQ(open(spoiled_.file()).size(), open(sound_).size());
 }
 
+TEST_F(HostileShard, IsReadWhenItsIdentityHoldsTheModelsNameAsOlderOnesDo) {
+  std::string& identity = spoiled_.datasets.at("/identity").text;
+  identity = "{\"model_name\":\"old\"," + identity.substr(1);
+  EXPECT_EQ(open(spoiled_.file()).size(), open(sound_).size());
+  EXPECT_EQ(parse_identity(identity, "").model_name, "old");
+}
+
 TEST_F(HostileShard, LacksADataset) {
   for (const auto& [path, dataset] : test::SpoiledShard(sound_).datasets) {
     spoiled_ = test::SpoiledShard(sound_);

@@ -214,6 +214,18 @@ TEST_F(Store, IsNotContinuedWithOtherOptionsAndSaysWhichDiffers) {
   EXPECT_NO_THROW(TraceWriter(path(), other, plan()));
 }
 
+TEST_F(Store, IsTheSameWhateverTheModelsFileIsCalled) {
+  write_missing(identity_, plan());
+  const std::string before = hash();
+  const std::string bytes = read_text_file(path() / "shard-00003.h5", 1 << 24);
+  std::filesystem::remove_all(path());
+  identity_.model_name = "renamed";
+  write_missing(identity_, plan());
+  EXPECT_EQ(hash(), before);
+  EXPECT_EQ(read_text_file(path() / "shard-00003.h5", 1 << 24), bytes);
+  EXPECT_EQ(TraceStore(path()).identity().model_name, "renamed");
+}
+
 TEST_F(Store, IsNotBegunAmongOtherFiles) {
   std::filesystem::create_directories(path());
   std::ofstream(path() / "thesis.tex") << "words";

@@ -273,7 +273,10 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t -c 8", "expected fewer than the context of 8; shorten it or raise --ctx");
   refuse("-o t -c 8 --skip-long", "--skip-long: no prompt fits the context");
   make("-o t -n 4");
-  refuse("-o t -n 5", "max-new");
+  refuse("-o t -n 5", "--max-new was '4' and is now '5'");
+  refuse("-o t -n 4 --limit 3", "--prompts was '4 with 7 turns, hash ");
+  refuse("-o t -n 4 --limit 3", "and is now '3 with 6 turns, hash ");
+  refuse("-o t -n 4 --turns first", "and is now '4 with 4 turns, hash ");
 }
 
 TEST_F(Traces, OptionsMayStandInAFile) {

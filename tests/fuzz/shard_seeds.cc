@@ -58,7 +58,7 @@ std::map<std::string, std::string> shard_seeds() {
           {"other_width", with(plain, "\"top_k\":2", "\"top_k\":3")},
           {"no_offsets", with(plain, "/prompt/offsets", "/prompt/offzets")},
           {"ids_too_high", with(plain, "\"vocab\":300", "\"vocab\":100")},
-          {"no_identity", with(plain, "{\"model_name\"", "[\"model_name\"")}};
+          {"no_identity", with(plain, "{\"model_hash\"", "[\"model_hash\"")}};
 }
 
 }  // namespace outrider::fuzz
