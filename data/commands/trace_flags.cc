@@ -50,7 +50,9 @@ void declare_store_flags(CommandOptions& command, TraceOptions& options) {
           "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, final "
           "the state after the last norm")
       .type_name("N");
-  command.add_option("--budget", options.budget, "Refuse to make more than this, such as 2GiB")
+  command
+      .add_option("--budget", options.budget,
+                  "Refuse to make a store larger than this, such as 2GiB")
       .type_name("SIZE");
   command.add_flag("--fit", options.fit,
                    "Store less until the budget is met: fewer layers, then half of --keep-top");

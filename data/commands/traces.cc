@@ -27,9 +27,10 @@ namespace {
 
 constexpr const char* kExamples =
     "A run that was broken off goes on where it was when the same command is given again.\n"
-    "Without --quiet the size at most is printed before anything is written. --fit stores less in\n"
-    "this order: the states of the last layer given, of the one before it, ...; then half of\n"
-    "--keep-top, a quarter, ..., none.\n\n"
+    "Without --quiet the size at most is printed before anything is written. It and --budget are "
+    "of\n"
+    "the whole store, under --shard too. --fit stores less in this order: the states of the last\n"
+    "layer given, of the one before it, ...; then half of --keep-top, a quarter, ..., none.\n\n"
     "Examples:\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces\n"
     "  data traces -m MODEL.gguf --prompts a.jsonl b.jsonl -o traces --budget 2GiB --fit\n"
@@ -82,11 +83,11 @@ class TracesCommand {
   void run() {
     check_against_model(recipe_, target_.model().config);
     selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long);
-    announce_size();
     plan_.conversations =
         static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.decode.samples;
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
+    announce_size();
     RecordFile record(recipe_.decode.json);
     catch_interrupts();
     return_large_buffers();
@@ -108,7 +109,7 @@ class TracesCommand {
       say(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
     if (selection_.unanswered > 0)
       say(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
-    estimate_ = estimate_size(target_, recipe_, selection_.prompts);
+    estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_);
     say(estimate_.line(recipe_));
     if (options_.budget.empty()) return;
     const std::int64_t budget = parse_bytes(options_.budget, "--budget");

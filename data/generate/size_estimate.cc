@@ -6,7 +6,6 @@
 
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_conversation.h"
-#include "data/store/shard_plan.h"
 #include "runtime/base/error.h"
 #include "runtime/base/sheet.h"
 #include "runtime/commands/context_needed.h"
@@ -48,15 +47,13 @@ void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe
 }  // namespace
 
 SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
-                           const std::vector<text::PromptRecord>& prompts) {
+                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan) {
   SizeEstimate estimate;
   for (const text::PromptRecord& prompt : prompts) add_prompt(estimate, target, recipe, prompt);
   const std::int64_t samples = recipe.decode.samples;
   estimate.traces *= samples;
   estimate.prompt_tokens *= samples;
   estimate.output_tokens *= samples;
-  ShardPlan plan;
-  plan.conversations = static_cast<std::int64_t>(prompts.size()) * samples;
   estimate.shards = plan.shards();
   set_bytes(estimate, recipe, target.model().config);
   return estimate;

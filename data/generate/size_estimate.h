@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
+#include "data/store/shard_plan.h"
 #include "runtime/commands/decode_target.h"
 #include "runtime/text/prompt_file.h"
 
 namespace outrider::data {
 
-/// How much a run will make and store, at most: answers may end before --max-new.
+/// How much will be made and stored, at most: answers may end before --max-new.
 struct SizeEstimate {
   int shards = 0;
   std::int64_t traces = 0;
@@ -23,10 +24,11 @@ struct SizeEstimate {
   std::string line(const Recipe& recipe) const;
 };
 
-/// Counts the tokens of the prompts of a run, or of one part of it.
+/// Counts the tokens of a whole store, whoever makes which part of it, so that all parts fit it to a
+/// budget in the same way.
 /// @param prompts  all of which fit the context
 SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
-                           const std::vector<text::PromptRecord>& prompts);
+                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
 /// Computes `bytes` for what the recipe stores.
 void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelConfig& config);

@@ -195,6 +195,19 @@ TEST_F(Traces, ABudgetIsRefusedBeforeAnythingIsWritten) {
   make("-o t -n 20 --budget 1GiB");
 }
 
+TEST_F(Traces, TakeAtMostWhatIsEstimatedWhereEveryConversationIsAShard) {
+  std::string prompts;
+  for (int i = 0; i < 12; ++i) prompts += "{\"turns\": [\"one\"], \"reference\": \"yes\"}\n";
+  shell_.write("short.jsonl", prompts);
+  const Outcome outcome = shell_.run(
+      "\"$data\" traces -m $endless --prompts short.jsonl --teacher reference -n 9000 --keep-top 0 "
+      "--json - --quiet -o t");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(outcome.out);
+  EXPECT_EQ(summary["shards"], 12);
+  EXPECT_LE(std::stod(shell_.run("cat t/* | wc -c").out), summary["estimated_bytes"].get<double>());
+}
+
 TEST_F(Traces, FitLeavesStatesOutFirstThenProbabilities) {
   const std::string flags = "-n 20 --store features --layers 1 2 --fit --json - --budget ";
   const auto fitted = [&](const std::string& folder, const std::string& budget) {
