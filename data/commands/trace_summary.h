@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "data/commands/memory_watch.h"
 #include "data/generate/batch_generator.h"
 #include "data/generate/prompt_selection.h"
 #include "data/generate/size_estimate.h"
@@ -20,10 +21,10 @@ struct TraceSummary {
   int shards_written = 0;
   int shards_before = 0;  // of our part
   int shards = 0;         // of our part
-  std::int64_t bytes_written = 0;
   double seconds = 0;
   double write_seconds = 0;
   double longest_shard_seconds = 0;  // what a kill would have cost at most
+  MemoryWatch memory;
   int batch = 0;
   bool interrupted = false;
 

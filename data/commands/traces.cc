@@ -130,6 +130,7 @@ class TracesCommand {
 
     TraceRun run(target_, recipe_, selection_.prompts, plan_);
     const Stopwatch watch;
+    summary_.memory = MemoryWatch();
     std::optional<Progress> progress;
     progress.emplace("conversations", conversations, recipe_.decode.quiet);
     const bool finished = run.run(
@@ -155,6 +156,7 @@ class TracesCommand {
 
   void count(const std::vector<Trace>& traces) {
     ++summary_.conversations;
+    summary_.memory.sample();
     for (const Trace& trace : traces) {
       ++summary_.traces;
       summary_.prompt_tokens += static_cast<std::int64_t>(trace.prompt_tokens.size());

@@ -1,6 +1,9 @@
 #include "runtime/base/memory.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
 
 namespace outrider {
 
@@ -8,6 +11,13 @@ std::int64_t peak_rss_bytes() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
+}
+
+std::int64_t rss_bytes() {
+  std::ifstream statm("/proc/self/statm");  // in pages: the address space, what is present, ...
+  std::int64_t size = 0, present = 0;
+  statm >> size >> present;
+  return present * ::sysconf(_SC_PAGE_SIZE);
 }
 
 }  // namespace outrider

@@ -8,4 +8,7 @@ namespace outrider {
 /// pages are present.
 std::int64_t peak_rss_bytes();
 
+/// The same, held now.
+std::int64_t rss_bytes();
+
 }  // namespace outrider
