@@ -12,8 +12,7 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
     : target_(target),
       options_(std::move(options)),
       caches_(target),
-      team_(target.threads()),
-      scorers_(static_cast<std::size_t>(team_.size()),
+      scorers_(static_cast<std::size_t>(target.threads()),
                RowScorer(options_.top, target.config().vocab, options_.isa)) {
   taps_.layers = options_.layers;
   if (!taps_.layers.empty()) pass_.taps = &taps_;
@@ -117,7 +116,7 @@ void BatchGenerator::choose_and_score() {
   std::atomic<std::size_t> next{0};
   std::exception_ptr error;
   std::mutex error_lock;
-  team_.run([&](int thread) {
+  target_.run_on_threads([&](int thread) {
     try {
       for (std::size_t i = next++; i < wanted_.size(); i = next++) {
         Wanted& wanted = wanted_[i];

@@ -9,7 +9,6 @@
 #include "data/generate/row_scorer.h"
 #include "data/generate/seat.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/engine/thread_team.h"
 
 namespace outrider::data {
 
@@ -68,8 +67,7 @@ class BatchGenerator {
   engine::Engine& target_;
   BatchOptions options_;
   CachePool caches_;
-  engine::ThreadTeam team_;
-  std::vector<RowScorer> scorers_;  // one a thread
+  std::vector<RowScorer> scorers_;  // one for each of the target's threads
   engine::Taps taps_;
   engine::Pass pass_;
   std::vector<Seat> seats_;

@@ -58,6 +58,7 @@ class Engine::Impl {
   const Kernels& kernels() const { return kernels_; }
   std::int64_t weight_bytes() const { return static_cast<std::int64_t>(weights_->storage.size()); }
   void forward(Pass& pass) { pass_.run(pass); }
+  void run_on_threads(const std::function<void(int)>& work) { team_.run(work); }
 
  private:
   const model::Model& model_;
@@ -90,5 +91,6 @@ std::int64_t Engine::cache_bytes(int tokens) const {
 }
 std::int64_t Engine::weight_bytes() const { return impl_->weight_bytes(); }
 void Engine::forward(Pass& pass) { impl_->forward(pass); }
+void Engine::run_on_threads(const std::function<void(int)>& work) { impl_->run_on_threads(work); }
 
 }  // namespace outrider::engine

@@ -51,6 +51,10 @@ class Engine {
   /// `pass.logits` and `pass.taps`. Nothing is committed.
   void forward(Pass& pass);
 
+  /// Calls work(thread) on each of the engine's threads, between passes, and returns when all are
+  /// done: a second team beside it would spin on cores that this one needs. `work` must not throw.
+  void run_on_threads(const std::function<void(int)>& work);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
