@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "data/commands/unfinished.h"
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/progress.h"
@@ -36,6 +37,7 @@ void check(const Options& options, const TraceStore& store) {
 void run(Options options) {
   const TraceStore store(options.folder);
   check(options, store);
+  warn_if_unfinished(store);
   options.what.out = options.out;
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const ShardDone show = [&progress](std::int64_t done) { progress.show(done); };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "data/commands/unfinished.h"
 #include "data/split.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/atomic_file.h"
@@ -55,6 +56,7 @@ void split(const Options& options) {
                                  options.split.validation + options.split.test));
   }
   const TraceStore store(options.folder);
+  warn_if_unfinished(store);
   const std::array<SubsetPrompts, 3> subsets = divide(store, options);
   nlohmann::ordered_json json = {{"seed", options.split.seed},
                                  {"validation_share", options.split.validation},

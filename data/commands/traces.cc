@@ -110,6 +110,9 @@ class TracesCommand {
     if (selection_.unanswered > 0)
       say(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
     estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_);
+    if (estimate_.cut_answers > 0)
+      say(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
+                      estimate_.cut_answers, recipe_.decode.max_new));
     say(estimate_.line(recipe_));
     if (options_.budget.empty()) return;
     const std::int64_t budget = parse_bytes(options_.budget, "--budget");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "data/commands/recorded_recipe.h"
+#include "data/commands/unfinished.h"
 #include "data/generate/recompute.h"
 #include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
@@ -23,7 +24,7 @@ struct VerifyOptions {
   bool quiet = false;
   int recompute = 0;
   std::string model;
-  int threads = 0;
+  EngineFlags engine;
 };
 
 /// `count` traces, spread evenly over the store.
@@ -49,7 +50,7 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
 /// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
 std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
   Recipe recipe = recorded_recipe(store.identity(), options.model);
-  recipe.decode.engine.threads = options.threads;
+  recipe.decode.engine.threads = options.engine.threads;
   DecodeTarget target(recipe.decode);
   check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
@@ -76,14 +77,8 @@ void verify(const VerifyOptions& options) {
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
       verify_store(store, [&progress](std::int64_t done) { progress.show(done); });
-  const std::vector<int> missing = store.missing();
-  if (!missing.empty()) {
-    findings.push_back(fmt::format(
-        "{}: {} of {} shards are missing, the first is {}; the command that began the store "
-        "finishes "
-        "it",
-        options.folder, missing.size(), store.manifest().plan.shards(), missing.front()));
-  }
+  if (const std::string missing = unfinished_text(store); !missing.empty())
+    findings.push_back(missing);
   const std::vector<std::string> of_groups = verify_groups(store);
   findings.insert(findings.end(), of_groups.begin(), of_groups.end());
   if (options.recompute > 0) {
@@ -116,8 +111,7 @@ Command add_verify(CLI::App& program) {
                   "Also decode so many traces again, spread over the store, and compare bits")
       .check(whole_number(0, 1'000'000'000));
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
-  command.add_option("-t,--threads", options->threads, "0: one for each physical core")
-      .check(whole_number(0, 256));
+  declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { verify(*options); }};
 }

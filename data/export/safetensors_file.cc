@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -38,11 +39,14 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(const std::filesystem::path& path,
-                                 const std::vector<Tensor>& tensors,
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& path, std::vector<Tensor> tensors,
                                  const std::map<std::string, std::string>& metadata)
     : file_(path) {
   static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+  // The widest numbers first, so that every tensor begins at a multiple of the width of its own.
+  std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
+    return size_of(a.type) > size_of(b.type);
+  });
   nlohmann::ordered_json header = {{"__metadata__", metadata}};
   std::uint64_t offset = 0;
   for (const Tensor& tensor : tensors) {
@@ -55,7 +59,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path,
     offset += bytes;
   }
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the tensors are aligned
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // where the first begins
   const std::uint64_t length = text.size();
   file_.write(as_text(std::as_bytes(std::span(&length, 1))));
   file_.write(text);

@@ -14,7 +14,7 @@
 namespace outrider::data {
 
 /// Writes a safetensors file (github.com/huggingface/safetensors): an 8-byte length, a JSON header,
-/// the tensors. They may be filled piece by piece, all at the same time.
+/// the tensors, those of the widest numbers first. They may be filled piece by piece, all at the same time.
 class SafetensorsFile {
  public:
   struct Tensor {
@@ -23,7 +23,7 @@ class SafetensorsFile {
     artifacts::Dims dims;
   };
 
-  SafetensorsFile(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
+  SafetensorsFile(const std::filesystem::path& path, std::vector<Tensor> tensors,
                   const std::map<std::string, std::string>& metadata);
 
   /// Adds numbers behind those that the tensor has already.

@@ -34,6 +34,7 @@ void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe
     if (recipe.given_answers) {
       const auto given = static_cast<std::int64_t>(given_answer(target, prompt, turn).size());
       if (given == 0) return;
+      estimate.cut_answers += given > answer ? 1 : 0;
       answer = std::min(answer, given);
     }
     if (answer <= 0) return;

@@ -18,6 +18,8 @@ struct SizeEstimate {
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;
   std::int64_t bytes = 0;
+  /// Of the answers that are given, those that --max-new or the context cut short.
+  std::int64_t cut_answers = 0;
 
   /// "at most 1,000 traces of 212,345 prompt tokens and 256,000 new ones; with top 32: 50.8 MB in
   /// all, 198 bytes a new token"

@@ -54,7 +54,7 @@ void bench_grid_too(const BenchOptions& options) {
   grid.decode.engine = options.flags;
   grid.json = options.json;
   std::vector<int> threads = {0};
-  read_whole_numbers("--threads", options.passes.threads, 1, PassFlags::kMostThreads, threads);
+  read_whole_numbers("--threads", options.passes.threads, 1, engine::kMostThreads, threads);
   if (threads.size() > 1) throw InputError("--threads: expected one number with --grid");
   grid.decode.engine.threads = threads[0];
   bench_grid(std::move(grid));

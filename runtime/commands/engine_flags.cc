@@ -39,7 +39,7 @@ void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
 
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
   command.add_option("-t,--threads", flags.threads, "0: one for each physical core")
-      .check(whole_number(0, 4096));
+      .check(whole_number(0, engine::kMostThreads));
 }
 
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,

@@ -4,6 +4,7 @@
 
 #include "runtime/base/command_options.h"
 #include "runtime/base/error.h"
+#include "runtime/engine/engine.h"
 #include "runtime/engine/machine.h"
 #include "runtime/measure/pass_timer.h"
 
@@ -30,7 +31,7 @@ void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
   threads = {engine::physical_cores()};
   if (threads[0] > 1) threads.insert(threads.begin(), 1);
   std::erase_if(contexts, [longest](int context) { return context > longest; });
-  read_whole_numbers("--threads", flags.threads, 1, PassFlags::kMostThreads, threads);
+  read_whole_numbers("--threads", flags.threads, 1, engine::kMostThreads, threads);
   read_whole_numbers("--rows", flags.rows, 1, kMostRows, rows);
   read_whole_numbers("--contexts", flags.contexts, 1, longest, contexts);
 }

@@ -11,8 +11,6 @@ class CommandOptions;
 
 /// Which passes are timed, as flags say it; what is not given stays as the command has it.
 struct PassFlags {
-  static constexpr int kMostThreads = 256;
-
   std::vector<std::string> threads, rows, contexts;
 };
 

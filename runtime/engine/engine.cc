@@ -10,8 +10,6 @@
 namespace outrider::engine {
 namespace {
 
-constexpr int kMostThreads = 256;
-
 int checked_threads(int threads) {
   if (threads == 0) return physical_cores();
   if (threads < 1 || threads > kMostThreads)

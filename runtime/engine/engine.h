@@ -14,6 +14,9 @@ namespace outrider::engine {
 
 enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
 
+/// More threads than this are taken for a mistake.
+inline constexpr int kMostThreads = 256;
+
 struct EngineOptions {
   Numerics numerics = Numerics::kAuto;
   Isa isa = Isa::kAuto;

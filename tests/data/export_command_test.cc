@@ -102,6 +102,7 @@ class Tensors {
     EXPECT_EQ(tensor["dtype"], type) << name;
     EXPECT_EQ(tensor["shape"], shape) << name;
     const std::size_t from = tensor["data_offsets"][0], to = tensor["data_offsets"][1];
+    EXPECT_EQ((begin_ + from) % sizeof(T), 0u) << name << " is not aligned";
     std::vector<T> values((to - from) / sizeof(T));
     std::memcpy(values.data(), file_.data() + begin_ + from, to - from);
     return values;
@@ -199,6 +200,16 @@ TEST(ExportCommand, IdsAloneTakeAtMostFourBytesAToken) {
   for (const Trace& trace : made.traces)
     tokens += trace.prompt_tokens.size() + trace.output_tokens.size();
   EXPECT_LE(bytes.size(), 4 * tokens);
+}
+
+TEST(ExportCommand, SaysWhereAStoreIsNotFinished) {
+  const test::RandomStore made({}, {40, 12, 1, 1}, 2);
+  const Outcome outcome =
+      run_export({made.path.string(), "--to", "jsonl", "--out", made.file("out"), "--quiet"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 of 4 shards are missing, the first is 2"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(lines_of(read_text_file(made.file("out"), 1 << 26)).size(), made.traces.size());
 }
 
 TEST(ExportCommand, RefusesWhatCannotBeMeant) {

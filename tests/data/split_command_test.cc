@@ -86,6 +86,14 @@ TEST(SplitCommand, CountsForAPersonAndWritesAFile) {
   EXPECT_EQ(places(json).size(), ids.size());
 }
 
+TEST(SplitCommand, SaysWhereAStoreIsNotFinished) {
+  const test::RandomStore made({}, {40, 12, 1, 1}, 2);
+  const Outcome outcome = split({made.path.string(), "--quiet"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 of 4 shards are missing, the first is 2"), std::string::npos)
+      << outcome.err;
+}
+
 TEST(SplitCommand, RefusesWhatCannotBeMeant) {
   const test::RandomStore made;
   const auto refuse = [&](std::vector<std::string> words, const std::string& message) {
