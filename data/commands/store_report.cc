@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "data/store/trace_group.h"
 #include "runtime/base/sheet.h"
@@ -61,6 +62,9 @@ void add_sums(const StoreSummary& summary, Sheet& sheet) {
                                 per_token(static_cast<double>(summary.bytes), all.output_tokens)));
 }
 
+/// Of a task; those without a name have one here.
+std::string name_of(const std::string& task) { return task.empty() ? "(none)" : task; }
+
 std::string task_line(const std::string& name, const TraceSums& sums) {
   const std::int64_t outside = sums.output_tokens - sums.loop_tokens;
   return fmt::format("  {:<24} {:>8} {:>10} {:>10} {:>8.1f}% {:>9.3f} {:>9.3f}\n", printable(name),
@@ -82,6 +86,23 @@ std::string histogram_text(const char* title, const Histogram& histogram) {
                     std::string(static_cast<std::size_t>(bar + 0.5), '#'));
   }
   return text;
+}
+
+/// Of each task and of all, what share of the counts lies between the edges.
+std::string shares_by_task(const StoreSummary& summary, Histogram TraceSums::*histogram) {
+  std::string text = fmt::format("\n  {:<24}", "in %, from");
+  for (const double edge : (summary.all.*histogram).edges) text += fmt::format("{:>6}", edge);
+  const auto add_line = [&](const std::string& name, const TraceSums& sums) {
+    const std::vector<std::int64_t>& counts = (sums.*histogram).counts;
+    const auto sum =
+        static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+    text += fmt::format("\n  {:<24}", printable(name));
+    for (const std::int64_t count : counts)
+      text += fmt::format("{:>6.1f}", 100 * share(static_cast<double>(count), sum));
+  };
+  for (const auto& [name, sums] : summary.tasks) add_line(name_of(name), sums);
+  add_line("all", summary.all);
+  return text + "\n";
 }
 
 std::string dataset_table(const StoreSummary& summary) {
@@ -110,11 +131,13 @@ std::string text_of(const TraceStore& store, const StoreSummary& summary) {
   text += fmt::format("\n  {:<24} {:>8} {:>10} {:>10} {:>9} {:>9} {:>9}\n", "task", "traces",
                       "prompt", "output", "in loops", "entropy", "no loops");
   for (const auto& [name, sums] : summary.tasks) {
-    text += task_line(name.empty() ? "(none)" : name, sums);
+    text += task_line(name_of(name), sums);
   }
   text += task_line("all", summary.all);
   text += histogram_text("output tokens of a trace", summary.all.lengths);
+  text += shares_by_task(summary, &TraceSums::lengths);
   text += histogram_text("entropy of an output token, in nats", summary.all.entropies);
+  text += shares_by_task(summary, &TraceSums::entropies);
   return text + dataset_table(summary);
 }
 

@@ -54,8 +54,7 @@ Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
   ShardPlan& plan = manifest.plan;
   plan = {json.at("conversations"), json.at("conversations_per_shard"), json.at("part"),
           json.at("parts")};
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
-  if (plan.conversations < 0 || plan.conversations > kMost || plan.conversations_per_shard < 1 ||
+  if (plan.conversations < 0 || plan.conversations_per_shard < 1 || plan.has_too_many_shards() ||
       plan.part < 1 || plan.parts < plan.part) {
     refuse(path, "has a plan with a number out of range");
   }

@@ -11,6 +11,9 @@ namespace outrider::data {
 /// prompt * samples + (sample - 1). A shard is a fixed range of these numbers, so what it holds does
 /// not depend on which conversation ends first, nor on who writes it.
 struct ShardPlan {
+  /// Files in one folder; more are refused, so that a damaged manifest cannot ask for all memory.
+  static constexpr int kMostShards = 1 << 20;
+
   std::int64_t conversations = 0;
   /// Small enough that a kill loses seconds of work, large enough to compress; see
   /// `choose_shard_size`.
@@ -21,6 +24,9 @@ struct ShardPlan {
   int shards() const {
     return static_cast<int>((conversations + conversations_per_shard - 1) /
                             conversations_per_shard);
+  }
+  bool has_too_many_shards() const {
+    return conversations > std::int64_t{kMostShards} * conversations_per_shard;
   }
   /// Conversations [first(s), first(s + 1)) make shard s.
   std::int64_t first(int shard) const {

@@ -27,6 +27,10 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
   if (plan.part < 1 || plan.part > plan.parts || plan.conversations_per_shard < 1) {
     throw std::logic_error("shard plan with a number out of range");
   }
+  if (plan.has_too_many_shards()) {
+    throw InputError(fmt::format("{}: would have more than {} shards; make several stores",
+                                 folder.string(), ShardPlan::kMostShards));
+  }
   std::error_code error;
   if (fs::create_directories(folder, error)) {
     sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");

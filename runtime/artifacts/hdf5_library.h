@@ -7,7 +7,7 @@
 
 #include "runtime/artifacts/hdf5_numbers.h"
 
-// The only file that includes the HDF5 library's header; for hdf5_*.cc alone. What we write is plain:
+// The only file that includes the HDF5 library's header; for hdf5_*.cc and tests alone. What we write is plain:
 // groups and datasets of little-endian numbers or one text, hard links, at most shuffle and deflate.
 // Not for several threads at once, as the library is not.
 namespace outrider::artifacts {

@@ -285,6 +285,8 @@ TEST_F(DamagedStore, HasAManifestThatIsRefused) {
   expect_refused("\"vocab\": 300", "\"vocab\": 0", "out of range");
   expect_refused("\"top_k\": 4", "\"top_k\": \"four\"", "expected a store's identity");
   expect_refused("\"conversations\": 8", "\"conversations\": -8", "out of range");
+  // Whoever asks for the missing ones would get a list of a thousand million.
+  expect_refused("\"conversations\": 8", "\"conversations\": 8589934592", "out of range");
   expect_refused("\"traces\":", "\"tracks\":", "traces");
   expect_refused("{", "", "expected a manifest");
 }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,6 +30,14 @@ void expect_holds(const std::string& text, const std::string& part) {
 std::int64_t sum(const Json& histogram) {
   const std::vector<std::int64_t> counts = histogram["counts"];
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+/// The line of a task in the table below a histogram.
+std::string shares(const std::string& task, const Json& histogram) {
+  std::string line = fmt::format("\n  {:<24}", task);
+  for (const double count : histogram["counts"])
+    line += fmt::format("{:>6.1f}", 100 * count / static_cast<double>(sum(histogram)));
+  return line + "\n";
 }
 
 /// Expects the sums to be those over the traces of one task; of all of them where it is empty.
@@ -90,6 +99,11 @@ TEST(InspectCommand, PrintsTheSameForAPerson) {
   expect_holds(outcome.out, "söm task");
   expect_holds(outcome.out, "entropy of an output token, in nats");
   expect_holds(outcome.out, "/scores/top_log_probs");
+  for (const auto& [task, sums] : json["tasks"].items()) {
+    expect_holds(outcome.out, shares(task, sums["lengths"]));
+    expect_holds(outcome.out, shares(task, sums["entropies"]));
+  }
+  expect_holds(outcome.out, shares("all", json["all"]["lengths"]));
 }
 
 TEST(InspectCommand, SaysWhatIsMissing) {

@@ -100,9 +100,11 @@ std::vector<double> dumped(const std::filesystem::path& file, const std::string&
 }
 
 TEST_F(Store, IsReadByAnotherProgramAsItWasWritten) {
+  identity_ = test::small_identity({2});
   write_missing(identity_, plan());
   const auto file = path() / "shard-00000.h5";
-  const ShardColumns columns = ShardReader(file, identity_, 0).columns();
+  const ShardReader reader(file, identity_, 0);
+  const ShardColumns& columns = reader.columns();
   const auto expect_dumped = [&](const std::string& dataset, const auto& values) {
     const std::vector<double> found = dumped(file, dataset);
     ASSERT_EQ(found.size(), values.size()) << dataset;
@@ -117,6 +119,10 @@ TEST_F(Store, IsReadByAnotherProgramAsItWasWritten) {
   expect_dumped("/scores/top_ids", columns.top_ids);
   expect_dumped("/scores/top_log_probs", columns.top_log_probs);
   expect_dumped("/trace/finish", columns.finishes);
+  std::vector<float> states;
+  for (std::size_t i = 0; i < reader.size(); ++i)
+    for (const Bfloat16 value : reader.states(i, 2)) states.push_back(bfloat16_to_float(value));
+  expect_dumped("/states/layer_2", states);
 }
 
 TEST_F(Store, HoldsTheSameWhateverTheOrderInWhichShardsAreWritten) {
@@ -224,6 +230,15 @@ TEST_F(Store, IsTheSameWhateverTheModelsFileIsCalled) {
   EXPECT_EQ(hash(), before);
   EXPECT_EQ(read_text_file(path() / "shard-00003.h5", 1 << 24), bytes);
   EXPECT_EQ(TraceStore(path()).identity().model_name, "renamed");
+}
+
+TEST_F(Store, IsNotBegunWithMoreShardsThanItsReadersTake) {
+  test::expect_input_error(
+      [&] {
+        TraceWriter(path(), identity_, {1 << 30, 1, 1, 1});
+      },
+      path().string(), "more than 1048576 shards");
+  EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
 TEST_F(Store, IsNotBegunAmongOtherFiles) {

@@ -237,7 +237,13 @@ TEST_F(Traces, TheTeacherCanScoreGivenAnswers) {
   EXPECT_EQ(text.prompt, own.at({"d", 1, 1}).prompt);
   EXPECT_EQ(text.finish, "stop");
   EXPECT_EQ(text.output.back(), 2);  // the end of turn
-  EXPECT_EQ(Json::parse(shell_.read("summary.json"))["prompts_without_answer"], 3);
+  const Json summary = Json::parse(shell_.read("summary.json"));
+  EXPECT_EQ(summary["prompts_without_answer"], 3);
+  EXPECT_EQ(summary["answers_cut_short"], 0);
+  const Outcome cut = traces("-o cut --teacher reference -n 1 --json -");
+  EXPECT_EQ(Json::parse(cut.out)["answers_cut_short"], 1);
+  EXPECT_NE(cut.err.find("cut short: 1 given answers, longer than --max-new 1"), std::string::npos)
+      << cut.err;
 }
 
 TEST_F(Traces, TheSummaryCountsWhatWasMade) {
