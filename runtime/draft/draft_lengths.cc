@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::int64_t kEnoughPlaces = 20;
 
-/// Where drafts of one class give the most tokens per second: the first among equals.
+/// Where drafts of one class give the most tokens per second: the first among equals. Time is not priced
+/// at the rate of all text: places of a class follow each other, so what a row saves is spent at the
+/// class's own rate. That is what replays say too (checkpoints/README.md).
 int fastest_length(std::int64_t places, std::span<const std::int64_t> said,
                    std::span<const double> seconds) {
   double tokens = 1;  // the pass's own
