@@ -63,11 +63,11 @@ class HeadsCommand {
     journals_.push_back(
         journal_of(artifact, "heads-tried", target_, answers.all, heads_text(ranking)));
     const HeadSweep sweep = try_out(ranking, searches[1]);
-    const std::size_t best = sweep.best(options_.draft_length);
-    artifacts::CopyHeads found = result(searches, ranking, sweep, best);
+    artifacts::CopyHeads found = counts(searches, ranking);
+    const std::size_t best = note_sweep(sweep, options_.draft_length, found);
     found.settings =
         find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
-    report(found, searches);
+    report(found, searches[0].total().tokens);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path = write_result(options_.result, identity, artifacts::kCopyHeadsGroup,
                                    "calibrate heads", answers.seed, answers.identity,
@@ -163,9 +163,8 @@ class HeadsCommand {
     return sweep;
   }
 
-  artifacts::CopyHeads result(const std::array<HeadSearch, 2>& searches,
-                              const std::vector<engine::Taps::Head>& ranking,
-                              const HeadSweep& sweep, std::size_t best) const {
+  artifacts::CopyHeads counts(const std::array<HeadSearch, 2>& searches,
+                              const std::vector<engine::Taps::Head>& ranking) const {
     artifacts::CopyHeads found;
     found.layers = target_.model().config.layers;
     found.heads = target_.model().config.heads;
@@ -186,43 +185,17 @@ class HeadsCommand {
       found.ranking.push_back(head.layer);
       found.ranking.push_back(head.head);
     }
-    for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
-      const HeadChoice& choice = sweep.choices()[c];
-      const Replay replay = sweep.table().replay(c, {.draft_length = options_.draft_length});
-      const bool ranked = choice.layer == HeadChoice::kRanked;
-      const bool first = choice.aggregation == draft::Aggregation::kMax;
-      if (ranked && first) found.sweep_heads.push_back(choice.count);
-      (ranked ? found.sweep : found.layer_sweep).push_back(replay.tokens_per_pass());
-    }
-    found.draft_length = options_.draft_length;
-    const HeadChoice& chosen = sweep.choices()[best];
-    found.chosen = chosen.count;
-    found.aggregation = chosen.aggregation == draft::Aggregation::kMax ? "max" : "sum";
-    const auto tables = sweep.table().by_temperature();
-    for (const auto& [temperature, answered] : tables)
-      for (std::size_t c = 0; c < found.sweep.size(); ++c)
-        found.sweep_at.push_back(
-            answered.replay(c, {.draft_length = options_.draft_length}).tokens_per_pass());
     return found;
   }
 
-  void report(const artifacts::CopyHeads& found, const std::array<HeadSearch, 2>& searches) const {
-    const std::int64_t tokens = searches[0].total().tokens;
-    const HeadHits hits = searches[0].total();
-    std::string text = fmt::format("{} copied tokens in one half, {} in the other\n", tokens,
-                                   searches[1].total().tokens);
+  /// @param tokens  that heads were ranked by
+  void report(const artifacts::CopyHeads& found, std::int64_t tokens) const {
+    std::string text = copy_heads_text(found);
     if (tokens < kEnoughTokens)
-      text += fmt::format("fewer than {}: more prompts, or --data, would rank them better\n",
-                          kEnoughTokens);
-    text += "head    hits\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, hits.hits.size()); ++i) {
-      const int layer = found.ranking[2 * i], head = found.ranking[2 * i + 1];
-      const auto at = static_cast<std::size_t>((layer - 1) * found.heads + head);
-      text += fmt::format("{:<7} {:.1f} %\n", fmt::format("{}:{}", layer, head),
-                          100.0 * static_cast<double>(hits.hits[at]) /
-                              static_cast<double>(std::max<std::int64_t>(tokens, 1)));
-    }
-    write_output(text + copy_heads_text(found));
+      text += fmt::format(
+          "\nfewer than {} copied tokens: more prompts, or --data, would rank heads better\n",
+          kEnoughTokens);
+    write_output(text);
   }
 
   const HeadsOptions& options_;
@@ -242,7 +215,9 @@ Command add_heads(CLI::App& program) {
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while heads are tried")
       .check(whole_number(1, 256));
-  command.add_option("--plot", options->plot, "Also draw the map of the heads' hits, as SVG")
+  command
+      .add_option("--plot", options->plot,
+                  "Also draw the map of the heads' hits and the curves, as SVG")
       .type_name("FILE");
   declare_result_flags(command, options->result);
   return answer_command(command, options,

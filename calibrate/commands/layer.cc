@@ -9,8 +9,7 @@
 #include "calibrate/commands/copy_plots.h"
 #include "calibrate/commands/copy_settings.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/pld_plus/layer_sweep.h"
-#include "calibrate/pld_plus/mean_sweep.h"
+#include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/artifacts/copy_layer.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/interrupt.h"
@@ -43,7 +42,7 @@ std::vector<double> by_ranking(const CopyTable& table, int draft_length) {
   return values;
 }
 
-artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
+artifacts::CopyLayer curve(const StateSweep& sweep, int draft_length) {
   artifacts::CopyLayer found;
   found.draft_length = draft_length;
   found.by_layer = by_ranking(sweep.table(), draft_length);
@@ -58,8 +57,7 @@ artifacts::CopyLayer curve(const LayerSweep& sweep, int draft_length) {
 }
 
 /// Adds the answers to a sweep, or what the journal kept of them.
-template <typename Sweep>
-void look_at(Sweep& sweep, const std::string& what, const Answers& answers,
+void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
              const LayerOptions& options, Journal& journal) {
   for_each_answer(
       what, answers.all, options.answers.decode.quiet, journal,
@@ -72,14 +70,6 @@ void look_at(Sweep& sweep, const std::string& what, const Answers& answers,
       });
 }
 
-std::vector<double> curve_of_means(engine::Engine& target, const Answers& answers, int layer,
-                                   const LayerOptions& options, Journal& journal) {
-  constexpr int kMost = 6;
-  MeanSweep sweep(target, layer, kMost);
-  look_at(sweep, "answers, states averaged", answers, options, journal);
-  return by_ranking(sweep.table(), options.draft_length);
-}
-
 void calibrate_layer(const LayerOptions& options) {
   const bool quiet = options.answers.decode.quiet;
   DecodeTarget target(options.answers.decode);
@@ -88,14 +78,16 @@ void calibrate_layer(const LayerOptions& options) {
   const auto artifact = result_file(options.result, identity);
   Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
-  LayerSweep sweep(target.engine());
-  look_at(sweep, "answers", answers, options, of_layers);
-  artifacts::CopyLayer found = curve(sweep, options.draft_length);
+  StateSweep layers(target.engine(), every_layer(target.model().config));
+  look_at(layers, "answers", answers, options, of_layers);
+  artifacts::CopyLayer found = curve(layers, options.draft_length);
   found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact,
-                                 sweep.table().only(static_cast<std::size_t>(found.chosen)));
+                                 layers.table().only(static_cast<std::size_t>(found.chosen)));
   Journal of_means =
       journal_of(artifact, "means", target, answers.all, fmt::format("layer {}", found.chosen));
-  found.by_mean = curve_of_means(target.engine(), answers, found.chosen, options, of_means);
+  StateSweep means(target.engine(), means_of_layer(found.chosen, 6));
+  look_at(means, "answers, states averaged", answers, options, of_means);
+  found.by_mean = by_ranking(means.table(), options.draft_length);
   write_output(copy_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path = write_result(options.result, identity, artifacts::kCopyLayerGroup,
@@ -120,10 +112,7 @@ Command add_layer(CLI::App& program) {
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while layers are tried")
       .check(whole_number(1, 256));
-  command
-      .add_option("--plot", options->plot,
-                  "Also draw the curves over layers and draft lengths, as SVG")
-      .type_name("FILE");
+  command.add_option("--plot", options->plot, "Also draw the curves, as SVG").type_name("FILE");
   declare_result_flags(command, options->result);
   return answer_command(command, options, calibrate_layer);
 }

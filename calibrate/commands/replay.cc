@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "calibrate/pld_plus/head_sweep.h"
-#include "calibrate/pld_plus/layer_sweep.h"
+#include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
@@ -38,7 +38,7 @@ Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
                       .lengths = options.draft_lengths};
   if (options.method == "pld-plus-h") {
     how.threshold = options.threshold.value_or(-1);
-    LayerSweep sweep(target.engine(), {options.layer.value()}, options.branches);
+    StateSweep sweep(target.engine(), {{options.layer.value(), 1}}, options.branches);
     sweep.add(answer);
     return sweep.table().replay_last(0, how, limits);
   }

@@ -97,14 +97,29 @@ void HeadSweep::note(const Answer& answer, int t, int row) {
   }
 }
 
-std::size_t HeadSweep::best(int draft_length) const {
+std::size_t note_sweep(const HeadSweep& sweep, int draft_length, artifacts::CopyHeads& found) {
+  found.draft_length = draft_length;
   std::size_t best = 0;
   double most = 0;
-  for (std::size_t c = 0; c < choices_.size() && choices_[c].layer == HeadChoice::kRanked; ++c) {
-    const double tau = table_.replay(c, {.draft_length = draft_length}).tokens_per_pass();
+  for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
+    const HeadChoice& choice = sweep.choices()[c];
+    const double tau = sweep.table().replay(c, {.draft_length = draft_length}).tokens_per_pass();
+    if (choice.layer != HeadChoice::kRanked) {
+      found.layer_sweep.push_back(tau);
+      continue;
+    }
+    found.sweep.push_back(tau);
+    if (choice.aggregation == Aggregation::kMax) found.sweep_heads.push_back(choice.count);
     if (tau > most) best = c;
     most = std::max(most, tau);
   }
+  const auto tables = sweep.table().by_temperature();
+  for (const auto& [temperature, answered] : tables)
+    for (std::size_t c = 0; c < found.sweep.size(); ++c)
+      found.sweep_at.push_back(
+          answered.replay(c, {.draft_length = draft_length}).tokens_per_pass());
+  found.chosen = sweep.choices()[best].count;
+  found.aggregation = sweep.choices()[best].aggregation == Aggregation::kMax ? "max" : "sum";
   return best;
 }
 

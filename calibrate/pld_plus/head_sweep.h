@@ -5,6 +5,7 @@
 #include "calibrate/pld_plus/answer.h"
 #include "calibrate/pld_plus/copy_table.h"
 #include "calibrate/pld_plus/head_search.h"
+#include "runtime/artifacts/copy_heads.h"
 #include "runtime/draft/attention_ranking.h"
 
 namespace outrider::calibrate {
@@ -38,8 +39,6 @@ class HeadSweep {
   /// A ranking for each choice.
   const CopyTable& table() const { return table_; }
   CopyTable& table() { return table_; }
-  /// The choice of the ranking with the most tokens per pass; the first among equals.
-  std::size_t best(int draft_length) const;
 
  private:
   void note(const Answer& answer, int t, int row);
@@ -49,5 +48,9 @@ class HeadSweep {
   std::vector<HeadChoice> choices_;
   CopyTable table_;
 };
+
+/// Notes the tokens per pass of every choice and the best of the ranking: the first among equals.
+/// @return which that is
+std::size_t note_sweep(const HeadSweep& sweep, int draft_length, artifacts::CopyHeads& found);
 
 }  // namespace outrider::calibrate

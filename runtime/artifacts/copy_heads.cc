@@ -59,13 +59,17 @@ std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits) {
   return order;
 }
 
-std::vector<double> hit_shares(const CopyHeads& found) {
+std::vector<double> hit_shares(const CopyHeads& found, std::optional<std::size_t> task) {
   const std::size_t heads = static_cast<std::size_t>(found.layers * found.heads);
-  const std::int64_t tokens =
-      std::accumulate(found.tokens.begin(), found.tokens.end(), std::int64_t{0});
   std::vector<double> shares(heads, 0.0);
-  for (std::size_t i = 0; i < found.hits.size() && tokens > 0; ++i)
-    shares[i % heads] += static_cast<double>(found.hits[i]) / static_cast<double>(tokens);
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < found.tokens.size(); ++i) {  // [half, task]
+    if (task && i % found.tasks.size() != *task) continue;
+    tokens += found.tokens[i];
+    for (std::size_t h = 0; h < heads; ++h)
+      shares[h] += static_cast<double>(found.hits[i * heads + h]);
+  }
+  for (double& share : shares) share /= static_cast<double>(std::max<std::int64_t>(1, tokens));
   return shares;
 }
 
@@ -89,6 +93,7 @@ void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::strin
   file.add_text(group + "/tasks", joined(found.tasks));
   file.add<std::int64_t>(group + "/tokens", {2, tasks}, found.tokens, Packing::kPlain);
   file.add<std::int64_t>(group + "/hits", {2, tasks, layers, heads}, found.hits, Packing::kPlain);
+  file.add<double>(group + "/hit_shares", {layers, heads}, hit_shares(found), Packing::kPlain);
   file.add<std::int32_t>(group + "/ranking", {layers * heads, 2}, found.ranking, Packing::kPlain);
   const int compared = heads_compared(found);
   file.add_number<std::int32_t>(group + "/halves/compared", compared);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,8 +40,9 @@ struct CopyHeads {
 /// [heads] Their places in `hits`, most hits first; the first among equals.
 std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits);
 
-/// [layers, heads] The share of all copied tokens, of both halves, whose source the head looked at.
-std::vector<double> hit_shares(const CopyHeads& found);
+/// [layers, heads] The share of copied tokens, of both halves, whose source the head looked at.
+/// @param task  its tokens alone
+std::vector<double> hit_shares(const CopyHeads& found, std::optional<std::size_t> task = {});
 
 /// How many heads the rankings by the one half's hits and by the other's have in common among their
 /// first `count`. By chance it would be count * count of all heads.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "runtime/base/sheet.h"
@@ -31,20 +32,14 @@ std::string heading(const artifacts::CopySettings& settings) {
                               : "";
 }
 
-/// Copied tokens by task, of both halves.
-std::string counts_text(const artifacts::CopyHeads& found) {
-  std::string text = "\ncopied tokens   to rank heads by   to try them on\n";
-  for (std::size_t i = 0; i < found.tasks.size(); ++i)
-    text += fmt::format("{:<15} {:<19} {}\n", printable(found.tasks[i]), found.tokens[i],
-                        found.tokens[found.tasks.size() + i]);
-  return text;
-}
-
-std::string sweep_text(const std::vector<std::int32_t>& heads, std::span<const double> sweep) {
-  std::string text = "\nheads   tokens per pass, max   sum\n";
-  for (std::size_t i = 0; i < heads.size(); ++i)
-    text += fmt::format("{:<7} {:<22.3f} {:.3f}\n", heads[i], sweep[2 * i], sweep[2 * i + 1]);
-  return text;
+/// Where the largest of these are, the largest first; the first among equals.
+std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t most) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  order.resize(std::min(most, order.size()));
+  return order;
 }
 
 /// "2 3 4-5 6-": the matches of each class.
@@ -58,6 +53,39 @@ std::string match_heading(const std::vector<std::int32_t>& bounds) {
     first = bound;
   }
   return text + fmt::format("  {}-", first);
+}
+
+/// What was counted of each task and of all, and the heads that hit the most there.
+std::string tasks_text(const artifacts::CopyHeads& found) {
+  std::string text = fmt::format("{:<15} {:<10} {:<10} {}\n", "copied tokens", "ranked by",
+                                 "tried on", "heads with the most hits");
+  const auto line = [&](const std::string& name, std::int64_t ranked, std::int64_t tried,
+                        const std::vector<double>& shares) {
+    text += fmt::format("{:<15} {:<10} {:<10}", printable(name), ranked, tried);
+    for (const std::size_t i : largest(shares, 5))
+      text += fmt::format(" {}:{} {:.1f} % ", i / static_cast<std::size_t>(found.heads) + 1,
+                          i % static_cast<std::size_t>(found.heads), 100 * shares[i]);
+    text.back() = '\n';
+  };
+  const std::size_t tasks = found.tasks.size();
+  std::int64_t ranked = 0, tried = 0;
+  for (std::size_t task = 0; task < tasks; ++task) {
+    line(found.tasks[task], found.tokens[task], found.tokens[tasks + task],
+         artifacts::hit_shares(found, task));
+    ranked += found.tokens[task];
+    tried += found.tokens[tasks + task];
+  }
+  line("all", ranked, tried, artifacts::hit_shares(found));
+  return text;
+}
+
+/// @param values  [names, 2] by the largest attention and by the sum
+std::string sweep_text(const std::string& what, const std::vector<std::int32_t>& names,
+                       std::span<const double> values) {
+  std::string text = fmt::format("{:<12}  {:<7} {}\n", what, "max", "sum");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{:<12}  {:<7.3f} {:.3f}\n", names[i], values[2 * i], values[2 * i + 1]);
+  return text;
 }
 
 /// Drafts for each step: their lengths, and what they gave.
@@ -86,8 +114,9 @@ std::string by_step_text(const artifacts::CopyLengths& lengths, int otherwise) {
 }  // namespace
 
 std::string copy_heads_text(const artifacts::CopyHeads& found) {
+  std::string text =
+      tasks_text(found) + "\nhits in percent of copied tokens, layers down, heads across\n       ";
   const std::vector<double> shares = artifacts::hit_shares(found);
-  std::string text = "hits in percent of copied tokens, layers down, heads across\n       ";
   for (int head = 0; head < found.heads; ++head) text += fmt::format(" {:>5}", head);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const int place = static_cast<int>(i);
@@ -97,18 +126,23 @@ std::string copy_heads_text(const artifacts::CopyHeads& found) {
   const int compared = artifacts::heads_compared(found);
   text += fmt::format(
       "\n{} of the {} heads with the most hits are the same in both halves of the prompts, {:.1f} "
-      "by "
-      "chance\n",
+      "by chance\n",
       artifacts::heads_in_common(found, compared), compared,
       static_cast<double>(compared) * compared / (found.layers * found.heads));
-  text += counts_text(found) + sweep_text(found.sweep_heads, found.sweep);
+  text += fmt::format("\ntokens per pass with the attention of several heads, drafts of {}\n",
+                      found.draft_length);
+  text += sweep_text("heads", found.sweep_heads, found.sweep);
   text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
+  std::vector<std::int32_t> layers(static_cast<std::size_t>(found.layers));
+  std::iota(layers.begin(), layers.end(), 1);
+  text += sweep_text("all of layer", layers, found.layer_sweep) + "\n";
   const std::size_t numbers = found.sweep.size();
   for (std::size_t i = 0; i < found.settings.size(); ++i) {
     if (!found.sweep_at.empty())
-      text +=
-          heading(found.settings[i]) +
-          sweep_text(found.sweep_heads, std::span(found.sweep_at).subspan(i * numbers, numbers));
+      text += heading(found.settings[i]) +
+              sweep_text("heads", found.sweep_heads,
+                         std::span(found.sweep_at).subspan(i * numbers, numbers)) +
+              "\n";
     text += copy_settings_text(found.settings[i]) + "\n";
   }
   return text;

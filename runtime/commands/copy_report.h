@@ -7,7 +7,8 @@
 
 namespace outrider {
 
-/// The map of the heads' hits in percent and the sweep over numbers of heads, for a person.
+/// For a person: what was counted of each task, the map of the heads' hits in percent, and the sweeps
+/// over numbers of heads and whole layers.
 std::string copy_heads_text(const artifacts::CopyHeads& found);
 
 /// The curves over layers, averaged positions, draft lengths and thresholds.

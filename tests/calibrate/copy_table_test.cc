@@ -6,7 +6,7 @@
 
 #include "calibrate/pld_plus/choose_settings.h"
 #include "calibrate/pld_plus/head_sweep.h"
-#include "calibrate/pld_plus/layer_sweep.h"
+#include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/pld_plus.h"
 #include "tests/support/tiny_engine.h"
@@ -141,7 +141,7 @@ TEST(Replay, IsDecodingByStatesPassByPass) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     for (const double temperature : {0.0, 0.6, 1.0}) {
       Said said(seed, temperature);
-      LayerSweep sweep(said.target.engine, {0, 1, 2}, kBranches);
+      StateSweep sweep(said.target.engine, every_layer(said.target.engine.config()), kBranches);
       sweep.add(said.answer);
       for (const int branches : {1, 2}) {
         draft::PldPlusH drafter({.layer = 1, .branches = branches, .lengths = many_lengths()});

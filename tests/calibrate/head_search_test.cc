@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "calibrate/pld_plus/head_sweep.h"
 #include "tests/calibrate/induction_llama.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -138,8 +140,11 @@ TEST(HeadSweep, ReplaysWhatTheInductionHeadWouldDraft) {
                   head_choices(target.engine.config()));
   HeadSearch apart(target.engine), counted(target.engine);
   sweep.add(repeated_passage(1), &counted);
-  EXPECT_EQ(sweep.choices()[sweep.best(10)].count, 1);
-  const Replay replay = sweep.table().replay(sweep.best(10), {.draft_length = 10});
+  artifacts::CopyHeads noted;
+  const std::size_t best = note_sweep(sweep, 10, noted);
+  EXPECT_EQ(sweep.choices()[best].count, 1);
+  EXPECT_EQ(noted.chosen, 1);
+  const Replay replay = sweep.table().replay(best, {.draft_length = 10});
   // 18 tokens after the first: ten and one, then six and one.
   EXPECT_EQ(replay.passes, 2);
   EXPECT_EQ(replay.tokens, 18);
@@ -148,6 +153,36 @@ TEST(HeadSweep, ReplaysWhatTheInductionHeadWouldDraft) {
   apart.add(repeated_passage(1));
   EXPECT_EQ(counted.total().tokens, 19);
   EXPECT_EQ(counted.total().hits, apart.total().hits);
+}
+
+TEST(HeadSweep, TriesAllHeadsOfEachLayerByTheLargestAndByTheSum) {
+  test::TinyEngine target(model::WeightType::kF32, 3, 1);
+  const int heads = target.engine.config().heads, layers = target.engine.config().layers;
+  HeadHits hits;
+  hits.hits.assign(static_cast<std::size_t>(layers * heads), 1);
+  hits.hits[static_cast<std::size_t>(heads) + 1] = 2;  // the layers' heads are not in their order
+  HeadSweep sweep(target.engine, ranked_heads(hits, heads), head_choices(target.engine.config()));
+  std::vector<Answer> answers;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    sweep.add(answers.emplace_back(Answer{"p", "t", test::random_tokens(90, 6, seed), 40}));
+  artifacts::CopyHeads noted;
+  note_sweep(sweep, 10, noted);
+  ASSERT_EQ(noted.layer_sweep.size(), static_cast<std::size_t>(2 * layers));
+  std::set<double> different;
+  for (int layer = 1; layer <= layers; ++layer) {
+    std::vector<engine::Taps::Head> of_layer;
+    for (int head = 0; head < heads; ++head) of_layer.push_back({layer, head});
+    HeadSweep alone(target.engine, of_layer,
+                    {{HeadChoice::kRanked, heads, draft::Aggregation::kMax},
+                     {HeadChoice::kRanked, heads, draft::Aggregation::kSum}});
+    for (const Answer& answer : answers) alone.add(answer);
+    for (const std::size_t by : {0U, 1U}) {
+      const double found = noted.layer_sweep[2 * static_cast<std::size_t>(layer - 1) + by];
+      EXPECT_EQ(found, alone.table().replay(by, {.draft_length = 10}).tokens_per_pass());
+      different.insert(found);
+    }
+  }
+  EXPECT_EQ(different.size(), noted.layer_sweep.size());  // so that none can stand for another
 }
 
 }  // namespace

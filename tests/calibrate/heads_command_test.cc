@@ -171,6 +171,10 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   }
   EXPECT_NE(shown.out.find(fmt::format("chosen: {} heads, {}", found.chosen, found.aggregation)),
             std::string::npos);
+  EXPECT_EQ(file.reader().read<double>("/pld_plus/heads/hit_shares", {2, 4}), shares);
+  // What is shown of the file was shown when it was made.
+  EXPECT_NE(shown.out.find(done.out.substr(0, done.out.find("\nfewer than"))), std::string::npos)
+      << done.out;
 }
 
 TEST_F(HeadsCommand, MakesAnswersUntilThereAreTokensEnoughToRankBy) {
@@ -183,7 +187,7 @@ TEST_F(HeadsCommand, MakesAnswersUntilThereAreTokensEnoughToRankBy) {
   const artifacts::ArtifactFile file(path("tiny.h5"));
   const auto found = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
   for (std::size_t i = 0; i < found.tasks.size(); ++i)
-    EXPECT_NE(done.out.find(fmt::format("{:<15} {:<19} {}\n", found.tasks[i], found.tokens[i],
+    EXPECT_NE(done.out.find(fmt::format("\n{:<15} {:<10} {:<10} ", found.tasks[i], found.tokens[i],
                                         found.tokens[found.tasks.size() + i])),
               std::string::npos)
         << done.out;
@@ -240,7 +244,9 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   EXPECT_NE(shown.out.find(fmt::format("\n6       {:.3f} #", found.by_mean[5])), std::string::npos)
       << shown.out;
   const std::string plot = read(path("layer.svg"));
-  EXPECT_NE(plot.find(">predicted tokens per second, temperature 1<"), std::string::npos);
+  EXPECT_NE(plot.find(">predicted tokens per second<"), std::string::npos);
+  EXPECT_NE(plot.find(fmt::format(">states of layer {}, temperature 1<", found.chosen)),
+            std::string::npos);
   EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
   expect_by_temperature(found.settings, {0, 1});
   ASSERT_EQ(found.by_layer_at.size(), 2 * found.by_layer.size());

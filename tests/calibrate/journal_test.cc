@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/commands/answers.h"
-#include "calibrate/pld_plus/layer_sweep.h"
+#include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/base/interrupt.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -47,7 +47,7 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
   answers[2].text.resize(30);  // nothing was said
   const test::TemporaryFolder folder;
   int looked_at = 0;
-  const auto run = [&](LayerSweep& sweep, int most) {
+  const auto run = [&](StateSweep& sweep, int most) {
     Journal journal(folder.path() / "part", "work");
     for_each_answer(
         "answers", answers, true, journal,
@@ -61,7 +61,8 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
           return sweep.table().restore(answer, kept);
         });
   };
-  LayerSweep broken(target.engine), resumed(target.engine), whole(target.engine);
+  const StateSweep empty(target.engine, every_layer(target.engine.config()));
+  StateSweep broken = empty, resumed = empty, whole = empty;
   EXPECT_THROW(run(broken, 3), Interrupted);
   run(resumed, 99);
   EXPECT_EQ(looked_at, 5);

@@ -1,11 +1,10 @@
-#include "calibrate/pld_plus/mean_sweep.h"
+#include "calibrate/pld_plus/state_sweep.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "calibrate/pld_plus/answer.h"
-#include "calibrate/pld_plus/layer_sweep.h"
 #include "runtime/draft/copy_sources.h"
 #include "tests/support/tiny_engine.h"
 
@@ -51,10 +50,10 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return ab / std::sqrt(aa * bb);
 }
 
-TEST(MeanSweep, OfOnePositionIsThePlainSweep) {
+TEST(StateSweep, MeansOfOnePositionAreItsStates) {
   test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
-  LayerSweep plain(target.engine);
-  MeanSweep means(target.engine, kLayer, 3);
+  StateSweep plain(target.engine, every_layer(target.engine.config()));
+  StateSweep means(target.engine, means_of_layer(kLayer, 3));
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     plain.add(wordy_answer(seed));
     means.add(wordy_answer(seed));
@@ -67,13 +66,13 @@ TEST(MeanSweep, OfOnePositionIsThePlainSweep) {
   }
 }
 
-TEST(MeanSweep, RanksByTheCosineOfMeans) {
+TEST(StateSweep, RanksByTheCosineOfMeans) {
   test::TinyEngine target(model::WeightType::kF32, 2, 1);
   int differs = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     const Answer answer = wordy_answer(seed);
     const auto states = states_of(target.engine, answer);
-    MeanSweep means(target.engine, kLayer, 6);
+    StateSweep means(target.engine, means_of_layer(kLayer, 6));
     means.add(answer);
     for (int m = 1; m <= 6; ++m) {
       CopyTable slow(1);

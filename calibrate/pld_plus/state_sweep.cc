@@ -1,0 +1,75 @@
+#include "calibrate/pld_plus/state_sweep.h"
+
+#include <deque>
+
+#include "runtime/draft/copy_sources.h"
+#include "runtime/draft/state_ranking.h"
+
+namespace outrider::calibrate {
+namespace {
+
+/// Ranks by the last states' sums; that a sum is no mean does not change its direction.
+class SummedStates {
+ public:
+  explicit SummedStates(int count) : count_(static_cast<std::size_t>(count)) {}
+
+  void add(std::span<const float> state) {
+    last_.emplace_back(state.begin(), state.end());
+    if (last_.size() > count_) last_.pop_front();
+    std::vector<float> sum(state.size(), 0.0F);
+    for (const std::vector<float>& one : last_)
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += one[i];
+    ranking_.add(sum);
+  }
+  const draft::StateRanking& ranking() const { return ranking_; }
+
+ private:
+  std::size_t count_;
+  std::deque<std::vector<float>> last_;
+  draft::StateRanking ranking_;
+};
+
+}  // namespace
+
+std::vector<StateChoice> every_layer(const model::ModelConfig& config) {
+  std::vector<StateChoice> choices;
+  for (int layer = 0; layer <= config.layers; ++layer) choices.push_back({layer, 1});
+  return choices;
+}
+
+std::vector<StateChoice> means_of_layer(int layer, int most) {
+  std::vector<StateChoice> choices;
+  for (int averaged = 1; averaged <= most; ++averaged) choices.push_back({layer, averaged});
+  return choices;
+}
+
+StateSweep::StateSweep(engine::Engine& target, std::vector<StateChoice> choices, int branches)
+    : target_(target), choices_(std::move(choices)), table_(choices_.size(), branches) {}
+
+void StateSweep::add(const Answer& answer) {
+  const int length = static_cast<int>(answer.text.size());
+  table_.begin(answer);
+  // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
+  if (length - answer.prompt < 2) return;
+  engine::Taps taps;
+  std::vector<SummedStates> states;
+  for (const StateChoice& choice : choices_) {
+    taps.layers.push_back(choice.layer);
+    states.emplace_back(choice.averaged);
+  }
+  const std::size_t width = static_cast<std::size_t>(target_.config().width);
+  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
+  forward_tapped(target_, forwarded, 0, taps, [&](int, int rows) {
+    for (std::size_t c = 0; c < states.size(); ++c)
+      for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
+        states[c].add(std::span(taps.states[c]).subspan(row * width, width));
+  });
+  for (int t = answer.prompt; t <= length - 2; ++t) {
+    const auto sources =
+        draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
+    for (std::size_t c = 0; c < states.size(); ++c)
+      table_.note(c, states[c].ranking().scored(sources, t));
+  }
+}
+
+}  // namespace outrider::calibrate

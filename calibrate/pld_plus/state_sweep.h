@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copy_table.h"
+
+namespace outrider::calibrate {
+
+/// Hidden states to compare: of a layer, averaged over the last so many positions. A text's first
+/// positions have fewer to average.
+struct StateChoice {
+  int layer = 0;  // as engine::Taps counts
+  int averaged = 1;
+};
+
+/// Every layer: 0, the embedding, to the last before the final norm.
+std::vector<StateChoice> every_layer(const model::ModelConfig& config);
+/// Means over 1, 2, … `most` positions: PLD+ (Somasundaram et al. 2024), appendix B.2.
+std::vector<StateChoice> means_of_layer(int layer, int most);
+
+/// Looks at answers once for many choices of states and notes where PLD+ (h) would copy from by each.
+class StateSweep {
+ public:
+  StateSweep(engine::Engine& target, std::vector<StateChoice> choices, int branches = 1);
+
+  void add(const Answer& answer);
+
+  /// A ranking for each choice.
+  const CopyTable& table() const { return table_; }
+  CopyTable& table() { return table_; }
+
+ private:
+  engine::Engine& target_;
+  std::vector<StateChoice> choices_;
+  CopyTable table_;
+};
+
+}  // namespace outrider::calibrate
