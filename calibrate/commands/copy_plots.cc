@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <numeric>
+#include <span>
 
 #include "runtime/measure/heat_map.h"
 #include "runtime/measure/line_chart.h"
@@ -10,45 +11,91 @@
 namespace outrider::calibrate {
 namespace {
 
+using measure::Drawing;
+
+constexpr const char* kTau = "tokens per pass";
+
 std::string name_of(const artifacts::CopySettings& settings) {
   return settings.temperature ? fmt::format("temperature {}", *settings.temperature)
                               : "any temperature";
 }
 
-measure::LineChart chart_of_layers(const artifacts::CopyLayer& found) {
-  const std::size_t layers = found.by_layer.size();
-  measure::LineChart chart{fmt::format("tokens per pass, drafts of {}", found.draft_length),
-                           "layer",
-                           std::vector<double>(layers),
-                           {{"all answers", found.by_layer}}};
-  std::iota(chart.x.begin(), chart.x.end(), 0.0);
-  for (std::size_t i = 0; i * layers < found.by_layer_at.size(); ++i) {
-    const auto first = found.by_layer_at.begin() + static_cast<std::ptrdiff_t>(i * layers);
-    chart.lines.emplace_back(
-        name_of(found.settings[i]),
-        std::vector<double>(first, first + static_cast<std::ptrdiff_t>(layers)));
-  }
-  return chart;
+std::vector<double> numbers_from(int first, std::size_t count) {
+  std::vector<double> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), static_cast<double>(first));
+  return numbers;
 }
 
-/// One line a threshold.
-measure::LineChart chart_of_lengths(const artifacts::CopySettings& settings,
-                                    const std::string& title, const std::vector<double>& values) {
-  measure::LineChart chart{title, "tokens of a draft", {}, {}};
-  chart.x.assign(settings.draft_lengths.begin(), settings.draft_lengths.end());
-  const std::size_t columns = settings.thresholds.size();
-  for (std::size_t h = 0; h < columns; ++h) {
-    const double threshold = settings.thresholds[h];
+/// Adds one line for each column of `values`, [points, columns].
+void add_lines(measure::LineChart& chart, const std::vector<std::string>& columns,
+               std::span<const double> values) {
+  for (std::size_t column = 0; column < columns.size(); ++column) {
     auto& [name, line] = chart.lines.emplace_back();
-    name = threshold <= -1 ? "no threshold" : fmt::format("threshold {}", threshold);
-    for (std::size_t k = 0; k < chart.x.size(); ++k) line.push_back(values[k * columns + h]);
+    name = columns[column];
+    for (std::size_t i = column; i < values.size(); i += columns.size()) line.push_back(values[i]);
   }
-  return chart;
 }
 
-}  // namespace
+/// By how many heads of the ranking are followed, of all answers and of those at each temperature.
+Drawing heads_chart(const artifacts::CopyHeads& found, const std::string& title) {
+  measure::LineChart chart{title, "heads", kTau, {}, {}};
+  chart.x.assign(found.sweep_heads.begin(), found.sweep_heads.end());
+  chart.by_logarithm = true;
+  add_lines(chart, {"max", "sum"}, found.sweep);
+  const std::size_t numbers = found.sweep.size();
+  for (std::size_t i = 0; i * numbers < found.sweep_at.size(); ++i) {
+    const std::string at = name_of(found.settings[i]);
+    add_lines(chart, {"max, " + at, "sum, " + at},
+              std::span(found.sweep_at).subspan(i * numbers, numbers));
+  }
+  return measure::drawn(chart);
+}
 
-std::string plot_of(const artifacts::CopyHeads& found) {
+/// With all heads of one layer.
+Drawing whole_layers_chart(const artifacts::CopyHeads& found, const std::string& title) {
+  measure::LineChart chart{
+      title, "layer", kTau, numbers_from(1, static_cast<std::size_t>(found.layers)), {}};
+  add_lines(chart, {"max", "sum"}, found.layer_sweep);
+  return measure::drawn(chart);
+}
+
+Drawing states_chart(const artifacts::CopyLayer& found, const std::string& title) {
+  const std::size_t layers = found.by_layer.size();
+  measure::LineChart chart{title, "layer", kTau, numbers_from(0, layers), {}};
+  add_lines(chart, {"all answers"}, found.by_layer);
+  for (std::size_t i = 0; i * layers < found.by_layer_at.size(); ++i)
+    add_lines(chart, {name_of(found.settings[i])},
+              std::span(found.by_layer_at).subspan(i * layers, layers));
+  return measure::drawn(chart);
+}
+
+/// By draft length, one line a threshold.
+Drawing lengths_chart(const artifacts::CopySettings& settings, const std::string& title,
+                      const std::string& y_name, const std::vector<double>& values) {
+  measure::LineChart chart{title, "most tokens of a draft", y_name, {}, {}};
+  chart.x.assign(settings.draft_lengths.begin(), settings.draft_lengths.end());
+  chart.by_logarithm = true;
+  std::vector<std::string> names;
+  for (const double threshold : settings.thresholds)
+    names.push_back(threshold <= -1 ? "no threshold" : fmt::format("threshold {}", threshold));
+  add_lines(chart, names, values);
+  return measure::drawn(chart);
+}
+
+/// Of each temperature tokens per pass, and what they come to by what passes cost.
+Drawing lengths_charts(const std::vector<artifacts::CopySettings>& all, const std::string& title) {
+  std::vector<Drawing> rows;
+  for (const artifacts::CopySettings& settings : all) {
+    const std::string of_these = fmt::format("{}, {}", title, name_of(settings));
+    rows.push_back(measure::beside(
+        {lengths_chart(settings, of_these, kTau, settings.tokens_per_pass),
+         lengths_chart(settings, fmt::format("{}, behind {} tokens", of_these, settings.context),
+                       "predicted tokens per second", settings.tokens_per_second)}));
+  }
+  return measure::below(rows);
+}
+
+Drawing map_of_hits(const artifacts::CopyHeads& found) {
   const std::vector<double> shares = artifacts::hit_shares(found);
   measure::HeatMap map;
   map.title = "Copied tokens whose place a head looks at the most, in percent";
@@ -61,18 +108,37 @@ std::string plot_of(const artifacts::CopyHeads& found) {
   map.value = [&](std::size_t, int layer, int head) {
     return 100 * shares[static_cast<std::size_t>((layer - 1) * found.heads + head)];
   };
-  return measure::svg_of(map);
+  return measure::drawn(map);
+}
+
+}  // namespace
+
+std::string plot_of(const artifacts::CopyHeads& found) {
+  const std::string drafts = fmt::format("drafts of {}", found.draft_length);
+  const std::string chosen = fmt::format("{} heads, {}", found.chosen, found.aggregation);
+  const Drawing sweeps = measure::beside(
+      {heads_chart(found, fmt::format("heads with the most hits, {}; chosen: {}", drafts, chosen)),
+       whole_layers_chart(found, fmt::format("all heads of one layer, {}", drafts))});
+  const Drawing lengths = lengths_charts(found.settings, chosen);
+  return measure::svg_of(measure::beside({map_of_hits(found), measure::below({sweeps, lengths})}));
 }
 
 std::string plot_of(const artifacts::CopyLayer& found) {
-  std::vector<measure::LineChart> charts = {chart_of_layers(found)};
-  for (const artifacts::CopySettings& settings : found.settings) {
-    charts.push_back(chart_of_lengths(settings, "tokens per pass, " + name_of(settings),
-                                      settings.tokens_per_pass));
-    charts.push_back(chart_of_lengths(settings, "predicted tokens per second, " + name_of(settings),
-                                      settings.tokens_per_second));
+  const std::string drafts = fmt::format("drafts of {}", found.draft_length);
+  std::vector<Drawing> curves = {states_chart(
+      found, fmt::format("states of one layer, {}; chosen: {}", drafts, found.chosen))};
+  if (!found.by_mean.empty()) {
+    measure::LineChart means{fmt::format("means of states of layer {}, {}", found.chosen, drafts),
+                             "last positions averaged",
+                             kTau,
+                             numbers_from(1, found.by_mean.size()),
+                             {}};
+    add_lines(means, {"all answers"}, found.by_mean);
+    curves.push_back(measure::drawn(means));
   }
-  return measure::svg_of(charts);
+  const std::string states = fmt::format("states of layer {}", found.chosen);
+  return measure::svg_of(
+      measure::below({measure::beside(curves), lengths_charts(found.settings, states)}));
 }
 
 }  // namespace outrider::calibrate

@@ -7,10 +7,11 @@
 
 namespace outrider::calibrate {
 
-/// The share of copied tokens that each head hits, as an SVG heat map.
+/// SVG: a heat map of the share of copied tokens that each head hits, and curves over numbers of heads,
+/// whole layers and draft lengths.
 std::string plot_of(const artifacts::CopyHeads& found);
 
-/// Curves over layers and draft lengths, as SVG charts.
+/// SVG: curves over layers, averaged positions, draft lengths and thresholds.
 std::string plot_of(const artifacts::CopyLayer& found);
 
 }  // namespace outrider::calibrate

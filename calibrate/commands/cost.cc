@@ -85,7 +85,7 @@ std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
                                         1 + k * (w_and_one - 1), contexts[panel]};
     return model.seconds(drafted) / model.seconds({measure::Shape::kChain, 1, contexts[panel]});
   };
-  return measure::svg_of(map);
+  return measure::svg_of(measure::drawn(map));
 }
 
 /// @throws Interrupted

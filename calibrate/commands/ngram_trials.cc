@@ -26,8 +26,9 @@ std::string quoted(Token token, const text::Tokenizer& tokenizer) {
 measure::LineChart use_chart(const DraftUses& uses, const std::string& by, int first,
                              std::vector<double> SourceUse::*shares) {
   measure::LineChart chart;
-  chart.title = fmt::format("percent of passes, ngrammys ({}, {})", uses.drafts, uses.draft_length);
+  chart.title = fmt::format("ngrammys, {} drafts of {} tokens", uses.drafts, uses.draft_length);
   chart.x_name = by;
+  chart.y_name = "percent of passes";
   for (const SourceUse& source : uses.sources) {
     std::vector<double> percents;
     for (const double share : source.*shares) percents.push_back(100 * share);
@@ -81,7 +82,8 @@ std::string curves_text(const DraftCurves& curves) {
 std::string uses_text(const DraftUses& uses) {
   std::string text;
   for (const measure::LineChart& chart : charts_of(uses)) {
-    text += fmt::format("{}, by {}\n               ", chart.title, chart.x_name);
+    text +=
+        fmt::format("{} of {}, by {}\n               ", chart.y_name, chart.title, chart.x_name);
     for (const double x : chart.x) text += fmt::format(" {:<6}", x);
     for (const auto& [source, percents] : chart.lines) {
       text += fmt::format("\n{:<15}", source);
@@ -93,11 +95,11 @@ std::string uses_text(const DraftUses& uses) {
 }
 
 std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
-  measure::LineChart chart{"tokens per pass", "drafts", {}, curves.curves};
+  measure::LineChart chart{"by method", "drafts of a pass", "tokens per pass", {}, curves.curves};
   chart.x.assign(curves.drafts.begin(), curves.drafts.end());
-  std::vector<measure::LineChart> charts = charts_of(uses);
-  charts.insert(charts.begin(), std::move(chart));
-  return measure::svg_of(charts);
+  std::vector<measure::Drawing> charts = {measure::drawn(chart)};
+  for (const measure::LineChart& use : charts_of(uses)) charts.push_back(measure::drawn(use));
+  return measure::svg_of(measure::beside(charts));
 }
 
 void write_trials(const std::vector<UnigramTrial>& unigrams,

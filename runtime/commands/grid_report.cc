@@ -102,7 +102,7 @@ std::string report_plot(const GridReport& report) {
     });
     return panel == 0 ? cell->tokens_per_call() : report.speed_up(*cell);
   };
-  return svg_of(map);
+  return svg_of(drawn(map));
 }
 
 }  // namespace outrider

@@ -12,10 +12,7 @@ constexpr int kCell = 34;
 constexpr int kLeft = 60;
 constexpr int kTop = 70;
 constexpr int kGap = 50;
-
-std::string text(int x, int y, const std::string& anchor, const std::string& words) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, words);
-}
+constexpr int kLetter = 7;  // about as wide as one is
 
 /// White, over yellow, to dark red.
 std::string colour(double share) {
@@ -27,7 +24,7 @@ std::string colour(double share) {
 
 }  // namespace
 
-std::string svg_of(const HeatMap& map) {
+Drawing drawn(const HeatMap& map) {
   const int width = kCell * static_cast<int>(map.columns.size());
   const int height = kCell * static_cast<int>(map.rows.size());
   const auto level = [&map](double value) { return map.by_logarithm ? std::log(value) : value; };
@@ -41,32 +38,30 @@ std::string svg_of(const HeatMap& map) {
   std::string cells;
   for (std::size_t panel = 0; panel < map.panels.size(); ++panel) {
     const int left = kLeft + static_cast<int>(panel) * (width + kGap);
-    cells += text(left + width / 2, kTop - 26, "middle", map.panels[panel]);
-    cells += text(left + width / 2, kTop + height + 18, "middle", map.column_name);
+    cells += svg_text(left + width / 2, kTop - 26, "middle", map.panels[panel]);
+    cells += svg_text(left + width / 2, kTop + height + 18, "middle", map.column_name);
     for (std::size_t c = 0; c < map.columns.size(); ++c)
-      cells += text(left + kCell * static_cast<int>(c) + kCell / 2, kTop - 6, "middle",
-                    fmt::format("{}", map.columns[c]));
+      cells += svg_text(left + kCell * static_cast<int>(c) + kCell / 2, kTop - 6, "middle",
+                        fmt::format("{}", map.columns[c]));
     for (std::size_t r = 0; r < map.rows.size(); ++r) {
       const int y = kTop + kCell * static_cast<int>(r);
-      cells += text(left - 6, y + kCell / 2 + 4, "end", fmt::format("{}", map.rows[r]));
+      cells += svg_text(left - 6, y + kCell / 2 + 4, "end", fmt::format("{}", map.rows[r]));
       for (std::size_t c = 0; c < map.columns.size(); ++c) {
         const double value = map.value(panel, map.rows[r], map.columns[c]);
         const int x = left + kCell * static_cast<int>(c);
         const double share = high > low ? (level(value) - low) / (high - low) : 0;
         cells += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                              x, y, kCell - 1, kCell - 1, colour(share));
-        cells += text(x + kCell / 2, y + kCell / 2 + 4, "middle",
-                      fmt::format("{:.{}f}", value, map.decimals));
+        cells += svg_text(x + kCell / 2, y + kCell / 2 + 4, "middle",
+                          fmt::format("{:.{}f}", value, map.decimals));
       }
     }
   }
   const int all = kLeft + static_cast<int>(map.panels.size()) * (width + kGap);
-  return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
-             "font-family=\"sans-serif\" font-size=\"11\">\n",
-             all, kTop + height + 30) +
-         text(kLeft, 18, "start", map.title) + text(10, kTop - 6, "start", map.row_name) + cells +
-         "</svg>\n";
+  const int title = kLeft + kLetter * static_cast<int>(map.title.size());
+  return {std::max(all, title), kTop + height + 30,
+          svg_text(kLeft, 18, "start", map.title) + svg_text(10, kTop - 6, "start", map.row_name) +
+              cells};
 }
 
 }  // namespace outrider::measure

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/measure/drawing.h"
+
 namespace outrider::measure {
 
 /// Panels of coloured cells with their numbers, side by side: rows down, columns across.
@@ -17,7 +19,7 @@ struct HeatMap {
   bool by_logarithm = true;  // what colours go by; values are above 0
 };
 
-/// As an SVG picture. Colours go from the smallest value to the largest.
-std::string svg_of(const HeatMap& map);
+/// Colours go from the smallest value to the largest.
+Drawing drawn(const HeatMap& map);
 
 }  // namespace outrider::measure

@@ -130,7 +130,9 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   const std::string svg{std::istreambuf_iterator<char>(picture), {}};
   for (const char* part : {"context, q = 3", "tokens kept of a draft", "drafts of the source"})
     EXPECT_NE(svg.find(part), std::string::npos) << part;
-  EXPECT_NE(extended.out.find("ngrammys (8, 10), by rank of the draft kept"), std::string::npos);
+  EXPECT_NE(extended.out.find("percent of passes of ngrammys, 8 drafts of 10 tokens, by rank of "
+                              "the draft kept"),
+            std::string::npos);
   EXPECT_NE(extended.out.find("bigram, w = 2"), std::string::npos);
   EXPECT_NE(extended.out.find("(2 drafts of 4)"), std::string::npos) << extended.out;
   const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
