@@ -33,7 +33,6 @@ void check_company(const DecodeOptions& options) {
   needs("limit", !options.prompts.empty(), "--prompts");
   needs("turns", !options.prompts.empty(), "--prompts");
   needs("min-span", options.attribute, "--attribute");
-  needs("system", options.chat != "raw", "a chat format, not with --chat raw");
 }
 
 /// A prompt on the command line goes before whatever a config file names.

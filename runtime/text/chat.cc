@@ -123,10 +123,11 @@ const std::string& ChatFormat::before_answer() const {
 const std::string& ChatFormat::first_system(const std::optional<std::string>& system) const {
   const std::string& first = system ? *system : layout_.default_system;
   if (layout_.system_place == SystemPlace::kNowhere && !first.empty())
-    throw InputError(
-        fmt::format("the model's chat template, a form of {}, has no place for a system message; "
-                    "leave it out, or say it in the prompt",
-                    layout_.name));
+    throw InputError(fmt::format(
+        "{} no place for a system message; leave it out, or say it in the prompt",
+        layout_.is_raw
+            ? "a raw text (--chat raw, or a model without a chat template) has"
+            : fmt::format("the model's chat template, a form of {}, has", layout_.name)));
   return first;
 }
 

@@ -212,7 +212,7 @@ const std::vector<ChatLayout>& chat_layouts() {
       qwen3(),
       vicuna(),
       zephyr(),
-      {.name = "raw", .is_raw = true},
+      {.name = "raw", .system_place = SystemPlace::kNowhere, .is_raw = true},
   };
   return layouts;
 }

@@ -107,7 +107,7 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny --prompts a --prompt-file f", "--prompt-file and --prompts: give only one"},
           {"-m $tiny -p hi --limit 3", "--limit: only with --prompts"},
           {"-m $tiny -p hi --turns all", "--turns: only with --prompts"},
-          {"-m $tiny -p hi --chat raw --system x", "--system: only with a chat format"},
+          {"-m $tiny -p hi --chat raw --system x", "a raw text (--chat raw, or a model without"},
           {"-m $tiny", "no prompt: expected --prompt TEXT, --prompt-file FILE or --prompts FILE"},
       });
 }

@@ -284,6 +284,8 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t --keep-top 100000", "--keep-top: found 100000, expected at most");
   refuse("-o t --budget much", "--budget: expected a size such as 500MB or 2GiB, found 'much'");
   refuse("-o t --fit", "--fit: only with --budget");
+  refuse("-o t --chat raw --system x",
+         "a raw text (--chat raw, or a model without a chat template)");
   refuse("-o t --shard 4/3", "--shard: expected I/N with I from 1 to N, such as 1/3, found '4/3'");
   refuse("-o t --teacher reference --samples 2", "--teacher reference: nothing is sampled");
   refuse("-o t --teacher reference --limit 2", "--teacher reference: no prompt comes with");

@@ -79,6 +79,9 @@ TEST(ChatFormat, LeavesRawTextsAsTheyAre) {
     EXPECT_EQ(chat.name(), "raw");
     EXPECT_EQ(chat.open(kHello, std::nullopt).text(), "Hello");
     EXPECT_TRUE(chat.open(kHello, std::nullopt).said().empty());
+    EXPECT_EQ(chat.open(kHello, "").text(), "Hello");
+    test::expect_input_error([&] { chat.open(kHello, "Be brief."); }, "a raw text",
+                             "no place for a system message");
     EXPECT_EQ(chat.next_turn("More", false).text(), "More");
     EXPECT_EQ(chat.end_of_turn(), "");
   }
