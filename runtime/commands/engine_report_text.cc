@@ -33,14 +33,16 @@ std::string report_text(const EngineReportHead& head, const measure::EngineRepor
   text +=
       "\nA pass: milliseconds (and the tenth and ninetieth percentile), its price in one-row "
       "passes,\n"
-      "the time that reading its bytes takes, and the share of that limit reached.\n"
-      "threads context  rows        ms  (spread)          x one row  per row  limit ms  of limit\n";
+      "the bytes it reads, the time that reading them takes, and the share of that limit reached.\n"
+      "threads context  rows        ms  (spread)          x one row  per row       MB  limit ms  "
+      "of limit\n";
   for (const measure::PassCost& p : report.passes)
     text += fmt::format(
-        "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>9.3f} {:>8.0f}%\n",
+        "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>8.1f} {:>9.3f} "
+        "{:>8.0f}%\n",
         p.threads, p.context, p.rows, p.seconds.median * 1e3, p.seconds.low * 1e3,
         p.seconds.high * 1e3, p.ratio_to_one_row, p.seconds.median * 1e3 / p.rows,
-        p.limit_seconds * 1e3, 100 * p.limit_seconds / p.seconds.median);
+        static_cast<double>(p.bytes) / 1e6, p.limit_seconds * 1e3, 100 * p.share_of_limit());
   text += "\nPrefill\nthreads   depth  tokens  tokens/s  (spread)\n";
   for (const measure::PrefillCost& p : report.prefills)
     text +=
@@ -68,6 +70,7 @@ std::string report_json(const EngineReportHead& head, const measure::EngineRepor
                               {"seconds", spread_json(p.seconds)},
                               {"bytes", p.bytes},
                               {"limit_seconds", p.limit_seconds},
+                              {"share_of_limit", p.share_of_limit()},
                               {"ratio_to_one_row", p.ratio_to_one_row}});
   for (const measure::PrefillCost& p : report.prefills)
     json["prefill"].push_back({{"threads", p.threads},

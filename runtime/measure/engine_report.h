@@ -27,6 +27,8 @@ struct PassCost {
   std::int64_t bytes;       // weights, and the keys and values of the context
   double limit_seconds;     // bytes at the bandwidth measured in the same rounds
   double ratio_to_one_row;  // of the same threads and context
+
+  double share_of_limit() const { return limit_seconds / seconds.median; }
 };
 
 struct PrefillCost {

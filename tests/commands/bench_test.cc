@@ -1,5 +1,6 @@
 #include "runtime/commands/bench.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -38,6 +39,13 @@ TEST_F(Bench, WritesWhatItPrintsAsJson) {
   ASSERT_EQ(json["passes"].size(), 2u);
   EXPECT_EQ(json["passes"][1]["rows"], 4);
   EXPECT_GT(json["passes"][1]["seconds"]["median"].get<double>(), 0);
+  const auto& pass = json["passes"][0];
+  EXPECT_DOUBLE_EQ(pass["share_of_limit"].get<double>() * pass["seconds"]["median"].get<double>(),
+                   pass["limit_seconds"].get<double>());
+  EXPECT_GT(pass["bytes"], json["weight_bytes"]);
+  EXPECT_NE(outcome.out.find(fmt::format(" {:.1f} ", pass["bytes"].get<double>() / 1e6)),
+            std::string::npos)
+      << outcome.out;
   EXPECT_EQ(json["split"][0]["seconds"].size(), 8u);
   EXPECT_EQ(json["prefill"][0]["tokens"], 512);
 }
