@@ -69,4 +69,11 @@ std::vector<Isa> available_isas() {
   return isas;
 }
 
+std::vector<const Kernels*> available_kernels() {
+  const std::vector<Isa> isas = available_isas();
+  std::vector<const Kernels*> kernels;
+  for (const Isa isa : isas) kernels.push_back(&kernels_for(isa));
+  return kernels;
+}
+
 }  // namespace outrider::engine

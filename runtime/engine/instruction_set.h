@@ -13,5 +13,6 @@ const Kernels& kernels_for(Isa isa);
 
 /// All that this processor has, scalar first and the best last.
 std::vector<Isa> available_isas();
+std::vector<const Kernels*> available_kernels();
 
 }  // namespace outrider::engine

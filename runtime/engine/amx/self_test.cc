@@ -1,5 +1,6 @@
 #include <cstring>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "runtime/engine/aligned_buffer.h"
@@ -8,11 +9,14 @@
 namespace outrider::engine::amx {
 namespace {
 
-constexpr int kInputs = 256;  // one block of each kind
+constexpr int kInputs = 512;  // two chunks of blocks, over which sums are kept
 constexpr int kPanels = 2;
-constexpr int kRows = 21;  // two tiles
 constexpr std::size_t kBlocks = kInputs / 32;
 constexpr std::size_t kOutputs = std::size_t{16} * kPanels;
+
+/// The lowest tile, the highest, several, and more than share unpacked weights.
+constexpr int kRows[] = {5, 16, 64, 147};
+constexpr int kMostRows = 147;
 
 /// Random panels whose scales and minimums are finite.
 AlignedBuffer<std::uint8_t> random_panels(Packing packing, std::mt19937& random) {
@@ -29,10 +33,10 @@ AlignedBuffer<std::uint8_t> random_panels(Packing packing, std::mt19937& random)
 }
 
 struct Activations {
-  std::vector<std::int8_t> quants;  // [kBlocks, kRows, 32]
-  std::vector<BlockScale> scales;   // [kBlocks, kRows]
+  std::vector<std::int8_t> quants;  // [kBlocks, kMostRows, 32]
+  std::vector<BlockScale> scales;   // [kBlocks, kMostRows]
 
-  explicit Activations(std::mt19937& random) : quants(kBlocks * kRows * 32) {
+  explicit Activations(std::mt19937& random) : quants(kBlocks * kMostRows * 32) {
     for (std::int8_t& q : quants)
       q = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
     for (std::size_t i = 0; i < quants.size(); i += 32) {
@@ -43,22 +47,33 @@ struct Activations {
   }
 };
 
+/// The products for each number of rows, added to what was there and in its place: [.., kOutputs].
 std::vector<float> multiply(const Kernels& kernels, Packing packing, const std::uint8_t* panels,
-                            const Activations& x, int rows) {
-  std::vector<float> out(kRows * kOutputs);
-  kernels.product(packing, {.panels = panels,
-                            .inputs = kInputs,
-                            .first_panel = 0,
-                            .last_panel = kPanels,
-                            .rows = rows,
-                            .x = nullptr,
-                            .quants = x.quants.data(),
-                            .scales = x.scales.data(),
-                            .activation_stride = kRows,
-                            .out = out.data(),
-                            .out_stride = kOutputs,
-                            .accumulate = false});
-  return out;
+                            const Activations& x) {
+  std::vector<float> all;
+  for (const int rows : kRows) {
+    for (const bool accumulate : {true, false}) {
+      std::vector<float> out(static_cast<std::size_t>(rows) * kOutputs, 0.5f);
+      kernels.product(packing, {.panels = panels,
+                                .inputs = kInputs,
+                                .first_panel = 0,
+                                .last_panel = kPanels,
+                                .rows = rows,
+                                .x = nullptr,
+                                .quants = x.quants.data(),
+                                .scales = x.scales.data(),
+                                .activation_stride = kMostRows,
+                                .out = out.data(),
+                                .out_stride = kOutputs,
+                                .accumulate = accumulate});
+      all.insert(all.end(), out.begin(), out.end());
+    }
+  }
+  return all;
+}
+
+bool same(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 }  // namespace
@@ -70,11 +85,12 @@ bool make_same_products(const Kernels& kernels, const Kernels& others) {
     const Packing packing = static_cast<Packing>(p);
     if (is_float(packing)) continue;
     const auto panels = random_panels(packing, random);
-    for (const int rows : {6, kRows}) {
-      const auto some = multiply(kernels, packing, panels.data(), x, rows);
-      const auto same = multiply(others, packing, panels.data(), x, rows);
-      if (std::memcmp(some.data(), same.data(), some.size() * sizeof(float)) != 0) return false;
-    }
+    const std::vector<float> expected = multiply(others, packing, panels.data(), x);
+    if (!same(multiply(kernels, packing, panels.data(), x), expected)) return false;
+    // The system gives tiles to each thread by itself.
+    std::vector<float> elsewhere;
+    std::thread([&] { elsewhere = multiply(kernels, packing, panels.data(), x); }).join();
+    if (!same(elsewhere, expected)) return false;
   }
   return true;
 }

@@ -21,7 +21,7 @@ Support support();
 const Kernels& kernels();
 
 /// Whether both make the same bits of random weights in every packing in blocks, for a few rows and
-/// for many.
+/// for many, on this thread and on another; some milliseconds.
 bool make_same_products(const Kernels& kernels, const Kernels& others);
 
 }  // namespace outrider::engine::amx
