@@ -7,6 +7,7 @@
 #include "data/commands/unfinished.h"
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
 #include "runtime/base/progress.h"
 
 namespace outrider::data {
@@ -39,8 +40,12 @@ void run(Options options) {
   check(options, store);
   warn_if_unfinished(store);
   options.what.out = options.out;
+  catch_interrupts();
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
-  const ShardDone show = [&progress](std::int64_t done) { progress.show(done); };
+  const ShardDone show = [&progress](std::int64_t done) {
+    progress.show(done);
+    if (interrupted()) throw Interrupted();  // the file begun is removed
+  };
   if (options.format == "jsonl") return export_jsonl(store, options.what, show);
   export_safetensors(store, options.what, show);
 }

@@ -48,12 +48,14 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
 }
 
 /// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
+/// @throws Interrupted
 std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
   Recipe recipe = recorded_recipe(store.identity(), options.model);
   recipe.decode.engine.threads = options.engine.threads;
   DecodeTarget target(recipe.decode);
   check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
+  catch_interrupts();
   const auto again = recompute(target, recipe, recorded);
   if (!again) throw Interrupted();
   std::vector<std::string> findings;
@@ -70,6 +72,10 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
   return findings;
 }
 
+void print(const std::vector<std::string>& findings) {
+  for (const std::string& finding : findings) write_output(finding + "\n");
+}
+
 void verify(const VerifyOptions& options) {
   if ((options.recompute > 0) == options.model.empty())
     throw InputError("data verify: --recompute and --model go together");
@@ -81,11 +87,12 @@ void verify(const VerifyOptions& options) {
     findings.push_back(missing);
   const std::vector<std::string> of_groups = verify_groups(store);
   findings.insert(findings.end(), of_groups.begin(), of_groups.end());
+  print(findings);
   if (options.recompute > 0) {
     const std::vector<std::string> more = recompute_findings(store, options);
+    print(more);
     findings.insert(findings.end(), more.begin(), more.end());
   }
-  for (const std::string& finding : findings) write_output(finding + "\n");
   if (!findings.empty()) {
     throw CheckFailed(fmt::format("{}: {} {}", options.folder, findings.size(),
                                   findings.size() == 1 ? "finding" : "findings"));

@@ -14,7 +14,7 @@ struct ExportOptions {
   bool ids_only = false;  // nothing but ids and where traces begin
 };
 
-/// Called after each shard with their number so far.
+/// Called after each shard with their number so far; nothing is written when it throws.
 using ShardDone = std::function<void(std::int64_t)>;
 
 /// One line a trace. @throws InputError with the system's reason

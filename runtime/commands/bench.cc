@@ -71,6 +71,7 @@ void bench_engine(const BenchOptions& options) {
   });
 
   const auto engine = make_engine(model, options.flags);
+  catch_interrupts();
   Progress progress("rounds", options.rounds);
   const measure::EngineReport report =
       measure::report_engine(*engine, settings, [&](int done, int) {
@@ -81,6 +82,7 @@ void bench_engine(const BenchOptions& options) {
                               engine->isa_name(), engine->weight_bytes()};
   if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));
   write_output(report_text(head, report));
+  if (interrupted()) throw Interrupted();
 }
 
 void bench(const BenchOptions& options) {

@@ -1,7 +1,8 @@
 #include "runtime/commands/certify.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,10 +12,14 @@
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/commands/build_name.h"
 #include "runtime/commands/engine_flags.h"
+#include "runtime/commands/pass_flags.h"
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/engine_names.h"
+#include "runtime/engine/instruction_set.h"
 #include "runtime/engine/machine.h"
+#include "runtime/model/identity.h"
 
 namespace outrider {
 namespace {
@@ -24,23 +29,37 @@ struct CertifyCommandOptions {
   double minutes = 0.5;
   EngineFlags flags;
   std::string isa = "all";
-  std::uint64_t seed = 1;
+  std::vector<std::string> threads;
+  engine::CertifyOptions settings;
   std::string json;
+};
+
+/// What was compared, and on what.
+struct Subject {
+  std::string model;
+  std::string model_hash;
+  std::string numerics;
+  std::uint64_t seed;
 };
 
 std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
-std::string json_of(const engine::Certificate& c, const CertifyCommandOptions& options) {
-  nlohmann::ordered_json json = {{"model", options.model},
-                                 {"numerics", c.numerics},
+std::string json_of(const engine::Certificate& c, const Subject& subject) {
+  nlohmann::ordered_json json = {{"model", subject.model},
+                                 {"model_hash", subject.model_hash},
+                                 {"numerics", subject.numerics},
                                  {"machine", engine::machine_name()},
-                                 {"build", OUTRIDER_VERSION},
-                                 {"seed", options.seed},
+                                 {"build", build_name()},
+                                 {"seed", subject.seed},
                                  {"cases", c.cases},
+                                 {"interrupted", interrupted()},
                                  {"logits_hash", hex(c.logits_hash)}};
   for (const engine::CertifyCounts& counts : c.counts)
     json["compared"].push_back({{"isa", counts.isa},
+                                {"threads", counts.threads},
+                                {"contexts", {counts.shortest_context, counts.longest_context}},
                                 {"rows", counts.rows},
+                                {"rows_with_logits", counts.logits_rows},
                                 {"passes", counts.passes},
                                 {"deepest_path", counts.deepest_path},
                                 {"moved_rows", counts.moved_rows}});
@@ -49,45 +68,50 @@ std::string json_of(const engine::Certificate& c, const CertifyCommandOptions& o
   return json.dump(2) + "\n";
 }
 
-std::string text_of(const engine::Certificate& c, const CertifyCommandOptions& options) {
+std::string text_of(const engine::Certificate& c, const Subject& subject) {
   std::string text =
-      fmt::format("model     {}\nnumerics  {}\nmachine   {}\nbuild     outrider {}\n",
-                  options.model, c.numerics, engine::machine_name(), OUTRIDER_VERSION);
+      fmt::format("model     {}, {}\nnumerics  {}\nmachine   {}\nbuild     {}\n", subject.model,
+                  subject.model_hash, subject.numerics, engine::machine_name(), build_name());
   text += fmt::format(
       "compared with one-row decoding on one thread, in {} cases (seed {}), bit for bit: logits, "
       "the\n"
-      "state after every layer, the arg-max of every head's attention, keys and values\n",
-      c.cases, options.seed);
+      "state after every layer, the arg-max of every head's attention, keys and values\n"
+      "isa      threads   contexts     rows  with logits  passes  deepest path  rows moved\n",
+      c.cases, subject.seed);
   for (const engine::CertifyCounts& counts : c.counts)
-    text += fmt::format(
-        "  {:<8} {:>7} rows in {:>6} passes, paths of up to {} rows committed, {} rows moved\n",
-        counts.isa, counts.rows, counts.passes, counts.deepest_path, counts.moved_rows);
+    text += fmt::format("{:<8} {:<9} {:<8} {:>8} {:>12} {:>7} {:>13} {:>11}\n", counts.isa,
+                        fmt::format("{}", fmt::join(counts.threads, ",")),
+                        fmt::format("{}-{}", counts.shortest_context, counts.longest_context),
+                        counts.rows, counts.logits_rows, counts.passes, counts.deepest_path,
+                        counts.moved_rows);
   text += fmt::format("logits of the fixed text  {}\n", hex(c.logits_hash));
-  text += c.difference ? fmt::format("DIFFERENT: {}\n", *c.difference)
-                       : std::string("all bits equal\n");
-  return text;
+  if (c.difference) return text + fmt::format("DIFFERENT: {}\n", *c.difference);
+  return text + (interrupted() ? "interrupted; all bits so far equal\n" : "all bits equal\n");
 }
 
 void certify(const CertifyCommandOptions& options) {
+  engine::CertifyOptions settings = options.settings;
+  read_whole_numbers("--threads", options.threads, 1, PassFlags::kMostThreads, settings.threads);
+  if (options.isa != "all") settings.kernels = {&engine::kernels_for(engine::isa_of(options.isa))};
   const model::Model model = model::load_model(options.model);
-  engine::CertifyOptions settings;
-  settings.numerics = engine::numerics_of(options.flags.numerics);
-  settings.quantise = options.flags.quantise == "q8_0";
-  if (options.isa != "all") settings.isas = {engine::isa_of(options.isa)};
-  settings.seed = options.seed;
+  const auto engine = make_engine(model, options.flags);
+  const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
+                        settings.seed};
 
+  catch_interrupts();
   const Stopwatch watch;
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
   Progress progress("seconds", seconds);
   const engine::Certificate certificate =
-      engine::certify(model, settings, [&](const engine::Certificate&) {
+      engine::certify(*engine, settings, [&](const engine::Certificate& so_far) {
         const double passed = watch.seconds();
         progress.show(std::min(static_cast<std::int64_t>(passed), seconds));
-        return passed < options.minutes * 60 && !interrupted();
+        return !interrupted() && (passed < options.minutes * 60 || so_far.cases == 0);
       });
-  if (!options.json.empty()) write_file_atomically(options.json, json_of(certificate, options));
-  write_output(text_of(certificate, options));
+  if (!options.json.empty()) write_file_atomically(options.json, json_of(certificate, subject));
+  write_output(text_of(certificate, subject));
   if (certificate.difference) throw CheckFailed("certify: " + *certificate.difference);
+  if (interrupted()) throw Interrupted();
 }
 
 }  // namespace
@@ -104,7 +128,13 @@ Command add_certify(CLI::App& program) {
       .add_option("--isa", options->isa,
                   "all that this processor has, or one of scalar, avx2, avx512, amx")
       .check(one_of({"all", "scalar", "avx2", "avx512", "amx"}));
-  command.add_option("--seed", options->seed, "Of the random cases");
+  command.add_list("-t,--threads", options->threads,
+                   "Numbers of threads to take in turns (default: 1 2 3 4)");
+  command
+      .add_option("--context", options->settings.max_context,
+                  "Most tokens of a text; no more than the model has positions for")
+      .check(whole_number(1, 1 << 24));
+  command.add_option("--seed", options->settings.seed, "Of the random cases");
   command.add_option("--json", options->json, "Also write the certificate to this file");
   return {command, [options] { certify(*options); }};
 }

@@ -123,6 +123,7 @@ void quality(const QualityOptions& options) {
     all += static_cast<std::int64_t>(text.tokens.size());
   }
   measure::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
+  catch_interrupts();
   Progress progress("tokens", all, options.target.quiet);
   std::int64_t done = 0;
   for (const ScoredText& text : texts) {
@@ -130,10 +131,12 @@ void quality(const QualityOptions& options) {
     meter.read(text.tokens, text.first);
     progress.show(done += static_cast<std::int64_t>(text.tokens.size()));
   }
-  if (meter.quality().tokens == 0) return;
-  if (!options.target.json.empty())
-    write_file_atomically(options.target.json, json_of(meter.quality(), options, target));
-  write_output(text_of(meter.quality(), options, target));
+  if (meter.quality().tokens > 0) {
+    if (!options.target.json.empty())
+      write_file_atomically(options.target.json, json_of(meter.quality(), options, target));
+    write_output(text_of(meter.quality(), options, target));
+  }
+  if (interrupted()) throw Interrupted();
 }
 
 }  // namespace

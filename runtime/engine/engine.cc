@@ -73,8 +73,8 @@ Engine::Engine(const model::Model& model, const EngineOptions& options) {
 }
 Engine::Engine(const Engine& other, int threads)
     : impl_(std::make_unique<Impl>(*other.impl_, threads, other.impl_->kernels())) {}
-Engine::Engine(const Engine& other, int threads, Isa isa)
-    : impl_(std::make_unique<Impl>(*other.impl_, threads, kernels_for(isa))) {}
+Engine::Engine(const Engine& other, int threads, const Kernels& kernels)
+    : impl_(std::make_unique<Impl>(*other.impl_, threads, kernels)) {}
 Engine::~Engine() = default;
 
 const model::ModelConfig& Engine::config() const { return impl_->config(); }

@@ -12,6 +12,8 @@
 
 namespace outrider::engine {
 
+struct Kernels;
+
 enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
 
 /// More threads than this are taken for a mistake.
@@ -34,9 +36,9 @@ class Engine {
   /// @throws InputError for a shape that the kernels do not take, an instruction set that this
   ///         processor lacks, or a number of threads out of range
   Engine(const model::Model& model, const EngineOptions& options);
-  /// An engine of another number of threads, or instruction set, over the same packed weights.
+  /// An engine of another number of threads, and with other kernels, over the same packed weights.
   Engine(const Engine& other, int threads);
-  Engine(const Engine& other, int threads, Isa isa);
+  Engine(const Engine& other, int threads, const Kernels& kernels);
   ~Engine();
 
   const model::ModelConfig& config() const;

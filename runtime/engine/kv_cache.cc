@@ -69,31 +69,32 @@ void KvCache::truncate(int length) {
   length_ = length;
 }
 
-std::vector<std::uint8_t> KvCache::slot_bytes(int slot) const {
-  std::vector<std::uint8_t> bytes;
-  if (type_ == KvType::kF32) {
-    append_slot<float>(slot, bytes);
-  } else {
-    append_slot<Half>(slot, bytes);
-  }
-  return bytes;
+std::vector<std::uint8_t> KvCache::key_bytes(int layer, int slot) const {
+  const std::size_t block = static_cast<std::size_t>(slot / 16) * 16;
+  return bytes_of(
+      layer, block * static_cast<std::size_t>(head_width_) + static_cast<std::size_t>(slot % 16),
+      16);
 }
 
-template <typename T>
-void KvCache::append_slot(int slot, std::vector<std::uint8_t>& bytes) const {
-  const auto append = [&](const T* numbers, int stride) {
-    for (int d = 0; d < head_width_; ++d) {
-      const auto* raw = reinterpret_cast<const std::uint8_t*>(numbers + d * stride);
-      bytes.insert(bytes.end(), raw, raw + sizeof(T));
-    }
-  };
-  for (int layer = 0; layer < layers_; ++layer) {
-    for (int head = 0; head < kv_heads_; ++head) {
-      const T* keys = reinterpret_cast<const T*>(storage_.data()) + offset(layer, head);
-      append(keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width_ * 16 + slot % 16, 16);
-      append(keys + head_size_ + static_cast<std::ptrdiff_t>(slot) * head_width_, 1);
+std::vector<std::uint8_t> KvCache::value_bytes(int layer, int slot) const {
+  const std::size_t first = static_cast<std::size_t>(slot) * static_cast<std::size_t>(head_width_);
+  return bytes_of(layer, head_size_ + first, 1);
+}
+
+/// Of each head as many numbers as it is wide, `stride` apart.
+/// @param first  counted from the head's keys
+std::vector<std::uint8_t> KvCache::bytes_of(int layer, std::size_t first,
+                                            std::size_t stride) const {
+  const std::size_t width = element_bytes(type_);
+  std::vector<std::uint8_t> bytes;
+  for (int head = 0; head < kv_heads_; ++head) {
+    for (std::size_t d = 0; d < static_cast<std::size_t>(head_width_); ++d) {
+      const std::uint8_t* number =
+          storage_.data() + (offset(layer, head) + first + d * stride) * width;
+      bytes.insert(bytes.end(), number, number + width);
     }
   }
+  return bytes;
 }
 
 template <typename T>

@@ -38,10 +38,12 @@ class KvCache {
   /// Goes back to the first `length` tokens.
   void truncate(int length);
 
-  /// The keys and values in a slot, of all layers and heads: what must not depend on how it got there.
-  std::vector<std::uint8_t> slot_bytes(int slot) const;
+  /// The keys, and the values, of a layer in a slot, head by head: what must not depend on how they
+  /// got there. Layers count from 0 here.
+  std::vector<std::uint8_t> key_bytes(int layer, int slot) const;
+  std::vector<std::uint8_t> value_bytes(int layer, int slot) const;
 
-  /// T is float or Half, as `type` says. Layers count from 0 here.
+  /// T is float or Half, as `type` says.
   template <typename T>
   T* keys(int layer, int head) {
     return reinterpret_cast<T*>(storage_.data()) + offset(layer, head);
@@ -52,8 +54,7 @@ class KvCache {
   }
 
  private:
-  template <typename T>
-  void append_slot(int slot, std::vector<std::uint8_t>& bytes) const;
+  std::vector<std::uint8_t> bytes_of(int layer, std::size_t first, std::size_t stride) const;
   std::size_t offset(int layer, int head) const {
     return (static_cast<std::size_t>(layer) * static_cast<std::size_t>(kv_heads_) +
             static_cast<std::size_t>(head)) *

@@ -30,6 +30,21 @@ TEST(Ending, CtrlCKeepsWhatWasMade) {
   }
 }
 
+TEST(Ending, CtrlCLeavesACertificateOfWhatWasCompared) {
+  const Shell shell;
+  const Outcome outcome = shell.run(
+      "\"$runtime\" certify -m $tiny --minutes 10 --json out.json > text 2> progress & pid=$!; "
+      "until [ \"$(cat /proc/$pid/comm)\" = runtime ] && "
+      "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
+      "sleep 0.05; done; "
+      "kill -INT $pid; wait $pid");
+  EXPECT_EQ(outcome.status, 130) << shell.read("progress");
+  const nlohmann::json certificate = nlohmann::json::parse(shell.read("out.json"));
+  EXPECT_EQ(certificate["interrupted"], true);
+  EXPECT_EQ(certificate["difference"], nullptr);
+  EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
+}
+
 TEST(Ending, AClosedPipeIsQuiet) {
   const Shell shell;
   // More texts than there is time for: it has to notice that nobody reads.

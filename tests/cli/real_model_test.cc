@@ -47,6 +47,31 @@ TEST(RealModel, PeakMemoryIsLittleMoreThanTheFileEvenWhereItIsHashed) {
   EXPECT_LE(nlohmann::json::parse(outcome.out)["peak_rss_bytes"].get<double>(), 1.15 * file + 50e6);
 }
 
+TEST(RealModel, IsCertifiedInHalfAMinute) {
+  if (OUTRIDER_SANITIZED) GTEST_SKIP() << "one case takes minutes";
+  const Shell shell;
+  const Outcome outcome = shell.run(
+      "\"$runtime\" certify -m \"$real\" --minutes 0.5 --context 100 --threads 1 2 --json c.json "
+      "&& "
+      "cat \"$source/tests/golden/engine_bits.json\"");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("all bits equal"), std::string::npos) << outcome.out;
+  const nlohmann::json certificate = nlohmann::json::parse(shell.read("c.json"));
+  const nlohmann::json golden =
+      nlohmann::json::parse(outcome.out.substr(outcome.out.find("\n{") + 1));
+  EXPECT_EQ(certificate["logits_hash"], golden["int8"]);
+  EXPECT_EQ(certificate["model_hash"].get<std::string>().size(), 32u);
+  EXPECT_NE(certificate["build"].get<std::string>().find(", commit "), std::string::npos);
+  ASSERT_GE(certificate["compared"].size(), 1u);
+  for (const auto& counts : certificate["compared"]) {
+    EXPECT_GE(counts["rows"], 10) << counts;
+    EXPECT_GE(counts["rows_with_logits"], 1) << counts;
+    EXPECT_LE(counts["contexts"][1], 100) << counts;
+    EXPECT_LE(counts["threads"].back(), 2) << counts;
+    EXPECT_GE(counts["deepest_path"], 3) << counts;
+  }
+}
+
 TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
   const Shell shell;
   for (const char* sampling : {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1"}) {

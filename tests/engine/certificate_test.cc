@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/kernels.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
@@ -19,14 +20,16 @@ struct Setting {
   std::vector<int> windows = {};  // of the layers
 };
 
+Certificate certify_engine(const Engine& engine, const CertifyOptions& options) {
+  return certify(engine, options, [](const Certificate& c) { return c.cases < kCases; });
+}
+
 Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed,
                           bool quantise = false) {
   CertifyOptions options;
-  options.numerics = numerics;
-  options.quantise = quantise;
   options.max_context = 90;
   options.seed = seed;
-  return certify(model, options, [](const Certificate& c) { return c.cases < kCases; });
+  return certify_engine(Engine(model, {numerics, Isa::kAuto, 1, quantise}), options);
 }
 
 Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
@@ -46,6 +49,11 @@ TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
       EXPECT_GE(counts.rows, kCases) << counts.isa;
       EXPECT_GE(counts.deepest_path, 3) << counts.isa;
       EXPECT_GT(counts.moved_rows, 0) << counts.isa;
+      EXPECT_GT(counts.logits_rows, 0) << counts.isa;
+      EXPECT_LT(counts.logits_rows, counts.rows) << counts.isa;
+      EXPECT_GT(counts.threads.size(), 1u) << counts.isa;
+      EXPECT_GE(counts.shortest_context, 1) << counts.isa;
+      EXPECT_LE(counts.longest_context, 90) << counts.isa;
     }
   }
 }
@@ -99,6 +107,95 @@ INSTANTIATE_TEST_SUITE_P(, Folders,
                                          "phi3_longrope", "opt", "bloom_three_heads",
                                          "gpt_bigcode"),
                          [](const auto& folder) { return std::string(folder.param); });
+
+/// Kernels of which one goes wrong, in a place that `planted_at` tells.
+struct Fault {
+  const char* name;
+  void (*plant)(Kernels& kernels, const model::Model& model);
+  const char* difference;  // as the certificate names it
+};
+
+float planted_at;  // the first weight of the norm that goes wrong
+
+void plant_in_norm(Kernels& kernels, const model::Weight& norm) {
+  std::vector<float> weights(static_cast<std::size_t>(norm.columns));
+  norm.read_row(0, weights.data());
+  planted_at = weights[0];
+  kernels.rms_norm = [](const float* x, const float* weight, int n, float epsilon, float* out) {
+    scalar::kKernels.rms_norm(x, weight, n, epsilon, out);
+    if (weight[0] == planted_at) out[0] += 1;
+  };
+}
+
+const Fault kFaults[] = {
+    {"NormBeforeAttention",
+     [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.layers[1].attn_norm); },
+     "the keys of layer 2, token 0 of sequence 0, row 0 of "},
+    {"NormBeforeFeedForward",
+     [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.layers[1].ffn_norm); },
+     "the output of layer 2, "},
+    {"FinalNorm", [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.final_norm); },
+     "the state after the final norm, "},
+    {"Values",
+     [](Kernels& k, const model::Model&) {
+       k.store_kv_f32 = [](const float* key, const float* value, int width, int slot, float* keys,
+                           float* values) {
+         scalar::kKernels.store_kv_f32(key, value, width, slot, keys, values);
+         values[slot * width] += 1;
+       };
+     },
+     "the values of layer 1, "},
+    {"ArgMaxOfAttention",
+     [](Kernels& k, const model::Model&) {
+       k.attend_f32 = [](const Attention<float>& a) {
+         scalar::kKernels.attend_f32(a);
+         if (a.best_out != nullptr) ++a.best_out[0];
+       };
+     },
+     "the attention of layer 1, "},
+    {"SumsOfAttention",
+     [](Kernels& k, const model::Model&) {
+       k.attend_f32 = [](const Attention<float>& a) {
+         scalar::kKernels.attend_f32(a);
+         a.out[0] += 1;
+       };
+     },
+     "the output of layer 1, "},
+    {"ProductOfSeveralRows",
+     [](Kernels& k, const model::Model&) {
+       k.products[static_cast<int>(Packing::kF32)] = [](const Product& a) {
+         scalar::kKernels.product(Packing::kF32, a);
+         if (a.rows > 1) a.out[a.first_panel * 16] += 1;
+       };
+     },
+     "the keys of layer 1, "},
+    {"Logits",
+     [](Kernels& k, const model::Model&) {
+       k.products[static_cast<int>(Packing::kF32)] = [](const Product& a) {
+         scalar::kKernels.product(Packing::kF32, a);
+         if (a.first_panel == 0 && a.last_panel > 16) a.out[0] += 1;  // the head alone is so high
+       };
+     },
+     "the logits, "},
+};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreNamedByOperationAndLayer) {
+  const auto bytes = test::tiny_llama_gguf(kGrouped, 1, model::WeightType::kF32);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  Kernels wrong = scalar::kKernels;
+  GetParam().plant(wrong, model);
+  CertifyOptions options;
+  options.kernels = {&wrong};
+  options.threads = {1};
+  const Engine engine(model, {Numerics::kF32, Isa::kScalar, 1});
+  const std::string found = certify_engine(engine, options).difference.value_or("none");
+  EXPECT_EQ(found.rfind(GetParam().difference, 0), 0u) << found;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Faults, testing::ValuesIn(kFaults),
+                         [](const auto& fault) { return std::string(fault.param.name); });
 
 }  // namespace
 }  // namespace outrider::engine

@@ -7,11 +7,24 @@
 
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/instruction_set.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
 namespace {
 
 // The same bits on every machine: what one wrote down, all others must find.
+nlohmann::json golden_bits() {
+  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/engine_bits.json");
+  return nlohmann::json::parse(file);
+}
+
+std::string found(Engine engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
+
+void expect_on_every_instruction_set(const Engine& engine, const std::string& golden) {
+  for (const Kernels* kernels : available_kernels())
+    EXPECT_EQ(found(Engine(engine, 2, *kernels)), golden) << kernels->name;
+}
+
 class GoldenBits : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,27 +33,49 @@ class GoldenBits : public testing::Test {
     model_ = model::load_model(OUTRIDER_MODEL);
   }
 
-  std::string golden(const char* numerics) const {
-    std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/engine_bits.json");
-    return nlohmann::json::parse(file)[numerics];
-  }
-
-  std::string found(Engine engine) const {
-    return fmt::format("{:016x}", hash_of_fixed_text(engine));
-  }
-
   model::Model model_;
 };
 
 TEST_F(GoldenBits, OfInt8OnEveryInstructionSet) {
-  const Engine engine(model_, {Numerics::kInt8, Isa::kAuto, 2});
-  for (const Isa isa : available_isas())
-    EXPECT_EQ(found(Engine(engine, 2, isa)), golden("int8")) << kernels_for(isa).name;
+  expect_on_every_instruction_set(Engine(model_, {Numerics::kInt8, Isa::kAuto, 2}),
+                                  golden_bits()["int8"]);
 }
 
 TEST_F(GoldenBits, OfFloats) {
-  EXPECT_EQ(found(Engine(model_, {Numerics::kF32, Isa::kAuto, 2})), golden("f32"));
+  EXPECT_EQ(found(Engine(model_, {Numerics::kF32, Isa::kAuto, 2})), golden_bits()["f32"]);
 }
+
+/// A tiny random model; the same file everywhere.
+struct Tiny {
+  model::WeightType type;
+  bool quantise = false;  // --quantise q8_0
+
+  std::string name() const {
+    return fmt::format("{}{}", model::type_name(type), quantise ? " as q8_0" : "");
+  }
+};
+
+class GoldenBitsOfTinyModels : public testing::TestWithParam<Tiny> {};
+
+TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
+  const test::TinyShape shape = {
+      .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+  const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  expect_on_every_instruction_set(
+      Engine(model, {Numerics::kAuto, Isa::kAuto, 2, GetParam().quantise}),
+      golden_bits()["tiny"].value(GetParam().name(), "none"));
+}
+
+using model::WeightType;
+
+INSTANTIATE_TEST_SUITE_P(
+    AllTypes, GoldenBitsOfTinyModels,
+    testing::Values(Tiny{WeightType::kF32}, Tiny{WeightType::kF16}, Tiny{WeightType::kBF16},
+                    Tiny{WeightType::kQ4_0}, Tiny{WeightType::kQ4_1}, Tiny{WeightType::kQ5_0},
+                    Tiny{WeightType::kQ5_1}, Tiny{WeightType::kQ8_0}, Tiny{WeightType::kQ4_K},
+                    Tiny{WeightType::kQ5_K}, Tiny{WeightType::kQ6_K}, Tiny{WeightType::kF32, true},
+                    Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true}));
 
 }  // namespace
 }  // namespace outrider::engine
