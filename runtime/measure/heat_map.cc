@@ -12,7 +12,8 @@ constexpr int kCell = 34;
 constexpr int kLeft = 60;
 constexpr int kTop = 70;
 constexpr int kGap = 50;
-constexpr int kLetter = 7;  // about as wide as one is
+constexpr int kLetter = 7;     // about as wide as one is
+constexpr double kDark = 0.8;  // cells whose numbers are white
 
 /// White, over yellow, to dark red.
 std::string colour(double share) {
@@ -52,8 +53,9 @@ Drawing drawn(const HeatMap& map) {
         const double share = high > low ? (level(value) - low) / (high - low) : 0;
         cells += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                              x, y, kCell - 1, kCell - 1, colour(share));
-        cells += svg_text(x + kCell / 2, y + kCell / 2 + 4, "middle",
-                          fmt::format("{:.{}f}", value, map.decimals));
+        const std::string number = svg_text(x + kCell / 2, y + kCell / 2 + 4, "middle",
+                                            fmt::format("{:.{}f}", value, map.decimals));
+        cells += share > kDark ? fmt::format("<g fill=\"white\">{}</g>\n", number) : number;
       }
     }
   }

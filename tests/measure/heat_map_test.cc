@@ -18,6 +18,8 @@ TEST(HeatMap, HasACellWithItsNumberForEveryPairOfEveryPanel) {
   EXPECT_EQ(cells, 12U);
   EXPECT_NE(svg.find(">123.0<"), std::string::npos);
   EXPECT_EQ(svg.find(">123.00<"), std::string::npos);
+  EXPECT_NE(svg.find("<g fill=\"white\"><text x=\"297.0\" y=\"125.0\""), std::string::npos) << svg;
+  EXPECT_EQ(svg.find("<g fill=\"white\"><text x=\"77.0\""), std::string::npos) << svg;
   EXPECT_EQ(drawing.width, 60 + 2 * (3 * 34 + 50));
 }
 
