@@ -91,7 +91,7 @@ std::string text_of(const engine::Certificate& c, const Subject& subject) {
 
 void certify(const CertifyCommandOptions& options) {
   engine::CertifyOptions settings = options.settings;
-  read_whole_numbers("--threads", options.threads, 1, PassFlags::kMostThreads, settings.threads);
+  read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
   if (options.isa != "all") settings.kernels = {&engine::kernels_for(engine::isa_of(options.isa))};
   const model::Model model = model::load_model(options.model);
   const auto engine = make_engine(model, options.flags);
