@@ -14,7 +14,6 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/commands/build_name.h"
 #include "runtime/commands/engine_flags.h"
-#include "runtime/commands/pass_flags.h"
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/instruction_set.h"
