@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -47,9 +48,10 @@ void check_against_plain(DecodeTarget& target, const DecodeOptions& options,
   Progress progress("texts checked", static_cast<std::int64_t>(texts.size()),
                     options.quiet || texts.size() < 2);
   std::int64_t done = 0;
+  std::optional<DecodeRun> run;  // of the prompt before
   for (const DecodedText& text : texts) {
-    DecodeRun run(target, options, text.context, false);
-    const DecodedText plain = run.decode(text.name, text.prompt_tokens, true);
+    if (!run || run->context() != text.context) run.emplace(target, options, text.context, false);
+    const DecodedText plain = run->decode(text.name, text.prompt_tokens, true);
     if (interrupted()) throw Interrupted();
     compare(text, plain, target, options);
     progress.show(++done);

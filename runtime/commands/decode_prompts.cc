@@ -30,9 +30,10 @@ class PromptRun {
 
   void run() {
     for (const text::PromptRecord& prompt : prompts_) {
-      const int context = context_needed(target_, options_, prompt);
+      // Its samples share the keys and values of the prompt.
+      DecodeRun run(target_, options_, context_needed(target_, options_, prompt), shows_text());
       for (int sample = 1; sample <= options_.samples && !interrupted(); ++sample) {
-        converse(prompt, sample, context);
+        converse(run, prompt, sample);
       }
     }
     progress_.reset();
@@ -44,9 +45,8 @@ class PromptRun {
  private:
   bool shows_text() const { return options_.json != "-"; }
 
-  void converse(const text::PromptRecord& prompt, int sample, int context) {
+  void converse(DecodeRun& run, const text::PromptRecord& prompt, int sample) {
     Dialogue dialogue(target_, options_.system);
-    DecodeRun run(target_, options_, context, shows_text());
     for (std::size_t turn = 0; turn < prompt.turns.size() && !interrupted(); ++turn) {
       const TextName name = {prompt.id, prompt.task, static_cast<int>(turn) + 1, sample};
       show_heading(name);

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/commands/coloured_text.h"
@@ -34,9 +32,6 @@ DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, b
   DecodedText text;
   text.name = std::move(name);
   text.prompt_tokens = std::move(prompt_tokens);
-  const auto known = std::mismatch(forwarded_.begin(), forwarded_.end(), text.prompt_tokens.begin(),
-                                   text.prompt_tokens.end());
-  text.prompt_tokens_cached = static_cast<int>(known.first - forwarded_.begin());
   text.context = context_;
   if (static_cast<int>(text.prompt_tokens.size()) >= context_) {
     text.result.finish = decode::FinishReason::kContext;
@@ -54,10 +49,6 @@ DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, b
   if (coloured) write_output(colours.rest(stream.text()) + "\n");
   text.text = stream.text();
   text.copied = copied.spans();
-  // The last token of a text has not been forwarded when the text ends.
-  forwarded_ = text.prompt_tokens;
-  const std::vector<Token>& made = text.result.tokens;
-  if (!made.empty()) forwarded_.insert(forwarded_.end(), made.begin(), made.end() - 1);
   return text;
 }
 

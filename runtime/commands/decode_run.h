@@ -21,19 +21,21 @@ struct TextName {
 struct DecodedText {
   TextName name;
   std::vector<Token> prompt_tokens;  // everything before the text
-  int prompt_tokens_cached = 0;      // of those, forwarded for an earlier turn
   int context = 0;                   // the most tokens its conversation could reach
   std::string text;
   decode::DecodeResult result;
   std::vector<decode::CopiedSpan> copied;  // of at least --min-span tokens
 };
 
-/// Decodes the turns of one conversation: one KV cache and one drafter.
+/// Decodes the turns of one conversation, and other answers to them: one KV cache, which keeps what
+/// a text shares with the one before, and one drafter.
 class DecodeRun {
  public:
   /// @param context  the most tokens the conversation may reach
   /// @param shown    whether texts go to standard output while they are made
   DecodeRun(DecodeTarget& target, const DecodeOptions& options, int context, bool shown);
+
+  int context() const { return context_; }
 
   /// A conversation whose context is full already gives an empty text (`context`).
   /// @param plain  without the drafter, as `--method ar`
@@ -46,7 +48,6 @@ class DecodeRun {
   bool shown_;
   decode::Decoder decoder_;
   std::unique_ptr<draft::Drafter> drafter_;
-  std::vector<Token> forwarded_;  // what the cache holds after a turn
 };
 
 }  // namespace outrider

@@ -21,8 +21,7 @@ double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
 void Figures::add(const DecodedText& text) {
   const decode::DecodeStats& stats = text.result.stats;
   ++texts_;
-  prefilled_tokens_ +=
-      static_cast<std::int64_t>(text.prompt_tokens.size()) - text.prompt_tokens_cached;
+  prefilled_tokens_ += stats.prefilled_rows;
   if (!text.result.tokens.empty()) {
     decoded_tokens_ += static_cast<std::int64_t>(text.result.tokens.size()) - 1;
   }

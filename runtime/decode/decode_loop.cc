@@ -95,6 +95,7 @@ void Decoder::prefill(Run& run) {
     if (rows == left) taps_.heads = heads;
     pass_.taps = taps_.asks_nothing() ? nullptr : &taps_;
     target_->forward(pass_);
+    run.result.stats.prefilled_rows += static_cast<int>(rows);
     std::vector<int> all(rows);
     std::iota(all.begin(), all.end(), 0);
     keep(run, all);

@@ -30,9 +30,10 @@ struct PassDraft {
 
 /// What one decode did; times in seconds.
 struct DecodeStats {
-  int passes = 0;    // of the target, after the prefill
-  int drafted = 0;   // nodes sent to the target, without the roots
-  int accepted = 0;  // of those, kept in the text
+  int passes = 0;          // of the target, after the prefill
+  int drafted = 0;         // nodes sent to the target, without the roots
+  int accepted = 0;        // of those, kept in the text
+  int prefilled_rows = 0;  // of the text before: what the cache did not hold, at least one
   double prefill_seconds = 0;
   double decode_seconds = 0;            // from the first token to the last
   std::vector<PassDraft> by_pass = {};  // [passes]

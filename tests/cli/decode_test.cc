@@ -45,10 +45,11 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   const Json record = decode(shell, "-p 'hello hello' -n 20").at(0);
   std::set<std::string> keys;
   for (const auto& [key, value] : record.items()) keys.insert(key);
-  EXPECT_EQ(keys, (std::set<std::string>{"id", "task", "method", "settings", "prompt_tokens",
-                                         "output_tokens", "text", "finish_reason", "passes",
-                                         "drafted", "accepted", "drafts", "prefill_seconds",
-                                         "decode_seconds", "tokens_per_pass", "peak_rss_bytes"}));
+  EXPECT_EQ(keys,
+            (std::set<std::string>{"id", "task", "method", "settings", "prompt_tokens",
+                                   "output_tokens", "text", "finish_reason", "passes", "drafted",
+                                   "accepted", "drafts", "prefilled_tokens", "prefill_seconds",
+                                   "decode_seconds", "tokens_per_pass", "peak_rss_bytes"}));
   EXPECT_EQ(record["id"], "prompt");
   EXPECT_EQ(record["method"], "pld");
   EXPECT_EQ(record["finish_reason"], "length");
@@ -71,9 +72,16 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
 
 TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   const Shell shell;
-  const std::string sampling =
-      "-p 'abc abc abc abc' -n 40 --temperature 0.8 --top-p 0.95 --seed 3 ";
-  const Json plain = decode(shell, sampling + "--method ar").at(0)["output_tokens"];
+  const auto texts = [&](const std::string& arguments) {
+    Json tokens;
+    for (const Json& record : decode(shell,
+                                     "-p 'abc abc abc abc' -n 40 --samples 2 --temperature 0.8 "
+                                     "--top-p 0.95 --seed 3 " +
+                                         arguments))
+      tokens.push_back(record["output_tokens"]);
+    return tokens;
+  };
+  const Json plain = texts("--method ar");
   for (const char* other :
        {"", "--ngram 1 --draft-length 3", "--method context-ngram",
         "--method context-ngram --query 2 --drafts 3 --draft-length 4",
@@ -83,7 +91,7 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
         "--method pld-plus-a --heads 2:1,1:3 --branches 2 --draft-length 70",
         "--method pld-plus-a --heads 2:1,1:3 --aggregation sum", "-t 1", "--isa scalar",
         "--prefill-chunk 1", "--prefill-chunk 7", "-c 300"}) {
-    EXPECT_EQ(decode(shell, sampling + other).at(0)["output_tokens"], plain) << other;
+    EXPECT_EQ(texts(other), plain) << other;
   }
 }
 
@@ -120,6 +128,12 @@ TEST(Decode, PromptsSamplesAndTurnsAreNumbered) {
   const std::vector<int> second = all[1]["prompt_tokens"];
   ASSERT_GT(second.size(), first.size());
   EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin()));
+  // Only what is new is forwarded: of a turn, what follows the last pass; of a sample, one token.
+  EXPECT_EQ(all[0]["prefilled_tokens"], all[0]["prompt_tokens"].size());
+  EXPECT_EQ(all[1]["prefilled_tokens"], second.size() - (first.size() - 1));
+  for (const int sample : {2, 5})
+    EXPECT_EQ(all[static_cast<std::size_t>(sample)]["prefilled_tokens"], 1);
+  EXPECT_GT(all[4]["prefilled_tokens"], 1);
 
   const std::vector<Json> firsts = decode(shell, "--prompts p.jsonl -n 4");
   EXPECT_EQ(firsts.size(), 3u);

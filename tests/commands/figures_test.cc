@@ -5,10 +5,8 @@
 namespace outrider {
 namespace {
 
-DecodedText text_of(std::size_t prompt, int cached, std::size_t output, decode::DecodeStats stats) {
+DecodedText text_of(std::size_t output, decode::DecodeStats stats) {
   DecodedText text;
-  text.prompt_tokens.resize(prompt);
-  text.prompt_tokens_cached = cached;
   text.result.tokens.resize(output);
   text.result.stats = stats;
   return text;
@@ -16,8 +14,8 @@ DecodedText text_of(std::size_t prompt, int cached, std::size_t output, decode::
 
 TEST(Figures, PoolsTextsAndLeavesOutWhatThePrefillGave) {
   Figures figures;
-  figures.add(text_of(100, 0, 21, {10, 40, 10, 0.5, 2.0}));
-  figures.add(text_of(150, 100, 11, {5, 10, 5, 0.5, 1.0}));
+  figures.add(text_of(21, {10, 40, 10, 100, 0.5, 2.0}));
+  figures.add(text_of(11, {5, 10, 5, 50, 0.5, 1.0}));
   const std::string line = figures.line();
   // 150 tokens forwarded in 1 s; 20 + 10 tokens in 3 s and 15 passes.
   EXPECT_EQ(
@@ -30,7 +28,7 @@ TEST(Figures, PoolsTextsAndLeavesOutWhatThePrefillGave) {
 
 TEST(Figures, ATextOfOneTokenHasNoRate) {
   Figures figures;
-  figures.add(text_of(8, 0, 1, {0, 0, 0, 0.1, 0}));
+  figures.add(text_of(1, {0, 0, 0, 8, 0.1, 0}));
   EXPECT_NE(figures.line().find("decode - tokens/s, 0.00 tokens per pass"), std::string::npos)
       << figures.line();
 }

@@ -118,6 +118,8 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
   Sampler sampler(kEverything, vocab, 9);
   for (int turn = 0; turn < 3; ++turn) {
     const DecodeResult kept = decoder.decode(text, sampler, nullptr, {.max_new = 10});
+    // Later, what was added, and the last token of the answer, which had not been forwarded.
+    EXPECT_EQ(kept.stats.prefilled_rows, turn == 0 ? 30 : 7 + 1);
     Decoder fresh(target.engine, 200);
     EXPECT_EQ(fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens, kept.tokens)
         << "turn " << turn;
@@ -129,8 +131,9 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
   text.resize(33);
   for (int again = 0; again < 2; ++again) {
     Decoder fresh(target.engine, 200);
-    EXPECT_EQ(decoder.decode(text, sampler, nullptr, {.max_new = 10}).tokens,
-              fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens);
+    const DecodeResult kept = decoder.decode(text, sampler, nullptr, {.max_new = 10});
+    EXPECT_EQ(kept.stats.prefilled_rows, 1);
+    EXPECT_EQ(kept.tokens, fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens);
   }
 }
 

@@ -151,7 +151,8 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   // A plain answer between two drafted ones: its rows are missing, and so forwarded again.
   const DecodeResult plain = decoder.decode(text, sampler, nullptr, {.max_new = 15});
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
-  decoder.decode(text, sampler, &examiner, {.max_new = 15});
+  const DecodeResult drafted = decoder.decode(text, sampler, &examiner, {.max_new = 15});
+  EXPECT_EQ(drafted.stats.prefilled_rows, examiner.taps().heads.empty() ? 15 + 9 + 1 : 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
