@@ -27,6 +27,10 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
       .check(one_of(engine::numerics_names()));
   command.add_option("--quantise", flags.quantise, "Float weights, at load: q8_0 or none")
       .check(one_of({"none", "q8_0"}));
+  command
+      .add_option("--kv", flags.kv,
+                  "Keys and values: f16, f32, or auto: f32 with --numerics f32, else f16")
+      .check(one_of(engine::kv_names()));
 }
 
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
@@ -52,7 +56,8 @@ std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const Eng
   };
   return std::make_unique<engine::Engine>(
       model, engine::EngineOptions{engine::numerics_of(flags.numerics), engine::isa_of(flags.isa),
-                                   flags.threads, flags.quantise == "q8_0", on_packed});
+                                   flags.threads, flags.quantise == "q8_0", engine::kv_of(flags.kv),
+                                   on_packed});
 }
 
 }  // namespace outrider

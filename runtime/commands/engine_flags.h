@@ -13,13 +13,14 @@ class CommandOptions;
 struct EngineFlags {
   std::string numerics = "auto";
   std::string quantise = "none";
+  std::string kv = "auto";
   std::string isa = "auto";
   int threads = 0;  // 0: the physical cores
 };
 
 /// --model, required
 void declare_model_flag(CommandOptions& command, std::string& model);
-/// --numerics, --quantise
+/// --numerics, --quantise, --kv
 void declare_numerics_flags(CommandOptions& command, EngineFlags& flags);
 /// --isa
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags);

@@ -114,6 +114,7 @@ void quality(const QualityOptions& options) {
   EngineFlags exact = options.target.engine;
   exact.numerics = "f32";
   exact.quantise = "none";
+  exact.kv = "auto";
   const auto reference = make_engine(target.model(), exact, options.target.quiet);
 
   std::size_t longest = 0;

@@ -38,7 +38,7 @@ class Engine::Impl {
       : model_(model),
         kernels_(kernels_for(options.isa)),
         team_(checked_threads(options.threads)),
-        plan_(plan_numerics(model, options.numerics, options.quantise)),
+        plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
         weights_(std::make_shared<PreparedWeights>(model, plan_, team_, options.on_packed)),
         pass_(model, *weights_, kernels_, plan_.quantised(), team_) {}
 
@@ -81,11 +81,9 @@ const model::ModelConfig& Engine::config() const { return impl_->config(); }
 int Engine::threads() const { return impl_->threads(); }
 std::string Engine::numerics_name() const { return impl_->plan().name(); }
 std::string Engine::isa_name() const { return impl_->kernels().name; }
-KvCache Engine::make_cache(int capacity) const {
-  return {config(), capacity, impl_->plan().kv_type()};
-}
+KvCache Engine::make_cache(int capacity) const { return {config(), capacity, impl_->plan().kv}; }
 std::int64_t Engine::cache_bytes(int tokens) const {
-  return KvCache::bytes(config(), tokens, impl_->plan().kv_type());
+  return KvCache::bytes(config(), tokens, impl_->plan().kv);
 }
 std::int64_t Engine::weight_bytes() const { return impl_->weight_bytes(); }
 void Engine::forward(Pass& pass) { impl_->forward(pass); }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/engine/kv_cache.h"
@@ -22,8 +23,9 @@ inline constexpr int kMostThreads = 256;
 struct EngineOptions {
   Numerics numerics = Numerics::kAuto;
   Isa isa = Isa::kAuto;
-  int threads = 0;        // 0: the physical cores
-  bool quantise = false;  // float weights to Q8_0 at load
+  int threads = 0;                // 0: the physical cores
+  bool quantise = false;          // float weights to Q8_0 at load
+  std::optional<KvType> kv = {};  // nothing: what is usual for the numerics
   /// Told while the weights are packed how many bytes of how many are done.
   std::function<void(std::int64_t, std::int64_t)> on_packed = {};
 };

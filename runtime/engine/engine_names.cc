@@ -31,6 +31,11 @@ const std::vector<std::string>& isa_names() {
   return names;
 }
 
+const std::vector<std::string>& kv_names() {
+  static const std::vector<std::string> names = {"auto", "f16", "f32"};
+  return names;
+}
+
 Numerics numerics_of(std::string_view name) {
   return setting_of(name, "--numerics", numerics_names(),
                     {Numerics::kAuto, Numerics::kF32, Numerics::kInt8, Numerics::kBf16});
@@ -39,6 +44,11 @@ Numerics numerics_of(std::string_view name) {
 Isa isa_of(std::string_view name) {
   return setting_of(name, "--isa", isa_names(),
                     {Isa::kAuto, Isa::kScalar, Isa::kAvx2, Isa::kAvx512, Isa::kAmx});
+}
+
+std::optional<KvType> kv_of(std::string_view name) {
+  return setting_of<std::optional<KvType>>(name, "--kv", kv_names(),
+                                           {std::nullopt, KvType::kF16, KvType::kF32});
 }
 
 }  // namespace outrider::engine

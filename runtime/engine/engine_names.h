@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,12 @@ namespace outrider::engine {
 /// The names there are, "auto" first.
 const std::vector<std::string>& numerics_names();
 const std::vector<std::string>& isa_names();
+const std::vector<std::string>& kv_names();
 
 /// The settings by the names that flags give them. @throws InputError listing the names there are
 Numerics numerics_of(std::string_view name);
 Isa isa_of(std::string_view name);
+/// Nothing for "auto".
+std::optional<KvType> kv_of(std::string_view name);
 
 }  // namespace outrider::engine

@@ -40,12 +40,20 @@ Packing NumericsPlan::packing_of(model::WeightType type) const {
 }
 
 std::string NumericsPlan::name() const {
-  if (numerics == Numerics::kF32) return "f32";
-  if (numerics == Numerics::kBf16) return "bf16";
-  return quantise ? "int8 (q8_0)" : "int8";
+  std::string name = numerics == Numerics::kF32    ? "f32"
+                     : numerics == Numerics::kBf16 ? "bf16"
+                                                   : "int8";
+  if (quantise) name += " (q8_0)";
+  if (kv != usual_kv(numerics)) name += kv == KvType::kF32 ? " kv f32" : " kv f16";
+  return name;
 }
 
-NumericsPlan plan_numerics(const model::Model& model, Numerics numerics, bool quantise) {
+KvType usual_kv(Numerics numerics) {
+  return numerics == Numerics::kF32 ? KvType::kF32 : KvType::kF16;
+}
+
+NumericsPlan plan_numerics(const model::Model& model, Numerics numerics, bool quantise,
+                           std::optional<KvType> kv) {
   const bool has_quantised = first_of(model, Kind::kQuantised) != nullptr;
   const bool has_two_bytes = first_of(model, Kind::kTwoBytes) != nullptr;
   const bool has_floats = has_two_bytes || first_of(model, Kind::kFloats) != nullptr;
@@ -62,7 +70,7 @@ NumericsPlan plan_numerics(const model::Model& model, Numerics numerics, bool qu
                : has_two_bytes           ? Numerics::kBf16
                                          : Numerics::kF32;
   }
-  return {numerics, quantise};
+  return {numerics, quantise, kv.value_or(usual_kv(numerics))};
 }
 
 }  // namespace outrider::engine

@@ -95,6 +95,18 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   }
 }
 
+TEST(Decode, ChecksKeysAndValuesOfEitherType) {
+  const Shell shell;
+  for (const auto& [flags, numerics] :
+       {std::pair{"--kv f32", "int8 kv f32"}, std::pair{"--numerics f32 --kv f16", "f32 kv f16"},
+        std::pair{"--kv f16", "int8"}}) {
+    const Json record =
+        decode(shell, "-p 'abc abc abc abc' -n 40 --ngram 1 --check " + std::string(flags)).at(0);
+    EXPECT_EQ(record["settings"]["numerics"], numerics);
+    EXPECT_GT(record["drafted"], 0) << flags;
+  }
+}
+
 TEST(Decode, ChecksFoldersWithWindowsAndFusedTensors) {
   const Shell shell;
   for (const std::string name : {"mistral_window", "phi3_longrope"}) {

@@ -74,12 +74,13 @@ TEST(RealModel, IsCertifiedInHalfAMinute) {
 
 TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
   const Shell shell;
-  for (const char* sampling : {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1"}) {
+  for (const char* other :
+       {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1", "--kv f32"}) {
     const Outcome outcome = shell.run(
         "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" --limit "
         "2 "
         "-n 32 --check --json - " +
-        std::string(sampling));
+        std::string(other));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("check: 2 of 2 texts equal plain decoding"), std::string::npos)
         << outcome.err;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Setting {
   Numerics numerics;
   test::TinyShape shape;
   std::vector<int> windows = {};  // of the layers
+  std::optional<KvType> kv = {};
 };
 
 Certificate certify_engine(const Engine& engine, const CertifyOptions& options) {
@@ -25,18 +27,18 @@ Certificate certify_engine(const Engine& engine, const CertifyOptions& options) 
 }
 
 Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed,
-                          bool quantise = false) {
+                          bool quantise = false, std::optional<KvType> kv = {}) {
   CertifyOptions options;
   options.max_context = 90;
   options.seed = seed;
-  return certify_engine(Engine(model, {numerics, Isa::kAuto, 1, quantise}), options);
+  return certify_engine(Engine(model, {numerics, Isa::kAuto, 1, quantise, kv}), options);
 }
 
 Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
   const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
   model::Model model = model::parse_model(bytes, "tiny");
   model.config.windows = setting.windows;
-  return certify_model(model, setting.numerics, seed);
+  return certify_model(model, setting.numerics, seed, false, setting.kv);
 }
 
 class TinyModels : public testing::TestWithParam<Setting> {};
@@ -92,6 +94,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped, {40, 3}},
                     Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped, {17, 0}},
                     Setting{model::WeightType::kBF16, Numerics::kBf16, kWide, {1, 16, 5}}));
+
+// Keys and values of the other type than is usual for the numerics.
+INSTANTIATE_TEST_SUITE_P(
+    KeysAndValues, TinyModels,
+    testing::Values(Setting{model::WeightType::kQ4_1, Numerics::kInt8, kGrouped, {}, KvType::kF32},
+                    Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide, {}, KvType::kF16}));
 
 class Folders : public testing::TestWithParam<const char*> {};
 

@@ -14,10 +14,11 @@ namespace {
 
 class Plan : public testing::Test {
  protected:
-  NumericsPlan plan(model::WeightType type, Numerics numerics, bool quantise = false) {
+  NumericsPlan plan(model::WeightType type, Numerics numerics, bool quantise = false,
+                    std::optional<KvType> kv = {}) {
     bytes_ = test::tiny_llama_gguf({.head_width = 32}, 1, type);
     model_ = model::parse_model(bytes_, "tiny");
-    return plan_numerics(model_, numerics, quantise);
+    return plan_numerics(model_, numerics, quantise, kv);
   }
 
   std::vector<std::byte> bytes_;
@@ -41,8 +42,21 @@ TEST_F(Plan, KeepsWeightsAtTheirSizeUnlessTheyAreTheReference) {
   EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kAuto).packing_of(WeightType::kBF16), Packing::kBf16);
   EXPECT_EQ(plan(WeightType::kF16, Numerics::kAuto, true).packing_of(WeightType::kF16),
             Packing::kU8);
-  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kAuto).kv_type(), KvType::kF16);
-  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kF32).kv_type(), KvType::kF32);
+}
+
+TEST_F(Plan, KeepsKeysAndValuesAsIsUsualUnlessToldAndThenSaysSo) {
+  using model::WeightType;
+  const auto check = [](const NumericsPlan& plan, KvType kv, const char* name) {
+    EXPECT_EQ(plan.kv, kv) << name;
+    EXPECT_EQ(plan.name(), name);
+  };
+  const auto auto_ = Numerics::kAuto, f32 = Numerics::kF32;
+  check(plan(WeightType::kQ4_1, auto_), KvType::kF16, "int8");
+  check(plan(WeightType::kQ4_1, f32), KvType::kF32, "f32");
+  check(plan(WeightType::kQ4_1, auto_, false, KvType::kF16), KvType::kF16, "int8");
+  check(plan(WeightType::kQ4_1, auto_, false, KvType::kF32), KvType::kF32, "int8 kv f32");
+  check(plan(WeightType::kQ4_1, f32, false, KvType::kF16), KvType::kF16, "f32 kv f16");
+  check(plan(WeightType::kF16, auto_, true, KvType::kF32), KvType::kF32, "int8 (q8_0) kv f32");
 }
 
 TEST_F(Plan, RefusesWhatTheWeightsAreNot) {
