@@ -168,21 +168,27 @@ void ForwardPass::store_keys(int l, int head) {
 }
 
 void ForwardPass::attend(int thread, int l) {
-  // With rows to go round, the query heads of one KV head stay together and share its cache lines.
+  // Query heads of one KV head that a thread takes together share the loads of its keys and values.
+  // With rows to go round, whole groups of them go to the threads in turn, for rows differ in length;
+  // of a few rows each thread takes a stretch of heads, which cuts groups at its ends only.
   const int group = config_.heads / config_.kv_heads;
-  const int heads = rows_ >= 2 * team_.size() ? group : 1;
-  const int items = rows_ * (config_.heads / heads);
-  const auto place_of = [&](int item) {
-    const int in_row = config_.heads / heads;
-    return HeadsOfRow{item / in_row, item % in_row * heads, heads};
+  const int all = rows_ * config_.heads;
+  const bool in_turn = rows_ >= 2 * team_.size();
+  const Share mine = in_turn ? Share{thread * group, all} : share(all, thread, team_.size());
+  const auto item_at = [&](int first) {
+    return HeadsOfRow{first / config_.heads, first % config_.heads,
+                      std::min(group - first % group, mine.end - first)};
   };
-  for (int item = thread; item < items; item += team_.size()) {
-    const HeadsOfRow next = place_of(std::min(item + team_.size(), items - 1));
+  for (int first = mine.begin; first < mine.end;) {
+    const HeadsOfRow item = item_at(first);
+    const int next = in_turn ? first + team_.size() * group : first + item.count;
+    const HeadsOfRow then = item_at(std::min(next, mine.end - 1));
     if (cache_of(0).type() == KvType::kF32) {
-      attend_item<float>(thread, l, place_of(item), next);
+      attend_item<float>(thread, l, item, then);
     } else {
-      attend_item<Half>(thread, l, place_of(item), next);
+      attend_item<Half>(thread, l, item, then);
     }
+    first = next;
   }
 }
 

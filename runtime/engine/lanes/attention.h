@@ -169,6 +169,7 @@ template <class L, typename Kv>
 void attend(const Attention<Kv>& a) {
   int head = 0;
   for (; head + 3 <= a.heads; head += 3) attend_heads<L, Kv, 3>(a, head);
+  for (; head + 2 <= a.heads; head += 2) attend_heads<L, Kv, 2>(a, head);
   for (; head < a.heads; ++head) attend_heads<L, Kv, 1>(a, head);
 }
 
