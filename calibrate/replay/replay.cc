@@ -44,6 +44,7 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
   Replay result;
   const std::span<const Token> text = answer.text;
   if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)));
+  draft::TokenTree tree(text.front());
   // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
   // reaches a loop only what it says before that.
   for (std::size_t said = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
@@ -52,7 +53,7 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
     const int tokens = static_cast<int>(said);
     const auto room =
         decode::room_for(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
-    const draft::TokenTree tree = decode::draft_within(room, drafter, text.first(said));
+    decode::draft_within(room, drafter, text.first(said), tree);
     draft::TreeWalk walk(tree);
     // The token that the draft lacks is the pass's too.
     while (said < end && walk.follow(text[said++])) {

@@ -10,7 +10,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/draft_room.h"
-#include "runtime/draft/tree_walk.h"
 
 namespace outrider::decode {
 const char* finish_name(FinishReason reason) {
@@ -27,7 +26,7 @@ const char* finish_name(FinishReason reason) {
   throw std::logic_error("finish_name: no such reason");
 }
 
-/// One call of decode.
+/// One call of decode. What grows with the text is given its room at once: steps allocate nothing.
 struct Decoder::Run {
   std::vector<Token> tokens;  // the whole text; the last one is not forwarded yet
   Sampler& sampler;
@@ -43,6 +42,19 @@ struct Decoder::Run {
     const int given = static_cast<int>(limits.given.size());
     return given == 0 ? limits.max_new : std::min(limits.max_new, given);
   }
+  void reserve(int context) {
+    const std::size_t before = tokens.size();
+    const std::size_t most =
+        std::min(static_cast<std::size_t>(max_new()), static_cast<std::size_t>(context) - before);
+    tokens.reserve(before + most);
+    result.tokens.reserve(most);
+    result.stats.by_pass.reserve(most);
+  }
+  DecodeResult take_result() {
+    result.tokens.shrink_to_fit();
+    result.stats.by_pass.shrink_to_fit();
+    return std::move(result);
+  }
   void finish(FinishReason reason) {
     result.finish = reason;
     finished = true;
@@ -54,7 +66,10 @@ struct Decoder::Run {
 };
 
 Decoder::Decoder(engine::Engine& target, int context)
-    : target_(&target), context_(context), cache_(target.make_cache(context + kSpareRows)) {
+    : target_(&target),
+      context_(context),
+      cache_(target.make_cache(context + kSpareRows)),
+      tree_(0) {
   pass_.sequences = {&cache_};
 }
 
@@ -65,12 +80,20 @@ DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draf
     throw InputError(
         fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
                     text.size(), context_));
-  Run run{{text.begin(), text.end()}, sampler, drafter, limits, on_token,
-          TokenCounts(text),          {},      {}};
+  Run run{{text.begin(), text.end()},
+          sampler,
+          drafter,
+          limits,
+          on_token,
+          TokenCounts(sampler.uses_counts() ? text : text.first(0)),
+          {},
+          {}};
+  run.reserve(context_);
+  forwarded_.reserve(run.tokens.capacity());
   taps_ = drafter == nullptr ? engine::Taps() : drafter->taps();
   prefill(run);
   while (!run.finished && !run.check_interrupt()) step(run);
-  return std::move(run.result);
+  return run.take_result();
 }
 
 void Decoder::prefill(Run& run) {
@@ -109,39 +132,40 @@ void Decoder::prefill(Run& run) {
 void Decoder::step(Run& run) {
   const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
   const DraftRoom room = room_for(left, static_cast<int>(run.tokens.size()), context_);
-  const draft::TokenTree tree = draft_within(room, run.drafter, run.tokens);
+  draft_within(room, run.drafter, run.tokens, tree_);
   pass_.rows.clear();
-  for (int node = 0; node < tree.size(); ++node) {
-    const int parent = node == 0 ? engine::Row::kCommitted : tree.parent(node);
-    pass_.rows.push_back({tree.token(node), 0, parent, true});
+  for (int node = 0; node < tree_.size(); ++node) {
+    const int parent = node == 0 ? engine::Row::kCommitted : tree_.parent(node);
+    pass_.rows.push_back({tree_.token(node), 0, parent, true});
   }
   target_->forward(pass_);
   DecodeStats& stats = run.result.stats;
   ++stats.passes;
-  stats.drafted += tree.num_drafted();
+  stats.drafted += tree_.num_drafted();
 
   // From the root, follow the child that is the target's own choice; stop where there is none.
-  draft::TreeWalk walk(tree);
+  walk_.begin(tree_);
   bool goes_on = true;
   int source = draft::kNotCopied;  // of the branch that is followed
   while (goes_on) {
-    const Token choice = choose(run, walk.node());
-    const int followed = walk.depth();
-    goes_on = walk.follow(choice);
+    const Token choice = choose(run, walk_.node());
+    const int followed = walk_.depth();
+    goes_on = walk_.follow(choice);
     if (goes_on && followed == 0) source = run.drafter->copied_from(choice);
     const bool copied = goes_on && source != draft::kNotCopied;
     if (!emit(run, choice, copied ? source + followed : draft::kNotCopied)) break;
   }
-  stats.accepted += walk.depth();
-  stats.by_pass.push_back({tree.num_drafted(), walk.depth()});
-  std::vector<int> path = walk.path();
-  if (!tree.rows().empty()) stats.rows.add(tree, path);
-  if (run.finished && goes_on) path.pop_back();  // a text's last token stays unforwarded
+  stats.accepted += walk_.depth();
+  stats.by_pass.push_back({tree_.num_drafted(), walk_.depth()});
+  std::span<const int> path = walk_.path();
+  if (!tree_.rows().empty()) stats.rows.add(tree_, walk_.path());
+  if (run.finished && goes_on)
+    path = path.first(path.size() - 1);  // a text's last token stays unforwarded
   keep(run, path);
-  if (run.drafter != nullptr) run.drafter->verified(walk.depth());
+  if (run.drafter != nullptr) run.drafter->verified(walk_.depth());
 }
 
-void Decoder::keep(Run& run, const std::vector<int>& rows) {
+void Decoder::keep(Run& run, std::span<const int> rows) {
   cache_.commit(rows);
   for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
   if (pass_.taps != nullptr) run.drafter->observe(pass_, rows);
@@ -156,7 +180,7 @@ Token Decoder::choose(Run& run, int row) const {
 
 bool Decoder::emit(Run& run, Token token, int source) {
   run.tokens.push_back(token);
-  run.counts.add(token);
+  if (run.sampler.uses_counts()) run.counts.add(token);
   run.result.tokens.push_back(token);
   run.result.stats.decode_seconds = run.since_first_token.seconds();
   const std::vector<Token>& ends = run.limits.end_tokens;

@@ -10,6 +10,7 @@
 #include "runtime/decode/token_counts.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
+#include "runtime/draft/tree_walk.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::decode {
@@ -83,14 +84,16 @@ class Decoder {
   void step(Run& run);
   Token choose(Run& run, int row) const;
   bool emit(Run& run, Token token, int source);
-  void keep(Run& run, const std::vector<int>& rows);
+  void keep(Run& run, std::span<const int> rows);
 
   engine::Engine* target_;
   int context_;
   engine::KvCache cache_;
   std::vector<Token> forwarded_;  // the tokens whose keys and values the cache holds
   engine::Pass pass_;
-  engine::Taps taps_;  // what the drafter observes
+  engine::Taps taps_;      // what the drafter observes
+  draft::TokenTree tree_;  // of the step under way
+  draft::TreeWalk walk_;
 };
 
 }  // namespace outrider::decode

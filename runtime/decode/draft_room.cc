@@ -8,11 +8,14 @@ DraftRoom room_for(int left, int tokens, int context) {
   return {std::min(left, context - tokens) - 1, context + kSpareRows - tokens};
 }
 
-draft::TokenTree draft_within(const DraftRoom& room, draft::Drafter* drafter,
-                              std::span<const Token> committed) {
-  if (drafter == nullptr || room.depth < 1 || room.budget < 1)
-    return draft::TokenTree(committed.back());
-  return drafter->draft(committed, room.budget).cut(room.depth);
+void draft_within(const DraftRoom& room, draft::Drafter* drafter, std::span<const Token> committed,
+                  draft::TokenTree& tree) {
+  if (drafter == nullptr || room.depth < 1 || room.budget < 1) {
+    tree.restart(committed.back());
+    return;
+  }
+  tree = drafter->draft(committed, room.budget);
+  if (tree.deepest() > room.depth) tree = tree.cut(room.depth);
 }
 
 }  // namespace outrider::decode

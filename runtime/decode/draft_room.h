@@ -22,8 +22,8 @@ struct DraftRoom {
 /// @param context  the most tokens the text may reach
 DraftRoom room_for(int left, int tokens, int context);
 
-/// A draft that keeps to the room; just the root where there is none, or no drafter.
-draft::TokenTree draft_within(const DraftRoom& room, draft::Drafter* drafter,
-                              std::span<const Token> committed);
+/// `tree` becomes a draft that keeps to the room; just the root where there is none, or no drafter.
+void draft_within(const DraftRoom& room, draft::Drafter* drafter, std::span<const Token> committed,
+                  draft::TokenTree& tree);
 
 }  // namespace outrider::decode

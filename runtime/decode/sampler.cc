@@ -34,8 +34,9 @@ std::uint64_t sequence_seed(std::uint64_t seed, std::string_view prompt_id, int 
 Sampler::Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed)
     : options_(options),
       sequence_seed_(sequence_seed),
-      changes_logits_(options.repetition_penalty != 1 || options.presence_penalty != 0 ||
-                      options.frequency_penalty != 0 || !options.logit_bias.empty()),
+      uses_counts_(options.repetition_penalty != 1 || options.presence_penalty != 0 ||
+                   options.frequency_penalty != 0),
+      changes_logits_(uses_counts_ || !options.logit_bias.empty()),
       filters_(options.top_k > 0 || options.top_p < 1 || options.min_p > 0),
       scores_(static_cast<std::size_t>(vocab)) {}
 

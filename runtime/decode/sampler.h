@@ -40,6 +40,8 @@ class Sampler {
 
   /// Whether every choice is just the arg-max of its logits.
   bool is_arg_max() const { return options_.temperature == 0 && !changes_logits_; }
+  /// Whether a choice depends on the counts.
+  bool uses_counts() const { return uses_counts_; }
 
  private:
   void apply_penalties_and_bias(const TokenCounts& counts);
@@ -47,6 +49,7 @@ class Sampler {
 
   SamplerOptions options_;
   std::uint64_t sequence_seed_;
+  bool uses_counts_;
   bool changes_logits_;  // by penalties or bias
   bool filters_;
   std::vector<double> scores_;  // [vocab] the logits on their way to (z - z of the best token) / T

@@ -5,7 +5,18 @@
 
 namespace outrider::draft {
 
-TokenTree::TokenTree(Token root, TreeForm form) : form_(form), nodes_{{root, kNone, 0}} {}
+TokenTree::TokenTree(Token root, TreeForm form) : form_(form) {
+  constexpr std::size_t kUsualSize = 16;
+  nodes_.reserve(kUsualSize);
+  nodes_.push_back({root, kNone, 0});
+}
+
+void TokenTree::restart(Token root) {
+  form_ = TreeForm::kMerged;
+  rows_.clear();
+  nodes_.clear();
+  nodes_.push_back({root, kNone, 0});
+}
 
 int TokenTree::add(int parent, Token token) {
   if (parent < 0 || parent >= size()) throw std::logic_error("TokenTree::add: no such parent");
@@ -32,10 +43,14 @@ void TokenTree::add_row(std::span<const Token> tokens, RowSource source, int ran
   if (node != 0) rows_.push_back({source, rank, node});
 }
 
-TokenTree TokenTree::cut(int depth) const {
-  const auto deepest = std::max_element(
+int TokenTree::deepest() const {
+  const auto node = std::max_element(
       nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) { return a.depth < b.depth; });
-  if (deepest->depth <= depth) return *this;
+  return node->depth;
+}
+
+TokenTree TokenTree::cut(int depth) const {
+  if (deepest() <= depth) return *this;
   TokenTree kept(token(0), form_);
   std::vector<int> place = {0};  // in `kept`, of every node here or of its deepest ancestor there
   for (int node = 1; node < size(); ++node) {

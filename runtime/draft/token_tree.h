@@ -34,6 +34,9 @@ class TokenTree {
 
   explicit TokenTree(Token root, TreeForm form = TreeForm::kMerged);
 
+  /// Becomes a merged tree of just a root.
+  void restart(Token root);
+
   /// Adds `token` below `parent` and returns the node; where trees are merged and that child exists
   /// already, returns it.
   int add(int parent, Token token);
@@ -57,6 +60,8 @@ class TokenTree {
   Token token(int node) const { return at(node).token; }
   int parent(int node) const { return at(node).parent; }
   int depth(int node) const { return at(node).depth; }
+  /// The largest depth of a node.
+  int deepest() const;
   /// Those noted by `add_row`, in their order.
   const std::vector<DraftRow>& rows() const { return rows_; }
 

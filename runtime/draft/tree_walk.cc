@@ -1,28 +1,28 @@
 #include "runtime/draft/tree_walk.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace outrider::draft {
 
-bool TreeWalk::follow(Token token) {
-  std::vector<int> next;
-  for (const int node : here_) {
-    for (int child = tree_.first_child(node); child != TokenTree::kNone;
-         child = tree_.next_sibling(child)) {
-      if (tree_.token(child) == token) next.push_back(child);
-    }
-  }
-  if (next.empty()) return false;
-  here_ = std::move(next);
-  return true;
+void TreeWalk::begin(const TokenTree& tree) {
+  tree_ = &tree;
+  here_.assign(1, 0);
+  path_.assign(1, 0);
 }
 
-std::vector<int> TreeWalk::path() const {
-  std::vector<int> nodes;
-  for (int at = node(); at != TokenTree::kNone; at = tree_.parent(at)) nodes.push_back(at);
-  std::reverse(nodes.begin(), nodes.end());
-  return nodes;
+bool TreeWalk::follow(Token token) {
+  next_.clear();
+  for (const int node : here_) {
+    for (int child = tree_->first_child(node); child != TokenTree::kNone;
+         child = tree_->next_sibling(child)) {
+      if (tree_->token(child) == token) next_.push_back(child);
+    }
+  }
+  if (next_.empty()) return false;
+  here_.swap(next_);
+  path_.push_back(node());
+  // Where the first of several rows ends, that of another comes from nodes of its own.
+  for (std::size_t i = path_.size() - 1; tree_->parent(path_[i]) != path_[i - 1]; --i)
+    path_[i - 1] = tree_->parent(path_[i]);
+  return true;
 }
 
 }  // namespace outrider::draft

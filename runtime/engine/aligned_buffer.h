@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
@@ -24,8 +23,8 @@ class AlignedBuffer {
     const std::size_t alignment = pages == Pages::kHuge ? kHugePage : kCacheLine;
     const std::size_t bytes =
         (count * sizeof(T) + alignment - 1) / alignment * alignment + (count == 0 ? alignment : 0);
-    data_.reset(static_cast<T*>(std::aligned_alloc(alignment, bytes)));
-    if (!data_) throw std::bad_alloc();
+    const std::align_val_t aligned{alignment};
+    data_ = {static_cast<T*>(::operator new(bytes, aligned)), {aligned}};
     // Where the system has none to give, ordinary ones do as well.
     if (pages == Pages::kHuge) madvise(data_.get(), bytes, MADV_HUGEPAGE);
   }
@@ -40,7 +39,8 @@ class AlignedBuffer {
   static constexpr std::size_t kCacheLine = 64;
   static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    std::align_val_t aligned{kCacheLine};
+    void operator()(T* p) const { ::operator delete(p, aligned); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t count_ = 0;

@@ -9,8 +9,10 @@
 namespace outrider::engine {
 namespace {
 
+/// By half at least, so that what grows with the text does so seldom.
 void grow(AlignedBuffer<float>& buffer, std::size_t count) {
-  if (buffer.size() < count) buffer = AlignedBuffer<float>(count);
+  if (buffer.size() < count)
+    buffer = AlignedBuffer<float>(std::max(count, buffer.size() + buffer.size() / 2));
 }
 
 /// How many positions a row may have. What a model computes rather than looks up has no end.
@@ -44,7 +46,7 @@ void ForwardPass::run(Pass& pass) {
 
 void ForwardPass::prepare(Pass& pass) {
   pass_ = &pass;
-  places_ = place_rows(pass, config_.vocab, positions_of(config_));
+  places_.place(pass, config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
   logit_rows_.clear();
   int highest_slot = 0;
@@ -66,9 +68,11 @@ void ForwardPass::prepare(Pass& pass) {
 
   pass.vocab = config_.vocab;
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
-  pass.logits.resize(logit_rows_.size() * pass.logits_stride);
+  const std::size_t logits = logit_rows_.size() * pass.logits_stride;
+  if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
   if (Taps* taps = pass.taps) {
-    taps->states.assign(taps->layers.size(), std::vector<float>(at(rows_, config_.width)));
+    taps->states.resize(taps->layers.size());
+    for (std::vector<float>& of_layer : taps->states) of_layer.resize(at(rows_, config_.width));
     taps->attention.assign(taps->heads.size(), std::vector<std::vector<float>>(rows));
     for (auto& of_head : taps->attention)
       for (std::size_t i = 0; i < rows; ++i)
@@ -225,8 +229,8 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
                            .next_keys = next_keys,
                            .first = unseen - unseen_extra,
                            .contiguous = place.contiguous,
-                           .extra = place.extra.data() + unseen_extra,
-                           .num_extra = static_cast<int>(place.extra.size()) - unseen_extra,
+                           .extra = places_.extra(place) + unseen_extra,
+                           .num_extra = place.num_extra - unseen_extra,
                            .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
                                                             Attention<Kv>::kScratchRows *
                                                             scratch_stride_,

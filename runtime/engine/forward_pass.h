@@ -86,7 +86,7 @@ class ForwardPass {
   // Of the pass under way.
   Pass* pass_ = nullptr;
   int rows_ = 0;
-  std::vector<RowPlace> places_;
+  PassLayout places_;
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;
 

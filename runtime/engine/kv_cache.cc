@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 namespace outrider::engine {
@@ -36,11 +35,14 @@ KvCache::KvCache(const model::ModelConfig& config, int capacity, KvType type)
           static_cast<std::size_t>(bytes(config, capacity, type)),
           bytes(config, capacity, type) <= kMostInHugePages ? Pages::kHuge : Pages::kOrdinary) {}
 
+void KvCache::check_room(int rows) const {
+  if (length_ + rows > capacity_)
+    throw std::logic_error(fmt::format(
+        "KvCache::commit: {} rows on top of {} exceed the capacity {}", rows, length_, capacity_));
+}
+
 void KvCache::commit(std::span<const int> rows) {
-  if (length_ + static_cast<int>(rows.size()) > capacity_)
-    throw std::logic_error(
-        fmt::format("KvCache::commit: {} rows on top of {} exceed the capacity {}", rows.size(),
-                    length_, capacity_));
+  check_room(static_cast<int>(rows.size()));
   const int first = length_;
   int previous = -1;
   for (const int row : rows) {
@@ -58,9 +60,8 @@ void KvCache::commit(std::span<const int> rows) {
 }
 
 void KvCache::commit_first(int rows) {
-  std::vector<int> all(static_cast<std::size_t>(rows));
-  std::iota(all.begin(), all.end(), 0);
-  commit(all);
+  check_room(rows);
+  length_ += rows;  // they lie right
 }
 
 void KvCache::truncate(int length) {

@@ -54,6 +54,7 @@ class KvCache {
   }
 
  private:
+  void check_room(int rows) const;
   std::vector<std::uint8_t> bytes_of(int layer, std::size_t first, std::size_t stride) const;
   std::size_t offset(int layer, int head) const {
     return (static_cast<std::size_t>(layer) * static_cast<std::size_t>(kv_heads_) +

@@ -35,7 +35,7 @@ struct Pass {
     }
   }
 
-  // Handed out: [rows that want them, logits_stride], in order of rows.
+  // Handed out: [rows that want them, logits_stride], in order of rows; it never shrinks.
   std::vector<float> logits;
   std::size_t logits_stride = 0;
   int vocab = 0;

@@ -26,38 +26,46 @@ void check_row(const Pass& pass, int index, int vocab) {
 
 }  // namespace
 
-std::vector<RowPlace> place_rows(const Pass& pass, int vocab, int positions) {
-  std::vector<int> next_slot;
-  for (const KvCache* sequence : pass.sequences) next_slot.push_back(sequence->length());
-
-  std::vector<RowPlace> places;
-  places.reserve(pass.rows.size());
+void PassLayout::place(const Pass& pass, int vocab, int positions) {
+  rows_.clear();
+  extra_.clear();
+  next_slot_.clear();
+  for (const KvCache* sequence : pass.sequences) next_slot_.push_back(sequence->length());
   for (int i = 0; i < static_cast<int>(pass.rows.size()); ++i) {
     check_row(pass, i, vocab);
     const Row& row = pass.rows[static_cast<std::size_t>(i)];
-    const KvCache& cache = *pass.sequences[static_cast<std::size_t>(row.sequence)];
-    RowPlace place;
-    if (row.parent == Row::kCommitted) {
-      place = {cache.length(), 0, cache.length(), {}};
-    } else {
-      place = places[static_cast<std::size_t>(row.parent)];
-      ++place.position;
-    }
-    place.slot = next_slot[static_cast<std::size_t>(row.sequence)]++;
-    if (place.slot >= cache.capacity())
-      throw std::logic_error(fmt::format("row {} of a pass needs slot {} of a cache of {}", i,
-                                         place.slot, cache.capacity()));
+    const int capacity = pass.sequences[static_cast<std::size_t>(row.sequence)]->capacity();
+    RowPlace place = behind(pass, row);
+    place.slot = next_slot_[static_cast<std::size_t>(row.sequence)]++;
+    if (place.slot >= capacity)
+      throw std::logic_error(
+          fmt::format("row {} of a pass needs slot {} of a cache of {}", i, place.slot, capacity));
     if (place.position >= positions)
       throw std::logic_error(
           fmt::format("row {} of a pass has position {} of {}", i, place.position, positions));
-    if (place.extra.empty() && place.slot == place.position) {
+    if (place.num_extra == 0 && place.slot == place.position) {
       ++place.contiguous;
     } else {
-      place.extra.push_back(place.slot);
+      extra_.push_back(place.slot);
+      ++place.num_extra;
     }
-    places.push_back(std::move(place));
+    rows_.push_back(place);
   }
-  return places;
+}
+
+/// The place of a row without its own slot: its path is that of what it follows, so far.
+RowPlace PassLayout::behind(const Pass& pass, const Row& row) {
+  if (row.parent == Row::kCommitted) {
+    const int length = pass.sequences[static_cast<std::size_t>(row.sequence)]->length();
+    return {length, 0, length, 0, extra_.size()};
+  }
+  const RowPlace& parent = rows_[static_cast<std::size_t>(row.parent)];
+  RowPlace place = {parent.position + 1, 0, parent.contiguous, parent.num_extra, extra_.size()};
+  for (int i = 0; i < parent.num_extra; ++i) {
+    const int slot = extra(parent)[i];
+    extra_.push_back(slot);
+  }
+  return place;
 }
 
 }  // namespace outrider::engine

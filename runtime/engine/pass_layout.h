@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "runtime/engine/pass.h"
@@ -7,18 +8,35 @@
 namespace outrider::engine {
 
 /// Where a row stands in its sequence, and which slots its path occupies in order of position: the
-/// slots [0, contiguous), then `extra`.
+/// slots [0, contiguous), then some that are kept elsewhere.
 struct RowPlace {
   int position;
   int slot;
   int contiguous;
-  std::vector<int> extra;
+  int num_extra;
+  std::size_t first_extra;
 };
 
-/// Places every row of a pass behind its sequence's committed tokens.
-/// @param positions  how many there are
-/// @throws std::logic_error for a parent that does not come before its child or belongs to another
-///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last position
-std::vector<RowPlace> place_rows(const Pass& pass, int vocab, int positions);
+/// The places of the rows of one pass after the other; it allocates for larger ones only.
+class PassLayout {
+ public:
+  /// Places every row of a pass behind its sequence's committed tokens.
+  /// @param positions  how many there are
+  /// @throws std::logic_error for a parent that does not come before its child or belongs to another
+  ///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last
+  ///         position
+  void place(const Pass& pass, int vocab, int positions);
+
+  const RowPlace& operator[](std::size_t row) const { return rows_[row]; }
+  /// The slots of a row's path that are not among the contiguous ones: [num_extra], ascending.
+  const int* extra(const RowPlace& row) const { return extra_.data() + row.first_extra; }
+
+ private:
+  RowPlace behind(const Pass& pass, const Row& row);
+
+  std::vector<RowPlace> rows_;
+  std::vector<int> extra_;      // of all rows, one after the other
+  std::vector<int> next_slot_;  // of each sequence
+};
 
 }  // namespace outrider::engine

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/pld.h"
+#include "tests/support/tiny_engine.h"
+
+namespace {
+
+std::atomic<std::int64_t> allocations{0};
+
+void* counted(void* p) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(std::malloc(size)); }
+void* operator new(std::size_t size, std::align_val_t aligned) {
+  const std::size_t alignment = static_cast<std::size_t>(aligned);
+  return counted(std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace outrider::decode {
+namespace {
+
+class Allocations : public testing::Test {
+ protected:
+  struct Counts {
+    std::int64_t made = 0;  // from the first token of the text to one before drafts have to be cut
+    DecodeStats stats;
+  };
+
+  Counts count(const SamplerOptions& options, draft::Drafter* drafter) {
+    Sampler sampler(options, target_.engine.config().vocab, 1);
+    std::int64_t first = 0, last = 0;
+    int heard = 0;
+    const DecodeResult result =
+        decoder_.decode(prompt_, sampler, drafter, {.max_new = kTokens}, [&](Token, int) {
+          if (heard == 0) first = allocations.load();
+          if (++heard <= kTokens - 10) last = allocations.load();
+          return true;
+        });
+    EXPECT_EQ(result.tokens.size(), static_cast<std::size_t>(kTokens));
+    return {last - first, result.stats};
+  }
+
+  static constexpr int kTokens = 150;
+  test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
+  std::vector<Token> prompt_ = test::random_tokens(20, target_.engine.config().vocab, 1);
+  Decoder decoder_{target_.engine, 200};
+};
+
+TEST_F(Allocations, PlainStepsMakeNone) {
+  // The first time, what holds a row's scores grows, the less often the longer it is.
+  EXPECT_LE(count({}, nullptr).made, 7);
+  EXPECT_EQ(count({}, nullptr).made, 0);
+  EXPECT_EQ(count({.temperature = 0.8}, nullptr).made, 0);
+}
+
+TEST_F(Allocations, ADraftedStepMakesItsTreeOnly) {
+  draft::Pld pld({.ngram = 1, .draft_length = 4});
+  for (const double temperature : {0.0, 0.8}) {
+    count({.temperature = temperature}, &pld);
+    const Counts counts = count({.temperature = temperature}, &pld);
+    EXPECT_GT(counts.stats.drafted, 0);
+    EXPECT_LE(counts.made, counts.stats.passes);
+  }
+}
+
+}  // namespace
+}  // namespace outrider::decode
