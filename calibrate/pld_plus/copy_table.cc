@@ -17,7 +17,7 @@ class CopyTable::Drafter : public draft::PldPlus {
         threshold_(how.threshold) {}
 
  private:
-  std::vector<draft::RankedSource> scored(std::span<const Token> committed) const override {
+  std::vector<draft::RankedSource> scored(std::span<const Token> committed) override {
     const std::size_t position = committed.size() - 1 - prompt_;
     const auto begin = position == 0 ? 0 : sources_.ends[position - 1];
     return draft::at_least(

@@ -14,12 +14,10 @@ class Vote {
  public:
   explicit Vote(const std::vector<int>& sources) : sources_(sources) {}
 
-  /// @param attention  of the row, by position
-  void add(const std::vector<float>& attention) {
-    at_sources_.clear();
-    for (const int j : sources_) at_sources_.push_back(attention[static_cast<std::size_t>(j)]);
-    draft::aggregate(Aggregation::kMax, at_sources_, max_);
-    draft::aggregate(Aggregation::kSum, at_sources_, sum_);
+  /// @param attention  of the row by one head, [sources]
+  void add(std::span<const float> attention) {
+    draft::aggregate(Aggregation::kMax, attention, max_);
+    draft::aggregate(Aggregation::kSum, attention, sum_);
   }
   std::vector<draft::RankedSource> scored(Aggregation how) const {
     const std::vector<float>& scores = how == Aggregation::kMax ? max_ : sum_;
@@ -30,7 +28,7 @@ class Vote {
 
  private:
   const std::vector<int>& sources_;
-  std::vector<float> at_sources_, max_, sum_;
+  std::vector<float> max_, sum_;
 };
 
 }  // namespace
@@ -79,13 +77,15 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
 void HeadSweep::note(const Answer& answer, int t, int row) {
   const auto sources =
       draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
+  std::vector<float> attention;  // [heads, sources]
+  taps_.attention(row, sources, attention);
   Vote ranked(sources);
   std::vector<Vote> layers(static_cast<std::size_t>(target_.config().layers), Vote(sources));
   std::size_t choice = 0;
   for (std::size_t n = 0; n < taps_.heads.size(); ++n) {
-    const std::vector<float>& attention = taps_.attention[n][static_cast<std::size_t>(row)];
-    ranked.add(attention);
-    layers[static_cast<std::size_t>(taps_.heads[n].layer - 1)].add(attention);
+    const auto of_head = std::span(attention).subspan(n * sources.size(), sources.size());
+    ranked.add(of_head);
+    layers[static_cast<std::size_t>(taps_.heads[n].layer - 1)].add(of_head);
     for (; choice < choices_.size() && choices_[choice].layer == HeadChoice::kRanked &&
            choices_[choice].count == static_cast<int>(n) + 1;
          ++choice)

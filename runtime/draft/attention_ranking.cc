@@ -17,17 +17,13 @@ void aggregate(Aggregation how, std::span<const float> attention, std::vector<fl
   }
 }
 
-void aggregate(Aggregation how, const engine::Taps& taps, int row, std::vector<float>& scores) {
-  scores.clear();
-  for (const auto& of_head : taps.attention) {
-    aggregate(how, of_head[static_cast<std::size_t>(row)], scores);
-  }
-}
-
-std::vector<RankedSource> scored_by_attention(std::span<const int> sources,
-                                              std::span<const float> scores) {
+std::vector<RankedSource> scored_by_attention(Aggregation how, std::span<const int> sources,
+                                              std::span<const float> attention) {
+  std::vector<float> scores;
+  for (std::size_t head = 0; head < attention.size(); head += sources.size())
+    aggregate(how, attention.subspan(head, sources.size()), scores);
   std::vector<RankedSource> scored;
-  for (const int j : sources) scored.push_back({j, scores[static_cast<std::size_t>(j)]});
+  for (std::size_t i = 0; i < sources.size(); ++i) scored.push_back({sources[i], scores[i]});
   return scored;
 }
 

@@ -48,7 +48,7 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
   }
 }
 
-std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) const {
+std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
   return at_least(options_.threshold,
                   states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1));
 }
@@ -61,11 +61,15 @@ engine::Taps PldPlusA::taps() const {
 
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
   if (pass.taps->heads.empty()) return;  // of a prompt before its last row
-  aggregate(options_.aggregation, *pass.taps, rows.back(), scores_);
+  taps_ = pass.taps;
+  row_ = rows.back();
 }
 
-std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) const {
-  return scored_by_attention(copy_sources(committed), scores_);
+std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) {
+  const std::vector<int> sources = copy_sources(committed);
+  if (sources.empty()) return {};
+  taps_->attention(row_, sources, attention_);
+  return scored_by_attention(options_.aggregation, sources, attention_);
 }
 
 std::vector<RankedSource> at_least(double threshold, std::vector<RankedSource> scored) {

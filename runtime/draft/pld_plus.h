@@ -27,7 +27,7 @@ class PldPlus : public Drafter {
       : draft_length_(draft_length), branches_(branches), lengths_(std::move(lengths)) {}
 
   /// Where what follows the last token may be copied from, and how well the target's pass likes it.
-  virtual std::vector<RankedSource> scored(std::span<const Token> committed) const = 0;
+  virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
 
  private:
   struct Branch {
@@ -60,7 +60,7 @@ class PldPlusH : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(std::span<const Token> committed) const override;
+  std::vector<RankedSource> scored(std::span<const Token> committed) override;
 
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
@@ -86,10 +86,13 @@ class PldPlusA : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(std::span<const Token> committed) const override;
+  std::vector<RankedSource> scored(std::span<const Token> committed) override;
 
   PldPlusAOptions options_;
-  std::vector<float> scores_;  // of every position, by the last row kept
+  // Of the last row kept, until the next pass.
+  const engine::Taps* taps_ = nullptr;
+  int row_ = 0;
+  std::vector<float> attention_;  // [heads, sources]
 };
 
 /// Without those below the threshold; -1 drops none, for a cosine of -1 may be rounded below it.

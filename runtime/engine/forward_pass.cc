@@ -10,9 +10,10 @@ namespace outrider::engine {
 namespace {
 
 /// By half at least, so that what grows with the text does so seldom.
-void grow(AlignedBuffer<float>& buffer, std::size_t count) {
+template <typename T>
+void grow(AlignedBuffer<T>& buffer, std::size_t count) {
   if (buffer.size() < count)
-    buffer = AlignedBuffer<float>(std::max(count, buffer.size() + buffer.size() / 2));
+    buffer = AlignedBuffer<T>(std::max(count, buffer.size() + buffer.size() / 2));
 }
 
 /// How many positions a row may have. What a model computes rather than looks up has no end.
@@ -64,21 +65,14 @@ void ForwardPass::prepare(Pass& pass) {
   grow(qkv_, rows * qkv_width_);
   grow(up_, at(rows_, config_.ffn_width));
   grow(angles_, at(rows_, config_.head_width));
+  grow(softmax_, at(rows_, config_.heads));
   grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
 
   pass.vocab = config_.vocab;
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   const std::size_t logits = logit_rows_.size() * pass.logits_stride;
   if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
-  if (Taps* taps = pass.taps) {
-    taps->states.resize(taps->layers.size());
-    for (std::vector<float>& of_layer : taps->states) of_layer.resize(at(rows_, config_.width));
-    taps->attention.assign(taps->heads.size(), std::vector<std::vector<float>>(rows));
-    for (auto& of_head : taps->attention)
-      for (std::size_t i = 0; i < rows; ++i)
-        of_head[i].resize(static_cast<std::size_t>(places_[i].position) + 1);
-    taps->best_key.assign(taps->best_keys ? at(rows_, config_.layers * config_.heads) : 0, 0);
-  }
+  if (pass.taps != nullptr) prepare_taps(pass);
 }
 
 void ForwardPass::run_thread(int thread) {
@@ -98,6 +92,7 @@ void ForwardPass::run_thread(int thread) {
     finish(Step::kQkv);
     attend(thread, l);
     finish(Step::kAttention);
+    copy_queries(thread, l);
     project(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
     finish(Step::kAttentionOut);
     feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
@@ -171,6 +166,11 @@ void ForwardPass::store_keys(int l, int head) {
   }
 }
 
+int ForwardPass::before_window(int l, int position) const {
+  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
+  return window == 0 ? 0 : std::max(0, position + 1 - window);
+}
+
 void ForwardPass::attend(int thread, int l) {
   // Query heads of one KV head that a thread takes together share the loads of its keys and values.
   // With rows to go round, whole groups of them go to the threads in turn, for rows differ in length;
@@ -203,24 +203,17 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
   const RowPlace& place = places_[static_cast<std::size_t>(row)];
   // Positions before the window of this row, and how many of them are not among the contiguous ones.
-  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
-  const int unseen = window == 0 ? 0 : std::max(0, place.position + 1 - window);
+  const int unseen = before_window(l, place.position);
   const int unseen_extra = std::max(0, unseen - place.contiguous);
   KvCache& cache = cache_of(row);
   const int kv_head = head / group;
-  std::vector<float*> weights_out;
+  Taps* taps = pass_->taps;
+  Softmax* softmax_out = nullptr;
+  if (taps != nullptr && !taps->heads.empty())
+    softmax_out = softmax_.data() + at(row, config_.heads) + head;
   int* best_out = nullptr;
-  if (Taps* taps = pass_->taps) {
-    for (std::size_t i = 0; i < taps->heads.size(); ++i) {
-      const Taps::Head& asked = taps->heads[i];
-      if (asked.layer != l + 1 || asked.head < head || asked.head >= head + heads) continue;
-      weights_out.resize(static_cast<std::size_t>(heads), nullptr);
-      weights_out[static_cast<std::size_t>(asked.head - head)] =
-          taps->attention[i][static_cast<std::size_t>(row)].data() + unseen;
-    }
-    if (taps->best_keys)
-      best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
-  }
+  if (taps != nullptr && taps->best_keys)
+    best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
   const Attention<Kv> args{.query = qkv_row(row) + at(head, config_.head_width),
                            .heads = heads,
                            .head_width = config_.head_width,
@@ -237,7 +230,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
                            .scratch_stride = scratch_stride_,
                            .slopes = slopes_.empty() ? nullptr : slopes_.data() + head,
                            .out = attended_.row(row) + at(head, config_.head_width),
-                           .weights_out = weights_out.empty() ? nullptr : weights_out.data(),
+                           .softmax_out = softmax_out,
                            .best_out = best_out};
   if constexpr (std::is_same_v<Kv, float>) {
     kernels_.attend_f32(args);

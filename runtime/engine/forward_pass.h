@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "runtime/engine/aligned_buffer.h"
@@ -42,6 +43,8 @@ class ForwardPass {
   void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
   void rotate_queries(const PreparedLayer& layer, int head);
   void store_keys(int layer, int head);
+  /// How many positions a row does not see for the layer's window. Layers count from 0 here.
+  int before_window(int layer, int position) const;
   void attend(int thread, int layer);
   /// Query heads of one KV head that one thread works on together.
   struct HeadsOfRow {
@@ -55,7 +58,24 @@ class ForwardPass {
   /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
   void activate(int row, int first, int count);
   void logits(int thread);
+
+  void prepare_taps(Pass& pass);
   void copy_states(int thread, int layer);
+  /// And what made weights of their scores.
+  void copy_queries(int thread, int layer);
+  /// What Taps::attention does.
+  void attend_at(const Pass& pass, int row, std::span<const int> positions,
+                 std::vector<float>& out) const;
+  /// A query head of a row that has been committed.
+  struct HeadOfRow {
+    Taps::Head head;
+    int position;
+    const float* query;
+    Softmax softmax;
+  };
+  template <typename Kv>
+  void weigh(KvCache& cache, const HeadOfRow& row, std::span<const int> positions,
+             float* out) const;
 
   /// [width] numbers; `out` may be `x`.
   void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
@@ -92,14 +112,15 @@ class ForwardPass {
 
   // Row-major, grown to the largest pass seen.
   std::size_t qkv_width_;
-  AlignedBuffer<float> residual_;  // [rows, width]
-  AlignedBuffer<float> qkv_;       // [rows, qkv_width]
-  AlignedBuffer<float> up_;        // [rows, ffn_width]
-  AlignedBuffer<float> angles_;    // [rows, head_width]
-  AlignedBuffer<float> scratch_;   // [threads, kScratchRows, scratch_stride]
-  RowBuffer normed_;               // [rows, width] shared, or a few rows for each thread
-  RowBuffer attended_;             // [rows, heads * head_width]
-  RowBuffer gate_;                 // [rows, ffn_width], up where there is no gate
+  AlignedBuffer<float> residual_;   // [rows, width]
+  AlignedBuffer<float> qkv_;        // [rows, qkv_width]
+  AlignedBuffer<float> up_;         // [rows, ffn_width]
+  AlignedBuffer<float> angles_;     // [rows, head_width]
+  AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the layer under way, where heads are tapped
+  AlignedBuffer<float> scratch_;    // [threads, kScratchRows, scratch_stride]
+  RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
+  RowBuffer attended_;              // [rows, heads * head_width]
+  RowBuffer gate_;                  // [rows, ffn_width], up where there is no gate
 };
 
 }  // namespace outrider::engine

@@ -1,6 +1,4 @@
-// What a pass does to rows one by one: the embedding, norms, activations, and copies for taps.
-
-#include <algorithm>
+// What a pass does to rows one by one: the embedding, norms and activations.
 
 #include "runtime/engine/forward_pass.h"
 
@@ -62,25 +60,6 @@ void ForwardPass::activate(int row, int first, int count) {
       return kernels_.gelu_tanh(numbers, count);
     case model::Activation::kGeluErf:
       return kernels_.gelu_erf(numbers, count);
-  }
-}
-
-void ForwardPass::copy_states(int thread, int layer) {
-  if (pass_->taps == nullptr) return;
-  Taps& taps = *pass_->taps;
-  const Share mine = share(rows_, thread, team_.size());
-  for (std::size_t t = 0; t < taps.layers.size(); ++t) {
-    const bool final = taps.layers[t] == Taps::kFinalNorm && layer == config_.layers;
-    if (taps.layers[t] != layer && !final) continue;
-    for (int i = mine.begin; i < mine.end; ++i) {
-      const float* row = residual_.data() + at(i, config_.width);
-      float* out = taps.states[t].data() + at(i, config_.width);
-      if (final) {
-        normalise_numbers(row, weights_.final_norm, out);
-      } else {
-        std::copy_n(row, config_.width, out);
-      }
-    }
   }
 }
 

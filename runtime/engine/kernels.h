@@ -5,6 +5,7 @@
 
 #include "runtime/base/half.h"
 #include "runtime/engine/packing.h"
+#include "runtime/engine/softmax.h"
 
 namespace outrider::engine {
 
@@ -27,15 +28,29 @@ struct Attention {
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
   const float* slopes;  // [heads] ALiBi: slope * (key's - own position) is added; null: nothing
   float* out;           // [heads, head_width]
-  // Taps, null unless asked: per head the attention over the keys seen, and its arg-max.
-  float* const* weights_out;  // [heads] pointers (null where not asked) to [length()]
-  int* best_out;              // [heads] keys, ties: the lowest
+  // Taps, null unless asked:
+  Softmax* softmax_out;  // [heads] what made attention of the scores
+  int* best_out;         // [heads] the keys attended to most, ties: the lowest
 
   /// Heads are worked on up to three at a time; each has its scores by slot and by position.
   static constexpr int kScratchRows = 6;
   int length() const { return contiguous - first + num_extra; }
   float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
   float* path_scores(int h) const { return slot_scores(3 + h); }
+};
+
+/// One query head of a row that has attended, and keys of which its attention is wanted.
+template <typename Kv>
+struct KeyWeights {
+  const float* query;  // [head_width], as in Attention
+  int head_width;
+  const Kv* keys;    // [slots / 16, head_width, 16]
+  const int* slots;  // [count] ascending; each is the key's position
+  int count;
+  int position;  // the row's own
+  float slope;   // ALiBi's, or 0
+  Softmax softmax;
+  float* out;  // [count]
 };
 
 /// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of
@@ -87,6 +102,9 @@ struct Kernels {
                        Half* values);
   void (*attend_f32)(const Attention<float>& args);
   void (*attend_f16)(const Attention<Half>& args);
+  /// The bits of the attention that `attend` computed with.
+  void (*weigh_keys_f32)(const KeyWeights<float>& args);
+  void (*weigh_keys_f16)(const KeyWeights<Half>& args);
 
   void product(Packing packing, const Product& args) const {
     products[static_cast<int>(packing)](args);

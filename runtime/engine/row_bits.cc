@@ -35,6 +35,8 @@ Taps taps_of_all(const model::ModelConfig& config) {
   Taps taps;
   for (int l = 0; l <= config.layers; ++l) taps.layers.push_back(l);
   taps.layers.push_back(Taps::kFinalNorm);
+  for (int l = 1; l <= config.layers; ++l)
+    for (int head = 0; head < config.heads; ++head) taps.heads.push_back({l, head});
   taps.best_keys = true;
   return taps;
 }
@@ -51,8 +53,11 @@ RowBits bits_of(const Pass& pass, int row, int slot, std::optional<int> logits,
   bits.embedding = state(0);
   bits.final_norm = state(taps.states.size() - 1);
   for (int l = 0; l < config.layers; ++l) {
+    const int place = row * config.layers + l;
     bits.layers.push_back({hash(cache.key_bytes(l, slot)), hash(cache.value_bytes(l, slot)),
-                           hash(row_of(taps.best_key, row * config.layers + l, config.heads)),
+                           hash(row_of(taps.queries, place, config.heads * config.head_width)),
+                           hash(row_of(taps.softmax, place, config.heads)),
+                           hash(row_of(taps.best_key, place, config.heads)),
                            state(static_cast<std::size_t>(l) + 1)});
   }
   if (logits) bits.logits = hash(pass.row_logits(*logits));
@@ -66,7 +71,8 @@ std::string first_difference(const RowBits& expected, const RowBits& found) {
     const RowBits::Layer& b = found.layers[l];
     if (a.keys != b.keys) return in_layer("keys", l);
     if (a.values != b.values) return in_layer("values", l);
-    if (a.attention != b.attention) return in_layer("attention", l);
+    if (a.queries != b.queries) return in_layer("queries", l);
+    if (a.softmax != b.softmax || a.attention != b.attention) return in_layer("attention", l);
     if (a.output != b.output) return in_layer("output", l);
   }
   if (expected.final_norm != found.final_norm) return "the state after the final norm";

@@ -14,6 +14,8 @@ struct RowBits {
   struct Layer {
     std::uint64_t keys;
     std::uint64_t values;
+    std::uint64_t queries;
+    std::uint64_t softmax;
     std::uint64_t attention;  // the position that each head attends to most
     std::uint64_t output;
   };
@@ -33,8 +35,8 @@ RowBits bits_of(const Pass& pass, int row, int slot, std::optional<int> logits,
                 const model::ModelConfig& config);
 
 /// What differs first, in the order in which a pass makes it: "the keys of layer 3". Of a layer that is
-/// the keys (the norm before them, their product, their rotation), the values, the attention (queries
-/// and scores) and the output (the weighted sum of values, its product, the feed-forward). Empty if
+/// the keys (the norm before them, their product, their rotation), the values, the queries, the attention
+/// (scores and softmax) and the output (the weighted sum of values, its product, the feed-forward). Empty if
 /// nothing does. Logits are compared where both have them.
 std::string first_difference(const RowBits& expected, const RowBits& found);
 

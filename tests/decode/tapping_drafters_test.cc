@@ -60,6 +60,7 @@ class Examiner : public draft::Drafter {
     engine_.forward(pass);
     std::vector<int> rows;
     for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
+    cache.commit(rows);
     drafter->start(committed);
     drafter->observe(pass, rows);
     return drafter->draft(committed, budget);

@@ -82,7 +82,10 @@ TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
   const Tokens text = {7, 10, 11, 12, 13, 7, 20, 21, 22, 7};
   const auto drafted = [&](float first, float second) {
     engine::Taps taps = drafter.taps();
-    taps.attention = {{{first, 0, 0, 0, 0, second, 0, 0, 0}}};
+    taps.attention = [=](int, std::span<const int> positions, std::vector<float>& attention) {
+      EXPECT_EQ(std::vector(positions.begin(), positions.end()), (std::vector{0, 5}));
+      attention = {first, second};
+    };
     engine::Pass pass;
     pass.add_chain(0, std::span(text).subspan(8, 1), false);
     pass.taps = &taps;

@@ -146,6 +146,17 @@ TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
   }
 }
 
+/// Has the last row attend so, head by head; the others say something else.
+void attend(PrefillOf& prefill, const std::vector<std::vector<float>>& heads) {
+  prefill.taps.attention = [&prefill, heads](int row, std::span<const int> positions,
+                                             std::vector<float>& attention) {
+    attention.clear();
+    for (const std::vector<float>& head : heads)
+      for (const int i : positions)
+        attention.push_back(row == prefill.rows.back() ? head[static_cast<std::size_t>(i)] : 1.0f);
+  };
+}
+
 /// What PLD+ (a) drafts when the last row attends so, head by head.
 Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& attention,
                     Aggregation aggregation, int length = 1) {
@@ -157,12 +168,7 @@ Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& a
   PldPlusA drafter(options);
   drafter.start(text);
   PrefillOf prefill(text, drafter.taps());
-  for (const std::vector<float>& row : attention) {
-    // Earlier rows say something else.
-    auto& of_head = prefill.taps.attention.emplace_back(text.size() - 1);
-    for (auto& other : of_head) other.assign(1, 1.0f);
-    of_head.back() = row;
-  }
+  attend(prefill, attention);
   drafter.observe(prefill.pass, prefill.rows);
   return chain(drafter.draft(text, 100));
 }
@@ -189,7 +195,7 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 2, .branches = 3});
   drafter.start(text);
   PrefillOf prefill(text, drafter.taps());
-  prefill.taps.attention = {{{}, {}, {}, {}, {}, {}, {}, {}, {.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}}};
+  attend(prefill, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
   drafter.observe(prefill.pass, prefill.rows);
   TokenTree tree = drafter.draft(text, 100);
   // The best first; the one that goes on with 20 too is left out.

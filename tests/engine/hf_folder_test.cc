@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -100,8 +101,12 @@ TEST(Window, EndsWhatTapsHandOut) {
   for (int i = 0; i < kRows; ++i) tokens.push_back(7 * i % 60 + 5);
   pass.add_chain(0, tokens, false);
   engine.forward(pass);
+  cache.commit_first(kRows);
   for (std::size_t row = 0; row < kRows; ++row) {
-    const std::vector<float>& attention = taps.attention[0][row];
+    std::vector<int> path(row + 1);
+    std::iota(path.begin(), path.end(), 0);
+    std::vector<float> attention;
+    taps.attention(static_cast<int>(row), path, attention);
     ASSERT_EQ(attention.size(), row + 1);
     const std::size_t unseen = row < kWindow ? 0 : row + 1 - kWindow;
     float sum = 0;

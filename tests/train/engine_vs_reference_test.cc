@@ -105,31 +105,49 @@ void expect_same_states(const Taps& taps, const ReferenceOutput& expected) {
   }
 }
 
-/// The keys of a row's path, in order of position, put into the columns where the reference has them.
-at::Tensor dense(const std::vector<std::vector<float>>& attention, const at::Tensor& visible) {
-  std::vector<float> shares;
-  for (const auto& row : attention) shares.insert(shares.end(), row.begin(), row.end());
-  EXPECT_EQ(std::ssize(shares), visible.sum().item<std::int64_t>());
-  return at::zeros(visible.sizes()).masked_scatter(visible, tensor_of(shares));
-}
-
-void expect_same_attention(const Taps& taps, const ReferenceRows& rows,
+void expect_same_best_keys(const Taps& taps, const ReferenceRows& rows,
                            const ReferenceOutput& expected) {
   const std::int64_t count = rows.tokens.size(0);
   const at::Tensor best =
       at::tensor(taps.best_key).view({count, std::ssize(expected.attention), -1});
-  for (std::size_t t = 0; t < taps.heads.size(); ++t) {
-    const auto [layer, head] = taps.heads[t];
-    SCOPED_TRACE("layer " + std::to_string(layer) + ", head " + std::to_string(head));
-    const at::Tensor attention = expected.attention[static_cast<std::size_t>(layer - 1)][head];
-    const at::Tensor found = dense(taps.attention[t], rows.visible);
-    EXPECT_LT((found - attention).abs().max().item<double>(), kShare);
-
-    const auto [shares, keys] = attention.topk(2);
+  for (const auto [layer, head] : taps.heads) {
+    const auto [shares, keys] =
+        expected.attention[static_cast<std::size_t>(layer - 1)][head].topk(2);
     const at::Tensor clear = shares.select(1, 0) - shares.select(1, 1) > 2 * kShare;
     const at::Tensor wanted = rows.positions.index_select(0, keys.select(1, 0));
     const at::Tensor wrong = best.select(1, layer - 1).select(1, head).ne(wanted);
-    EXPECT_FALSE(wrong.logical_and(clear).any().item<bool>());
+    EXPECT_FALSE(wrong.logical_and(clear).any().item<bool>())
+        << "layer " << layer << ", head " << head;
+  }
+}
+
+/// The rows from the first of the path down to `row`.
+std::vector<int> path_to(const Rows& rows, int row) {
+  std::vector<int> path;
+  for (; row >= 0; row = rows.parents[static_cast<std::size_t>(row)])
+    path.insert(path.begin(), row);
+  return path;
+}
+
+/// The attention of a path's rows, which have been committed, to all positions up to their own.
+void expect_same_attention(const Taps& taps, const std::vector<int>& path,
+                           const ReferenceOutput& expected) {
+  const at::Tensor columns = at::tensor(path).to(at::kLong);
+  std::vector<int> positions;
+  for (const int row : path) {
+    positions.push_back(static_cast<int>(positions.size()));
+    std::vector<float> attention;
+    taps.attention(row, positions, attention);
+    const at::Tensor found =
+        tensor_of(attention).view({std::ssize(taps.heads), std::ssize(positions)});
+    const at::Tensor seen = columns.slice(0, 0, std::ssize(positions));
+    for (std::size_t t = 0; t < taps.heads.size(); ++t) {
+      const auto [layer, head] = taps.heads[t];
+      const at::Tensor wanted =
+          expected.attention[static_cast<std::size_t>(layer - 1)][head][row].index_select(0, seen);
+      EXPECT_LT((found[static_cast<std::int64_t>(t)] - wanted).abs().max().item<double>(), kShare)
+          << "row " << row << ", layer " << layer << ", head " << head;
+    }
   }
 }
 
@@ -138,14 +156,22 @@ void compare(const model::Model& model, const std::vector<Rows>& passes) {
   engine::Engine engine(model, {engine::Numerics::kF32, engine::Isa::kAuto, 2});
   const ReferenceModel reference(model, at::kFloat);
   for (const Rows& rows : passes) {
-    engine::KvCache cache = engine.make_cache(static_cast<int>(rows.tokens.size()));
+    const int count = static_cast<int>(rows.tokens.size());
+    engine::KvCache cache = engine.make_cache(count);
     Pass pass = pass_of(rows, cache, &taps);
     engine.forward(pass);
     const ReferenceRows reference_rows = tree_rows(rows.tokens, rows.parents);
     const ReferenceOutput expected = reference.forward(reference_rows, /*keep_attention=*/true);
     expect_same_distributions(pass, expected.logits);
     expect_same_states(taps, expected);
-    expect_same_attention(taps, reference_rows, expected);
+    expect_same_best_keys(taps, reference_rows, expected);
+    for (const int last : {count - 1, count - 2}) {
+      const std::vector<int> path = path_to(rows, last);
+      cache.commit(path);
+      expect_same_attention(taps, path, expected);
+      cache.truncate(0);  // the commit has moved rows of the other path
+      engine.forward(pass);
+    }
   }
 }
 

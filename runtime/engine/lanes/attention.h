@@ -71,18 +71,17 @@ void add_distances(float slope, int n, float* scores) {
   for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
 }
 
-/// Turns [n] scores into exp(score - largest) in place and returns their sum; key i adds into lane
-/// i mod 16.
+/// Turns [n] scores into exp(score - largest) in place and sums them up; key i adds into lane i mod 16.
 template <class L>
-float exponentials(float* scores, int n) {
+Softmax exponentials(float* scores, int n) {
   const int padded = (n + 15) / 16 * 16;
   std::fill(scores + n, scores + padded, -std::numeric_limits<float>::infinity());
   L most = L::load(scores);
   for (int i = 16; i < padded; i += 16) most = L::max(most, L::load(scores + i));
-  const L largest = L::broadcast(most.largest());
+  const float largest = most.largest();
   L total = L::zero();
   for (int i = 0; i < padded; i += 16) {
-    L e = exp(L::load(scores + i) - largest);
+    L e = exp(L::load(scores + i) - L::broadcast(largest));
     if (i + 16 > n) {  // what pads the last sixteen is no key
       float part[16];
       e.store(part);
@@ -92,7 +91,7 @@ float exponentials(float* scores, int n) {
     e.store(scores + i);
     total = total + e;
   }
-  return total.sum();
+  return {largest, total.sum()};
 }
 
 /// out = sum over the keys of weight * value, one chain per number, positions ascending; then
@@ -151,11 +150,10 @@ void attend_heads(const Attention<Kv>& a, int first_head) {
     if (a.best_out != nullptr)
       a.best_out[first_head + h] =
           static_cast<int>(std::max_element(scores, scores + length) - scores);
-    totals[h] = exponentials<L>(scores, length);
+    const Softmax softmax = exponentials<L>(scores, length);
+    if (a.softmax_out != nullptr) a.softmax_out[first_head + h] = softmax;
     weights[h] = scores;
-    float* asked = a.weights_out == nullptr ? nullptr : a.weights_out[first_head + h];
-    if (asked == nullptr) continue;
-    for (int i = 0; i < length; ++i) asked[i] = scores[i] / totals[h];
+    totals[h] = softmax.total;
   }
   constexpr int kWide = L::kSums / H >= 4 ? 4 : 2;
   int first = 0;

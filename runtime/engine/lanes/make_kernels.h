@@ -2,6 +2,7 @@
 
 #include "runtime/base/bfloat16.h"
 #include "runtime/engine/lanes/attention.h"
+#include "runtime/engine/lanes/key_weights.h"
 #include "runtime/engine/lanes/product_float.h"
 #include "runtime/engine/lanes/product_int8.h"
 #include "runtime/engine/lanes/quantise.h"
@@ -31,7 +32,9 @@ constexpr Kernels make_kernels(const char* name) {
           store_kv<L, float>,
           store_kv<L, Half>,
           attend<L, float>,
-          attend<L, Half>};
+          attend<L, Half>,
+          weigh_keys<L, float>,
+          weigh_keys<L, Half>};
 }
 
 }  // namespace outrider::engine
