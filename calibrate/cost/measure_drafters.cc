@@ -21,7 +21,7 @@ class TimedDrafter : public draft::Drafter {
  public:
   explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
 
-  int start(std::span<const Token> text) override { return timed_.start(text); }
+  int start(std::span<const Token> text, int kept) override { return timed_.start(text, kept); }
   engine::Taps taps() const override { return timed_.taps(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     time([&] { timed_.observe(pass, rows); });

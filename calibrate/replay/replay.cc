@@ -43,7 +43,7 @@ ReplayLimits limits_of(const Answer& answer) {
 Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits) {
   Replay result;
   const std::span<const Token> text = answer.text;
-  if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)));
+  if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)), 0);
   draft::TokenTree tree(text.front());
   // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
   // reaches a loop only what it says before that.

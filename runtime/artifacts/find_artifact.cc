@@ -42,7 +42,7 @@ std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model) 
 std::filesystem::path artifact_to_write(const std::filesystem::path& given,
                                         const TargetIdentity& model) {
   if (!given.empty()) return given;
-  if (const auto found = find_artifact(model)) return *found;
+  if (const auto found = find_artifact(model, kArtifactFolder)) return *found;
   return std::filesystem::path(kArtifactFolder) /
          std::filesystem::path(model.name).replace_extension(".h5");
 }

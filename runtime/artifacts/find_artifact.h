@@ -20,8 +20,8 @@ std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
 std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model);
 
 /// Where a tool writes what it finds out about a model.
-/// @param given  --artifacts; empty: the file in checkpoints/ that was made for the model, else
-///               checkpoints/<model file's name>.h5 below the folder that the program runs in
+/// @param given  --artifacts; empty: the file that was made for the model in checkpoints/ below the
+///               folder that the program runs in, else checkpoints/<model file's name>.h5 there
 std::filesystem::path artifact_to_write(const std::filesystem::path& given,
                                         const TargetIdentity& model);
 

@@ -30,6 +30,7 @@ class PromptRun {
 
   void run() {
     for (const text::PromptRecord& prompt : prompts_) {
+      if (interrupted()) break;
       // Its samples share the keys and values of the prompt.
       DecodeRun run(target_, options_, context_needed(target_, options_, prompt), shows_text());
       for (int sample = 1; sample <= options_.samples && !interrupted(); ++sample) {

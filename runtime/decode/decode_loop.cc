@@ -26,7 +26,7 @@ const char* finish_name(FinishReason reason) {
   throw std::logic_error("finish_name: no such reason");
 }
 
-/// One call of decode. What grows with the text is given its room at once: steps allocate nothing.
+/// One call of decode. What grows with the text is given its room at once: plain steps allocate nothing.
 struct Decoder::Run {
   std::vector<Token> tokens;  // the whole text; the last one is not forwarded yet
   Sampler& sampler;
@@ -102,8 +102,8 @@ void Decoder::prefill(Run& run) {
       std::mismatch(forwarded_.begin(), forwarded_.end(), run.tokens.begin(), run.tokens.end() - 1);
   forwarded_.erase(mine, forwarded_.end());
   if (run.drafter != nullptr) {
-    const std::size_t known = static_cast<std::size_t>(run.drafter->start(run.tokens));
-    forwarded_.resize(std::min(forwarded_.size(), known));
+    const int kept = static_cast<int>(forwarded_.size());
+    forwarded_.resize(static_cast<std::size_t>(run.drafter->start(run.tokens, kept)));
   }
   cache_.truncate(static_cast<int>(forwarded_.size()));
 

@@ -21,11 +21,12 @@ class Drafter {
   virtual void reset() {}
 
   /// Begins a text.
-  /// @return how many of its first tokens need not be forwarded on the drafter's account, if the
-  ///         target still has them: those that the drafter observed before, or all
-  virtual int start(std::span<const Token> text) {
+  /// @param kept  how many of its first tokens the target still has the keys and values of
+  /// @return how many of these need not be forwarded again: those whose rows the drafter observed
+  ///         before, or all if it observes none. The rows of the others will be shown to `observe`.
+  virtual int start(std::span<const Token> /*text*/, int kept) {
     reset();
-    return static_cast<int>(text.size());
+    return kept;
   }
 
   /// What `observe` wants: layers of every row that is kept, heads of the last row of a prompt and of

@@ -24,9 +24,10 @@ int PldPlus::copied_from(Token first) const {
   return branch == drafted_.end() ? kNotCopied : branch->position;
 }
 
-int PldPlusH::start(std::span<const Token> text) {
+int PldPlusH::start(std::span<const Token> text, int kept) {
+  const auto again = text.first(static_cast<std::size_t>(kept));
   const auto [mine, theirs] =
-      std::mismatch(observed_.begin(), observed_.end(), text.begin(), text.end());
+      std::mismatch(observed_.begin(), observed_.end(), again.begin(), again.end());
   observed_.erase(mine, observed_.end());
   states_.truncate(static_cast<int>(observed_.size()));
   return states_.size();

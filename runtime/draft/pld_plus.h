@@ -55,7 +55,7 @@ class PldPlusH : public PldPlus {
   explicit PldPlusH(const PldPlusHOptions& options)
       : PldPlus(options.draft_length, options.branches, options.lengths), options_(options) {}
 
-  int start(std::span<const Token> text) override;
+  int start(std::span<const Token> text, int kept) override;
   engine::Taps taps() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

@@ -255,7 +255,7 @@ Certificate certify(const Engine& engine, const CertifyOptions& options,
   certificate.logits_hash = hash_of_fixed_text(reference);
   for (const Kernels* kernels : all_kernels) certificate.counts.push_back({.isa = kernels->name});
 
-  Random random(options.seed);
+  Random random(options.seed);  // draws the cases only, which are the same for any instruction sets
   const CaseLimits limits =
       CaseLimits{options.max_context, options.max_rows}.within(engine.config().context);
   for (; go_on(certificate); ++certificate.cases) {
@@ -266,11 +266,13 @@ Certificate certify(const Engine& engine, const CertifyOptions& options,
     for (std::size_t i = 0; i < all_kernels.size(); ++i) {
       if (!go_on(certificate)) return certificate;
       CertifyCounts& counts = certificate.counts[i];
-      const int threads = options.threads[random() % options.threads.size()];
+      const auto turn = static_cast<std::size_t>(certificate.cases) + i;
+      const int threads = options.threads[turn % options.threads.size()];
       counts.threads.insert(threads);
       count_context(sequences, counts);
       Engine tried(engine, threads, *all_kernels[i]);
-      std::string what = InCompany(tried, sequences, truths, random, counts).compare();
+      Random order(options.seed + static_cast<std::uint64_t>(certificate.cases));
+      std::string what = InCompany(tried, sequences, truths, order, counts).compare();
       if (what.empty() && certificate.cases == 0 &&
           hash_of_fixed_text(tried) != certificate.logits_hash)
         what = "the logits of the fixed text";

@@ -23,7 +23,7 @@ class Examiner : public draft::Drafter {
   Examiner(engine::Engine& engine, Make make, std::uint64_t seed)
       : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
 
-  int start(std::span<const Token> text) override { return asked_->start(text); }
+  int start(std::span<const Token> text, int kept) override { return asked_->start(text, kept); }
   engine::Taps taps() const override { return asked_->taps(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     rows_observed += static_cast<int>(rows.size());
@@ -61,7 +61,7 @@ class Examiner : public draft::Drafter {
     std::vector<int> rows;
     for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
     cache.commit(rows);
-    drafter->start(committed);
+    drafter->start(committed, 0);
     drafter->observe(pass, rows);
     return drafter->draft(committed, budget);
   }
@@ -154,6 +154,19 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
   const DecodeResult drafted = decoder.decode(text, sampler, &examiner, {.max_new = 15});
   EXPECT_EQ(drafted.stats.prefilled_rows, examiner.taps().heads.empty() ? 15 + 9 + 1 : 1);
+}
+
+TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
+  test::TinyEngine target(model::WeightType::kF32, 3, 1);
+  Sampler sampler({}, target.engine.config().vocab, 1);
+  Decoder decoder(target.engine, 300);
+  Examiner examiner(target.engine, GetParam().make, 1);
+  const auto prompt = wordy(40, 4);
+  for (int sample = 0; sample < 3; ++sample) {
+    const DecodeResult said = decoder.decode(prompt, sampler, &examiner, {.max_new = 30});
+    EXPECT_EQ(said.stats.prefilled_rows, sample == 0 ? 40 : 1);
+  }
+  EXPECT_GE(examiner.drafts, 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,

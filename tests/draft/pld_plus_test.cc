@@ -39,7 +39,7 @@ struct PrefillOf {
 Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
                      const std::vector<double>& degrees, int budget = 100) {
   PldPlusH drafter(options);
-  EXPECT_EQ(drafter.start(text), 0);
+  EXPECT_EQ(drafter.start(text, 0), 0);
   PrefillOf prefill(text, drafter.taps());
   prefill.taps.states.resize(1);
   for (std::size_t i = 0; i < degrees.size(); ++i) {
@@ -97,11 +97,12 @@ TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {
   const Tokens text = {1, 7, 10, 1, 7};
   PrefillOf prefill(text, drafter.taps());
   prefill.taps.states = {{1, 0, 0, 1}};
-  drafter.start(text);
+  drafter.start(text, 0);
   drafter.observe(prefill.pass, prefill.rows);
-  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}), 4);
-  EXPECT_EQ(drafter.start(Tokens{1, 7, 11, 1, 7, 3}), 2);
-  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}), 2);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 5), 4);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 3), 3);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 11, 1, 7, 3}, 5), 2);
+  EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 5), 2);
 }
 
 TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
@@ -166,7 +167,7 @@ Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& a
   options.aggregation = aggregation;
   options.draft_length = length;
   PldPlusA drafter(options);
-  drafter.start(text);
+  drafter.start(text, 0);
   PrefillOf prefill(text, drafter.taps());
   attend(prefill, attention);
   drafter.observe(prefill.pass, prefill.rows);
@@ -193,7 +194,7 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   //                   0   1  2   3   4  5   6  7   8  9
   const Tokens text = {7, 10, 7, 20, 21, 7, 20, 7, 30, 7};
   PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 2, .branches = 3});
-  drafter.start(text);
+  drafter.start(text, 0);
   PrefillOf prefill(text, drafter.taps());
   attend(prefill, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
   drafter.observe(prefill.pass, prefill.rows);
