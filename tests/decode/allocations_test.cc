@@ -21,15 +21,18 @@ void* counted(void* p) {
 
 }  // namespace
 
-void* operator new(std::size_t size) { return counted(std::malloc(size)); }
-void* operator new(std::size_t size, std::align_val_t aligned) {
+// Not inlined: seen through, malloc beside delete looks like a mistake to GCC.
+[[gnu::noinline]] void* operator new(std::size_t size) { return counted(std::malloc(size)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t aligned) {
   const std::size_t alignment = static_cast<std::size_t>(aligned);
   return counted(std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
 
 namespace outrider::decode {
 namespace {
