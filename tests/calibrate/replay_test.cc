@@ -27,7 +27,7 @@ class Recorder : public draft::Drafter {
   std::vector<Step> steps;
   std::vector<int> accepted;
 
-  int start(std::span<const Token> text) override { return inner_->start(text); }
+  int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
   draft::TokenTree draft(std::span<const Token> committed, int budget) override {
     draft::TokenTree tree = inner_->draft(committed, budget);
     steps.push_back({committed.size(), budget, tree.num_drafted()});
