@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime/engine/packing.h"
 #include "runtime/engine/scalar/lanes.h"
@@ -15,28 +16,22 @@ struct Quants {
   /// The most rows that a product takes together.
   static constexpr int most_rows(ScaleForm) { return 4; }
 
-  std::uint8_t weight[16][32];
+  /// Eight groups of four inputs: byte 4 o + b of group g is of output o and input 4 g + b.
+  std::uint8_t weight[8][64];
 
-  /// Eight bits: byte 64 g + 4 o + b holds input 4 g + b of output o.
-  /// Fewer: byte 64 g + 4 o + b holds the low four bits of input 4 g + b and, above, of input
-  /// 16 + 4 g + b. Five bits: 64 more bytes, of which byte 4 o + b has in bit g the fifth bit of
-  /// input 4 g + b. Six bits: 128 more, of which byte 64 h + 4 o + b has in bits 2 s and 2 s + 1 the
-  /// upper bits of input 4 (4 h + s) + b.
+  /// Eight bits: byte 64 g + i is byte i of group g. Fewer: byte 64 g + i holds the low four bits of
+  /// byte i of group g and, above, of group 4 + g. Five bits: 64 more bytes, of which byte i has in
+  /// bit g the fifth bit of group g. Six bits: 128 more, of which byte 64 h + i has in bits 2 s and
+  /// 2 s + 1 the upper bits of group 4 h + s.
   template <int kBits>
   static Quants of(const std::uint8_t* p) {
     Quants q;
-    for (int o = 0; o < 16; ++o) {
-      for (int i = 0; i < 32; ++i) {
-        const int g = i / 4;
-        const int place = 4 * o + i % 4;
-        if constexpr (kBits == 8) {
-          q.weight[o][i] = p[64 * g + place];
-        } else {
-          int w = p[64 * (g % 4) + place] >> (g < 4 ? 0 : 4) & 15;
-          if constexpr (kBits == 5) w |= (p[256 + place] >> g & 1) << 4;
-          if constexpr (kBits == 6) w |= (p[256 + 64 * (g / 4) + place] >> (2 * (g % 4)) & 3) << 4;
-          q.weight[o][i] = static_cast<std::uint8_t>(w);
-        }
+    for (int g = 0; g < 8; ++g) {
+      for (int i = 0; i < 64; ++i) {
+        int w = kBits == 8 ? p[64 * g + i] : p[64 * (g % 4) + i] >> (g < 4 ? 0 : 4) & 15;
+        if constexpr (kBits == 5) w |= (p[256 + i] >> g & 1) << 4;
+        if constexpr (kBits == 6) w |= (p[256 + 64 * (g / 4) + i] >> (2 * (g % 4)) & 3) << 4;
+        q.weight[g][i] = static_cast<std::uint8_t>(w);
       }
     }
     return q;
@@ -47,7 +42,7 @@ struct Quants {
   template <int kBits, int R>
   void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
     for (int r = 0; r < R; ++r)
-      out[r] = finish(sums(0, 32, activations + 32 * r).data(), starts[r]);
+      out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
   }
 
   /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
@@ -58,7 +53,7 @@ struct Quants {
                   const std::int8_t* factors, Lanes (&out)[R]) const {
     for (int r = 0; r < R; ++r) {
       const std::int8_t* row = activations + 32 * r;
-      out[r] = finish_halves(sums(0, 16, row).data(), sums(16, 32, row).data(), rows[r], factors);
+      out[r] = finish_halves(sums(0, 4, row).data(), sums(4, 8, row).data(), rows[r], factors);
     }
   }
 
@@ -66,8 +61,7 @@ struct Quants {
   /// @param out  [8, 16, 4]
   template <int kBits>
   void unpack(std::uint8_t* out) const {
-    for (int o = 0; o < 16; ++o)
-      for (int i = 0; i < 32; ++i) out[64 * (i / 4) + 4 * o + i % 4] = weight[o][i];
+    std::memcpy(out, weight, sizeof weight);
   }
 
   /// What `dot` and `dot_halves` make of the sums of a row's products.
@@ -84,11 +78,19 @@ struct Quants {
   }
 
  private:
-  std::array<std::int32_t, 16> sums(int begin, int end, const std::int8_t* activations) const {
-    std::array<std::int32_t, 16> total = {};
-    for (int o = 0; o < 16; ++o)
-      for (int i = begin; i < end; ++i)
-        total[static_cast<std::size_t>(o)] += weight[o][i] * activations[i];
+  /// Over the groups [first, last). In shapes that a compiler turns into vector instructions: a
+  /// certificate compares thousands of rows with these.
+  std::array<std::int32_t, 16> sums(int first, int last, const std::int8_t* activations) const {
+    std::int32_t parts[64] = {};
+    for (int g = first; g < last; ++g) {
+      std::int8_t inputs[64];
+      for (int o = 0; o < 16; ++o) std::memcpy(inputs + 4 * o, activations + 4 * g, 4);
+      for (int i = 0; i < 64; ++i)  // at most 255 * 127: it fits
+        parts[i] += static_cast<std::int16_t>(weight[g][i] * inputs[i]);
+    }
+    std::array<std::int32_t, 16> total;
+    for (std::size_t o = 0; o < 16; ++o)
+      total[o] = parts[4 * o] + parts[4 * o + 1] + parts[4 * o + 2] + parts[4 * o + 3];
     return total;
   }
 };
