@@ -133,7 +133,7 @@ def num_differing(rounds):
                for text, record in zip(plain, records))
 
 
-def compare(given, methods_at, tables_of, counted_limit=None):
+def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda method: True):
     """Decodes every task at every temperature with all methods in turns, and ends the program.
 
     @param methods_at     of a temperature: flags by name, in the order in which they are run, "ar" among them
@@ -141,16 +141,19 @@ def compare(given, methods_at, tables_of, counted_limit=None):
                           records in which passes are counted, by method, and those of each round, by method
     @param counted_limit  prompts in which passes are counted, decoded once more and not timed; None: those
                           of the first round
+    @param is_timed       of a method's name; without it, only its passes are counted
     """
     tables, differing = [], 0
     limits = ([] if counted_limit is None else [counted_limit]) + [given.limit] * given.rounds
     with open(given.out / "records.jsonl", "w") as kept:
         for prompts, temperature in itertools.product(given.prompts, given.temperatures):
             methods = methods_at(temperature)
-            rounds = [decode_all(given, methods, prompts, temperature, limit, kept) for limit in limits]
+            to_time = {method: flags for method, flags in methods.items() if is_timed(method)}
+            rounds = [decode_all(given, to_time if i else methods, prompts, temperature, limit, kept)
+                      for i, limit in enumerate(limits)]
             differing += num_differing(rounds)
             timed = rounds if counted_limit is None else rounds[1:]
-            runs = {method: [found[method] for found in timed] for method in methods}
+            runs = {method: [found[method] for found in timed if method in to_time] for method in methods}
             tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", rounds[0], runs)
     (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
     if differing:

@@ -41,8 +41,7 @@ struct Quants {
   /// @param activations  [R, 32]
   template <int kBits, int R>
   void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
-    for (int r = 0; r < R; ++r)
-      out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
+    for (int r = 0; r < R; ++r) out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
   }
 
   /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
