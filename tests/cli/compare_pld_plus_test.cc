@@ -193,8 +193,9 @@ TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
     EXPECT_EQ(table["methods"]["ar"]["tokens_per_pass"], 1);
     EXPECT_EQ(table["methods"].size(), records[name].size());
     for (const auto& [method, row] : table["methods"].items()) {
-      if (!row["wrong_share"].is_null())
+      if (!row["wrong_share"].is_null()) {
         EXPECT_NEAR(row["wrong_share"].get<double>(), wrong_share(counted(method)), 1e-9) << method;
+      }
       if (method.ends_with(" 6")) {
         EXPECT_EQ(records[name][method].size(), 3u) << method;
         EXPECT_TRUE(row["tokens_per_second"].empty());
