@@ -12,11 +12,9 @@
 #include "calibrate/replay/answer.h"
 #include "runtime/base/command_line.h"
 #include "runtime/commands/decode_target.h"
+#include "runtime/commands/prompt_source.h"
 
 namespace outrider::calibrate {
-
-/// The prompts that come with the programs.
-inline constexpr const char* kShippedPrompts = "configs/prompts/demo.jsonl";
 
 /// Whose answers a command looks at.
 struct AnswerOptions {

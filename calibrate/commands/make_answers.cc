@@ -11,7 +11,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/progress.h"
-#include "runtime/base/shipped_file.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -20,12 +19,6 @@ constexpr int kSamplesOfARound = 8;
 constexpr int kMostRounds = 8;
 
 using Prompts = std::vector<text::PromptRecord>;
-
-/// The prompts that come with the programs are found from any folder.
-std::string prompt_file(const AnswerOptions& options) {
-  const bool ours = options.prompts == kShippedPrompts && !std::filesystem::exists(options.prompts);
-  return ours ? shipped_file(options.prompts).string() : options.prompts;
-}
 
 /// The first sample is of the likeliest tokens; a second such one would be the same, so all others are
 /// drawn.
@@ -68,9 +61,9 @@ class AnswerMaker {
   AnswerMaker(DecodeTarget& target, const AnswerOptions& options, int samples)
       : target_(target),
         recipe_(recipe_of(options, samples)),
-        prompts_(data::select_prompts(target, recipe_,
-                                      data::read_prompt_files("jsonl", {prompt_file(options)}),
-                                      true)
+        prompts_(data::select_prompts(
+                     target, recipe_,
+                     data::read_prompt_files("jsonl", {prompt_file(options.prompts)}), true)
                      .prompts) {
     plan_.conversations = std::ssize(prompts_) * samples;
     plan_.conversations_per_shard = 1;  // each is handed over when it ends

@@ -102,7 +102,7 @@ void run_replay(DecodeOptions options) {
 
 Command add_replay(CLI::App& program) {
   auto options = std::make_shared<DecodeOptions>();
-  options->prompts = "configs/prompts/demo.jsonl";
+  options->prompts = kShippedPrompts;
   CommandOptions command(program, "replay",
                          "Decode prompts and see that replays of the answers are the same passes");
   command.footer(kExamples);

@@ -85,7 +85,7 @@ class GridRun {
 
 GridOptions::GridOptions() {
   decode.method = "ngrammys";
-  decode.prompts = "configs/prompts/demo.jsonl";
+  decode.prompts = kShippedPrompts;
 }
 
 void declare_grid_flags(CommandOptions& command, GridOptions& options) {

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include "runtime/base/error.h"
+#include "runtime/base/shipped_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/text/utf8.h"
 
@@ -32,9 +35,14 @@ std::string source_name(const DecodeOptions& options) {
 
 }  // namespace
 
+std::string prompt_file(const std::string& prompts) {
+  const bool ours = prompts == kShippedPrompts && !std::filesystem::exists(prompts);
+  return ours ? shipped_file(prompts).string() : prompts;
+}
+
 std::vector<text::PromptRecord> read_prompts(const DecodeOptions& options) {
   if (!options.prompts.empty()) {
-    std::vector<text::PromptRecord> records = text::read_prompts(options.prompts);
+    std::vector<text::PromptRecord> records = text::read_prompts(prompt_file(options.prompts));
     const auto limit = static_cast<std::size_t>(options.limit);
     if (limit > 0 && limit < records.size()) records.resize(limit);
     if (options.turns == "first") {

@@ -16,6 +16,17 @@ TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
   const Outcome decoded =
       shell.run("\"$runtime\" decode -m $tiny -p hi -n 4 --method pld-plus-a --quiet");
   EXPECT_EQ(decoded.status, 0) << decoded.err;
+  const Outcome replayed =
+      shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4 --quiet");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  const Outcome grid = shell.run(
+      "\"$runtime\" bench --grid -m $endless --method context-ngram --limit 1 -n 4 --drafts 1 "
+      "--draft-length 1");
+  EXPECT_EQ(grid.status, 0) << grid.err;
+  // A file here goes before the one that came with the programs.
+  shell.run("mkdir -p configs/prompts");
+  shell.write("configs/prompts/demo.jsonl", "none\n");
+  EXPECT_EQ(shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4").status, 2);
 }
 
 TEST(Calibrate, KeepsTheAnswersThatWereMadeBeforeAnInterrupt) {
