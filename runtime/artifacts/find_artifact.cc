@@ -10,9 +10,11 @@
 namespace outrider::artifacts {
 namespace {
 
-bool is_made_for(const std::filesystem::path& path, const TargetIdentity& model) {
+bool serves(const std::filesystem::path& path, const TargetIdentity& model,
+            const std::string& group) {
   try {
-    return difference(ArtifactFile(path).target(), model).empty();
+    const ArtifactFile file(path);
+    return difference(file.target(), model).empty() && (group.empty() || file.has(group));
   } catch (const InputError&) {
     return false;
   }
@@ -20,8 +22,9 @@ bool is_made_for(const std::filesystem::path& path, const TargetIdentity& model)
 
 }  // namespace
 
-std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
-                                                   const std::filesystem::path& folder) {
+std::optional<std::filesystem::path> artifact_in(const std::filesystem::path& folder,
+                                                 const TargetIdentity& model,
+                                                 const std::string& group) {
   std::vector<std::filesystem::path> files;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
@@ -29,20 +32,21 @@ std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    if (is_made_for(file, model)) return file;
+    if (serves(file, model, group)) return file;
   }
   return std::nullopt;
 }
 
-std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model) {
-  if (auto here = find_artifact(model, kArtifactFolder)) return here;
-  return find_artifact(model, shipped_file(kArtifactFolder));
+std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
+                                                   const std::string& group) {
+  if (auto here = artifact_in(kArtifactFolder, model, group)) return here;
+  return artifact_in(shipped_file(kArtifactFolder), model, group);
 }
 
 std::filesystem::path artifact_to_write(const std::filesystem::path& given,
                                         const TargetIdentity& model) {
   if (!given.empty()) return given;
-  if (const auto found = find_artifact(model, kArtifactFolder)) return *found;
+  if (const auto found = artifact_in(kArtifactFolder, model, "")) return *found;
   return std::filesystem::path(kArtifactFolder) /
          std::filesystem::path(model.name).replace_extension(".h5");
 }

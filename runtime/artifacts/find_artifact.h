@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "runtime/artifacts/target_identity.h"
 
@@ -10,14 +11,17 @@ namespace outrider::artifacts {
 /// Where artifact files are looked for.
 inline constexpr const char* kArtifactFolder = "checkpoints";
 
-/// The file in a folder (*.h5, in alphabetical order) that was made for the model. Files that cannot
-/// be read, or are no artifacts, are passed over.
-std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
-                                                   const std::filesystem::path& folder);
+/// The first file in a folder (*.h5, in alphabetical order) that was made for the model and has the
+/// group. Files that cannot be read, or are no artifacts, are passed over.
+/// @param group  empty: any file of the model will do
+std::optional<std::filesystem::path> artifact_in(const std::filesystem::path& folder,
+                                                 const TargetIdentity& model,
+                                                 const std::string& group);
 
 /// The same in checkpoints/: below the folder that the program runs in, or else where the programs come
 /// with it.
-std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model);
+std::optional<std::filesystem::path> find_artifact(const TargetIdentity& model,
+                                                   const std::string& group);
 
 /// Where a tool writes what it finds out about a model.
 /// @param given  --artifacts; empty: the file that was made for the model in checkpoints/ below the

@@ -11,11 +11,10 @@ std::optional<artifacts::ArtifactFile> calibrated(DecodeOptions& options, const 
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
   const bool named = !options.artifacts.empty();
   const std::filesystem::path path = named ? std::filesystem::path(options.artifacts)
-                                           : artifacts::find_artifact(target).value_or("");
+                                           : artifacts::find_artifact(target, group).value_or("");
   if (path.empty()) return std::nullopt;
   artifacts::ArtifactFile file(path);
   file.check_made_for(target);
-  if (!named && !file.has(group)) return std::nullopt;
   file.check_has(group, command);
   options.artifacts = path.string();
   return file;

@@ -11,6 +11,7 @@
 
 #include "runtime/artifacts/dataset_paths.h"
 #include "runtime/artifacts/find_artifact.h"
+#include "runtime/base/shipped_file.h"
 #include "runtime/model/identity.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -142,15 +143,42 @@ TEST_F(Artifact, SaysWhichCommandMakesWhatIsMissing) {
 
 TEST_F(Artifact, IsFoundByItsTarget) {
   const std::filesystem::path folder = path_.parent_path();
-  EXPECT_FALSE(find_artifact(kTarget, folder).has_value());
+  EXPECT_FALSE(artifact_in(folder, kTarget, "").has_value());
   TargetIdentity other = kTarget;
   other.model_hash = "cccc";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "a_text.h5") << "no HDF5";
   replace_group(folder / "another.h5", other, "/ngrammys", {}, numbers(1));
-  EXPECT_FALSE(find_artifact(kTarget, folder).has_value());
+  EXPECT_FALSE(artifact_in(folder, kTarget, "").has_value());
   write("/ngrammys", 5);
-  EXPECT_EQ(find_artifact(kTarget, folder), path_);
+  EXPECT_EQ(artifact_in(folder, kTarget, ""), path_);
+}
+
+TEST_F(Artifact, IsFoundByWhatItHas) {
+  const std::filesystem::path folder = path_.parent_path();
+  write("/ngrammys", 5);
+  replace_group(folder / "then.h5", kTarget, "/cost", {}, numbers(1));
+  EXPECT_EQ(artifact_in(folder, kTarget, "/cost"), folder / "then.h5");
+  write("/cost", 5);
+  EXPECT_EQ(artifact_in(folder, kTarget, "/cost"), path_);
+  EXPECT_FALSE(artifact_in(folder, kTarget, "/pld_plus").has_value());
+}
+
+TEST_F(Artifact, OfTheProgramsIsFoundBehindOneHereThatLacksTheGroup) {
+  const std::filesystem::path ours = std::filesystem::canonical(shipped_file(kArtifactFolder));
+  const std::filesystem::path shipped = ours / "SmolLM2-135M-Instruct.Q4_1.h5";
+  const TargetIdentity target = ArtifactFile(shipped).target();
+  const std::string group = ArtifactFile(shipped).groups().front();
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const std::filesystem::path here = std::filesystem::path(kArtifactFolder) / "here.h5";
+  replace_group(here, target, "/mine", {}, numbers(1));
+  EXPECT_EQ(find_artifact(target, "/mine"), here);
+  EXPECT_EQ(find_artifact(target, group), shipped);
+  EXPECT_FALSE(find_artifact(target, "/nobodys").has_value());
+  replace_group(here, target, group, {}, numbers(1));
+  EXPECT_EQ(find_artifact(target, group), here);
+  std::filesystem::current_path(before);
 }
 
 TEST_F(Artifact, IdentityIsThatOfTheModelFile) {

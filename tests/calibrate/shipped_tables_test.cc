@@ -21,9 +21,9 @@ DecodeOptions of_the_default_model() {
 class ShippedTables : public testing::Test {
  protected:
   ShippedTables() : target_(of_the_default_model()) {
-    const auto file = artifacts::find_artifact(
-        artifacts::identity_of(target_.model()),
-        std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder);
+    const auto file = artifacts::artifact_in(
+        std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder,
+        artifacts::identity_of(target_.model()), artifacts::kNgramGroup);
     if (file) shipped_ = artifacts::read_ngram_tables(artifacts::ArtifactFile(*file));
   }
 
