@@ -11,7 +11,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/numbers.h"
 #include "runtime/base/progress.h"
 #include "runtime/model/identity.h"
 
@@ -21,18 +20,13 @@ namespace {
 // The flags that say how answers are made.
 const std::vector<std::string> kMakingFlags = {"prompts", "samples", "max-new", "seed"};
 
-std::uint64_t seed_of(const data::StoreIdentity& identity) {
-  for (const auto& [flag, value] : identity.options)
-    if (flag == "seed") return static_cast<std::uint64_t>(parse_integer(value).value_or(0));
-  return 0;
-}
-
 Answers read_answers(const DecodeTarget& target, const AnswerOptions& options) {
   const data::TraceStore store(options.data);
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
                                  store.identity().model_name, options.decode.model));
-  Answers answers{{}, data::identity_text(store.identity()), seed_of(store.identity()), {}};
+  Answers answers{
+      {}, data::identity_text(store.identity()), data::seed_of(store.identity()).value_or(0), {}};
   for (const int shard : store.shards()) {
     const data::ShardReader reader = store.open(shard);
     for (std::size_t i = 0; i < reader.size(); ++i)
@@ -121,6 +115,8 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const DecodeTarget& target, const std::vector<Answer>& answers,
                    const std::string& settings) {
+  // The version and not the commit: a program that was built anew for other reasons goes on where the
+  // one before it was broken off.
   Hasher work;
   for (const std::string& text :
        {part, settings, model::model_hash(target.model()),

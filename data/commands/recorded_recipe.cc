@@ -30,6 +30,10 @@ class Recorded {
     if (const auto value = parse_integer(text(flag))) return *value;
     refuse(flag);
   }
+  std::uint64_t seed() const {
+    if (const auto value = seed_of(identity_)) return *value;
+    refuse("seed");
+  }
 
  private:
   [[noreturn]] void refuse(const std::string& flag) const {
@@ -65,7 +69,7 @@ Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) 
   sampler.repetition_penalty = recorded.real("repetition-penalty");
   sampler.presence_penalty = recorded.real("presence-penalty");
   sampler.frequency_penalty = recorded.real("frequency-penalty");
-  sampler.seed = static_cast<std::uint64_t>(recorded.integer("seed"));
+  sampler.seed = recorded.seed();
   std::istringstream biases(recorded.text("logit-bias"));
   for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(parse_bias(bias));
   return recipe;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
 
 namespace outrider::data {
 namespace {
@@ -38,6 +39,11 @@ const std::string* find_option(const StoreIdentity& identity, const std::string&
     if (option == name) return &value;
   }
   return nullptr;
+}
+
+std::optional<std::uint64_t> seed_of(const StoreIdentity& identity) {
+  const std::string* seed = find_option(identity, "seed");
+  return seed == nullptr ? std::nullopt : parse_unsigned(*seed);
 }
 
 std::string identity_text(const StoreIdentity& identity) {

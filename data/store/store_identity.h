@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,9 @@ inline bool tokens_are_short(const StoreIdentity& identity) { return identity.vo
 
 /// The value of an option; nullptr where it was not recorded.
 const std::string* find_option(const StoreIdentity& identity, const std::string& name);
+
+/// The seed; nothing where none was recorded, or what was is no number.
+std::optional<std::uint64_t> seed_of(const StoreIdentity& identity);
 
 /// As JSON in one line; equal texts mean equal identities.
 std::string identity_text(const StoreIdentity& identity);

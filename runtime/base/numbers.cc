@@ -21,6 +21,10 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return parse<std::int64_t>(text);
 }
 
+std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
+  return parse<std::uint64_t>(text);
+}
+
 std::optional<double> parse_real(std::string_view text) {
   const std::optional<double> value = parse<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;

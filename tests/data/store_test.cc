@@ -66,6 +66,18 @@ TEST_F(Store, GivesBackEveryTraceBitForBit) {
   }
 }
 
+TEST_F(Store, TellsEverySeed) {
+  StoreIdentity identity = test::small_identity();
+  ASSERT_EQ(identity.options.back().first, "seed");
+  EXPECT_EQ(seed_of(identity), 1u);
+  identity.options.back().second = "18446744073709551615";
+  EXPECT_EQ(seed_of(identity), 18446744073709551615u);
+  identity.options.back().second = "-1";
+  EXPECT_FALSE(seed_of(identity).has_value());
+  identity.options.pop_back();
+  EXPECT_FALSE(seed_of(identity).has_value());
+}
+
 /// Paths of all datasets below a group.
 TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
   std::set<std::string> described;
