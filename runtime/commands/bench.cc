@@ -78,8 +78,8 @@ void bench_engine(const BenchOptions& options) {
         progress.show(done);
         return !interrupted();
       });
-  const EngineReportHead head{options.model, engine::machine_name(), engine->numerics_name(),
-                              engine->isa_name(), engine->weight_bytes()};
+  const EngineReportHead head{options.model,      engine::machine_name(), engine->numerics_name(),
+                              engine->isa_name(), engine->weight_bytes(), interrupted()};
   if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));
   write_output(report_text(head, report));
   if (interrupted()) throw Interrupted();

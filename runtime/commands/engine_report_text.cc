@@ -52,6 +52,7 @@ std::string report_text(const EngineReportHead& head, const measure::EngineRepor
   for (const char* name : engine::StepTimes::kNames) text += fmt::format(" {:>14}", name);
   text += "\n";
   for (const measure::PassSplit& split : report.splits) text += split_text(split);
+  if (head.interrupted) text += "interrupted: of fewer rounds than asked for\n";
   return text;
 }
 
@@ -60,7 +61,8 @@ std::string report_json(const EngineReportHead& head, const measure::EngineRepor
                {"machine", head.machine},
                {"numerics", head.numerics},
                {"isa", head.isa},
-               {"weight_bytes", head.weight_bytes}};
+               {"weight_bytes", head.weight_bytes},
+               {"interrupted", head.interrupted}};
   for (const auto& [threads, rate] : report.bandwidths)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", rate}});
   for (const measure::PassCost& p : report.passes)

@@ -14,6 +14,7 @@ struct EngineReportHead {
   std::string numerics;
   std::string isa;
   std::int64_t weight_bytes;
+  bool interrupted;  // after fewer rounds than asked for
 };
 
 /// Tables for a person.

@@ -79,6 +79,7 @@ std::string json_of(const measure::Quality& q, const QualityOptions& options,
   const auto n = static_cast<double>(q.tokens);
   const nlohmann::ordered_json json = {{"model", options.target.model},
                                        {"numerics", target.engine().numerics_name()},
+                                       {"interrupted", interrupted()},
                                        {"tokens", q.tokens},
                                        {"perplexity_f32", q.reference_perplexity()},
                                        {"perplexity", q.perplexity()},
@@ -105,6 +106,7 @@ std::string text_of(const measure::Quality& q, const QualityOptions& options,
                                       q.worst_divergence));
   sheet.add("same best",
             fmt::format("{:.2f} % of positions", 100 * static_cast<double>(q.same_best) / n));
+  if (interrupted()) sheet.add("interrupted", "of fewer tokens than asked for");
   return sheet.text();
 }
 
@@ -128,7 +130,7 @@ void quality(const QualityOptions& options) {
   Progress progress("tokens", all, options.target.quiet);
   std::int64_t done = 0;
   for (const ScoredText& text : texts) {
-    if (interrupted()) break;
+    if (interrupted() && meter.quality().tokens > 0) break;
     meter.read(text.tokens, text.first);
     progress.show(done += static_cast<std::int64_t>(text.tokens.size()));
   }

@@ -8,6 +8,17 @@
 namespace outrider::test {
 namespace {
 
+/// Runs a command of the runtime, presses Ctrl-C as soon as it would be caught, and waits.
+Outcome interrupted_run(const Shell& shell, const std::string& words) {
+  return shell.run(
+      "\"$runtime\" " + words +
+      " > text 2> progress & pid=$!; "
+      "until [ \"$(cat /proc/$pid/comm)\" = runtime ] && "
+      "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
+      "sleep 0.05; done; "
+      "kill -INT $pid; wait $pid");
+}
+
 TEST(Ending, CtrlCKeepsWhatWasMade) {
   const Shell shell;
   shell.write("p.jsonl",
@@ -32,17 +43,29 @@ TEST(Ending, CtrlCKeepsWhatWasMade) {
 
 TEST(Ending, CtrlCLeavesACertificateOfWhatWasCompared) {
   const Shell shell;
-  const Outcome outcome = shell.run(
-      "\"$runtime\" certify -m $tiny --minutes 10 --json out.json > text 2> progress & pid=$!; "
-      "until [ \"$(cat /proc/$pid/comm)\" = runtime ] && "
-      "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
-      "sleep 0.05; done; "
-      "kill -INT $pid; wait $pid");
+  const Outcome outcome = interrupted_run(shell, "certify -m $tiny --minutes 10 --json out.json");
   EXPECT_EQ(outcome.status, 130) << shell.read("progress");
   const nlohmann::json certificate = nlohmann::json::parse(shell.read("out.json"));
   EXPECT_EQ(certificate["interrupted"], true);
   EXPECT_EQ(certificate["difference"], nullptr);
   EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
+}
+
+TEST(Ending, CtrlCLeavesFiguresThatSayTheyAreNotAll) {
+  const Shell shell;
+  std::string prompts;
+  for (int i = 0; i < 4000; ++i)
+    prompts += R"({"turns": ["What?"], "reference": "Each letter of this is a token."})"
+               "\n";
+  shell.write("p.jsonl", prompts);
+  for (const std::string words :
+       {"quality -m $tiny --prompts p.jsonl --tokens 1000000000",
+        "bench --engine -m $endless -t 1 --rows 1 --contexts 30 --rounds 100000"}) {
+    const Outcome outcome = interrupted_run(shell, words + " --json out.json");
+    EXPECT_EQ(outcome.status, 130) << words << shell.read("progress");
+    EXPECT_EQ(nlohmann::json::parse(shell.read("out.json"))["interrupted"], true) << words;
+    EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
+  }
 }
 
 TEST(Ending, AClosedPipeIsQuiet) {

@@ -36,6 +36,7 @@ TEST_F(Bench, WritesWhatItPrintsAsJson) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("GB/s read by 1 threads"), std::string::npos);
   const auto json = nlohmann::json::parse(std::ifstream(file));
+  EXPECT_EQ(json["interrupted"], false);
   ASSERT_EQ(json["passes"].size(), 2u);
   EXPECT_EQ(json["passes"][1]["rows"], 4);
   EXPECT_GT(json["passes"][1]["seconds"]["median"].get<double>(), 0);

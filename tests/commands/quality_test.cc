@@ -45,6 +45,7 @@ TEST_F(QualityCommand, ScoresAsManyTokensOfAnswersAsAskedFor) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("int8, against f32"), std::string::npos) << outcome.out;
     const auto figures = nlohmann::json::parse(std::ifstream(json));
+    EXPECT_EQ(figures["interrupted"], false);
     EXPECT_EQ(figures["tokens"], scored);
     EXPECT_GT(figures["kl_mean"].get<double>(), 0);
     EXPECT_LT(figures["kl_mean"].get<double>(), 0.1);
