@@ -76,6 +76,16 @@ std::string first_heads(const artifacts::CopyHeads& found, std::optional<std::in
   return heads_text(heads);
 }
 
+/// Whether they are the same, in whatever order.
+bool same_heads(const std::string& one, const std::string& other) {
+  const auto set_of = [](const std::string& text) {
+    std::set<std::pair<int, int>> heads;
+    for (const Taps::Head& head : parse_heads(text)) heads.insert({head.layer, head.head});
+    return heads;
+  };
+  return set_of(one) == set_of(other);
+}
+
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
   std::set<std::pair<int, int>> seen;
   for (const Taps::Head& head : parse_heads(options.heads)) {
@@ -144,7 +154,7 @@ void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
         artifacts::read_copy_heads(file->reader(), artifacts::kCopyHeadsGroup);
     if (!named) options.heads = first_heads(found, count);
     if (options.aggregation.empty()) options.aggregation = found.aggregation;
-    const bool chosen = heads_text(parse_heads(options.heads)) == first_heads(found, {}) &&
+    const bool chosen = same_heads(options.heads, first_heads(found, {})) &&
                         options.aggregation == found.aggregation;
     take_lengths(options, found.settings, chosen, *file, engine);
   }
