@@ -15,11 +15,6 @@ using measure::Drawing;
 
 constexpr const char* kTau = "tokens per pass";
 
-std::string name_of(const artifacts::CopySettings& settings) {
-  return settings.temperature ? fmt::format("temperature {}", *settings.temperature)
-                              : "any temperature";
-}
-
 std::vector<double> numbers_from(int first, std::size_t count) {
   std::vector<double> numbers(count);
   std::iota(numbers.begin(), numbers.end(), static_cast<double>(first));
@@ -44,7 +39,7 @@ Drawing heads_chart(const artifacts::CopyHeads& found, const std::string& title)
   add_lines(chart, {"max", "sum"}, found.sweep);
   const std::size_t numbers = found.sweep.size();
   for (std::size_t i = 0; i * numbers < found.sweep_at.size(); ++i) {
-    const std::string at = name_of(found.settings[i]);
+    const std::string at = artifacts::temperature_name(found.settings[i]);
     add_lines(chart, {"max, " + at, "sum, " + at},
               std::span(found.sweep_at).subspan(i * numbers, numbers));
   }
@@ -64,7 +59,7 @@ Drawing states_chart(const artifacts::CopyLayer& found, const std::string& title
   measure::LineChart chart{title, "layer", kTau, numbers_from(0, layers), {}};
   add_lines(chart, {"all answers"}, found.by_layer);
   for (std::size_t i = 0; i * layers < found.by_layer_at.size(); ++i)
-    add_lines(chart, {name_of(found.settings[i])},
+    add_lines(chart, {artifacts::temperature_name(found.settings[i])},
               std::span(found.by_layer_at).subspan(i * layers, layers));
   return measure::drawn(chart);
 }
@@ -86,7 +81,8 @@ Drawing lengths_chart(const artifacts::CopySettings& settings, const std::string
 Drawing lengths_charts(const std::vector<artifacts::CopySettings>& all, const std::string& title) {
   std::vector<Drawing> rows;
   for (const artifacts::CopySettings& settings : all) {
-    const std::string of_these = fmt::format("{}, {}", title, name_of(settings));
+    const std::string of_these =
+        fmt::format("{}, {}", title, artifacts::temperature_name(settings));
     rows.push_back(measure::beside(
         {lengths_chart(settings, of_these, kTau, settings.tokens_per_pass),
          lengths_chart(settings, fmt::format("{}, behind {} tokens", of_these, settings.context),

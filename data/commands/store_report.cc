@@ -63,7 +63,7 @@ void add_sums(const StoreSummary& summary, Sheet& sheet) {
 }
 
 /// Of a task; those without a name have one here.
-std::string name_of(const std::string& task) { return task.empty() ? "(none)" : task; }
+std::string task_name(const std::string& task) { return task.empty() ? "(none)" : task; }
 
 std::string task_line(const std::string& name, const TraceSums& sums) {
   const std::int64_t outside = sums.output_tokens - sums.loop_tokens;
@@ -100,7 +100,7 @@ std::string shares_by_task(const StoreSummary& summary, Histogram TraceSums::*hi
     for (const std::int64_t count : counts)
       text += fmt::format("{:>6.1f}", 100 * share(static_cast<double>(count), sum));
   };
-  for (const auto& [name, sums] : summary.tasks) add_line(name_of(name), sums);
+  for (const auto& [name, sums] : summary.tasks) add_line(task_name(name), sums);
   add_line("all", summary.all);
   return text + "\n";
 }
@@ -131,7 +131,7 @@ std::string text_of(const TraceStore& store, const StoreSummary& summary) {
   text += fmt::format("\n  {:<24} {:>8} {:>10} {:>10} {:>9} {:>9} {:>9}\n", "task", "traces",
                       "prompt", "output", "in loops", "entropy", "no loops");
   for (const auto& [name, sums] : summary.tasks) {
-    text += task_line(name_of(name), sums);
+    text += task_line(task_name(name), sums);
   }
   text += task_line("all", summary.all);
   text += histogram_text("output tokens of a trace", summary.all.lengths);

@@ -48,16 +48,22 @@ std::vector<int> best_heads(const CopyHeads& found, std::size_t half, int count)
   return order;
 }
 
-}  // namespace
-
-std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits) {
-  std::vector<int> order(hits.size());
+/// Their places, the largest first; the first among equals.
+template <typename Number>
+std::vector<int> largest_first(std::span<const Number> numbers) {
+  std::vector<int> order(numbers.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return hits[static_cast<std::size_t>(a)] > hits[static_cast<std::size_t>(b)];
+    return numbers[static_cast<std::size_t>(a)] > numbers[static_cast<std::size_t>(b)];
   });
   return order;
 }
+
+}  // namespace
+
+std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits) { return largest_first(hits); }
+
+std::vector<int> ranked_by_hits(std::span<const double> shares) { return largest_first(shares); }
 
 std::vector<double> hit_shares(const CopyHeads& found, std::optional<std::size_t> task) {
   const std::size_t heads = static_cast<std::size_t>(found.layers * found.heads);

@@ -39,6 +39,8 @@ struct CopyHeads {
 
 /// [heads] Their places in `hits`, most hits first; the first among equals.
 std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits);
+/// The same by shares, as `hit_shares` gives them.
+std::vector<int> ranked_by_hits(std::span<const double> shares);
 
 /// [layers, heads] The share of copied tokens, of both halves, whose source the head looked at.
 /// @param task  its tokens alone

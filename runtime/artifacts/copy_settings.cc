@@ -60,6 +60,11 @@ double distance(const CopySettings& settings, double temperature) {
 
 }  // namespace
 
+std::string temperature_name(const CopySettings& settings) {
+  return settings.temperature ? fmt::format("temperature {}", *settings.temperature)
+                              : "any temperature";
+}
+
 const CopySettings& nearest_settings(const std::vector<CopySettings>& all, double temperature) {
   return *std::min_element(all.begin(), all.end(),
                            [&](const CopySettings& one, const CopySettings& other) {

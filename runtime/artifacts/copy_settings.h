@@ -31,6 +31,9 @@ struct CopySettings {
   std::optional<CopyLengths> by_step;
 };
 
+/// "temperature 0.5": of which answers these are; "any temperature" in files of old.
+std::string temperature_name(const CopySettings& settings);
+
 /// Those of the nearest temperature; of two equally near ones the lower's. @param all  at least one
 const CopySettings& nearest_settings(const std::vector<CopySettings>& all, double temperature);
 

@@ -28,18 +28,7 @@ std::string curve_text(int first, std::span<const double> values) {
 }
 
 std::string heading(const artifacts::CopySettings& settings) {
-  return settings.temperature ? fmt::format("answers at temperature {}\n", *settings.temperature)
-                              : "";
-}
-
-/// Where the largest of these are, the largest first; the first among equals.
-std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t most) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  order.resize(std::min(most, order.size()));
-  return order;
+  return fmt::format("answers at {}\n", artifacts::temperature_name(settings));
 }
 
 /// "2 3 4-5 6-": the matches of each class.
@@ -62,9 +51,11 @@ std::string tasks_text(const artifacts::CopyHeads& found) {
   const auto line = [&](const std::string& name, std::int64_t ranked, std::int64_t tried,
                         const std::vector<double>& shares) {
     text += fmt::format("{:<15} {:<10} {:<10}", printable(name), ranked, tried);
-    for (const std::size_t i : largest(shares, 5))
-      text += fmt::format(" {}:{} {:.1f} % ", i / static_cast<std::size_t>(found.heads) + 1,
-                          i % static_cast<std::size_t>(found.heads), 100 * shares[i]);
+    std::vector<int> best = artifacts::ranked_by_hits(shares);
+    best.resize(std::min(std::size_t{5}, best.size()));
+    for (const int i : best)
+      text += fmt::format(" {}:{} {:.1f} % ", i / found.heads + 1, i % found.heads,
+                          100 * shares[static_cast<std::size_t>(i)]);
     text.back() = '\n';
   };
   const std::size_t tasks = found.tasks.size();

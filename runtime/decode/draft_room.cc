@@ -15,7 +15,7 @@ void draft_within(const DraftRoom& room, draft::Drafter* drafter, std::span<cons
     return;
   }
   tree = drafter->draft(committed, room.budget);
-  if (tree.deepest() > room.depth) tree = tree.cut(room.depth);
+  tree.cut(room.depth);
 }
 
 }  // namespace outrider::decode

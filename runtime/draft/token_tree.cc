@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace outrider::draft {
 
@@ -43,14 +44,9 @@ void TokenTree::add_row(std::span<const Token> tokens, RowSource source, int ran
   if (node != 0) rows_.push_back({source, rank, node});
 }
 
-int TokenTree::deepest() const {
-  const auto node = std::max_element(
-      nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) { return a.depth < b.depth; });
-  return node->depth;
-}
-
-TokenTree TokenTree::cut(int depth) const {
-  if (deepest() <= depth) return *this;
+void TokenTree::cut(int depth) {
+  const auto fits = [depth](const Node& node) { return node.depth <= depth; };
+  if (std::all_of(nodes_.begin(), nodes_.end(), fits)) return;
   TokenTree kept(token(0), form_);
   std::vector<int> place = {0};  // in `kept`, of every node here or of its deepest ancestor there
   for (int node = 1; node < size(); ++node) {
@@ -59,7 +55,7 @@ TokenTree TokenTree::cut(int depth) const {
   }
   for (const DraftRow& row : rows_)
     kept.rows_.push_back({row.source, row.rank, place[static_cast<std::size_t>(row.last)]});
-  return kept;
+  *this = std::move(kept);
 }
 
 int TokenTree::child(int node, Token token) const {

@@ -45,8 +45,8 @@ class TokenTree {
   /// Adds a row below the root, as far as the budget of nodes reaches, and notes where it came from.
   void add_row(std::span<const Token> tokens, RowSource source, int rank, int budget);
 
-  /// The tree without what lies deeper than `depth`, at least 1; the root's depth is 0.
-  TokenTree cut(int depth) const;
+  /// Takes away what lies deeper than `depth`; the root's depth is 0.
+  void cut(int depth);
 
   /// The first child of `node` with `token`, or kNone.
   int child(int node, Token token) const;
@@ -60,8 +60,6 @@ class TokenTree {
   Token token(int node) const { return at(node).token; }
   int parent(int node) const { return at(node).parent; }
   int depth(int node) const { return at(node).depth; }
-  /// The largest depth of a node.
-  int deepest() const;
   /// Those noted by `add_row`, in their order.
   const std::vector<DraftRow>& rows() const { return rows_; }
 
