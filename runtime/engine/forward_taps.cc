@@ -16,7 +16,8 @@ void ForwardPass::prepare_taps(Pass& pass) {
   taps.states.resize(taps.layers.size());
   for (std::vector<float>& states : taps.states) states.resize(at(rows_, config_.width));
   taps.best_key.resize(taps.best_keys ? at(rows_, config_.layers * config_.heads) : 0);
-  // Grown only: to shrink and grow again would write zeros each time.
+  // These two are grown only: to shrink and grow again would write zeros each time. States and best
+  // keys have the size of the pass, by which they are read.
   const int queries = rows_ * static_cast<int>(taps.heads.size());
   taps.queries.resize(std::max(taps.queries.size(), at(queries, config_.head_width)));
   taps.softmax.resize(std::max(taps.softmax.size(), at(queries, 1)));
