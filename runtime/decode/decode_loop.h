@@ -70,6 +70,9 @@ class Decoder {
  public:
   /// @param context  the most tokens the sequence may reach
   Decoder(engine::Engine& target, int context);
+  // What the taps hand out refers to the pass of this very decoder.
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
 
   /// Decodes after `text`, everything so far (earlier turns included). What the cache already holds
   /// of it is not forwarded again.
