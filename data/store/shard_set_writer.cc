@@ -6,6 +6,7 @@
 
 #include "data/store/group_format.h"
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/utc_time.h"
@@ -77,7 +78,7 @@ void ShardSetWriter::write(int shard, const EncodedShard& encoded, const ShardEn
                          counts.prompt_tokens,
                          counts.output_tokens,
                          utc_now(),
-                         OUTRIDER_VERSION};
+                         code_version()};
   write_file_atomically(
       folder_ / shard_file_name(shard),
       {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()});

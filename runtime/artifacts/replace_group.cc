@@ -5,6 +5,7 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/file_lock.h"
 #include "runtime/base/utc_time.h"
@@ -41,7 +42,7 @@ void make_folder_of(const std::filesystem::path& path) {
 
 void replace_group(const std::filesystem::path& path, const TargetIdentity& target,
                    const std::string& group, Provenance provenance, const FillGroup& fill) {
-  provenance.code_version = OUTRIDER_VERSION;
+  provenance.code_version = code_version();
   provenance.date = utc_now();
   make_folder_of(path);
   const FileLock lock(path.string() + ".lock");

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/commands/build_name.h"
 #include "runtime/commands/engine_flags.h"
 #include "runtime/engine/certificate.h"
 #include "runtime/engine/engine_names.h"
