@@ -132,6 +132,20 @@ std::string plot_of(const artifacts::CopyLayer& found) {
     add_lines(means, {"all answers"}, found.by_mean);
     curves.push_back(measure::drawn(means));
   }
+  if (!found.logit_weights.empty()) {
+    measure::LineChart weights{fmt::format("logits beside states of layer {}, {}; chosen: {}",
+                                           found.chosen, drafts, found.logit_weight),
+                               "weight of a logit",
+                               kTau,
+                               found.logit_weights,
+                               {}};
+    add_lines(weights, {"all answers"}, found.by_logit_weight);
+    const std::size_t count = found.logit_weights.size();
+    for (std::size_t i = 0; i < found.settings.size(); ++i)
+      add_lines(weights, {name_of(found.settings[i])},
+                std::span(found.by_logit_weight_at).subspan(i * count, count));
+    curves.push_back(measure::drawn(weights));
+  }
   const std::string states = fmt::format("states of layer {}", found.chosen);
   return measure::svg_of(
       measure::below({measure::beside(curves), lengths_charts(found.settings, states)}));

@@ -26,6 +26,8 @@ constexpr const char* kExamples =
     "  calibrate layer -m MODEL.gguf --data traces --artifacts mine.h5\n";
 
 const std::vector<double> kThresholds = {-1, -0.75, -0.5, 0, 0.5, 0.75, 0.9};
+constexpr int kMostAveraged = 6;
+const std::vector<double> kLogitWeights = {0, 0.005, 0.01, 0.015, 0.02, 0.03};
 
 struct LayerOptions {
   AnswerOptions answers;
@@ -34,11 +36,22 @@ struct LayerOptions {
   ResultOptions result;
 };
 
-/// Tokens per pass by each ranking of the table.
-std::vector<double> by_ranking(const CopyTable& table, int draft_length) {
+/// Tokens per pass by each ranking of the table from `first` on.
+std::vector<double> by_ranking(const CopyTable& table, int draft_length, std::size_t first = 0) {
   std::vector<double> values;
-  for (std::size_t ranking = 0; ranking < table.rankings(); ++ranking)
+  for (std::size_t ranking = first; ranking < table.rankings(); ++ranking)
     values.push_back(table.replay(ranking, {.draft_length = draft_length}).tokens_per_pass());
+  return values;
+}
+
+/// [temperatures, rankings] The same for the answers of each temperature.
+std::vector<double> by_ranking_at(const CopyTable& table, int draft_length, std::size_t first = 0) {
+  std::vector<double> values;
+  const auto tables = table.by_temperature();
+  for (const auto& [temperature, answered] : tables) {
+    const std::vector<double> of_these = by_ranking(answered, draft_length, first);
+    values.insert(values.end(), of_these.begin(), of_these.end());
+  }
   return values;
 }
 
@@ -46,14 +59,33 @@ artifacts::CopyLayer curve(const StateSweep& sweep, int draft_length) {
   artifacts::CopyLayer found;
   found.draft_length = draft_length;
   found.by_layer = by_ranking(sweep.table(), draft_length);
-  const auto tables = sweep.table().by_temperature();
-  for (const auto& [temperature, answered] : tables) {
-    const std::vector<double> of_these = by_ranking(answered, draft_length);
-    found.by_layer_at.insert(found.by_layer_at.end(), of_these.begin(), of_these.end());
-  }
+  found.by_layer_at = by_ranking_at(sweep.table(), draft_length);
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   found.chosen = static_cast<int>(best - found.by_layer.begin());
   return found;
+}
+
+/// The chosen layer's states averaged, and then each weight of a logit beside them: all in one look.
+std::vector<StateChoice> means_and_weights(int layer) {
+  std::vector<StateChoice> choices = means_of_layer(layer, kMostAveraged);
+  const std::vector<StateChoice> weights = weights_of_layer(layer, kLogitWeights);
+  choices.insert(choices.end(), weights.begin(), weights.end());
+  return choices;
+}
+
+/// Notes what means and weights gave, and the best weight: the smallest among equals.
+/// @return the ranking with that weight
+CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
+                                 artifacts::CopyLayer& found) {
+  found.by_mean = by_ranking(table, draft_length);
+  found.by_mean.resize(kMostAveraged);
+  found.logit_weights = kLogitWeights;
+  found.by_logit_weight = by_ranking(table, draft_length, kMostAveraged);
+  found.by_logit_weight_at = by_ranking_at(table, draft_length, kMostAveraged);
+  const auto& by_weight = found.by_logit_weight;
+  const auto best = std::max_element(by_weight.begin(), by_weight.end()) - by_weight.begin();
+  found.logit_weight = kLogitWeights[static_cast<std::size_t>(best)];
+  return table.only(static_cast<std::size_t>(kMostAveraged + best));
 }
 
 /// Adds the answers to a sweep, or what the journal kept of them.
@@ -81,13 +113,12 @@ void calibrate_layer(const LayerOptions& options) {
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
   artifacts::CopyLayer found = curve(layers, options.draft_length);
-  found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact,
-                                 layers.table().only(static_cast<std::size_t>(found.chosen)));
-  Journal of_means =
-      journal_of(artifact, "means", target, answers.all, fmt::format("layer {}", found.chosen));
-  StateSweep means(target.engine(), means_of_layer(found.chosen, 6));
-  look_at(means, "answers, states averaged", answers, options, of_means);
-  found.by_mean = by_ranking(means.table(), options.draft_length);
+  Journal of_chosen = journal_of(artifact, "means-and-weights", target, answers.all,
+                                 fmt::format("layer {}", found.chosen));
+  StateSweep chosen(target.engine(), means_and_weights(found.chosen));
+  look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
+  const CopyTable weighed = note_means_and_weights(chosen.table(), options.draft_length, found);
+  found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact, weighed);
   write_output(copy_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path = write_result(options.result, identity, artifacts::kCopyLayerGroup,
@@ -96,7 +127,7 @@ void calibrate_layer(const LayerOptions& options) {
                                    artifacts::write_copy_layer(found, file, group);
                                  });
   of_layers.remove();
-  of_means.remove();
+  of_chosen.remove();
   if (answers.made) answers.made->remove();
   if (!quiet) fmt::print(stderr, "written to {}\n", path.string());
 }
@@ -105,7 +136,9 @@ void calibrate_layer(const LayerOptions& options) {
 
 Command add_layer(CLI::App& program) {
   auto options = std::make_shared<LayerOptions>();
-  CommandOptions command(program, "layer", "Find the layer whose states say where to copy from");
+  CommandOptions command(program, "layer",
+                         "Find the layer whose states say where to copy from, and what logits "
+                         "weigh beside them");
   command.footer(kExamples);
   declare_answer_flags(command, options->answers);
   command

@@ -38,7 +38,9 @@ Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
                       .lengths = options.draft_lengths};
   if (options.method == "pld-plus-h") {
     how.threshold = options.threshold.value_or(-1);
-    StateSweep sweep(target.engine(), {{options.layer.value(), 1}}, options.branches);
+    StateSweep sweep(target.engine(),
+                     {{options.layer.value(), 1, options.logit_weight.value_or(0)}},
+                     options.branches);
     sweep.add(answer);
     return sweep.table().replay_last(0, how, limits);
   }

@@ -29,7 +29,7 @@ std::int64_t copied_tokens(const Answer& answer) {
 }
 
 void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
-                    engine::Taps& taps, const std::function<void(int, int)>& on_rows) {
+                    engine::Taps& taps, const OnRows& on_rows, std::optional<int> with_logits) {
   constexpr int kRows = 64;
   const int length = static_cast<int>(text.size());
   engine::KvCache cache = target.make_cache(length);
@@ -42,9 +42,11 @@ void forward_tapped(engine::Engine& target, std::span<const Token> text, int fir
     pass.taps = tapped ? &taps : nullptr;
     pass.add_chain(0, text.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)),
                    false);
+    for (int row = 0; with_logits && row < rows; ++row)
+      pass.rows[static_cast<std::size_t>(row)].wants_logits = begin + row >= *with_logits;
     target.forward(pass);
     cache.commit_first(rows);
-    if (tapped) on_rows(begin, rows);
+    if (tapped) on_rows(pass, begin);
     begin += rows;
   }
 }

@@ -18,10 +18,14 @@ std::optional<int> copied_from(const Answer& answer, int t);
 /// How many tokens of the answer were copied from its prompt, loops left out.
 std::int64_t copied_tokens(const Answer& answer);
 
-/// Forwards the text in one context and shows the taps of every row from `first` on.
-/// @param taps     what is asked for, and where it is handed out
-/// @param on_rows  told the position of the pass's first row and how many there are
+/// Told of a pass over a stretch of a text. @param first  the position of its first row
+using OnRows = std::function<void(const engine::Pass& pass, int first)>;
+
+/// Forwards the text in one context, some rows at a time, and shows the taps of every row from `first` on.
+/// @param taps         what is asked for, and where it is handed out
+/// @param with_logits  from which row on logits are handed out as well; without it of none
 void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
-                    engine::Taps& taps, const std::function<void(int, int)>& on_rows);
+                    engine::Taps& taps, const OnRows& on_rows,
+                    std::optional<int> with_logits = std::nullopt);
 
 }  // namespace outrider::calibrate

@@ -11,22 +11,19 @@ namespace outrider::calibrate {
 class CopyTable::Drafter : public draft::PldPlus {
  public:
   Drafter(const Sources& sources, int prompt, const CopyDrafting& how)
-      : PldPlus(how.draft_length, how.branches, how.lengths),
+      : PldPlus(how.draft_length, how.branches, how.lengths, how.threshold),
         sources_(sources),
-        prompt_(static_cast<std::size_t>(prompt)),
-        threshold_(how.threshold) {}
+        prompt_(static_cast<std::size_t>(prompt)) {}
 
  private:
   std::vector<draft::RankedSource> scored(std::span<const Token> committed) override {
     const std::size_t position = committed.size() - 1 - prompt_;
     const auto begin = position == 0 ? 0 : sources_.ends[position - 1];
-    return draft::at_least(
-        threshold_, {sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]});
+    return {sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]};
   }
 
   const Sources& sources_;
   std::size_t prompt_;
-  double threshold_;
 };
 
 void CopyTable::begin(const Answer& answer) {
@@ -52,6 +49,7 @@ std::vector<std::int32_t> CopyTable::last_noted() const {
     for (const draft::RankedSource& source : sources.all) {
       numbers.push_back(source.position);
       numbers.push_back(std::bit_cast<std::int32_t>(source.score));
+      numbers.push_back(std::bit_cast<std::int32_t>(source.bonus));
     }
   }
   return numbers;
@@ -70,10 +68,11 @@ std::optional<CopyTable::Sources> CopyTable::sources_in(
   for (const std::int32_t end : ends) {
     ++committed;
     const std::int64_t more = std::int64_t{end} - std::ssize(sources.all);
-    if (more < 0 || more > branches_ || std::ssize(noted) < 2 * more) return std::nullopt;
-    for (; std::ssize(sources.all) < end; noted = noted.subspan(2)) {
+    if (more < 0 || more > branches_ || std::ssize(noted) < 3 * more) return std::nullopt;
+    for (; std::ssize(sources.all) < end; noted = noted.subspan(3)) {
       if (noted[0] < 0 || noted[0] >= committed - 1) return std::nullopt;
-      sources.all.push_back({noted[0], std::bit_cast<float>(noted[1])});
+      sources.all.push_back(
+          {noted[0], std::bit_cast<float>(noted[1]), std::bit_cast<float>(noted[2])});
     }
     sources.ends.push_back(static_cast<std::uint32_t>(end));
   }

@@ -19,7 +19,9 @@ void HeadSearch::add(const Answer& answer) {
   taps.best_keys = true;
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 1));
   forward_tapped(target_, forwarded, answer.prompt - 1, taps,
-                 [&](int first, int rows) { count(answer, taps, first, rows); });
+                 [&](const engine::Pass& pass, int first) {
+                   count(answer, taps, first, static_cast<int>(pass.rows.size()));
+                 });
 }
 
 void HeadSearch::count(const Answer& answer, const engine::Taps& taps, int first, int rows) {

@@ -67,11 +67,13 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
   const int rows_needed = counted != nullptr ? length - 1 : length - 2;
   if (rows_needed < answer.prompt) return;
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(rows_needed));
-  forward_tapped(target_, forwarded, answer.prompt - 1, taps_, [&](int first, int rows) {
+  const auto on_rows = [&](const engine::Pass& pass, int first) {
+    const int rows = static_cast<int>(pass.rows.size());
     if (counted != nullptr) counted->count(answer, taps_, first, rows);
     for (int row = 0; row < rows && first + row + 1 <= last_drafted; ++row)
       note(answer, first + row + 1, row);
-  });
+  };
+  forward_tapped(target_, forwarded, answer.prompt - 1, taps_, on_rows);
 }
 
 void HeadSweep::note(const Answer& answer, int t, int row) {

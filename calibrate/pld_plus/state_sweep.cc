@@ -1,6 +1,8 @@
 #include "calibrate/pld_plus/state_sweep.h"
 
+#include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "runtime/draft/copy_sources.h"
 #include "runtime/draft/state_ranking.h"
@@ -43,8 +45,19 @@ std::vector<StateChoice> means_of_layer(int layer, int most) {
   return choices;
 }
 
+std::vector<StateChoice> weights_of_layer(int layer, const std::vector<double>& weights) {
+  std::vector<StateChoice> choices;
+  for (const double weight : weights) choices.push_back({layer, 1, weight});
+  return choices;
+}
+
 StateSweep::StateSweep(engine::Engine& target, std::vector<StateChoice> choices, int branches)
     : target_(target), choices_(std::move(choices)), table_(choices_.size(), branches) {}
+
+bool StateSweep::weighs_logits() const {
+  return std::any_of(choices_.begin(), choices_.end(),
+                     [](const StateChoice& choice) { return choice.logit_weight != 0; });
+}
 
 void StateSweep::add(const Answer& answer) {
   const int length = static_cast<int>(answer.text.size());
@@ -59,17 +72,29 @@ void StateSweep::add(const Answer& answer) {
   }
   const std::size_t width = static_cast<std::size_t>(target_.config().width);
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
-  forward_tapped(target_, forwarded, 0, taps, [&](int, int rows) {
-    for (std::size_t c = 0; c < states.size(); ++c)
-      for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
-        states[c].add(std::span(taps.states[c]).subspan(row * width, width));
-  });
-  for (int t = answer.prompt; t <= length - 2; ++t) {
-    const auto sources =
-        draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
-    for (std::size_t c = 0; c < states.size(); ++c)
-      table_.note(c, states[c].ranking().scored(sources, t));
-  }
+  const auto note = [&](int t, std::span<const float> logits) {
+    const auto text = std::span(answer.text).first(static_cast<std::size_t>(t) + 1);
+    const auto sources = draft::copy_sources(text);
+    for (std::size_t c = 0; c < states.size(); ++c) {
+      auto scored = states[c].ranking().scored(sources, t);
+      const double weight = choices_[c].logit_weight;
+      if (weight != 0) draft::add_logits(text, logits, weight, scored);
+      table_.note(c, scored);
+    }
+  };
+  // Logits of a whole text would take too much room: what they say of a row is noted with its pass.
+  const auto on_rows = [&](const engine::Pass& pass, int first) {
+    for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
+      const auto place = static_cast<std::size_t>(row) * width;
+      for (std::size_t c = 0; c < states.size(); ++c)
+        states[c].add(std::span(taps.states[c]).subspan(place, width));
+      const int t = first + row + 1;
+      if (t >= answer.prompt) note(t, pass.logits_of(row));
+    }
+  };
+  const std::optional<int> with_logits =
+      weighs_logits() ? std::optional(answer.prompt - 1) : std::nullopt;
+  forward_tapped(target_, forwarded, 0, taps, on_rows, with_logits);
 }
 
 }  // namespace outrider::calibrate

@@ -12,12 +12,15 @@ namespace outrider::calibrate {
 struct StateChoice {
   int layer = 0;  // as engine::Taps counts
   int averaged = 1;
+  double logit_weight = 0;  // of the bonus of `draft::add_logits`
 };
 
 /// Every layer: 0, the embedding, to the last before the final norm.
 std::vector<StateChoice> every_layer(const model::ModelConfig& config);
 /// Means over 1, 2, … `most` positions: PLD+ (Somasundaram et al. 2024), appendix B.2.
 std::vector<StateChoice> means_of_layer(int layer, int most);
+/// Each weight beside the layer's states, not averaged.
+std::vector<StateChoice> weights_of_layer(int layer, const std::vector<double>& weights);
 
 /// Looks at answers once for many choices of states and notes where PLD+ (h) would copy from by each.
 class StateSweep {
@@ -31,6 +34,8 @@ class StateSweep {
   CopyTable& table() { return table_; }
 
  private:
+  bool weighs_logits() const;
+
   engine::Engine& target_;
   std::vector<StateChoice> choices_;
   CopyTable table_;

@@ -79,6 +79,14 @@ std::string sweep_text(const std::string& what, const std::vector<std::int32_t>&
   return text;
 }
 
+/// @param values  one for each weight
+std::string weights_text(const std::vector<double>& weights, std::span<const double> values) {
+  std::string text = "weight  tokens per pass\n";
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    text += bar_line(fmt::format("{}", weights[i]), values[i], values);
+  return text;
+}
+
 /// Drafts for each step: their lengths, and what they gave.
 std::string by_step_text(const artifacts::CopyLengths& lengths, int otherwise) {
   const draft::DraftLengths chosen(lengths, lengths.seconds, otherwise);
@@ -146,11 +154,18 @@ std::string copy_layer_text(const artifacts::CopyLayer& found) {
     text += fmt::format(
         "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
         found.chosen, curve_text(1, found.by_mean));
+  if (!found.logit_weights.empty())
+    text += fmt::format("logits weighed beside the cosine of layer {}\n{}chosen: weight {}\n\n",
+                        found.chosen, weights_text(found.logit_weights, found.by_logit_weight),
+                        found.logit_weight);
   const std::size_t layers = found.by_layer.size();
   for (std::size_t i = 0; i < found.settings.size(); ++i) {
     if (!found.by_layer_at.empty())
       text += heading(found.settings[i]) + "layer   tokens per pass\n" +
               curve_text(0, std::span(found.by_layer_at).subspan(i * layers, layers));
+    if (const std::size_t weights = found.logit_weights.size(); weights > 0)
+      text += weights_text(found.logit_weights,
+                           std::span(found.by_logit_weight_at).subspan(i * weights, weights));
     text += copy_settings_text(found.settings[i]) + "\n";
   }
   return text;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/artifacts/copy_layer.h"
 #include "runtime/base/command_line.h"
 #include "runtime/commands/decode_options.h"
 #include "runtime/commands/method.h"
@@ -76,6 +77,13 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
                   "pld-plus-h: no draft below this cosine; -1: none is too low; without this flag "
                   "the artifact's, with its layer, or none")
       .check(real_number(-1, 1));
+  command
+      .add_option(
+          "--logit-weight", options.logit_weight,
+          "pld-plus-h: added to a place's cosine, times the logit that the row before the last "
+          "token gave to the first token copied, where places are compared; 0: the cosine "
+          "alone, as published; without this flag the artifact's, with its layer, or 0")
+      .check(real_number(0, artifacts::kMostLogitWeight));
   command
       .add_option(
           "--heads", options.heads,

@@ -64,6 +64,7 @@ struct DecodeOptions {
   bool rows = false;  // drafts one by one, not merged
   std::optional<int> layer;
   std::optional<double> threshold;
+  std::optional<double> logit_weight;
   std::string heads;        // "LAYER:HEAD,…"
   std::string aggregation;  // "max", "sum"
   int branches = 1;         // of a copied draft

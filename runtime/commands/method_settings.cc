@@ -19,6 +19,7 @@ nlohmann::ordered_json method_settings(const DecodeOptions& options) {
     all["draft_length"] = options.draft_length.value_or(kDraftLength);
   if (flags.count("layer") > 0) all["layer"] = options.layer.value();
   if (flags.count("threshold") > 0) all["threshold"] = options.threshold.value_or(-1);
+  if (flags.count("logit-weight") > 0) all["logit_weight"] = options.logit_weight.value_or(0);
   if (flags.count("branches") > 0) all["branches"] = options.branches;
   if (flags.count("heads") > 0) all["heads"] = options.heads;
   if (flags.count("aggregation") > 0)

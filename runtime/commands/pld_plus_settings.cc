@@ -130,7 +130,10 @@ void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
     const artifacts::CopyLayer found =
         artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup);
     options.layer = options.layer.value_or(found.chosen);
-    take_lengths(options, found.settings, *options.layer == found.chosen, *file, engine);
+    const bool same_states = *options.layer == found.chosen;
+    if (same_states) options.logit_weight = options.logit_weight.value_or(found.logit_weight);
+    // Scores are cosines with any weight.
+    take_lengths(options, found.settings, same_states, *file, engine);
   }
   const int layers = model.config.layers;
   if (*options.layer > layers)
@@ -171,7 +174,8 @@ std::unique_ptr<draft::Drafter> make_pld_plus_h(const DecodeOptions& options) {
                              .draft_length = options.draft_length.value_or(kDraftLength),
                              .threshold = options.threshold.value_or(-1),
                              .branches = options.branches,
-                             .lengths = options.draft_lengths});
+                             .lengths = options.draft_lengths,
+                             .logit_weight = options.logit_weight.value_or(0)});
 }
 
 std::unique_ptr<draft::Drafter> make_pld_plus_a(const DecodeOptions& options) {

@@ -1,6 +1,7 @@
 #include "runtime/draft/copy_sources.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace outrider::draft {
 namespace {
@@ -10,7 +11,8 @@ std::span<const Token> behind(std::span<const Token> text, int source) {
 }
 
 bool better(const RankedSource& a, const RankedSource& b) {
-  return a.score != b.score ? a.score > b.score : a.position > b.position;
+  const float of_a = a.score + a.bonus, of_b = b.score + b.bonus;
+  return of_a != of_b ? of_a > of_b : a.position > b.position;
 }
 
 }  // namespace
@@ -21,6 +23,15 @@ std::vector<int> copy_sources(std::span<const Token> text) {
     if (text[j] == text.back()) sources.push_back(static_cast<int>(j));
   }
   return sources;
+}
+
+void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
+                std::vector<RankedSource>& scored) {
+  for (RankedSource& source : scored) {
+    const auto first = static_cast<std::size_t>(behind(text, source.position)[0]);
+    if (first >= logits.size()) throw std::logic_error("add_logits: no logit of this token");
+    source.bonus = static_cast<float>(weight) * logits[first];
+  }
 }
 
 std::vector<RankedSource> best_sources(std::span<const Token> text,

@@ -15,10 +15,17 @@ std::vector<int> copy_sources(std::span<const Token> text);
 /// A source and how well it is liked.
 struct RankedSource {
   int position;
-  float score;
+  float score;      // says how far to trust it, too: thresholds and lengths of drafts go by it
+  float bonus = 0;  // added to the score where sources are compared, and there only
 };
 
-/// The source with the largest score, then the one among those that go on with another token than
+/// Gives each source, as a bonus, `weight` times the logit of the token that a copy begins with. What the
+/// target thought likely in place of the last token is often what it says soon.
+/// @param logits  [vocab] of the row before the text's last token, the one that chose it
+void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
+                std::vector<RankedSource>& scored);
+
+/// The source with the largest score and bonus, then the one among those that go on with another token than
 /// any taken before, and so on: at most `most`. The latest among equals.
 std::vector<RankedSource> best_sources(std::span<const Token> text,
                                        std::span<const RankedSource> scored, int most);

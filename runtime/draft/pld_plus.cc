@@ -6,6 +6,10 @@ namespace outrider::draft {
 
 TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
   auto sources = best_sources(committed, scored(committed), branches_);
+  if (threshold_ > -1)
+    std::erase_if(sources, [&](const RankedSource& source) {
+      return source.score < static_cast<float>(threshold_);
+    });
   const int length = lengths_ == nullptr || sources.empty()
                          ? draft_length_
                          : lengths_->choose(committed, sources.front());
@@ -30,6 +34,7 @@ int PldPlusH::start(std::span<const Token> text, int kept) {
       std::mismatch(observed_.begin(), observed_.end(), again.begin(), again.end());
   observed_.erase(mine, observed_.end());
   states_.truncate(static_cast<int>(observed_.size()));
+  logits_ = {};
   return states_.size();
 }
 
@@ -47,11 +52,13 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
     observed_.push_back(pass.rows[i].token);
     states_.add(std::span(states).subspan(i * width, width));
   }
+  if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
 }
 
 std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
-  return at_least(options_.threshold,
-                  states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1));
+  auto scored = states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1);
+  if (options_.logit_weight != 0) add_logits(committed, logits_, options_.logit_weight, scored);
+  return scored;
 }
 
 engine::Taps PldPlusA::taps() const {
@@ -71,14 +78,6 @@ std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) {
   if (sources.empty()) return {};
   taps_->attention(row_, sources, attention_);
   return scored_by_attention(options_.aggregation, sources, attention_);
-}
-
-std::vector<RankedSource> at_least(double threshold, std::vector<RankedSource> scored) {
-  if (threshold > -1)
-    std::erase_if(scored, [&](const RankedSource& source) {
-      return source.score < static_cast<float>(threshold);
-    });
-  return scored;
 }
 
 }  // namespace outrider::draft

@@ -23,8 +23,13 @@ class PldPlus : public Drafter {
  protected:
   /// @param draft_length  tokens of a branch
   /// @param lengths       chooses in its place where it is there
-  PldPlus(int draft_length, int branches, DraftLengthsPtr lengths)
-      : draft_length_(draft_length), branches_(branches), lengths_(std::move(lengths)) {}
+  /// @param threshold     no copies from places with a lower score; -1: from all, for a cosine of -1
+  ///                      may be rounded below it
+  PldPlus(int draft_length, int branches, DraftLengthsPtr lengths, double threshold = -1)
+      : draft_length_(draft_length),
+        branches_(branches),
+        lengths_(std::move(lengths)),
+        threshold_(threshold) {}
 
   /// Where what follows the last token may be copied from, and how well the target's pass likes it.
   virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
@@ -38,6 +43,7 @@ class PldPlus : public Drafter {
   int draft_length_;
   int branches_;
   DraftLengthsPtr lengths_;
+  double threshold_;
   std::vector<Branch> drafted_;  // the last draft
 };
 
@@ -47,13 +53,15 @@ struct PldPlusHOptions {
   double threshold = -1;  // no draft below this cosine; -1: always one
   int branches = 1;
   DraftLengthsPtr lengths = nullptr;  // in place of draft_length
+  double logit_weight = 0;            // of the bonus of `add_logits`; 0: by states alone
 };
 
-/// PLD+ (h): by hidden states.
+/// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
 class PldPlusH : public PldPlus {
  public:
   explicit PldPlusH(const PldPlusHOptions& options)
-      : PldPlus(options.draft_length, options.branches, options.lengths), options_(options) {}
+      : PldPlus(options.draft_length, options.branches, options.lengths, options.threshold),
+        options_(options) {}
 
   int start(std::span<const Token> text, int kept) override;
   engine::Taps taps() const override;
@@ -65,6 +73,7 @@ class PldPlusH : public PldPlus {
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
+  std::span<const float> logits_;  // of the last row kept, until the next pass; with a weight only
 };
 
 struct PldPlusAOptions {
@@ -94,8 +103,5 @@ class PldPlusA : public PldPlus {
   int row_ = 0;
   std::vector<float> attention_;  // [heads, sources]
 };
-
-/// Without those below the threshold; -1 drops none, for a cosine of -1 may be rounded below it.
-std::vector<RankedSource> at_least(double threshold, std::vector<RankedSource> scored);
 
 }  // namespace outrider::draft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,13 @@ struct Pass {
   std::span<const float> row_logits(int i) const {
     return {logits.data() + static_cast<std::size_t>(i) * logits_stride,
             static_cast<std::size_t>(vocab)};
+  }
+  /// The logits of a row, [vocab]; empty if it wanted none.
+  std::span<const float> logits_of(int row) const {
+    const auto it = rows.begin() + row;
+    if (!it->wants_logits) return {};
+    return row_logits(static_cast<int>(
+        std::count_if(rows.begin(), it, [](const Row& before) { return before.wants_logits; })));
   }
 };
 

@@ -82,7 +82,18 @@ TEST(CopyPlots, LayersHaveCurvesOverLayersMeansLengthsAndThresholds) {
         ">means of states of layer 1, drafts of 7<", ">last positions averaged<", ">all answers<",
         ">temperature 0.5<", ">no threshold<", ">threshold 0.5<"})
     EXPECT_NE(svg.find(words), std::string::npos) << words;
-  found.by_mean.clear();  // as in files of old
+  found.logit_weights = {0, 1};
+  found.by_logit_weight = {1, 3};
+  found.by_logit_weight_at = {2, 1};
+  found.logit_weight = 1;
+  const std::string weighed = plot_of(found);
+  EXPECT_EQ(count(weighed, "<polyline"), 9U);
+  for (const char* words :
+       {">logits beside states of layer 1, drafts of 7; chosen: 1<", ">weight of a logit<",
+        "points=\"60.0,290.0 480.0,50.0 \"", "points=\"60.0,170.0 480.0,290.0 \""})
+    EXPECT_NE(weighed.find(words), std::string::npos) << words << "\n" << weighed;
+  found.logit_weights.clear();  // as in files of old
+  found.by_mean.clear();
   EXPECT_EQ(count(plot_of(found), "<polyline"), 6U);
 }
 

@@ -160,6 +160,68 @@ TEST(Replay, IsDecodingByStatesPassByPass) {
   EXPECT_GE(accepted, 100);
 }
 
+constexpr double kLogitWeight = 0.3;
+
+TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
+  int told_apart = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    for (const double temperature : {0.0, 1.0}) {
+      Said said(seed, temperature);
+      StateSweep sweep(said.target.engine, weights_of_layer(1, {0, kLogitWeight}), kBranches);
+      sweep.add(said.answer);
+      draft::PldPlusH by_step(
+          {.layer = 1, .lengths = many_lengths(), .logit_weight = kLogitWeight});
+      said.compare(by_step, sweep.table(), 1, {.lengths = many_lengths()});
+      for (const CopyDrafting& how :
+           {CopyDrafting{1, -1, 1}, CopyDrafting{10, -1, 1}, CopyDrafting{10, 0.6, 1},
+            CopyDrafting{10, -1, kBranches}, CopyDrafting{70, 0.6, 2}}) {
+        const auto drafter = [&](double weight) {
+          return draft::PldPlusH({.layer = 1,
+                                  .draft_length = how.draft_length,
+                                  .threshold = how.threshold,
+                                  .branches = how.branches,
+                                  .logit_weight = weight});
+        };
+        auto weighing = drafter(kLogitWeight), plain = drafter(0);
+        const auto accepted = said.compare(weighing, sweep.table(), 1, how);
+        told_apart += accepted != said.compare(plain, sweep.table(), 0, how);
+      }
+    }
+  }
+  EXPECT_GE(told_apart, 10);
+}
+
+/// One decoder and one drafter make two answers to a prompt, which share its rows, and a second turn.
+TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
+  std::int64_t accepted = 0;
+  for (const double temperature : {0.0, 1.0}) {
+    test::TinyEngine target(model::WeightType::kQ4_1, 5, 1);
+    decode::Decoder decoder(target.engine, 300);
+    draft::PldPlusH drafter({.layer = 1, .draft_length = 10, .logit_weight = kLogitWeight});
+    const decode::DecodeLimits limits = {.max_new = 60};
+    std::vector<Token> text = test::random_tokens(40, 12, 5);
+    const auto compare = [&](std::uint64_t seed, int prefilled) {
+      decode::Sampler sampler({.temperature = temperature, .seed = seed},
+                              target.engine.config().vocab, seed);
+      const auto said = decoder.decode(text, sampler, &drafter, limits);
+      EXPECT_EQ(said.stats.prefilled_rows, prefilled);
+      Answer answer = {"p", "t", text, static_cast<int>(text.size())};
+      answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
+      StateSweep sweep(target.engine, {{1, 1, kLogitWeight}});
+      sweep.add(answer);
+      const Replay replayed = sweep.table().replay_last(0, {}, {limits.max_new, 300});
+      EXPECT_EQ(passes_of(replayed.by_pass), passes_of(said.stats.by_pass));
+      accepted += replayed.accepted;
+      return answer.text;
+    };
+    compare(1, 40);
+    text = compare(2, 1);
+    for (const Token token : test::random_tokens(9, 12, 6)) text.push_back(token);
+    compare(3, 10);
+  }
+  EXPECT_GE(accepted, 20);
+}
+
 TEST(Replay, IsDecodingByAttentionPassByPass) {
   std::vector<engine::Taps::Head> ranking;
   for (const int layer : {2, 1})

@@ -89,15 +89,17 @@ int looks(HandMade& target, int head, int shift, bool own_row) {
   engine::Taps taps;
   taps.best_keys = true;
   int count = 0;
-  forward_tapped(target.engine, answer.text, answer.prompt - 1, taps, [&](int first, int rows) {
-    for (int row = 0; row < rows; ++row) {
-      const int t = first + row + (own_row ? 0 : 1);
-      if (t < answer.prompt || t >= static_cast<int>(answer.text.size())) continue;
-      const auto key = taps.best_key[static_cast<std::size_t>(row * 2 * InductionLlama::kHeads +
-                                                              InductionLlama::kHeads + head)];
-      count += key == *copied_from(answer, t) + shift;
-    }
-  });
+  forward_tapped(target.engine, answer.text, answer.prompt - 1, taps,
+                 [&](const engine::Pass& pass, int first) {
+                   const int rows = static_cast<int>(pass.rows.size());
+                   for (int row = 0; row < rows; ++row) {
+                     const int t = first + row + (own_row ? 0 : 1);
+                     if (t < answer.prompt || t >= static_cast<int>(answer.text.size())) continue;
+                     const auto key = taps.best_key[static_cast<std::size_t>(
+                         row * 2 * InductionLlama::kHeads + InductionLlama::kHeads + head)];
+                     count += key == *copied_from(answer, t) + shift;
+                   }
+                 });
   return count;
 }
 

@@ -238,7 +238,18 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   EXPECT_EQ(found.chosen, best - found.by_layer.begin());
   ASSERT_EQ(found.by_mean.size(), 6u);
   EXPECT_EQ(found.by_mean[0], *best);
+  EXPECT_EQ(found.logit_weights, (std::vector<double>{0, 0.005, 0.01, 0.015, 0.02, 0.03}));
+  const std::vector<double>& by_weight = found.by_logit_weight;
+  ASSERT_EQ(by_weight.size(), 6u);
+  EXPECT_EQ(by_weight[0], found.by_mean[0]);
+  const auto weight =
+      static_cast<std::size_t>(std::max_element(by_weight.begin(), by_weight.end()) -
+                               by_weight.begin());  // the first among equals
+  EXPECT_EQ(found.logit_weight, found.logit_weights[weight]);
   const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
+  EXPECT_NE(shown.out.find(fmt::format("\nchosen: weight {}\n", found.logit_weight)),
+            std::string::npos)
+      << shown.out;
   for (const double tau : found.by_layer)
     EXPECT_NE(shown.out.find(fmt::format(" {:.3f} #", tau)), std::string::npos) << shown.out;
   EXPECT_NE(shown.out.find(fmt::format("\n6       {:.3f} #", found.by_mean[5])), std::string::npos)
@@ -250,6 +261,7 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
   expect_by_temperature(found.settings, {0, 1});
   ASSERT_EQ(found.by_layer_at.size(), 2 * found.by_layer.size());
+  ASSERT_EQ(found.by_logit_weight_at.size(), 2 * by_weight.size());
   for (std::size_t i = 0; i < 2; ++i) {
     const artifacts::CopySettings& settings = found.settings[i];
     expect_consistent(settings, 7, shown.out);
@@ -258,8 +270,10 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
     const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
     ASSERT_NE(same, lengths.end());
     const auto row = static_cast<std::size_t>(same - lengths.begin());
+    EXPECT_EQ(settings.tokens_per_pass[7 * row],
+              found.by_logit_weight_at[i * by_weight.size() + weight]);
     EXPECT_EQ(
-        settings.tokens_per_pass[7 * row],
+        found.by_logit_weight_at[i * by_weight.size()],
         found.by_layer_at[i * found.by_layer.size() + static_cast<std::size_t>(found.chosen)]);
   }
   const test::Outcome decoded = test::run_command(

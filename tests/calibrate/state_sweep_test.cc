@@ -21,7 +21,8 @@ std::vector<std::vector<double>> states_of(engine::Engine& target, const Answer&
   taps.layers = {kLayer};
   std::vector<std::vector<double>> states;
   const std::span<const Token> all(answer.text.data(), answer.text.size() - 2);
-  forward_tapped(target, all, 0, taps, [&](int, int rows) {
+  forward_tapped(target, all, 0, taps, [&](const engine::Pass& pass, int) {
+    const int rows = static_cast<int>(pass.rows.size());
     const std::size_t width = taps.states[0].size() / static_cast<std::size_t>(rows);
     for (auto row = taps.states[0].begin();
          row != taps.states[0].begin() + rows * static_cast<std::ptrdiff_t>(width);
@@ -101,6 +102,73 @@ TEST(StateSweep, RanksByTheCosineOfMeans) {
     }
   }
   EXPECT_GE(differs, 3);  // so that the wrong m would be seen
+}
+
+/// [position][vocab] logits of every position, in one pass.
+std::vector<std::vector<float>> logits_of(engine::Engine& target, const Answer& answer) {
+  engine::KvCache cache = target.make_cache(static_cast<int>(answer.text.size()));
+  engine::Pass pass;
+  pass.sequences = {&cache};
+  pass.add_chain(0, answer.text, true);
+  target.forward(pass);
+  std::vector<std::vector<float>> logits;
+  for (int row = 0; row < static_cast<int>(answer.text.size()); ++row) {
+    const auto of_row = pass.row_logits(row);
+    logits.emplace_back(of_row.begin(), of_row.end());
+  }
+  return logits;
+}
+
+TEST(StateSweep, WeighsTheLogitsThatTheRowBeforeGivesToTheNextToken) {
+  test::TinyEngine target(model::WeightType::kF32, 2, 1);
+  const std::vector<double> weights = {0, 0.02, 0.2, 3};
+  int differs = 0;
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    const Answer answer = wordy_answer(seed);
+    const auto states = states_of(target.engine, answer);
+    const auto logits = logits_of(target.engine, answer);
+    StateSweep sweep(target.engine, weights_of_layer(kLayer, weights));
+    sweep.add(answer);
+    for (std::size_t w = 0; w < weights.size(); ++w) {
+      CopyTable slow(1);
+      slow.begin(answer);
+      for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.text.size()); ++t) {
+        const auto at = [](int i) { return static_cast<std::size_t>(i); };
+        const std::span<const Token> text(answer.text.data(), at(t) + 1);
+        int best = -1;
+        double most = 0;
+        for (const int j : draft::copy_sources(text)) {
+          if (j == 0) continue;
+          const double logit =
+              static_cast<double>(logits[at(t - 1)][static_cast<std::size_t>(text[at(j + 1)])]);
+          const double here = cosine(states[at(j - 1)], states[at(t - 1)]) + weights[w] * logit;
+          if (best < 0 || here > most) best = j;
+          most = best == j ? here : most;
+        }
+        slow.note(0, best < 0 ? std::vector<draft::RankedSource>{}
+                              : std::vector<draft::RankedSource>{{best, 1}});
+      }
+      const Replay wanted = slow.replay(0, {});
+      const Replay found = sweep.table().replay(w, {});
+      EXPECT_EQ(found.passes, wanted.passes) << "weight " << weights[w];
+      EXPECT_EQ(found.accepted, wanted.accepted) << "weight " << weights[w];
+      differs += found.accepted != sweep.table().replay(0, {}).accepted ? 1 : 0;
+    }
+  }
+  EXPECT_GE(differs, 3);  // so that a wrong logit would be seen
+}
+
+TEST(StateSweep, ComesBackFromAJournalWithLogits) {
+  test::TinyEngine target(model::WeightType::kF32, 2, 1);
+  StateSweep sweep(target.engine, weights_of_layer(kLayer, {0.2, 3}), 3), again = sweep;
+  const Answer answer = wordy_answer(1);
+  sweep.add(answer);
+  ASSERT_TRUE(again.table().restore(answer, sweep.table().last_noted()));
+  for (const std::size_t ranking : {0u, 1u})
+    for (const int branches : {1, 3})
+      EXPECT_EQ(again.table().replay(ranking, {.branches = branches}).accepted,
+                sweep.table().replay(ranking, {.branches = branches}).accepted);
+  EXPECT_EQ(again.table().last_noted(), sweep.table().last_noted());
 }
 
 }  // namespace

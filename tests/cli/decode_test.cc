@@ -85,7 +85,7 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   for (const char* other :
        {"", "--ngram 1 --draft-length 3", "--method context-ngram",
         "--method context-ngram --query 2 --drafts 3 --draft-length 4",
-        "--method pld-plus-h --layer 1",
+        "--method pld-plus-h --layer 1", "--method pld-plus-h --layer 1 --logit-weight 0.3",
         "--method pld-plus-h --layer 2 --threshold 0.5 --draft-length 3",
         "--method pld-plus-h --layer 1 --branches 3", "--method pld-plus-a --heads 2:1,1:3",
         "--method pld-plus-a --heads 2:1,1:3 --branches 2 --draft-length 70",

@@ -105,6 +105,7 @@ TEST(RealModel, RankingPlacesToCopyFromTakesAtMostThreeHundredthsOfAPass) {
     if (of_method.method == "pld-plus-a") of_method.heads = "20";
     of_method.draft_length = 10;
     of_method.threshold = -1;
+    of_method.logit_weight = 0.02;
     settle_method(of_method, target.model(), target.engine());
     drafters[method] = std::make_unique<Unheard>(make_drafter(of_method));
   }

@@ -56,5 +56,25 @@ TEST(CopyReport, ShowsNumbersOfHeadsAndWholeLayersByTheLargestAndByTheSum) {
                "2             3.125   3.250\n");
 }
 
+TEST(CopyReport, ShowsWhatWeightsOfLogitsGave) {
+  artifacts::CopyLayer found;
+  found.by_layer = {1, 2, 1};
+  found.chosen = 1;
+  found.by_layer_at = found.by_layer;
+  found.settings.emplace_back().temperature = 0.5;
+  EXPECT_EQ(copy_layer_text(found).find("weight"), std::string::npos);  // as of files of old
+  found.logit_weights = {0, 0.005, 0.01};
+  found.by_logit_weight = {2, 2.5, 2.25};
+  found.by_logit_weight_at = {3, 3.5, 3.25};
+  found.logit_weight = 0.005;
+  const std::string text = copy_layer_text(found);
+  const std::string long_bar(41, '#'), half_bar(21, '#');
+  expect_holds(text,
+               "\nlogits weighed beside the cosine of layer 1\nweight  tokens per pass\n"
+               "0       2.000 #\n0.005   2.500 " +
+                   long_bar + "\n0.01    2.250 " + half_bar + "\nchosen: weight 0.005\n\n");
+  expect_holds(text, "weight  tokens per pass\n0       3.000 #\n0.005   3.500 " + long_bar);
+}
+
 }  // namespace
 }  // namespace outrider

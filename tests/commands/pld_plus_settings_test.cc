@@ -34,6 +34,10 @@ artifacts::CopyLayer some_layer() {
   found.chosen = 1;
   found.by_layer_at = {1, 2, 1, 1, 2, 1};
   found.settings = {settings_at(0, 3, 0.75), settings_at(1, 2, 0.5)};
+  found.logit_weights = {0, 0.25};
+  found.by_logit_weight = {1, 2};
+  found.by_logit_weight_at = {1, 2, 1, 2};
+  found.logit_weight = 0.25;
   return found;
 }
 
@@ -68,6 +72,9 @@ class PldPlusSettings : public testing::Test {
                            model::WeightType::kQ8_0);
     auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
     write("found.h5", target);
+    artifacts::CopyLayer old = some_layer();
+    old.logit_weights.clear();
+    write("old.h5", target, old);
     target.model_hash = "another";
     write("other.h5", target);
   }
@@ -81,18 +88,20 @@ class PldPlusSettings : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return test::run_command(add_decode, words);
   }
-  Json settings(const std::string& method, std::vector<std::string> more) const {
-    const test::Outcome done = decode(method, std::move(more));
+  Json settings(const std::string& method, std::vector<std::string> more,
+                const std::string& artifact = "found.h5") const {
+    const test::Outcome done = decode(method, std::move(more), artifact);
     EXPECT_EQ(done.code, 0) << done.err;
     return Json::parse(done.out)["settings"];
   }
 
  private:
-  void write(const std::string& name, const artifacts::TargetIdentity& target) const {
+  void write(const std::string& name, const artifacts::TargetIdentity& target,
+             const artifacts::CopyLayer& layer = some_layer()) const {
     using artifacts::Hdf5Writer;
     artifacts::replace_group(path(name), target, artifacts::kCopyLayerGroup, {},
-                             [](Hdf5Writer& file, const std::string& group) {
-                               artifacts::write_copy_layer(some_layer(), file, group);
+                             [&](Hdf5Writer& file, const std::string& group) {
+                               artifacts::write_copy_layer(layer, file, group);
                              });
     artifacts::replace_group(path(name), target, artifacts::kCopyHeadsGroup, {},
                              [](Hdf5Writer& file, const std::string& group) {
@@ -123,6 +132,26 @@ TEST_F(PldPlusSettings, TheThresholdIsThatOfItsLayerAlone) {
   EXPECT_EQ(other["draft_length"], 3);
   EXPECT_EQ(settings("pld-plus-h", {"--layer", "2", "--threshold", "0.5"})["threshold"], 0.5);
   EXPECT_EQ(settings("pld-plus-h", {"--threshold", "-1"})["threshold"], -1);
+}
+
+TEST_F(PldPlusSettings, TheWeightOfLogitsIsTheArtifactsWithItsLayer) {
+  const auto weight = [&](std::vector<std::string> more, const std::string& artifact) {
+    return settings("pld-plus-h", std::move(more), artifact)["logit_weight"];
+  };
+  EXPECT_EQ(weight({}, "found.h5"), 0.25);
+  EXPECT_EQ(weight({"--layer", "1"}, "found.h5"), 0.25);
+  EXPECT_EQ(weight({"--layer", "2"}, "found.h5"), 0);
+  EXPECT_EQ(weight({"--layer", "2", "--logit-weight", "0.5"}, "found.h5"), 0.5);
+  EXPECT_EQ(weight({"--logit-weight", "0"}, "found.h5"), 0);
+  EXPECT_EQ(weight({}, "old.h5"), 0);
+  EXPECT_EQ(weight({"--logit-weight", "0.5"}, "old.h5"), 0.5);
+  // The threshold is of the cosine, whatever is added to it.
+  EXPECT_EQ(settings("pld-plus-h", {"--logit-weight", "0"})["threshold"], 0.75);
+  const test::Outcome by_heads = decode("pld-plus-a", {"--logit-weight", "0.5"});
+  EXPECT_EQ(by_heads.code, 2);
+  EXPECT_NE(by_heads.err.find("--logit-weight: not used by --method pld-plus-a"), std::string::npos)
+      << by_heads.err;
+  EXPECT_EQ(decode("pld-plus-h", {"--logit-weight", "-0.1"}).code, 2);
 }
 
 TEST_F(PldPlusSettings, HeadsByNameAreCheckedWithTheArtifactToo) {

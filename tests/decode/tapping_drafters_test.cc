@@ -57,6 +57,7 @@ class Examiner : public draft::Drafter {
     pass.sequences = {&cache};
     pass.taps = &taps;
     pass.add_chain(0, committed.first(committed.size() - 1), false);
+    pass.rows.back().wants_logits = true;
     engine_.forward(pass);
     std::vector<int> rows;
     for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
@@ -80,10 +81,10 @@ class Examiner : public draft::Drafter {
   std::mt19937_64 random_;
 };
 
-Examiner::Make make_h(int layer) {
-  return [layer] {
+Examiner::Make make_h(int layer, double logit_weight = 0) {
+  return [layer, logit_weight] {
     return std::make_unique<draft::PldPlusH>(
-        draft::PldPlusHOptions{.layer = layer, .draft_length = 4});
+        draft::PldPlusHOptions{.layer = layer, .draft_length = 4, .logit_weight = logit_weight});
   };
 }
 
@@ -171,7 +172,7 @@ TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
 
 INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
                          testing::Values(Case{"h_embedding", make_h(0)}, Case{"h_1", make_h(1)},
-                                         Case{"h_2", make_h(2)},
+                                         Case{"h_2", make_h(2)}, Case{"h_logits", make_h(1, 0.3)},
                                          Case{"a_max", make_a(draft::Aggregation::kMax)},
                                          Case{"a_sum", make_a(draft::Aggregation::kSum)}),
                          [](const auto& one) { return one.param.name; });

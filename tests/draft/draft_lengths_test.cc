@@ -53,7 +53,8 @@ TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
     //                   0  1  2  3  4  5  6  7  8  9
     const Tokens text = {8, 7, 1, 2, 3, 8, 7, 1, 2, 3};
     const auto is_of_class = [&](int position, float score, std::size_t size) {
-      return lengths.choose(std::span(text).first(size), {position, score}) != 9;
+      // What was added to choose the place says nothing of how far to follow it.
+      return lengths.choose(std::span(text).first(size), {position, score, 0.3F}) != 9;
     };
     EXPECT_EQ(is_of_class(0, 0.4F, 6), i == 0);  // one token before it, and no more text
     EXPECT_EQ(is_of_class(1, 0.4F, 7), i == 1);

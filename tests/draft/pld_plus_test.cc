@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 
 namespace outrider::draft {
@@ -35,12 +36,28 @@ struct PrefillOf {
   }
 };
 
-/// What PLD+ (h) drafts when position i's state is the direction at `degrees[i]`.
+/// The first row and the last want logits, and these are the last one's; the others say the opposite.
+void set_logits(PrefillOf& prefill, const std::vector<float>& logits) {
+  engine::Pass& pass = prefill.pass;
+  pass.rows.front().wants_logits = pass.rows.back().wants_logits = true;
+  pass.vocab = static_cast<int>(logits.size());
+  pass.logits_stride = logits.size() + 3;
+  pass.logits.assign(2 * pass.logits_stride, 0);
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    pass.logits[i] = -logits[i];
+    pass.logits[pass.logits_stride + i] = logits[i];
+  }
+}
+
+/// What PLD+ (h) drafts when position i's state is the direction at `degrees[i]`, and the last row's
+/// logits are these.
 Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
-                     const std::vector<double>& degrees, int budget = 100) {
+                     const std::vector<double>& degrees, int budget = 100,
+                     const std::vector<float>& logits = {}) {
   PldPlusH drafter(options);
   EXPECT_EQ(drafter.start(text, 0), 0);
   PrefillOf prefill(text, drafter.taps());
+  if (!logits.empty()) set_logits(prefill, logits);
   prefill.taps.states.resize(1);
   for (std::size_t i = 0; i < degrees.size(); ++i) {
     const double angle = degrees[i] * std::acos(-1) / 180;
@@ -90,6 +107,74 @@ TEST(PldPlusH, DraftsNothingBelowTheThreshold) {
   EXPECT_EQ(by_directions({1, 1, 0.49}, text, {60, 0, 0, 0}), (Tokens{10}));
   EXPECT_EQ(by_directions({1, 1, 0.51}, text, {60, 0, 0, 0}), Tokens{});
   EXPECT_EQ(by_directions({1, 1, -1}, text, {180, 0, 0, 0}), (Tokens{10}));
+}
+
+TEST(PldPlusH, LogitsTurnWhatCosinesSayAsFarAsTheyWeigh) {
+  // 7 at positions 1 and 4, with predecessors 10 and 5 degrees from that of the last one.
+  const Tokens text = {1, 7, 3, 1, 7, 2, 1, 7};
+  const std::vector<double> degrees = {10, 0, 0, 5, 0, 0, 0};
+  const std::vector<float> logits = {9, 9, -1, 1, 9, 9, 9, 9};  // of 2 and of 3
+  const auto drafted = [&](double weight, const std::vector<double>& states) {
+    return by_directions({.layer = 1, .draft_length = 2, .logit_weight = weight}, text, states, 100,
+                         logits);
+  };
+  EXPECT_EQ(drafted(0, degrees), (Tokens{2, 1}));
+  EXPECT_EQ(drafted(0.005, degrees), (Tokens{2, 1}));  // 0.010 are less than 0.996 - 0.985
+  EXPECT_EQ(drafted(0.006, degrees), (Tokens{3, 1}));
+  EXPECT_EQ(drafted(0, {5, 0, 0, 5, 0, 0, 0}), (Tokens{2, 1}));  // the latest of equals
+  EXPECT_EQ(drafted(1e-4, {5, 0, 0, 5, 0, 0, 0}), (Tokens{3, 1}));
+}
+
+TEST(PldPlusH, TakesTheLatestOfPlacesThatLogitsDoNotTellApart) {
+  EXPECT_EQ(by_directions({.layer = 1, .draft_length = 2, .logit_weight = 0.5},
+                          {1, 7, 3, 4, 1, 7, 3, 5, 1, 7}, {5, 0, 0, 0, 5, 0, 0, 0, 5}, 100,
+                          {0, 0, 0, 4, 0, 0, 0, 0}),
+            (Tokens{3, 5}));
+}
+
+TEST(PldPlusH, TheThresholdIsOfTheCosineWhateverTheLogits) {
+  const auto drafted = [](double threshold, double weight, float logit) {
+    return by_directions(
+        {.layer = 1, .draft_length = 1, .threshold = threshold, .logit_weight = weight},
+        {1, 7, 3, 1, 7}, {60, 0, 0, 0}, 100, {0, 0, 0, logit, 0, 0, 0, 0});
+  };
+  EXPECT_EQ(drafted(0.49, 1, 9), (Tokens{3}));
+  EXPECT_EQ(drafted(0.49, 1, -9), (Tokens{3}));
+  EXPECT_EQ(drafted(0.51, 1, 9), Tokens{});
+  // It is the chosen place that has to reach it.
+  const Tokens text = {1, 7, 3, 1, 7, 2, 1, 7};
+  for (const float logit : {0.0F, 1.0F})
+    EXPECT_EQ(by_directions({.layer = 1, .draft_length = 1, .threshold = 0.75, .logit_weight = 1},
+                            text, {60, 0, 0, 5, 0, 0, 0}, 100, {0, 0, 0, logit, 0, 0, 0, 0}),
+              logit > 0 ? Tokens{} : Tokens{2});
+}
+
+TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
+  const Tokens text = {1, 7, 3, 1, 7, 2, 1, 7};
+  PldPlusH drafter({.layer = 1, .draft_length = 1, .logit_weight = 1});
+  const auto observe = [&](std::span<const Token> more, const std::vector<float>& logits) {
+    Tokens rows(more.begin(), more.end());
+    rows.push_back(0);
+    PrefillOf pass(rows, drafter.taps());
+    pass.taps.states.emplace_back();
+    for (std::size_t i = 0; i < more.size(); ++i)
+      pass.taps.states[0].insert(pass.taps.states[0].end(), {1, 0});
+    set_logits(pass, logits);
+    drafter.observe(pass.pass, pass.rows);
+    return pass;
+  };
+  drafter.start(text, 0);
+  const auto first = observe(std::span(text).first(5), {0, 0, 5, 0, 0, 0, 0, 0});
+  auto second = observe(std::span(text).subspan(5, 2), {0, 0, 1, 2, 0, 0, 0, 0});
+  EXPECT_EQ(chain(drafter.draft(text, 100)), Tokens{3});
+  // They are looked at, not copied.
+  second.pass.logits[second.pass.logits_stride + 2] = 3;
+  EXPECT_EQ(chain(drafter.draft(text, 100)), Tokens{2});
+}
+
+TEST(AddLogits, RefusesARowWithoutThem) {
+  std::vector<RankedSource> scored = {{0, 1}};
+  EXPECT_THROW(add_logits(Tokens{7, 3, 7}, {}, 1, scored), std::logic_error);
 }
 
 TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {

@@ -1,0 +1,64 @@
+#include "runtime/artifacts/copy_layer.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::artifacts {
+namespace {
+
+CopyLayer some_layer() {
+  CopyLayer found;
+  found.by_layer = {1, 2};
+  found.draft_length = 10;
+  found.chosen = 1;
+  CopySettings& settings = found.settings.emplace_back();
+  settings.temperature = 0;
+  settings.draft_length = 4;
+  found.by_layer_at = {1, 2};
+  return found;
+}
+
+Hdf5Reader written(const CopyLayer& found) {
+  Hdf5Writer file;
+  write_copy_layer(found, file, "/g");
+  return {file.finish(), "layer.h5"};
+}
+
+TEST(CopyLayer, ComesBackWithTheWeightOfLogits) {
+  CopyLayer found = some_layer();
+  found.logit_weights = {0, 0.01, 0.02};
+  found.by_logit_weight = {2, 2.5, 2.25};
+  found.by_logit_weight_at = {2, 3, 2};
+  found.logit_weight = 0.01;
+  const CopyLayer read = read_copy_layer(written(found), "/g");
+  EXPECT_EQ(read.logit_weights, found.logit_weights);
+  EXPECT_EQ(read.by_logit_weight, found.by_logit_weight);
+  EXPECT_EQ(read.by_logit_weight_at, found.by_logit_weight_at);
+  EXPECT_EQ(read.logit_weight, 0.01);
+  EXPECT_EQ(read.chosen, 1);
+}
+
+TEST(CopyLayer, OfFilesOfOldWeighsNoLogits) {
+  const Hdf5Reader file = written(some_layer());
+  EXPECT_FALSE(file.has("/g/logit_weight"));
+  const CopyLayer read = read_copy_layer(file, "/g");
+  EXPECT_TRUE(read.logit_weights.empty());
+  EXPECT_EQ(read.logit_weight, 0);
+}
+
+TEST(CopyLayer, AWeightThatWasNotTriedIsRefused) {
+  CopyLayer found = some_layer();
+  found.logit_weights = {0, 200};
+  found.by_logit_weight = found.by_logit_weight_at = {1, 1};
+  const auto refused = [&](double weight, const std::string& why) {
+    found.logit_weight = weight;
+    const Hdf5Reader file = written(found);
+    test::expect_input_error([&] { read_copy_layer(file, "/g"); }, why);
+  };
+  refused(0.01, "expected a weight of the curve");
+  refused(200, "out of range");
+}
+
+}  // namespace
+}  // namespace outrider::artifacts
