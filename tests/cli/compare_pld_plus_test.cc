@@ -126,7 +126,7 @@ void make_artifact(const Shell& shell) {
   }
 }
 
-/// As if calibration had found this: lengths for each step at temperature 0 only.
+/// As if calibration had found this: lengths for each step at temperature 0 only, and a weight of logits.
 void set_settings(const std::string& path) {
   const artifacts::ArtifactFile file(path);
   auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
@@ -142,6 +142,10 @@ void set_settings(const std::string& path) {
   hot.draft_length = 5;
   found.settings = {cold, hot};
   found.by_layer_at.assign(2 * found.by_layer.size(), 1);
+  found.logit_weights = {0, 0.5};
+  found.by_logit_weight = {1, 2};
+  found.by_logit_weight_at = {1, 2, 1, 2};
+  found.logit_weight = 0.5;
   artifacts::replace_group(path, file.target(), artifacts::kCopyLayerGroup, {},
                            [&](artifacts::Hdf5Writer& made, const std::string& group) {
                              artifacts::write_copy_layer(found, made, group);
@@ -196,7 +200,7 @@ TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
       if (!row["wrong_share"].is_null()) {
         EXPECT_NEAR(row["wrong_share"].get<double>(), wrong_share(counted(method)), 1e-9) << method;
       }
-      if (method.ends_with(" 6")) {
+      if (method.ends_with(" 6") || method.ends_with(" 6 by logits")) {
         EXPECT_EQ(records[name][method].size(), 3u) << method;
         EXPECT_TRUE(row["tokens_per_second"].empty());
         continue;
@@ -228,6 +232,16 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
   for (const std::string temperature : {"0", "0.7"}) {
     EXPECT_EQ(setting(temperature, "pld-plus-h 10", "threshold"), -1);
     EXPECT_EQ(setting(temperature, "pld-plus-h 10", "draft_length"), 10);
+    for (const char* length : {"10", "6"}) {
+      const std::string row = std::string("pld-plus-h ") + length;
+      EXPECT_EQ(setting(temperature, row, "logit_weight"), 0);
+      EXPECT_EQ(setting(temperature, row + " by logits", "logit_weight"), 0.5);
+      EXPECT_EQ(setting(temperature, row + " by logits", "draft_length"), std::stoi(length));
+    }
+    EXPECT_EQ(setting(temperature, "pld-plus-h calibrated K", "logit_weight"), 0.5);
+    EXPECT_EQ(records["words, temperature " + temperature + ", first turns"].count(
+                  "pld-plus-a 10 by logits"),
+              0u);
     EXPECT_EQ(setting(temperature, "pld-plus-a 10", "draft_length"), 10);
     EXPECT_EQ(setting(temperature, "pld-plus-a 6", "draft_length"), 6);
     EXPECT_EQ(setting(temperature, "pld-plus-h 6", "threshold"), -1);
