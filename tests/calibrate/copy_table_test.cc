@@ -107,6 +107,13 @@ struct Said {
     const auto ended = decode(nullptr).tokens;
     answer.text.insert(answer.text.end(), ended.begin(), ended.end());
   }
+  /// Says few words in place of its own choices, so that there is much to choose from.
+  void say_words(std::uint64_t seed) {
+    limits.given = test::random_tokens(60, 12, seed);
+    answer.text.resize(40);
+    const auto ended = decode(nullptr).tokens;
+    answer.text.insert(answer.text.end(), ended.begin(), ended.end());
+  }
   decode::DecodeResult decode(draft::Drafter* drafter) {
     decode::Decoder decoder(target.engine, context);
     return decoder.decode(std::span(answer.text).first(40), sampler, drafter, limits);
@@ -160,13 +167,14 @@ TEST(Replay, IsDecodingByStatesPassByPass) {
   EXPECT_GE(accepted, 100);
 }
 
-constexpr double kLogitWeight = 0.3;
+constexpr double kLogitWeight = 3;
 
 TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
   int told_apart = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
-    for (const double temperature : {0.0, 1.0}) {
+    for (const auto& [temperature, words] : {std::pair{0.0, false}, {1.0, false}, {0.0, true}}) {
       Said said(seed, temperature);
+      if (words) said.say_words(seed + 10);
       StateSweep sweep(said.target.engine, weights_of_layer(1, {0, kLogitWeight}), kBranches);
       sweep.add(said.answer);
       draft::PldPlusH by_step(
@@ -183,8 +191,12 @@ TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
                                   .logit_weight = weight});
         };
         auto weighing = drafter(kLogitWeight), plain = drafter(0);
-        const auto accepted = said.compare(weighing, sweep.table(), 1, how);
-        told_apart += accepted != said.compare(plain, sweep.table(), 0, how);
+        said.compare(weighing, sweep.table(), 1, how);
+        said.compare(plain, sweep.table(), 0, how);
+        const auto passes = [&](std::size_t ranking) {
+          return passes_of(sweep.table().replay_last(ranking, how, limits_of(said.answer)).by_pass);
+        };
+        told_apart += passes(0) != passes(1);
       }
     }
   }
@@ -194,23 +206,29 @@ TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
 /// One decoder and one drafter make two answers to a prompt, which share its rows, and a second turn.
 TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
   std::int64_t accepted = 0;
-  for (const double temperature : {0.0, 1.0}) {
+  int told_apart = 0;
+  for (const auto& [temperature, words] : {std::pair{0.0, false}, {1.0, false}, {0.0, true}}) {
     test::TinyEngine target(model::WeightType::kQ4_1, 5, 1);
     decode::Decoder decoder(target.engine, 300);
     draft::PldPlusH drafter({.layer = 1, .draft_length = 10, .logit_weight = kLogitWeight});
-    const decode::DecodeLimits limits = {.max_new = 60};
+    decode::DecodeLimits limits = {.max_new = 60};
     std::vector<Token> text = test::random_tokens(40, 12, 5);
+    const double of_sampler = temperature;
+    const bool given = words;
     const auto compare = [&](std::uint64_t seed, int prefilled) {
-      decode::Sampler sampler({.temperature = temperature, .seed = seed},
+      if (given) limits.given = test::random_tokens(60, 12, seed);
+      decode::Sampler sampler({.temperature = of_sampler, .seed = seed},
                               target.engine.config().vocab, seed);
       const auto said = decoder.decode(text, sampler, &drafter, limits);
       EXPECT_EQ(said.stats.prefilled_rows, prefilled);
       Answer answer = {"p", "t", text, static_cast<int>(text.size())};
       answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
-      StateSweep sweep(target.engine, {{1, 1, kLogitWeight}});
+      StateSweep sweep(target.engine, weights_of_layer(1, {kLogitWeight, 0}));
       sweep.add(answer);
       const Replay replayed = sweep.table().replay_last(0, {}, {limits.max_new, 300});
       EXPECT_EQ(passes_of(replayed.by_pass), passes_of(said.stats.by_pass));
+      const Replay plain = sweep.table().replay_last(1, {}, {limits.max_new, 300});
+      told_apart += passes_of(plain.by_pass) != passes_of(said.stats.by_pass);
       accepted += replayed.accepted;
       return answer.text;
     };
@@ -220,6 +238,7 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
     compare(3, 10);
   }
   EXPECT_GE(accepted, 20);
+  EXPECT_GE(told_apart, 3);
 }
 
 TEST(Replay, IsDecodingByAttentionPassByPass) {

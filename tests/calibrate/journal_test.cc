@@ -80,7 +80,8 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
 
 TEST(Journal, AnEntryThatCannotBeIsRefused) {
   const Answer answer = {"p", "t", {5, 6, 5, 6, 5, 6}, 2};
-  const Entry noted = {3, 1, 2, 3, 0, 7, 1, 7, 2, 7};  // ends, then a source of each position
+  // Ends, then a source of each position: where it is, its score and its bonus.
+  const Entry noted = {3, 1, 2, 3, 0, 7, 8, 1, 7, 8, 2, 7, 8};
   CopyTable whole(1);
   ASSERT_TRUE(whole.restore(answer, noted));
   EXPECT_EQ(whole.last_noted(), noted);
@@ -102,6 +103,7 @@ TEST(Journal, AnEntryThatCannotBeIsRefused) {
     other.resize(noted.size() + static_cast<std::size_t>(change));
     EXPECT_FALSE(table.restore(answer, other)) << change;
   }
+  EXPECT_FALSE(table.restore(answer, Entry{3, 1, 2, 3, 0, 7, 1, 7, 2, 7}));  // of old: no bonus
   EXPECT_FALSE(table.restore(answer, {}));
   EXPECT_EQ(table.replay(0, {}).passes, 0);
 

@@ -172,7 +172,7 @@ TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
 
 INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
                          testing::Values(Case{"h_embedding", make_h(0)}, Case{"h_1", make_h(1)},
-                                         Case{"h_2", make_h(2)}, Case{"h_logits", make_h(1, 0.3)},
+                                         Case{"h_2", make_h(2)}, Case{"h_logits", make_h(1, 3)},
                                          Case{"a_max", make_a(draft::Aggregation::kMax)},
                                          Case{"a_sum", make_a(draft::Aggregation::kSum)}),
                          [](const auto& one) { return one.param.name; });
