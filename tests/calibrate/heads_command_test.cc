@@ -13,6 +13,7 @@
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/replay.h"
+#include "data/commands/traces.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/copy_heads.h"
 #include "runtime/artifacts/copy_layer.h"
@@ -22,6 +23,7 @@
 #include "runtime/engine/machine.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_engine.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::calibrate {
@@ -287,6 +289,37 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
     EXPECT_NE(decoded.out.find(fmt::format("\"{}\":{},", name, value)), std::string::npos)
         << decoded.out;
   }
+}
+
+/// Answers of five letters, as one biased target gives them: there is much to choose from at every step.
+TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
+  std::ofstream prompts(path("letters.jsonl"));
+  for (const Token token : test::random_tokens(8, 5, 1))
+    prompts << "{\"turns\": [\"abcdeacebdadbec" << static_cast<char>('a' + token) << "\"]}\n";
+  prompts.close();
+  std::vector<std::string> words = {
+      "traces", "-m", path("tiny.gguf"), "--prompts", path("letters.jsonl"), "-o", path("traces"),
+      "-n",     "80", "--samples",       "2",         "--temperature",       "1",  "1",
+      "--quiet"};
+  for (const int letter : {'a', 'b', 'c', 'd', 'e'})
+    words.insert(words.end(), {"--logit-bias", fmt::format("{}=30", 3 + letter)});
+  const test::Outcome made = test::run_command(data::add_traces, words);
+  ASSERT_EQ(made.code, 0) << made.err;
+  const test::Outcome done =
+      test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--data", path("traces"),
+                                    "--artifacts", path("tiny.h5"), "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  const auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  const auto& by_weight = found.by_logit_weight;
+  const auto best = std::max_element(by_weight.begin(), by_weight.end());
+  ASSERT_GT(*best, by_weight[0]) << done.out;  // so that the wrong weight would be seen
+  EXPECT_EQ(found.logit_weight,
+            found.logit_weights[static_cast<std::size_t>(best - by_weight.begin())]);
+  ASSERT_EQ(found.settings.size(), 1u);
+  const auto& lengths = found.settings[0].draft_lengths;
+  const auto row = std::find(lengths.begin(), lengths.end(), 10) - lengths.begin();
+  EXPECT_EQ(found.settings[0].tokens_per_pass[7 * static_cast<std::size_t>(row)], *best);
 }
 
 /// An artifact whose layer was found with half of all places right for at most 20 tokens.
