@@ -142,7 +142,7 @@ std::string plot_of(const artifacts::CopyLayer& found) {
     add_lines(weights, {"all answers"}, found.by_logit_weight);
     const std::size_t count = found.logit_weights.size();
     for (std::size_t i = 0; i < found.settings.size(); ++i)
-      add_lines(weights, {name_of(found.settings[i])},
+      add_lines(weights, {artifacts::temperature_name(found.settings[i])},
                 std::span(found.by_logit_weight_at).subspan(i * count, count));
     curves.push_back(measure::drawn(weights));
   }
