@@ -11,6 +11,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,19 +57,31 @@ def artifacts(given):
     return ["--artifacts", given.artifacts] if given.artifacts else []
 
 
-def run(given, *command):
-    """What a command of the runtime prints."""
-    done = subprocess.run([given.runtime, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def run(program, *command):
+    """What a command prints."""
+    done = subprocess.run([program, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         fail(done.stderr.strip())
     return done.stdout
 
 
 def decode(given, prompts, temperature, flags, limit):
-    lines = run(given, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit), "--turns", given.turns,
-                "-n", str(given.max_new), "--temperature", str(temperature), "-t", str(given.threads),
-                "--json", "-", "--quiet", *flags)
+    lines = run(given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
+                "--turns", given.turns, "-n", str(given.max_new), "--temperature", str(temperature),
+                "-t", str(given.threads), "--json", "-", "--quiet", *flags)
     return [json.loads(line) for line in lines.splitlines()]
+
+
+def replay(given, texts, temperature, flags):
+    """The records of texts as if they had been decoded with other flags. @param given  with `calibrate`"""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as answers:
+        answers.writelines(json.dumps(record) + "\n" for record in texts)
+        answers.flush()
+        lines = run(given.calibrate, "replay", "-m", given.model, "--answers", answers.name,
+                    "--temperature", str(temperature), "-t", str(given.threads), "--json", "-", "--quiet", *flags)
+    what_was_said = ("id", "task", "turn", "prompt_tokens", "output_tokens")
+    return [{key: record[key] for key in what_was_said if key in record} | json.loads(line)
+            for record, line in zip(texts, lines.splitlines(), strict=True)]
 
 
 def settings_of(given, flags):
@@ -117,13 +130,16 @@ def speeds(row):
 SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
 
 
-def decode_all(given, methods, prompts, temperature, limit, kept):
-    """Records by method, which are kept in a file too."""
-    found = {}
-    for method, flags in methods.items():
-        found[method] = decode(given, prompts, temperature, flags, limit)
-        kept.writelines(json.dumps(record | {"row": method}) + "\n" for record in found[method])
-    return found
+def decode_all(given, methods, prompts, temperature, limit):
+    """Records by method."""
+    return {method: decode(given, prompts, temperature, flags, limit) for method, flags in methods.items()}
+
+
+def replay_all(given, methods, prompts, temperature, limit):
+    """Records by method, of which only those of ar are decoded."""
+    texts = decode(given, prompts, temperature, methods["ar"], limit)
+    return {method: texts if method == "ar" else replay(given, texts, temperature, flags)
+            for method, flags in methods.items()}
 
 
 def num_differing(rounds):
@@ -139,24 +155,30 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
     @param methods_at     of a temperature: flags by name, in the order in which they are run, "ar" among them
     @param tables_of      prints tables of one task and gives them back for figures.json, of a name, the
                           records in which passes are counted, by method, and those of each round, by method
-    @param counted_limit  prompts in which passes are counted, decoded once more and not timed; None: those
+    @param counted_limit  prompts in which passes are counted, by replays of plainly decoded texts; None: those
                           of the first round
     @param is_timed       of a method's name; without it, only its passes are counted
     """
     tables, differing = [], 0
-    limits = ([] if counted_limit is None else [counted_limit]) + [given.limit] * given.rounds
     with open(given.out / "records.jsonl", "w") as kept:
         for prompts, temperature in itertools.product(given.prompts, given.temperatures):
             methods = methods_at(temperature)
             to_time = {method: flags for method, flags in methods.items() if is_timed(method)}
-            rounds = [decode_all(given, to_time if i else methods, prompts, temperature, limit, kept)
-                      for i, limit in enumerate(limits)]
-            differing += num_differing(rounds)
-            timed = rounds if counted_limit is None else rounds[1:]
-            runs = {method: [found[method] for found in timed if method in to_time] for method in methods}
-            tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", rounds[0], runs)
+            if counted_limit is not None:
+                counted = replay_all(given, methods, prompts, temperature, counted_limit)
+            rounds = [decode_all(given, methods if counted_limit is None and i == 0 else to_time,
+                                 prompts, temperature, given.limit) for i in range(given.rounds)]
+            if counted_limit is None:
+                counted = rounds[0]
+            for found in rounds if counted_limit is None else [counted, *rounds]:
+                kept.writelines(json.dumps(record | {"row": method}) + "\n"
+                                for method, records in found.items() for record in records)
+            differing += num_differing([counted, *rounds])
+            runs = {method: [found[method] for found in rounds if method in to_time] for method in methods}
+            tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", counted, runs)
     (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)
         sys.exit(1)
-    print("\nEvery text is the same with every method, token for token.")
+    if given.rounds > 0:
+        print("\nEvery text is the same with every method, token for token.")

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_sweep.h"
@@ -16,8 +18,11 @@
 #include "runtime/commands/decode_run.h"
 #include "runtime/commands/dialogue.h"
 #include "runtime/commands/method.h"
+#include "runtime/commands/method_settings.h"
 #include "runtime/commands/pld_plus_settings.h"
 #include "runtime/commands/prompt_source.h"
+#include "runtime/commands/record_file.h"
+#include "runtime/text/said_texts.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -25,10 +30,34 @@ namespace {
 constexpr const char* kExamples =
     "Calibration chooses by replaying answers. This command decodes prompts, replays what was "
     "said, "
-    "and fails at the first pass that drafted or accepted another number of tokens.\n\n"
+    "and fails at the first pass that drafted or accepted another number of tokens.\n"
+    "With --answers it only replays texts that were decoded before, with whatever method: what "
+    "--method\n"
+    "would have drafted and got accepted.\n\n"
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
-    "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n";
+    "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
+    "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --json texts.jsonl\n"
+    "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method pld-plus-h --json "
+    "drafts.jsonl\n";
+
+struct ReplayOptions {
+  DecodeOptions decode;
+  std::string answers;  // records of texts; empty: they are decoded here
+
+  ReplayOptions() { decode.prompts = kShippedPrompts; }
+};
+
+/// @throws InputError naming a flag that says how to decode, given beside --answers
+void check_replay_flags(const ReplayOptions& options) {
+  if (options.answers.empty()) return;
+  for (const char* flag :
+       {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
+        "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"})
+    if (options.decode.given.count(flag) > 0)
+      throw InputError(
+          fmt::format("--{}: not with --answers, whose texts are decoded already", flag));
+}
 
 /// Replays one answer as calibration does for the method.
 Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
@@ -70,63 +99,152 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
   }
 }
 
-void run_replay(DecodeOptions options) {
-  settle(options);
+/// Says how a text was replayed.
+std::string record_of(const text::SaidText& said, const Replay& replayed,
+                      const DecodeOptions& options) {
+  using Json = nlohmann::ordered_json;
+  Json settings = {{"max_new", said.max_new},
+                   {"context", said.context},
+                   {"temperature", options.sampler.temperature}};
+  settings.update(method_settings(options));
+  Json drafts = Json::array();
+  for (const decode::PassDraft& pass : replayed.by_pass)
+    drafts.push_back({pass.drafted, pass.accepted});
+  const Json record = {{"id", said.id},
+                       {"task", said.task},
+                       {"method", options.method},
+                       {"settings", settings},
+                       {"passes", replayed.passes},
+                       {"drafted", replayed.drafted},
+                       {"accepted", replayed.accepted},
+                       {"drafts", drafts},
+                       {"tokens_per_pass", replayed.tokens_per_pass()}};
+  // A name from a file need not be UTF-8.
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Replays texts, one after the other.
+class Replays {
+ public:
+  Replays(DecodeTarget& target, const DecodeOptions& options)
+      : target_(target), options_(options), records_(options.json) {}
+
+  Replay replay(const text::SaidText& said) {
+    Answer answer{said.id, said.task, said.prompt, static_cast<int>(said.prompt.size())};
+    answer.text.insert(answer.text.end(), said.output.begin(), said.output.end());
+    const Replay replayed =
+        replay_as_calibration(target_, options_, answer, {said.max_new, said.context});
+    records_.write(record_of(said, replayed, options_));
+    all_.add(replayed);
+    ++texts_;
+    return replayed;
+  }
+
+  /// @param found  what was seen beside
+  void write_summary(const std::string& found) const {
+    if (options_.json == "-") return;
+    write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n", texts_,
+                             all_.passes, all_.drafted, all_.accepted, found));
+  }
+
+ private:
+  DecodeTarget& target_;
+  const DecodeOptions& options_;
+  RecordFile records_;
+  Replay all_;
+  std::int64_t texts_ = 0;
+};
+
+/// Texts that were decoded before.
+void replay_given(DecodeTarget& target, const ReplayOptions& options) {
+  const model::ModelConfig& config = target.model().config;
+  const auto texts = text::read_said_texts(options.answers, config.vocab, config.context);
+  Replays replays(target, options.decode);
+  Progress progress("texts", std::ssize(texts), options.decode.quiet);
+  std::int64_t done = 0;
+  for (text::SaidText said : texts) {
+    // A conversation of its own, which is what the first turn of one is.
+    const auto most = std::ssize(said.prompt) + said.max_new;
+    said.context = static_cast<int>(std::min<std::int64_t>(said.context, most));
+    replays.replay(said);
+    if (interrupted()) throw Interrupted();
+    progress.show(++done);
+  }
+  replays.write_summary("");
+}
+
+/// Decodes texts first, and compares.
+void decode_and_replay(DecodeTarget& target, const DecodeOptions& options) {
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
-  DecodeTarget target(options);
-  settle_method(options, target.model(), target.engine());
   for (const text::PromptRecord& prompt : prompts) check_fits(target, options, prompt);
-  catch_interrupts();
+  Replays replays(target, options);
   Progress progress("texts", std::ssize(prompts), options.quiet);
   std::int64_t done = 0;
-  Replay all;
   for (const text::PromptRecord& prompt : prompts) {
     DecodeRun run(target, options, context_needed(target, options, prompt), false);
     const DecodedText text =
         run.decode({prompt.id, prompt.task}, Dialogue(target, options.system).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
-    Answer answer{prompt.id, prompt.task, text.prompt_tokens,
-                  static_cast<int>(text.prompt_tokens.size())};
-    answer.text.insert(answer.text.end(), text.result.tokens.begin(), text.result.tokens.end());
-    const Replay replayed =
-        replay_as_calibration(target, options, answer, {options.max_new, text.context});
+    const Replay replayed = replays.replay({prompt.id, prompt.task, text.prompt_tokens,
+                                            text.result.tokens, options.max_new, text.context});
     compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
-    all.add(replayed);
     progress.show(++done);
   }
-  write_output(
-      fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted: replays are as decoding, "
-                  "pass by pass\n",
-                  done, all.passes, all.drafted, all.accepted));
+  replays.write_summary(": replays are as decoding, pass by pass");
+}
+
+void run_replay(ReplayOptions options) {
+  check_replay_flags(options);
+  settle(options.decode);
+  DecodeTarget target(options.decode);
+  settle_method(options.decode, target.model(), target.engine());
+  check_json_spares_inputs(options.decode.json, std::vector<std::pair<std::string, std::string>>{
+                                                    {"--model", options.decode.model},
+                                                    {"--prompts", options.decode.prompts},
+                                                    {"--answers", options.answers},
+                                                    {"--artifacts", options.decode.artifacts}});
+  catch_interrupts();
+  if (options.answers.empty())
+    decode_and_replay(target, options.decode);
+  else
+    replay_given(target, options);
 }
 
 }  // namespace
 
 Command add_replay(CLI::App& program) {
-  auto options = std::make_shared<DecodeOptions>();
-  options->prompts = kShippedPrompts;
+  auto options = std::make_shared<ReplayOptions>();
+  DecodeOptions& decode = options->decode;
   CommandOptions command(program, "replay",
                          "Decode prompts and see that replays of the answers are the same passes");
   command.footer(kExamples);
-  declare_model_flag(command, options->model);
-  command.add_option("--prompts", options->prompts, "Prompts to decode (JSON lines), first turns")
+  declare_model_flag(command, decode.model);
+  command.add_option("--prompts", decode.prompts, "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");
-  command.add_option("--limit", options->limit, "Records of --prompts to decode; 0: all")
+  command.add_option("--limit", decode.limit, "Records of --prompts to decode; 0: all")
       .check(whole_number(0, std::numeric_limits<int>::max()));
-  declare_chat_flags(command, *options);
+  command
+      .add_option("--answers", options->answers,
+                  "Replay these texts, records of `runtime decode --json`, and decode nothing")
+      .type_name("FILE");
+  declare_chat_flags(command, decode);
   command.group("Length");
-  declare_length_flags(command, *options);
+  declare_length_flags(command, decode);
   command.group("Method");
-  command.add_option("--method", options->method, method_help()).check(one_of(method_names()));
-  declare_drafter_flags(command, *options);
+  command.add_option("--method", decode.method, method_help()).check(one_of(method_names()));
+  declare_drafter_flags(command, decode);
   command.group("Sampling (the text depends on these and the seed only)");
-  declare_temperature_flag(command, *options);
-  declare_sampler_flags(command, *options);
-  declare_machine_flags(command, *options);
+  declare_temperature_flag(command, decode);
+  declare_sampler_flags(command, decode);
+  declare_machine_flags(command, decode);
   command.group("Options");
-  command.add_flag("--quiet", options->quiet, "No progress on standard error");
+  command
+      .add_option("--json", decode.json,
+                  "Write how each text was replayed, replacing the file; -: to standard output")
+      .type_name("FILE");
+  command.add_flag("--quiet", decode.quiet, "No progress on standard error");
   return {command, [options, command] {
-            options->given = command.given();
+            options->decode.given = command.given();
             run_replay(*options);
           }};
 }

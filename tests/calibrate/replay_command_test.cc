@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
 #include "calibrate/commands/replay.h"
+#include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -56,6 +58,65 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
       EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
     }
   }
+}
+
+TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
+                         model::WeightType::kQ8_0);
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n"
+                                    "{\"turns\": [\"the cat and the hat\"]}\n";
+  const auto records_of = [&](const char* name) {
+    std::ifstream lines(path(name));
+    std::vector<nlohmann::json> records;
+    for (std::string line; std::getline(lines, line);)
+      records.push_back(nlohmann::json::parse(line));
+    return records;
+  };
+  const std::vector<std::string> method = {"--method", "pld-plus-h", "--layer", "1"};
+  const auto with_method = [&](std::vector<std::string> words) {
+    words.insert(words.end(), method.begin(), method.end());
+    return words;
+  };
+  const test::Outcome plain = test::run_command(
+      add_decode, {"decode", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n", "40",
+                   "--method", "ar", "--json", path("plain.jsonl"), "--quiet"});
+  ASSERT_EQ(plain.code, 0) << plain.err;
+  const test::Outcome decoded = test::run_command(
+      add_decode, with_method({"decode", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
+                               "-n", "40", "--json", path("decoded.jsonl"), "--quiet"}));
+  ASSERT_EQ(decoded.code, 0) << decoded.err;
+  const test::Outcome replayed = test::run_command(
+      add_replay, with_method({"replay", "-m", path("tiny.gguf"), "--answers", path("plain.jsonl"),
+                               "--json", path("replayed.jsonl"), "--quiet"}));
+  ASSERT_EQ(replayed.code, 0) << replayed.err;
+  EXPECT_EQ(replayed.out.find("2 texts, "), 0u) << replayed.out;
+  const auto expected = records_of("decoded.jsonl"), found = records_of("replayed.jsonl");
+  ASSERT_EQ(found.size(), 2u);
+  std::int64_t drafted = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const char* key :
+         {"id", "task", "method", "passes", "drafted", "accepted", "drafts", "tokens_per_pass"})
+      EXPECT_EQ(found[i][key], expected[i][key]) << key;
+    EXPECT_EQ(found[i]["settings"]["layer"], 1);
+    drafted += found[i]["drafted"].get<std::int64_t>();
+  }
+  EXPECT_GT(drafted, 0);
+
+  const auto refused = [&](std::vector<std::string> words, const std::string& message) {
+    words.insert(words.begin(), {"replay", "-m", path("tiny.gguf"), "--answers"});
+    const test::Outcome outcome = test::run_command(add_replay, with_method(std::move(words)));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  refused({path("p.jsonl"), "--json", path("replayed.jsonl")},
+          "line 1: \"prompt_tokens\": expected a list of token ids");
+  EXPECT_EQ(records_of("replayed.jsonl").size(), 2u);  // what was there is lost only to new records
+  refused({path("plain.jsonl"), "--json", path("plain.jsonl")},
+          "would replace the file of --answers");
+  refused({path("plain.jsonl"), "-n", "7"}, "--max-new: not with --answers");
+  refused({path("plain.jsonl"), "--seed", "7"}, "--seed: not with --answers");
 }
 
 TEST(ReplayCommand, TheThresholdIsOfHiddenStatesOnly) {

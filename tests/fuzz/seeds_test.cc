@@ -10,6 +10,7 @@
 #include "runtime/model/model.h"
 #include "runtime/model/safetensors_file.h"
 #include "runtime/text/prompt_file.h"
+#include "runtime/text/said_texts.h"
 #include "runtime/text/tokenizer.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
@@ -77,6 +78,17 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("prompts", false)) {
     EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(SaidTextSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("said_texts", true).size(), 1u);
+  for (const auto& path : seeds("said_texts", true)) {
+    EXPECT_NO_THROW(text::read_said_texts(path, 50, 64)) << path;
+  }
+  EXPECT_GE(seeds("said_texts", false).size(), 2u);
+  for (const auto& path : seeds("said_texts", false)) {
+    EXPECT_THROW(text::read_said_texts(path, 50, 64), InputError) << path;
   }
 }
 
