@@ -3,32 +3,35 @@
 #include <algorithm>
 
 #include "runtime/base/math.h"
-#include "runtime/decode/philox.h"
 
 namespace outrider::decode {
+namespace {
 
-std::array<std::uint32_t, GumbelNoise::kBlock> GumbelNoise::halves(std::int64_t n,
-                                                                   Half half) const {
-  const auto words = philox4x64({static_cast<std::uint64_t>(n), position_, half, 0},
-                                {seed_, static_cast<std::uint64_t>(use_)});
-  std::array<std::uint32_t, kBlock> out;
-  for (std::size_t i = 0; i < kBlock; ++i)
-    out[i] = static_cast<std::uint32_t>(words[i / 2] >> (i % 2 * 32));
-  return out;
+std::uint32_t half_in(const PhiloxBlock& words, int i) {
+  return static_cast<std::uint32_t>(words[static_cast<std::size_t>(i / 2)] >> (i % 2 * 32));
+}
+
+}  // namespace
+
+std::uint32_t GumbelNoise::half_of(Token token, Half half) const {
+  return half_in(philox4x64(counter(token / kOfOneCounter, half), key()), token % kOfOneCounter);
 }
 
 std::array<std::uint32_t, GumbelNoise::kBlock> GumbelNoise::upper_halves(std::int64_t n) const {
-  return halves(n, kUpper);
+  static_assert(kBlock == 2 * kOfOneCounter);
+  const auto words = philox4x64<2>({counter(2 * n, kUpper), counter(2 * n + 1, kUpper)}, key());
+  std::array<std::uint32_t, kBlock> out;
+  for (int i = 0; i < kOfOneCounter; ++i) {
+    out[static_cast<std::size_t>(i)] = half_in(words[0], i);
+    out[static_cast<std::size_t>(kOfOneCounter + i)] = half_in(words[1], i);
+  }
+  return out;
 }
 
-std::uint32_t GumbelNoise::upper_half(Token token) const {
-  return halves(token / kBlock, kUpper)[static_cast<std::size_t>(token % kBlock)];
-}
+std::uint32_t GumbelNoise::upper_half(Token token) const { return half_of(token, kUpper); }
 
 std::uint64_t GumbelNoise::bits(Token token) const {
-  const std::uint32_t lower =
-      halves(token / kBlock, kLower)[static_cast<std::size_t>(token % kBlock)];
-  return static_cast<std::uint64_t>(upper_half(token)) << 32 | lower;
+  return static_cast<std::uint64_t>(upper_half(token)) << 32 | half_of(token, kLower);
 }
 
 double GumbelNoise::from_bits(std::uint64_t bits) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/base/token.h"
+#include "runtime/decode/philox.h"
 
 namespace outrider::decode {
 
@@ -31,7 +32,7 @@ class GumbelNoise {
   static double from_bits(std::uint64_t bits);
 
   // A bound on g takes the upper 32 bits only, which come cheaper, and no logarithm.
-  static constexpr int kBlock = 8;
+  static constexpr int kBlock = 16;
   /// The upper halves of the bits of tokens [n * kBlock, (n + 1) * kBlock).
   std::array<std::uint32_t, kBlock> upper_halves(std::int64_t n) const;
   std::uint32_t upper_half(Token token) const;
@@ -45,8 +46,14 @@ class GumbelNoise {
  private:
   static constexpr double kLn2RoundedUp = 0.6931471805599454;
 
+  static constexpr int kOfOneCounter = 8;  // tokens
   enum Half : std::uint64_t { kUpper = 0, kLower = 1 };
-  std::array<std::uint32_t, kBlock> halves(std::int64_t n, Half half) const;
+  /// Whose block holds the halves of tokens [n * kOfOneCounter, (n + 1) * kOfOneCounter).
+  PhiloxBlock counter(std::int64_t n, Half half) const {
+    return {static_cast<std::uint64_t>(n), position_, half, 0};
+  }
+  std::array<std::uint64_t, 2> key() const { return {seed_, static_cast<std::uint64_t>(use_)}; }
+  std::uint32_t half_of(Token token, Half half) const;
 
   std::uint64_t seed_;
   std::uint64_t position_;

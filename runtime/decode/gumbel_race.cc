@@ -51,6 +51,8 @@ Token race(std::span<const double> scores, Token favourite, const GumbelNoise& n
     for (const double score : block) highest = score > highest ? score : highest;
     if (leader.out_of_reach(highest + GumbelNoise::kMost)) continue;
     const auto upper_halves = noise.upper_halves(static_cast<std::int64_t>(begin / kBlock));
+    const std::uint32_t least = *std::min_element(upper_halves.begin(), upper_halves.end());
+    if (leader.out_of_reach(highest + GumbelNoise::bound(least))) continue;
     for (std::size_t i = 0; i < block.size(); ++i)
       leader.enter(static_cast<Token>(begin + i), block[i], upper_halves[i]);
   }

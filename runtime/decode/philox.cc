@@ -17,17 +17,25 @@ std::uint64_t low(Product product) { return static_cast<std::uint64_t>(product);
 
 }  // namespace
 
-std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter,
-                                        std::array<std::uint64_t, 2> key) {
+template <std::size_t kCounters>
+std::array<PhiloxBlock, kCounters> philox4x64(std::array<PhiloxBlock, kCounters> counters,
+                                              std::array<std::uint64_t, 2> key) {
   for (int round = 0; round < kRounds; ++round) {
-    const Product product0 = static_cast<Product>(kMultiplier0) * counter[0];
-    const Product product1 = static_cast<Product>(kMultiplier1) * counter[2];
-    counter = {high(product1) ^ counter[1] ^ key[0], low(product1),
-               high(product0) ^ counter[3] ^ key[1], low(product0)};
+    for (PhiloxBlock& counter : counters) {
+      const Product product0 = static_cast<Product>(kMultiplier0) * counter[0];
+      const Product product1 = static_cast<Product>(kMultiplier1) * counter[2];
+      counter = {high(product1) ^ counter[1] ^ key[0], low(product1),
+                 high(product0) ^ counter[3] ^ key[1], low(product0)};
+    }
     key[0] += kKeyStep0;
     key[1] += kKeyStep1;
   }
-  return counter;
+  return counters;
 }
+
+template std::array<PhiloxBlock, 1> philox4x64<1>(std::array<PhiloxBlock, 1>,
+                                                  std::array<std::uint64_t, 2>);
+template std::array<PhiloxBlock, 2> philox4x64<2>(std::array<PhiloxBlock, 2>,
+                                                  std::array<std::uint64_t, 2>);
 
 }  // namespace outrider::decode

@@ -70,20 +70,36 @@ std::vector<Candidate> Sampler::filtered() const {
   return left;
 }
 
+Token Sampler::score(std::span<const float> logits, const TokenCounts& counts) {
+  const double temperature = options_.temperature;
+  if (!changes_logits_) {
+    // The same numbers, in fewer ways over the vocabulary; nothing changes when divided by 1.
+    const Token favourite = arg_max(logits);
+    const double largest = logits[static_cast<std::size_t>(favourite)];
+    if (temperature == 1)
+      for (std::size_t i = 0; i < logits.size(); ++i) scores_[i] = logits[i] - largest;
+    else
+      for (std::size_t i = 0; i < logits.size(); ++i)
+        scores_[i] = (logits[i] - largest) / temperature;
+    return favourite;
+  }
+  std::copy(logits.begin(), logits.end(), scores_.begin());
+  apply_penalties_and_bias(counts);
+  const Token favourite = arg_max(scores_);
+  if (temperature == 0) return favourite;
+  const double largest = scores_[static_cast<std::size_t>(favourite)];
+  for (double& score : scores_) score = (score - largest) / temperature;
+  return favourite;
+}
+
 Token Sampler::choose(std::span<const float> logits, std::int64_t position,
                       const TokenCounts& counts) {
   if (logits.size() != scores_.size())
     throw std::logic_error("Sampler::choose: the logits are not those of the vocabulary");
   if (is_arg_max()) return arg_max(logits);
 
-  std::copy(logits.begin(), logits.end(), scores_.begin());
-  if (changes_logits_) apply_penalties_and_bias(counts);
-  const Token favourite = arg_max(scores_);
+  const Token favourite = score(logits, counts);
   if (options_.temperature == 0) return favourite;
-
-  const double largest = scores_[static_cast<std::size_t>(favourite)];
-  const double temperature = options_.temperature;
-  for (double& score : scores_) score = (score - largest) / temperature;
   const GumbelNoise noise(sequence_seed_, position);
   return filters_ ? race(filtered(), noise) : race(scores_, favourite, noise);
 }

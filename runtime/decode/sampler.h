@@ -44,6 +44,8 @@ class Sampler {
   bool uses_counts() const { return uses_counts_; }
 
  private:
+  /// Makes `scores_`, of which the largest is 0 above temperature 0, and returns that token.
+  Token score(std::span<const float> logits, const TokenCounts& counts);
   void apply_penalties_and_bias(const TokenCounts& counts);
   std::vector<Candidate> filtered() const;
 
