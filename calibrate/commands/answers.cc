@@ -63,12 +63,15 @@ void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
   command.add_flag("--quiet", options.decode.quiet, "Nothing on standard error but mistakes");
 }
 
+void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
+                  const std::string& why) {
+  for (const std::string& flag : flags)
+    if (given.count(flag) > 0) throw InputError(fmt::format("--{}: {}", flag, why));
+}
+
 void check_answer_flags(const CommandOptions& command, const AnswerOptions& options) {
-  if (options.data.empty()) return;
-  const std::set<std::string> given = command.given();
-  for (const std::string& flag : kMakingFlags)
-    if (given.count(flag) > 0)
-      throw InputError(fmt::format("--{}: not with --data, whose answers are made already", flag));
+  if (!options.data.empty())
+    refuse_flags(command.given(), kMakingFlags, "not with --data, whose answers are made already");
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

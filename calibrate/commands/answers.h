@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct AnswerOptions {
 
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
 void declare_answer_flags(CommandOptions& command, AnswerOptions& options);
+
+/// @throws InputError naming the first of the flags that was given, with the reason
+void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
+                  const std::string& why);
 
 /// @throws InputError naming a flag that says how to make answers, given beside --data
 void check_answer_flags(const CommandOptions& command, const AnswerOptions& options);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "calibrate/commands/answers.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/base/error.h"
@@ -15,6 +16,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/progress.h"
 #include "runtime/commands/context_needed.h"
+#include "runtime/commands/decode_record.h"
 #include "runtime/commands/decode_run.h"
 #include "runtime/commands/dialogue.h"
 #include "runtime/commands/method.h"
@@ -51,12 +53,11 @@ struct ReplayOptions {
 /// @throws InputError naming a flag that says how to decode, given beside --answers
 void check_replay_flags(const ReplayOptions& options) {
   if (options.answers.empty()) return;
-  for (const char* flag :
-       {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
-        "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"})
-    if (options.decode.given.count(flag) > 0)
-      throw InputError(
-          fmt::format("--{}: not with --answers, whose texts are decoded already", flag));
+  refuse_flags(
+      options.decode.given,
+      {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
+       "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
+      "not with --answers, whose texts are decoded already");
 }
 
 /// Replays one answer as calibration does for the method.
@@ -107,9 +108,6 @@ std::string record_of(const text::SaidText& said, const Replay& replayed,
                    {"context", said.context},
                    {"temperature", options.sampler.temperature}};
   settings.update(method_settings(options));
-  Json drafts = Json::array();
-  for (const decode::PassDraft& pass : replayed.by_pass)
-    drafts.push_back({pass.drafted, pass.accepted});
   const Json record = {{"id", said.id},
                        {"task", said.task},
                        {"method", options.method},
@@ -117,7 +115,7 @@ std::string record_of(const text::SaidText& said, const Replay& replayed,
                        {"passes", replayed.passes},
                        {"drafted", replayed.drafted},
                        {"accepted", replayed.accepted},
-                       {"drafts", drafts},
+                       {"drafts", drafts_by_pass(replayed.by_pass)},
                        {"tokens_per_pass", replayed.tokens_per_pass()}};
   // A name from a file need not be UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -62,13 +62,6 @@ Json attribution(const DecodedText& text, const text::Tokenizer& tokenizer) {
   return spans;
 }
 
-/// [drafted, accepted] of each pass.
-Json drafts(const decode::DecodeStats& stats) {
-  Json all = Json::array();
-  for (const decode::PassDraft& pass : stats.by_pass) all.push_back({pass.drafted, pass.accepted});
-  return all;
-}
-
 /// What became of the k drafts, by source and by rank within it.
 Json row_counts(const decode::DecodeStats& stats) {
   Json all = {
@@ -88,6 +81,12 @@ Json row_counts(const decode::DecodeStats& stats) {
 
 }  // namespace
 
+Json drafts_by_pass(const std::vector<decode::PassDraft>& passes) {
+  Json all = Json::array();
+  for (const decode::PassDraft& pass : passes) all.push_back({pass.drafted, pass.accepted});
+  return all;
+}
+
 std::string decode_record(const DecodedText& text, const DecodeTarget& target,
                           const DecodeOptions& options) {
   const decode::DecodeResult& result = text.result;
@@ -106,7 +105,7 @@ std::string decode_record(const DecodedText& text, const DecodeTarget& target,
                  {"passes", stats.passes},
                  {"drafted", stats.drafted},
                  {"accepted", stats.accepted},
-                 {"drafts", drafts(stats)},
+                 {"drafts", drafts_by_pass(stats.by_pass)},
                  {"prefilled_tokens", stats.prefilled_rows},
                  {"prefill_seconds", stats.prefill_seconds},
                  {"decode_seconds", stats.decode_seconds},

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "runtime/commands/decode_run.h"
 
@@ -10,5 +12,8 @@ namespace outrider {
 /// stand there only where there are several.
 std::string decode_record(const DecodedText& text, const DecodeTarget& target,
                           const DecodeOptions& options);
+
+/// Its "drafts": [drafted, accepted] of each pass.
+nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
 
 }  // namespace outrider

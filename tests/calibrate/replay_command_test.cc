@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -16,13 +17,17 @@
 namespace outrider::calibrate {
 namespace {
 
+/// tiny.gguf, and p.jsonl with two prompts.
+void write_model_and_prompts(const std::filesystem::path& folder) {
+  test::write_tiny_llama(folder, "tiny.gguf", {.head_width = 32}, 1, model::WeightType::kQ8_0);
+  std::ofstream(folder / "p.jsonl") << "{\"turns\": [\"abc abd abc\"]}\n"
+                                       "{\"turns\": [\"the cat and the hat\"]}\n";
+}
+
 TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
   const test::TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
-                         model::WeightType::kQ8_0);
-  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n"
-                                    "{\"turns\": [\"the cat and the hat\"]}\n";
+  write_model_and_prompts(folder.path());
   const test::Outcome made = test::run_command(
       add_ngrams, {"ngrams", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--artifacts",
                    path("tiny.h5"), "--keep-top", "5", "-n", "20", "--quiet"});
@@ -63,10 +68,7 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
 TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
   const test::TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
-                         model::WeightType::kQ8_0);
-  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n"
-                                    "{\"turns\": [\"the cat and the hat\"]}\n";
+  write_model_and_prompts(folder.path());
   const auto records_of = [&](const char* name) {
     std::ifstream lines(path(name));
     std::vector<nlohmann::json> records;
@@ -122,9 +124,7 @@ TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
 TEST(ReplayCommand, TheThresholdIsOfHiddenStatesOnly) {
   const test::TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
-                         model::WeightType::kQ8_0);
-  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n";
+  write_model_and_prompts(folder.path());
   std::ofstream(path("replay.toml")) << "[replay]\nthreshold = 0.99\n";
   const auto replay = [&](std::vector<std::string> how) {
     std::vector<std::string> words = {
