@@ -3,7 +3,7 @@
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
 #include "calibrate/commands/replay.h"
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 int main(int argc, char** argv) {
   using namespace outrider::calibrate;

@@ -1,6 +1,36 @@
-# outrider_library(NAME SOURCES file… [LINKS target…]) makes the static library outrider_NAME.
+# outrider_library(NAME [FOLDERS folder…] [EXCEPT file…] [LINKS target…]) makes the static library
+# outrider_NAME of every .cc file in this folder and in the FOLDERS below it.
+#
+# Files of one folder are compiled together, up to 16 at a time (a unity build): most of a file's
+# compile time is its headers. A unit never crosses a folder, and a file with compile options of its
+# own stands alone. So names in unnamed namespaces are unique within a folder.
 function(outrider_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
-  add_library(outrider_${name} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "FOLDERS;EXCEPT;LINKS" ${ARGN})
+  add_library(outrider_${name} STATIC)
+  set_target_properties(outrider_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(folder . ${arg_FOLDERS})
+    file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${folder}/*.cc)
+    list(SORT sources)
+    if(arg_EXCEPT)
+      list(REMOVE_ITEM sources ${arg_EXCEPT})
+    endif()
+    target_sources(outrider_${name} PRIVATE ${sources})
+    outrider_unity_groups(${folder} ${sources})
+  endforeach()
   target_link_libraries(outrider_${name} PRIVATE outrider_options PUBLIC ${arg_LINKS})
+endfunction()
+
+# outrider_unity_groups(NAME file…) puts the files into units of at most 16 of about one size.
+function(outrider_unity_groups name)
+  list(LENGTH ARGN count)
+  if(count EQUAL 0)
+    return()
+  endif()
+  math(EXPR units "(${count} + 15) / 16")
+  set(index 0)
+  foreach(source ${ARGN})
+    math(EXPR unit "${index} * ${units} / ${count}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${name}_${unit}")
+    math(EXPR index "${index} + 1")
+  endforeach()
 endfunction()

@@ -3,7 +3,7 @@
 #include "data/commands/split.h"
 #include "data/commands/traces.h"
 #include "data/commands/verify.h"
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 int main(int argc, char** argv) {
   using namespace outrider::data;

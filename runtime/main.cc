@@ -1,4 +1,4 @@
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 #include "runtime/commands/attribute.h"
 #include "runtime/commands/bench.h"
 #include "runtime/commands/certify.h"

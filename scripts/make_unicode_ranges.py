@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes runtime/text/unicode_ranges.inc: the classes of all code points as Hugging Face tokenizers sees them.
+"""Writes runtime/tokenizer/unicode_ranges.inc: the classes of all code points as Hugging Face tokenizers sees them.
 
-    pip install tokenizers==0.23.3 && scripts/make_unicode_ranges.py > runtime/text/unicode_ranges.inc
+    pip install tokenizers==0.23.3 && scripts/make_unicode_ranges.py > runtime/tokenizer/unicode_ranges.inc
 """
 import tokenizers
 from tokenizers import Regex

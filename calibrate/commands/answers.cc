@@ -11,7 +11,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 #include "runtime/model/identity.h"
 
 namespace outrider::calibrate {

@@ -11,9 +11,9 @@
 
 #include "calibrate/commands/journal.h"
 #include "calibrate/replay/answer.h"
-#include "runtime/base/command_line.h"
-#include "runtime/commands/decode_target.h"
-#include "runtime/commands/prompt_source.h"
+#include "runtime/cli/command_line.h"
+#include "runtime/cli/prompt_source.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider::calibrate {
 

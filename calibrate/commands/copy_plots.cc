@@ -5,8 +5,8 @@
 #include <numeric>
 #include <span>
 
-#include "runtime/measure/heat_map.h"
-#include "runtime/measure/line_chart.h"
+#include "runtime/report/heat_map.h"
+#include "runtime/report/line_chart.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -11,18 +11,18 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/engine_flags.h"
+#include "runtime/cli/pass_flags.h"
+#include "runtime/cli/progress.h"
 #include "runtime/commands/drafter_costs_text.h"
-#include "runtime/commands/engine_flags.h"
-#include "runtime/commands/measured_cost.h"
-#include "runtime/commands/pass_flags.h"
-#include "runtime/engine/machine.h"
-#include "runtime/measure/heat_map.h"
+#include "runtime/engine/cpu/machine.h"
+#include "runtime/methods/measured_cost.h"
+#include "runtime/report/heat_map.h"
 
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCostExamples =
     "Points between those of the grid are timed in the same rounds and only predicted: the error "
     "is theirs.\n\n"
     "Examples:\n"
@@ -69,7 +69,7 @@ std::string table_text(const ThreadsCost& cost) {
 
 /// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
 /// k * w rows below the root.
-std::string plot_of(const ThreadsCost& cost, const std::string& machine) {
+std::string cost_plot(const ThreadsCost& cost, const std::string& machine) {
   const measure::CostModel model(cost.medians(false));
   measure::HeatMap map;
   map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
@@ -133,7 +133,7 @@ void run_cost(const CostOptions& options) {
                      write_cost(costs, file, place);
                      write_drafter_costs(drafters, file, place + artifacts::kDrafterCosts);
                    });
-  if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(costs.back(), machine));
+  if (!options.plot.empty()) write_file_atomically(options.plot, cost_plot(costs.back(), machine));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
   for (const ThreadsCost& cost : costs) text += table_text(cost);
   text += drafters_text(drafters, every.left_out);
@@ -147,7 +147,7 @@ Command add_cost(CLI::App& program) {
   CommandOptions command(
       program, "cost",
       "Time passes of the model and steps of drafters on this machine, and fit a cost model");
-  command.footer(kExamples);
+  command.footer(kCostExamples);
   declare_model_flag(command, options->model);
   declare_result_flags(command, options->result);
   declare_pass_flags(command, options->passes, "17 numbers to 384", "25 100 500 1000 2000");

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/cost/measure_cost.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::calibrate {
 

@@ -1,8 +1,8 @@
 #include "calibrate/commands/every_drafter.h"
 
 #include "runtime/base/error.h"
-#include "runtime/commands/decode_options.h"
-#include "runtime/commands/method.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/methods/method.h"
 
 namespace outrider::calibrate {
 

@@ -20,12 +20,12 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/commands/copy_report.h"
-#include "runtime/commands/pld_plus_settings.h"
+#include "runtime/methods/pld_plus_settings.h"
 
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kHeadsExamples =
     "Heads are ranked on every other prompt; on the others all numbers of heads are tried. A run "
     "that was\nbroken off goes on where it was when the same command is given again.\n\n"
     "Examples:\n"
@@ -209,7 +209,7 @@ class HeadsCommand {
 Command add_heads(CLI::App& program) {
   auto options = std::make_shared<HeadsOptions>();
   CommandOptions command(program, "heads", "Find the heads that look at what is copied");
-  command.footer(kExamples);
+  command.footer(kHeadsExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,

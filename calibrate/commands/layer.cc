@@ -19,7 +19,7 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kLayerExamples =
     "A run that was broken off goes on where it was when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate layer -m MODEL.gguf\n"
@@ -139,7 +139,7 @@ Command add_layer(CLI::App& program) {
   CommandOptions command(program, "layer",
                          "Find the layer whose states say where to copy from, and what logits "
                          "weigh beside them");
-  command.footer(kExamples);
+  command.footer(kLayerExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,

@@ -10,7 +10,7 @@
 #include "data/prompts/prompt_formats.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -5,8 +5,8 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/ngrams/grid_search.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
-#include "runtime/engine/machine.h"
+#include "runtime/cli/progress.h"
+#include "runtime/engine/cpu/machine.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "runtime/base/sheet.h"
-#include "runtime/measure/line_chart.h"
+#include "runtime/cli/sheet.h"
+#include "runtime/report/line_chart.h"
 
 namespace outrider::calibrate {
 namespace {

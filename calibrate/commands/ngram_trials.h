@@ -8,7 +8,7 @@
 #include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/artifacts/ngram_tables.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider::calibrate {
 

@@ -13,13 +13,13 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kNgramsExamples =
     "What is chosen is chosen by replaying answers of the model. A run that was broken off goes "
     "on\n"
     "where it was when the same command is given again.\n\n"
@@ -197,7 +197,7 @@ Command add_ngrams(CLI::App& program) {
   auto options = std::make_shared<NgramOptions>();
   CommandOptions command(program, "ngrams",
                          "Tables of next tokens, read off the model without any text");
-  command.footer(kExamples);
+  command.footer(kNgramsExamples);
   declare_answer_flags(command, options->answers);
   declare_result_flags(command, options->result);
   command.add_option("--keep-top", options->top, "Next tokens kept for every token")

@@ -6,8 +6,8 @@
 
 #include "calibrate/cost/measure_cost.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/commands/measured_cost.h"
-#include "runtime/measure/pass_timer.h"
+#include "runtime/cost/pass_timer.h"
+#include "runtime/methods/measured_cost.h"
 
 namespace outrider::calibrate {
 namespace {

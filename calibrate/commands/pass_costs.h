@@ -6,8 +6,8 @@
 
 #include "calibrate/replay/answer.h"
 #include "runtime/artifacts/target_identity.h"
+#include "runtime/cost/cost_model.h"
 #include "runtime/engine/engine.h"
-#include "runtime/measure/cost_model.h"
 
 namespace outrider::calibrate {
 

@@ -14,22 +14,22 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
-#include "runtime/commands/context_needed.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/prompt_source.h"
+#include "runtime/cli/record_file.h"
 #include "runtime/commands/decode_record.h"
-#include "runtime/commands/decode_run.h"
-#include "runtime/commands/dialogue.h"
-#include "runtime/commands/method.h"
-#include "runtime/commands/method_settings.h"
-#include "runtime/commands/pld_plus_settings.h"
-#include "runtime/commands/prompt_source.h"
-#include "runtime/commands/record_file.h"
-#include "runtime/text/said_texts.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/inference/decode_run.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/methods/method.h"
+#include "runtime/methods/method_settings.h"
+#include "runtime/methods/pld_plus_settings.h"
+#include "runtime/records/said_texts.h"
 
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReplayExamples =
     "Calibration chooses by replaying answers. This command decodes prompts, replays what was "
     "said, "
     "and fails at the first pass that drafted or accepted another number of tokens.\n"
@@ -215,7 +215,7 @@ Command add_replay(CLI::App& program) {
   DecodeOptions& decode = options->decode;
   CommandOptions command(program, "replay",
                          "Decode prompts and see that replays of the answers are the same passes");
-  command.footer(kExamples);
+  command.footer(kReplayExamples);
   declare_model_flag(command, decode.model);
   command.add_option("--prompts", decode.prompts, "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");

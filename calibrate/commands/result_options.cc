@@ -1,7 +1,7 @@
 #include "calibrate/commands/result_options.h"
 
 #include "runtime/artifacts/find_artifact.h"
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 namespace outrider::calibrate {
 

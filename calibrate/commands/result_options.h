@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 namespace outrider::calibrate {
 

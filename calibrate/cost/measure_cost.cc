@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-#include "runtime/measure/pass_timer.h"
+#include "runtime/cost/pass_timer.h"
 
 namespace outrider::calibrate {
 namespace {

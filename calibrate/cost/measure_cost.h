@@ -3,9 +3,9 @@
 #include <functional>
 #include <vector>
 
+#include "runtime/cost/cost_model.h"
+#include "runtime/cost/statistics.h"
 #include "runtime/engine/engine.h"
-#include "runtime/measure/cost_model.h"
-#include "runtime/measure/statistics.h"
 
 namespace outrider::calibrate {
 

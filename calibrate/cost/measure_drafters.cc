@@ -7,8 +7,8 @@
 
 #include "runtime/base/interrupt.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cost/statistics.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/measure/statistics.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "runtime/draft/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram.h"
 
 namespace outrider::calibrate {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "calibrate/ngrams/committed_prefix.h"
-#include "runtime/decode/arg_max.h"
+#include "runtime/sampling/arg_max.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "calibrate/replay/replay.h"
 #include "runtime/artifacts/draft_grid.h"
-#include "runtime/draft/table_ngrams.h"
+#include "runtime/draft/ngram/table_ngrams.h"
 
 namespace outrider::calibrate {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/draft/copy_sources.h"
+#include "runtime/draft/copy/copy_sources.h"
 
 namespace outrider::calibrate {
 

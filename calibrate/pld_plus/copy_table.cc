@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "runtime/draft/pld_plus.h"
+#include "runtime/draft/copy/pld_plus.h"
 
 namespace outrider::calibrate {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "calibrate/replay/replay.h"
-#include "runtime/draft/copy_sources.h"
-#include "runtime/draft/draft_lengths.h"
+#include "runtime/draft/copy/copy_sources.h"
+#include "runtime/draft/copy/draft_lengths.h"
 
 namespace outrider::calibrate {
 

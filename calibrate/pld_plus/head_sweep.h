@@ -6,7 +6,7 @@
 #include "calibrate/pld_plus/copy_table.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "runtime/artifacts/copy_heads.h"
-#include "runtime/draft/attention_ranking.h"
+#include "runtime/draft/copy/attention_ranking.h"
 
 namespace outrider::calibrate {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "runtime/draft/copy_sources.h"
-#include "runtime/draft/state_ranking.h"
+#include "runtime/draft/copy/copy_sources.h"
+#include "runtime/draft/copy/state_ranking.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -8,12 +8,12 @@
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {
 
-struct Options {
+struct ExportCommandOptions {
   std::string folder;
   std::string format;
   ExportOptions what;
@@ -21,7 +21,7 @@ struct Options {
   bool quiet = false;
 };
 
-void check(const Options& options, const TraceStore& store) {
+void check(const ExportCommandOptions& options, const TraceStore& store) {
   if (options.what.ids_only && options.format == "jsonl") {
     throw InputError(
         "--ids-only: only with --to safetensors, where an id takes two or four bytes; jsonl spells "
@@ -35,7 +35,7 @@ void check(const Options& options, const TraceStore& store) {
   }
 }
 
-void run(Options options) {
+void run(ExportCommandOptions options) {
   const TraceStore store(options.folder);
   check(options, store);
   warn_if_unfinished(store);
@@ -53,7 +53,7 @@ void run(Options options) {
 }  // namespace
 
 Command add_export(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportCommandOptions>();
   CommandOptions command(program, "export", "Write traces for other tools");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command

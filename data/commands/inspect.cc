@@ -7,7 +7,7 @@
 #include "data/commands/store_report.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {

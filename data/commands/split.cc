@@ -13,12 +13,12 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {
 
-struct Options {
+struct SplitCommandOptions {
   std::string folder;
   std::string out;
   SplitOptions split;
@@ -31,7 +31,7 @@ struct SubsetPrompts {
   std::int64_t output_tokens = 0;
 };
 
-std::array<SubsetPrompts, 3> divide(const TraceStore& store, const Options& options) {
+std::array<SubsetPrompts, 3> divide(const TraceStore& store, const SplitCommandOptions& options) {
   std::array<SubsetPrompts, 3> subsets;
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::int64_t done = 0;
@@ -50,7 +50,7 @@ std::array<SubsetPrompts, 3> divide(const TraceStore& store, const Options& opti
   return subsets;
 }
 
-void split(const Options& options) {
+void split(const SplitCommandOptions& options) {
   if (options.split.validation + options.split.test >= 1) {
     throw InputError(fmt::format("--validation and --test: expected a sum below 1, found {}",
                                  options.split.validation + options.split.test));
@@ -78,7 +78,7 @@ void split(const Options& options) {
 }  // namespace
 
 Command add_split(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SplitCommandOptions>();
   CommandOptions command(program, "split",
                          "Divide the prompts of a trace store into training, validation and test");
   command.add_option("DIR", options->folder, "A folder of traces").required();

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "data/store/trace_group.h"
-#include "runtime/base/sheet.h"
+#include "runtime/cli/sheet.h"
 
 namespace outrider::data {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "data/commands/trace_options.h"
 #include "data/prompts/prompt_formats.h"
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 namespace outrider::data {
 namespace {

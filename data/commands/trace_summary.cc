@@ -6,7 +6,7 @@
 
 #include "data/generate/byte_size.h"
 #include "runtime/base/memory.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {

@@ -18,14 +18,14 @@
 #include "data/store/trace_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/commands/record_file.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/record_file.h"
 
 namespace outrider::data {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kTracesExamples =
     "A run that was broken off goes on where it was when the same command is given again.\n"
     "Without --quiet the size at most is printed before anything is written. It and --budget are "
     "of\n"
@@ -183,7 +183,7 @@ Command add_traces(CLI::App& program) {
   auto options = std::make_shared<TraceOptions>();
   CommandOptions command(program, "traces", "Record what the target does on prompts");
   declare_flags(command, *options);
-  command.footer(kExamples);
+  command.footer(kTracesExamples);
   return {command, [options] {
             options->recipe.decode.given = {};
             settle(*options);

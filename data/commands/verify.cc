@@ -14,7 +14,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {

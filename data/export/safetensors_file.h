@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/artifacts/hdf5_numbers.h"
 #include "runtime/base/atomic_file.h"
+#include "runtime/hdf5/hdf5_numbers.h"
 
 namespace outrider::data {
 

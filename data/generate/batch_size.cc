@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/commands/context_needed.h"
+#include "runtime/inference/context_needed.h"
 
 namespace outrider::data {
 namespace {

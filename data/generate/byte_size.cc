@@ -20,7 +20,7 @@ struct Unit {
 constexpr Unit kUnits[] = {{"", 1},         {"B", 1},       {"kB", 1e3},     {"MB", 1e6},
                            {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10}, {"MiB", 0x1p20},
                            {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-constexpr double kMost = 0x1p62;
+constexpr double kMostBytes = 0x1p62;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::int64_t parse_bytes(const std::string& text, const std::string& flag) {
   for (const Unit& known : kUnits) {
     if (!number || std::string_view(text).substr(unit) != known.name) continue;
     const double bytes = *number * known.bytes;
-    if (bytes < kMost) return static_cast<std::int64_t>(bytes);
+    if (bytes < kMostBytes) return static_cast<std::int64_t>(bytes);
   }
   throw InputError(
       fmt::format("{}: expected a size such as 500MB or 2GiB, found '{}'", flag, text));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/trace.h"
-#include "runtime/decode/sampler_options.h"
+#include "runtime/sampling/sampler_options.h"
 
 namespace outrider::data {
 

@@ -1,7 +1,7 @@
 #include "data/generate/prompt_conversation.h"
 
-#include "runtime/commands/context_needed.h"
-#include "runtime/decode/sampler.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/sampling/sampler.h"
 
 namespace outrider::data {
 

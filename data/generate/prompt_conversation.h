@@ -5,8 +5,8 @@
 
 #include "data/generate/conversation.h"
 #include "data/generate/recipe.h"
-#include "runtime/commands/dialogue.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
 

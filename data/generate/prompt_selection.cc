@@ -3,7 +3,7 @@
 #include "data/generate/prompt_conversation.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
-#include "runtime/commands/context_needed.h"
+#include "runtime/inference/context_needed.h"
 
 namespace outrider::data {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
-#include "runtime/commands/decode_target.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
 

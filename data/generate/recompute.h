@@ -7,7 +7,7 @@
 
 #include "data/generate/recipe.h"
 #include "data/trace.h"
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider::data {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/base/math.h"
-#include "runtime/decode/arg_max.h"
+#include "runtime/sampling/arg_max.h"
 
 namespace outrider::data {
 namespace {

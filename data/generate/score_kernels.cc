@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "runtime/engine/instruction_set.h"
+#include "runtime/engine/cpu/instruction_set.h"
 
 namespace outrider::data {
 

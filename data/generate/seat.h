@@ -8,8 +8,8 @@
 #include "data/generate/conversation.h"
 #include "data/generate/row_scorer.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/decode/sampler.h"
 #include "runtime/engine/pass.h"
+#include "runtime/sampling/sampler.h"
 
 namespace outrider::data {
 

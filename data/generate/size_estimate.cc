@@ -7,9 +7,9 @@
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_conversation.h"
 #include "runtime/base/error.h"
-#include "runtime/base/sheet.h"
-#include "runtime/commands/context_needed.h"
-#include "runtime/commands/dialogue.h"
+#include "runtime/cli/sheet.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/inference/dialogue.h"
 
 namespace outrider::data {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "data/generate/recipe.h"
 #include "data/store/shard_plan.h"
-#include "runtime/commands/decode_target.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
 

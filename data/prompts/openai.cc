@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using text::RecordPlace;
 
-TurnGatherer::Role role_of(const std::string& role, const RecordPlace& place) {
+TurnGatherer::Role openai_role(const std::string& role, const RecordPlace& place) {
   using Role = TurnGatherer::Role;
   if (role == "user") return Role::kUser;
   if (role == "assistant") return Role::kAssistant;
@@ -46,7 +46,7 @@ text::PromptRecord read_chat(const json& record, const RecordPlace& place) {
   TurnGatherer gatherer(prompt, place);
   for (const json& message : *messages) {
     text::require_object(message, place);
-    gatherer.add(role_of(text::optional_text(message, "role", place), place),
+    gatherer.add(openai_role(text::optional_text(message, "role", place), place),
                  content_of(message, place));
   }
   gatherer.finish();

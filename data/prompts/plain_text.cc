@@ -4,7 +4,7 @@
 
 #include "data/prompts/prompt_formats.h"
 #include "runtime/base/error.h"
-#include "runtime/text/utf8.h"
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::data {
 

@@ -8,7 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
-#include "runtime/text/json_records.h"
+#include "runtime/records/json_records.h"
 
 namespace outrider::data {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/text/json_records.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/records/json_records.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
 

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using text::RecordPlace;
 
-TurnGatherer::Role role_of(const std::string& from, const RecordPlace& place) {
+TurnGatherer::Role sharegpt_role(const std::string& from, const RecordPlace& place) {
   using Role = TurnGatherer::Role;
   if (from == "human" || from == "user") return Role::kUser;
   if (from == "system") return Role::kSystem;
@@ -30,7 +30,7 @@ text::PromptRecord read_conversation(const json& record, const RecordPlace& plac
   TurnGatherer gatherer(prompt, place);
   for (const json& message : *messages) {
     text::require_object(message, place);
-    gatherer.add(role_of(text::optional_text(message, "from", place), place),
+    gatherer.add(sharegpt_role(text::optional_text(message, "from", place), place),
                  text::optional_text(message, "value", place));
   }
   gatherer.finish();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/store/trace_store.h"
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider::data {
 

@@ -5,7 +5,7 @@
 
 #include "data/store/trace_store.h"
 #include "data/trace.h"
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider::data {
 

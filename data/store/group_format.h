@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/store/manifest.h"
-#include "runtime/artifacts/hdf5_numbers.h"
+#include "runtime/hdf5/hdf5_numbers.h"
 
 namespace outrider::data {
 

@@ -7,8 +7,8 @@
 
 #include "data/store/store_identity.h"
 #include "data/trace.h"
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::data {
 

@@ -1,7 +1,7 @@
 #include "data/store/shard_content.h"
 
-#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/hash.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::data {
 std::string content_hash(const artifacts::Hdf5Reader& file) {

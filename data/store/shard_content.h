@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_reader.h"
 
 namespace outrider::data {
 

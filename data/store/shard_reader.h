@@ -6,7 +6,7 @@
 #include "data/store/shard_columns.h"
 #include "data/store/store_identity.h"
 #include "data/trace.h"
-#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_reader.h"
 
 namespace outrider::data {
 

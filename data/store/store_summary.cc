@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/dataset_paths.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::data {
 

@@ -7,7 +7,7 @@
 
 #include "data/store/group_format.h"
 #include "data/store/trace_store.h"
-#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_reader.h"
 
 namespace outrider::data {
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/error.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
 #include "runtime/artifacts/provenance.h"
 #include "runtime/artifacts/target_identity.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::artifacts {
 

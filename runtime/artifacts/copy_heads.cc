@@ -7,7 +7,7 @@
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMaxText = 1 << 16;
+constexpr std::size_t kMaxTasks = 1 << 16;
 
 std::uint64_t length(int number) { return static_cast<std::uint64_t>(number); }
 
@@ -124,7 +124,7 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   for (const auto& [name, number] : {std::pair{"/layers", found.layers}, {"/heads", found.heads}})
     if (number < 1 || number > kMost) file.refuse(group + name, "out of range");
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
-  found.tasks = split(file.read_text(group + "/tasks", kMaxText));
+  found.tasks = split(file.read_text(group + "/tasks", kMaxTasks));
   const std::uint64_t tasks = found.tasks.size();
   found.tokens = file.read<std::int64_t>(group + "/tokens", {2, tasks});
   found.hits = file.read<std::int64_t>(group + "/hits", {2, tasks, layers, heads});
@@ -138,7 +138,7 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 1 || length(found.chosen) > layers * heads)
     file.refuse(group + "/chosen", "expected a number of heads that the model has");
-  found.aggregation = file.read_text(group + "/aggregation", kMaxText);
+  found.aggregation = file.read_text(group + "/aggregation", kMaxTasks);
   if (found.aggregation != "max" && found.aggregation != "sum")
     file.refuse(group + "/aggregation", "expected max or sum");
   found.settings = read_copy_settings(file, group);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/artifacts/copy_settings.h"
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::artifacts {
 

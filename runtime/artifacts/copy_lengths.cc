@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMostClasses = 1 << 12;
 constexpr std::uint64_t kLongest = 256;  // as --draft-length
-constexpr std::size_t kMaxName = 1 << 10;
+constexpr std::size_t kMaxMachine = 1 << 10;
 
 template <typename T>
 std::size_t bounds_not_above(const std::vector<T>& bounds, T number) {
@@ -71,7 +71,7 @@ CopyLengths read_copy_lengths(const Hdf5Reader& file, const std::string& group) 
   lengths.places = file.read<std::int64_t>(group + "/places", classes);
   lengths.said = file.read<std::int64_t>(group + "/said", {classes[0], classes[1], rows - 1});
   check_counts(file, group + "/said", lengths);
-  lengths.machine = file.read_text(group + "/machine", kMaxName);
+  lengths.machine = file.read_text(group + "/machine", kMaxMachine);
   lengths.tokens_per_second = file.read_number<double>(group + "/tokens_per_second");
   lengths.fixed_tokens_per_second = file.read_number<double>(group + "/fixed_tokens_per_second");
   return lengths;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::artifacts {
 

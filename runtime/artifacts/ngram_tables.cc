@@ -7,7 +7,7 @@
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMaxName = 64;
+constexpr std::size_t kMaxMeasure = 64;
 
 std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path,
                                const Dims& dims) {
@@ -56,7 +56,7 @@ NgramTables read_ngram_tables(const ArtifactFile& file) {
   const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
   NgramTables tables;
   tables.unigram = read_tokens(file, group + "/unigram", {vocab});
-  tables.unigram_measure = reader.read_text(group + "/unigram_measure", kMaxName);
+  tables.unigram_measure = reader.read_text(group + "/unigram_measure", kMaxMeasure);
   tables.next = read_tokens(file, group + "/bigram/next", {vocab, Hdf5Reader::kAny});
   const std::uint64_t top = tables.next.size() / vocab;
   if (top < 1 || top > vocab) reader.refuse(group + "/bigram/next", "has no sensible width");
@@ -67,9 +67,9 @@ NgramTables read_ngram_tables(const ArtifactFile& file) {
   }
   // Files of before there were others lack it.
   const std::string context = group + "/bigram/context";
-  tables.bigram_context = reader.has(context) ? reader.read_text(context, kMaxName) : "none";
+  tables.bigram_context = reader.has(context) ? reader.read_text(context, kMaxMeasure) : "none";
   if (reader.has(group + "/bigram/extended")) read_extension(file, group, tables);
-  tables.numerics = reader.read_text(group + "/numerics", kMaxName);
+  tables.numerics = reader.read_text(group + "/numerics", kMaxMeasure);
   return tables;
 }
 

@@ -3,7 +3,7 @@
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMaxText = 1 << 20;
+constexpr std::size_t kMaxProvenance = 1 << 20;
 
 }  // namespace
 
@@ -19,10 +19,12 @@ void write_provenance(const Provenance& provenance, const std::string& group, Hd
 
 Provenance read_provenance(const Hdf5Reader& file, const std::string& group) {
   const std::string place = group + "/provenance/";
-  return {
-      file.read_text(place + "command", kMaxText),      file.read_text(place + "options", kMaxText),
-      file.read_number<std::uint64_t>(place + "seed"),  file.read_text(place + "traces", kMaxText),
-      file.read_text(place + "code_version", kMaxText), file.read_text(place + "date", kMaxText)};
+  return {file.read_text(place + "command", kMaxProvenance),
+          file.read_text(place + "options", kMaxProvenance),
+          file.read_number<std::uint64_t>(place + "seed"),
+          file.read_text(place + "traces", kMaxProvenance),
+          file.read_text(place + "code_version", kMaxProvenance),
+          file.read_text(place + "date", kMaxProvenance)};
 }
 
 }  // namespace outrider::artifacts

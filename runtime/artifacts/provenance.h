@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::artifacts {
 

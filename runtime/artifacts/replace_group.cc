@@ -3,21 +3,21 @@
 #include <string_view>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/file_lock.h"
 #include "runtime/base/utc_time.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMaxText = 1 << 24;
+constexpr std::size_t kMaxCopied = 1 << 24;
 
 void copy(const Hdf5Reader& from, const std::string& path, Hdf5Writer& to) {
   const DatasetInfo info = from.info(path);
-  if (info.is_text) return to.add_text(path, from.read_text(path, kMaxText));
+  if (info.is_text) return to.add_text(path, from.read_text(path, kMaxCopied));
   const std::vector<std::byte> bytes = from.read_bytes(path);
   const Packing packing = info.stored_bytes < bytes.size() ? Packing::kPacked : Packing::kPlain;
   to.add_numbers(path, info.type, info.dims, bytes, packing);

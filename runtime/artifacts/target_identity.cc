@@ -8,7 +8,7 @@ namespace outrider::artifacts {
 namespace {
 
 constexpr int kFormat = 1;  // of the whole file
-constexpr std::size_t kMaxText = 4096;
+constexpr std::size_t kMaxIdentity = 4096;
 
 int read_count(const Hdf5Reader& file, const std::string& path) {
   const int value = file.read_number<std::int32_t>(path);
@@ -45,9 +45,9 @@ TargetIdentity read_target(const Hdf5Reader& file) {
                                               "too new",
                                               kFormat, format));
   }
-  return {file.read_text("/target/name", kMaxText),
-          file.read_text("/target/model_hash", kMaxText),
-          file.read_text("/target/tokenizer_hash", kMaxText),
+  return {file.read_text("/target/name", kMaxIdentity),
+          file.read_text("/target/model_hash", kMaxIdentity),
+          file.read_text("/target/tokenizer_hash", kMaxIdentity),
           read_count(file, "/target/vocab"),
           read_count(file, "/target/width"),
           read_count(file, "/target/layers")};

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 #include "runtime/model/model.h"
 
 namespace outrider::artifacts {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "runtime/artifacts/dataset_paths.h"
-#include "runtime/base/sheet.h"
+#include "runtime/cli/sheet.h"
 #include "runtime/commands/copy_report.h"
 #include "runtime/commands/drafter_costs_text.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider {
 namespace {

@@ -9,21 +9,23 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
-#include "runtime/commands/decode_options.h"
-#include "runtime/commands/decode_target.h"
-#include "runtime/commands/dialogue.h"
-#include "runtime/commands/method.h"
-#include "runtime/commands/method_settings.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/cli/progress.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/measure/attribution_score.h"
-#include "runtime/text/marked_answer.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/evaluate/attribution_score.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/methods/method.h"
+#include "runtime/methods/method_settings.h"
+#include "runtime/records/marked_answer.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider {
 namespace {
 
-constexpr const char* kExamples =
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kAttributeExamples =
     "The model is made to say the answers given (\"reference\"), whose marks [ N ... ] name the "
     "source\n"
     "of what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
@@ -144,7 +146,6 @@ std::string text_of(const std::vector<measure::AttributionScore>& scores, std::s
 
 std::string json_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts,
                     const AttributeOptions& options, const DecodeTarget& target) {
-  using Json = nlohmann::ordered_json;
   const DecodeOptions& decode = options.decode;
   Json json = {{"model", decode.model},
                {"prompts", decode.prompts},
@@ -201,7 +202,7 @@ Command add_attribute(CLI::App& program) {
   DecodeOptions& decode = options->decode;
   CommandOptions command(program, "attribute",
                          "How well drafts say what an answer copied from its prompt");
-  command.footer(kExamples);
+  command.footer(kAttributeExamples);
   declare_model_flag(command, decode.model);
   command.add_option("--prompts", decode.prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 namespace outrider {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/commands/decode_run.h"
-#include "runtime/text/character_ranges.h"
+#include "runtime/inference/decode_run.h"
+#include "runtime/tokenizer/character_ranges.h"
 
 namespace outrider {
 

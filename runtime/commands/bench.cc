@@ -11,13 +11,13 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/engine_flags.h"
+#include "runtime/cli/pass_flags.h"
+#include "runtime/cli/progress.h"
 #include "runtime/commands/bench_grid.h"
-#include "runtime/commands/engine_flags.h"
 #include "runtime/commands/engine_report_text.h"
-#include "runtime/commands/pass_flags.h"
-#include "runtime/engine/machine.h"
-#include "runtime/measure/pass_timer.h"
+#include "runtime/cost/pass_timer.h"
+#include "runtime/engine/cpu/machine.h"
 
 namespace outrider {
 namespace {

@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "runtime/base/atomic_file.h"
-#include "runtime/base/command_line.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
-#include "runtime/commands/context_needed.h"
-#include "runtime/commands/dialogue.h"
+#include "runtime/cli/command_line.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/prompt_source.h"
 #include "runtime/commands/grid_report.h"
-#include "runtime/commands/method.h"
-#include "runtime/commands/prompt_source.h"
-#include "runtime/engine/machine.h"
+#include "runtime/engine/cpu/machine.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/commands/decode_options.h"
+#include "runtime/cli/decode_options.h"
 
 namespace outrider {
 

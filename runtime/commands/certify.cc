@@ -11,13 +11,13 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/commands/engine_flags.h"
-#include "runtime/engine/certificate.h"
+#include "runtime/certify/certificate.h"
+#include "runtime/cli/engine_flags.h"
+#include "runtime/cli/progress.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/machine.h"
 #include "runtime/engine/engine_names.h"
-#include "runtime/engine/instruction_set.h"
-#include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
 
 namespace outrider {

@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 namespace outrider {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/commands/decode_run.h"
+#include "runtime/inference/decode_run.h"
 
 namespace outrider {
 

@@ -8,9 +8,9 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/commands/decode_run.h"
-#include "runtime/commands/dialogue.h"
 #include "runtime/commands/figures.h"
+#include "runtime/inference/decode_run.h"
+#include "runtime/inference/dialogue.h"
 
 namespace outrider {
 namespace {

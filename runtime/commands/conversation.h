@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
-#include "runtime/base/sheet.h"
-#include "runtime/draft/draft_lengths.h"
+#include "runtime/cli/sheet.h"
+#include "runtime/draft/copy/draft_lengths.h"
 
 namespace outrider {
 namespace {

@@ -10,16 +10,16 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/cli/prompt_source.h"
+#include "runtime/cli/record_file.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_prompts.h"
-#include "runtime/commands/method.h"
-#include "runtime/commands/prompt_source.h"
-#include "runtime/commands/record_file.h"
+#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDecodeExamples =
     "Without a prompt on a terminal it is a conversation.\n\n"
     "Examples:\n"
     "  runtime decode -m MODEL.gguf -p 'Why is the sky blue?'\n"
@@ -54,7 +54,7 @@ Command add_decode(CLI::App& program) {
   auto options = std::make_shared<DecodeOptions>();
   CommandOptions command(program, "decode", "Continue prompts, or hold a conversation");
   declare_flags(command, *options);
-  command.footer(kExamples);
+  command.footer(kDecodeExamples);
   return {command, [options, command] {
             options->given = command.given();
             run_decode(*options);

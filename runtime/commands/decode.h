@@ -1,7 +1,7 @@
 #pragma once
 
-#include "runtime/base/command_line.h"
-#include "runtime/commands/decode_options.h"
+#include "runtime/cli/command_line.h"
+#include "runtime/cli/decode_options.h"
 
 namespace outrider {
 

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "runtime/base/interrupt.h"
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/record_file.h"
 #include "runtime/commands/check_against_plain.h"
-#include "runtime/commands/context_needed.h"
 #include "runtime/commands/decode_record.h"
-#include "runtime/commands/dialogue.h"
 #include "runtime/commands/figures.h"
-#include "runtime/commands/record_file.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/inference/dialogue.h"
 
 namespace outrider {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "runtime/commands/decode_target.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider {
 

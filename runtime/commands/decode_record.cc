@@ -5,8 +5,8 @@
 #include "runtime/base/memory.h"
 #include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
-#include "runtime/commands/method.h"
-#include "runtime/commands/method_settings.h"
+#include "runtime/methods/method.h"
+#include "runtime/methods/method_settings.h"
 
 namespace outrider {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "runtime/base/sheet.h"
+#include "runtime/cli/sheet.h"
 
 namespace outrider {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/measure/engine_report.h"
+#include "runtime/cost/engine_report.h"
 
 namespace outrider {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/commands/decode_run.h"
+#include "runtime/inference/decode_run.h"
 
 namespace outrider {
 

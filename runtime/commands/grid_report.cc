@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/measure/heat_map.h"
+#include "runtime/report/heat_map.h"
 
 namespace outrider {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/commands/decode_run.h"
+#include "runtime/inference/decode_run.h"
 
 namespace outrider {
 

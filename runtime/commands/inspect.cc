@@ -9,7 +9,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
-#include "runtime/base/sheet.h"
+#include "runtime/cli/sheet.h"
 #include "runtime/commands/artifact_report.h"
 #include "runtime/commands/model_facts.h"
 

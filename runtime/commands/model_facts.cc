@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "runtime/base/error.h"
-#include "runtime/model/gguf_file.h"
-#include "runtime/model/hf_weights.h"
-#include "runtime/model/load_gguf.h"
+#include "runtime/chat/chat_template.h"
+#include "runtime/model/gguf/gguf_file.h"
+#include "runtime/model/gguf/load_gguf.h"
+#include "runtime/model/huggingface/hf_weights.h"
 #include "runtime/model/mapped_file.h"
-#include "runtime/text/chat_template.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/model/config.h"
-#include "runtime/text/tokenizer_spec.h"
+#include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider {
 

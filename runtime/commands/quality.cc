@@ -9,18 +9,18 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/base/progress.h"
-#include "runtime/base/sheet.h"
-#include "runtime/commands/decode_options.h"
-#include "runtime/commands/decode_target.h"
-#include "runtime/commands/dialogue.h"
-#include "runtime/measure/quality.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/sheet.h"
+#include "runtime/evaluate/quality.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kQualityExamples =
     "The model reads the given answers (\"reference\") of prompts of one turn, once as its flags "
     "say\n"
     "and once with --numerics f32, and what it expects at every token is compared.\n\n"
@@ -148,7 +148,7 @@ Command add_quality(CLI::App& program) {
   auto options = std::make_shared<QualityOptions>();
   DecodeOptions& target = options->target;
   CommandOptions command(program, "quality", "What quantised arithmetic changes, against f32");
-  command.footer(kExamples);
+  command.footer(kQualityExamples);
   declare_model_flag(command, target.model);
   command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")

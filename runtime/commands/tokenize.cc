@@ -12,11 +12,11 @@
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/text_file.h"
-#include "runtime/commands/engine_flags.h"
+#include "runtime/chat/chat.h"
+#include "runtime/cli/engine_flags.h"
 #include "runtime/model/model.h"
-#include "runtime/text/chat.h"
-#include "runtime/text/prompt_file.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/records/prompt_file.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider {
 namespace {

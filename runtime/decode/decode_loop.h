@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "runtime/base/token.h"
-#include "runtime/decode/sampler.h"
-#include "runtime/decode/token_counts.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
 #include "runtime/draft/tree_walk.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/sampler.h"
+#include "runtime/sampling/token_counts.h"
 
 namespace outrider::decode {
 

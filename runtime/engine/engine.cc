@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/forward_pass.h"
-#include "runtime/engine/instruction_set.h"
-#include "runtime/engine/machine.h"
+#include "runtime/engine/cpu/forward_pass.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/machine.h"
 
 namespace outrider::engine {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/base/half.h"
-#include "runtime/engine/aligned_buffer.h"
+#include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/model/config.h"
 
 namespace outrider::engine {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/packed_matrix.h"
+#include "runtime/engine/cpu/packed_matrix.h"
 
 namespace outrider::engine {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/kv_cache.h"
-#include "runtime/engine/packing.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {

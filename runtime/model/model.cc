@@ -1,8 +1,8 @@
 #include "runtime/model/model.h"
 
-#include "runtime/model/gguf_file.h"
-#include "runtime/model/load_gguf.h"
-#include "runtime/model/load_hf_folder.h"
+#include "runtime/model/gguf/gguf_file.h"
+#include "runtime/model/gguf/load_gguf.h"
+#include "runtime/model/huggingface/load_hf_folder.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {

@@ -9,7 +9,7 @@
 
 #include "runtime/model/config.h"
 #include "runtime/model/weight.h"
-#include "runtime/text/tokenizer_spec.h"
+#include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider::model {
 

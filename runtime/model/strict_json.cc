@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/text/utf8.h"
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::model {
 namespace {

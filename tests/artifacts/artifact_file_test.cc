@@ -9,9 +9,9 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/artifacts/dataset_paths.h"
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/base/shipped_file.h"
+#include "runtime/hdf5/dataset_paths.h"
 #include "runtime/model/identity.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"

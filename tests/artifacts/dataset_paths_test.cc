@@ -1,8 +1,8 @@
-#include "runtime/artifacts/dataset_paths.h"
+#include "runtime/hdf5/dataset_paths.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/artifacts/hdf5_library.h"
+#include "runtime/hdf5/hdf5_library.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 #include <gtest/gtest.h>
 

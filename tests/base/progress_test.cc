@@ -1,4 +1,4 @@
-#include "runtime/base/progress.h"
+#include "runtime/cli/progress.h"
 
 #include <gtest/gtest.h>
 

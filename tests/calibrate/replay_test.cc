@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/context_ngram.h"
-#include "runtime/draft/pld.h"
-#include "runtime/draft/table_ngrams.h"
+#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/table_ngrams.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

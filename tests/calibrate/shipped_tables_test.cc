@@ -6,7 +6,7 @@
 #include "calibrate/ngrams/bigram_table.h"
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/artifacts/ngram_tables.h"
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "calibrate/pld_plus/answer.h"
-#include "runtime/draft/copy_sources.h"
+#include "runtime/draft/copy/copy_sources.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/commands/decode_target.h"
-#include "runtime/commands/method.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy_sources.h"
-#include "runtime/text/prompt_file.h"
+#include "runtime/draft/copy/copy_sources.h"
+#include "runtime/inference/decode_target.h"
+#include "runtime/methods/method.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::test {
 namespace {

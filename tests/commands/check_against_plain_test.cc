@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/base/error.h"
-#include "runtime/commands/dialogue.h"
+#include "runtime/inference/dialogue.h"
 #include "tests/commands/tiny_target.h"
 
 namespace outrider {

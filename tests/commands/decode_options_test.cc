@@ -1,9 +1,9 @@
-#include "runtime/commands/decode_options.h"
+#include "runtime/cli/decode_options.h"
 
 #include <gtest/gtest.h>
 
 #include "runtime/artifacts/ngram_tables.h"
-#include "runtime/commands/method.h"
+#include "runtime/methods/method.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider {

@@ -1,4 +1,4 @@
-#include "runtime/commands/dialogue.h"
+#include "runtime/inference/dialogue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/commands/pld_plus_settings.h"
+#include "runtime/methods/pld_plus_settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/commands/text_stream.h"
+#include "runtime/inference/text_stream.h"
 
 #include <gtest/gtest.h>
 

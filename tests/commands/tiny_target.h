@@ -4,7 +4,7 @@
 #include <functional>
 #include <iterator>
 
-#include "runtime/commands/decode_target.h"
+#include "runtime/inference/decode_target.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/engine/instruction_set.h"
+#include "runtime/engine/cpu/instruction_set.h"
 
 namespace outrider::data {
 namespace {

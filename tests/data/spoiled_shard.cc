@@ -1,7 +1,7 @@
 #include "tests/data/spoiled_shard.h"
 
-#include "runtime/artifacts/dataset_paths.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/dataset_paths.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_reader.h"
 
 namespace outrider::test {
 

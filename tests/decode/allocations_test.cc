@@ -6,7 +6,7 @@
 #include <new>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/pld.h"
+#include "runtime/draft/copy/pld.h"
 #include "tests/support/tiny_engine.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/pld.h"
-#include "runtime/draft/pld_plus.h"
+#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_plus.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {

@@ -1,4 +1,4 @@
-#include "runtime/decode/gumbel_noise.h"
+#include "runtime/sampling/gumbel_noise.h"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "runtime/decode/gumbel_race.h"
-#include "runtime/decode/philox.h"
+#include "runtime/sampling/gumbel_race.h"
+#include "runtime/sampling/philox.h"
 #include "tests/support/binomial_bound.h"
 
 namespace outrider::decode {

@@ -1,4 +1,4 @@
-#include "runtime/decode/nucleus.h"
+#include "runtime/sampling/nucleus.h"
 
 #include <gtest/gtest.h>
 

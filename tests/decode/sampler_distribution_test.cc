@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "runtime/decode/sampler.h"
+#include "runtime/sampling/sampler.h"
 #include "tests/decode/straightforward_sampler.h"
 #include "tests/support/binomial_bound.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/decode/sampler_options.h"
+#include "runtime/sampling/sampler_options.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/decode/sampler.h"
+#include "runtime/sampling/sampler.h"
 #include "tests/decode/straightforward_sampler.h"
 
 namespace outrider::decode {

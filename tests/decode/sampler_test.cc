@@ -1,4 +1,4 @@
-#include "runtime/decode/sampler.h"
+#include "runtime/sampling/sampler.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "runtime/decode/arg_max.h"
+#include "runtime/sampling/arg_max.h"
 
 namespace outrider::decode {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "runtime/decode/gumbel_noise.h"
+#include "runtime/sampling/gumbel_noise.h"
 
 namespace outrider::test {
 namespace {

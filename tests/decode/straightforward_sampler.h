@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/base/token.h"
-#include "runtime/decode/sampler_options.h"
-#include "runtime/decode/token_counts.h"
+#include "runtime/sampling/sampler_options.h"
+#include "runtime/sampling/token_counts.h"
 
 namespace outrider::test {
 

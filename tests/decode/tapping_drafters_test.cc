@@ -5,7 +5,7 @@
 #include <random>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/pld_plus.h"
+#include "runtime/draft/copy/pld_plus.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
 

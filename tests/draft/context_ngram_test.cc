@@ -1,4 +1,4 @@
-#include "runtime/draft/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "runtime/draft/draft_lengths.h"
+#include "runtime/draft/copy/draft_lengths.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/draft/pld_plus.h"
+#include "runtime/draft/copy/pld_plus.h"
 
 namespace outrider::draft {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/draft/pld.h"
+#include "runtime/draft/copy/pld.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "runtime/draft/table_ngrams.h"
+#include "runtime/draft/ngram/table_ngrams.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "runtime/draft/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram.h"
 
 namespace outrider::draft {
 namespace {

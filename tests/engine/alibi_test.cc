@@ -1,4 +1,4 @@
-#include "runtime/engine/alibi.h"
+#include "runtime/engine/cpu/alibi.h"
 
 #include <gtest/gtest.h>
 

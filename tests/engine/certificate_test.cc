@@ -1,4 +1,4 @@
-#include "runtime/engine/certificate.h"
+#include "runtime/certify/certificate.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/kernels.h"
+#include "runtime/engine/cpu/kernels.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {

@@ -1,4 +1,4 @@
-#include "runtime/engine/file_block.h"
+#include "runtime/engine/cpu/file_block.h"
 
 #include <gtest/gtest.h>
 

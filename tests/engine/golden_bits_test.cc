@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "runtime/engine/certificate.h"
-#include "runtime/engine/instruction_set.h"
+#include "runtime/certify/certificate.h"
+#include "runtime/engine/cpu/instruction_set.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {

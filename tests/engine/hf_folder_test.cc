@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/engine/engine.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider::engine {
 namespace {

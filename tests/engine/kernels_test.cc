@@ -1,4 +1,4 @@
-#include "runtime/engine/kernels.h"
+#include "runtime/engine/cpu/kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "runtime/engine/instruction_set.h"
-#include "runtime/engine/packed_matrix.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/packed_matrix.h"
 #include "tests/engine/quantised_product.h"
 
 namespace outrider::engine {

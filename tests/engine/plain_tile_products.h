@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/engine/amx/products.h"
+#include "runtime/engine/cpu/amx/products.h"
 
 namespace outrider::engine::test {
 

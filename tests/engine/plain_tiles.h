@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/engine/amx/tile_config.h"
+#include "runtime/engine/cpu/amx/tile_config.h"
 
 namespace outrider::engine::test {
 

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "runtime/engine/aligned_buffer.h"
-#include "runtime/engine/kernels.h"
-#include "runtime/engine/packed_matrix.h"
+#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cpu/packed_matrix.h"
 
 namespace outrider::engine::test {
 

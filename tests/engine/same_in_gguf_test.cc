@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/engine/engine.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/gguf_writer.h"
 #include "tests/support/tiny_llama.h"
 

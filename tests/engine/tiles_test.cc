@@ -7,9 +7,9 @@
 #include <thread>
 #include <tuple>
 
-#include "runtime/engine/amx/product_tiles.h"
-#include "runtime/engine/amx/support.h"
-#include "runtime/engine/instruction_set.h"
+#include "runtime/engine/cpu/amx/product_tiles.h"
+#include "runtime/engine/cpu/amx/support.h"
+#include "runtime/engine/cpu/instruction_set.h"
 #include "tests/engine/plain_tile_products.h"
 #include "tests/engine/quantised_product.h"
 #include "tests/support/expect_input_error.h"

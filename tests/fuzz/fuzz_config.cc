@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/base/command_line.h"
-#include "runtime/base/config_file.h"
 #include "runtime/base/error.h"
+#include "runtime/cli/command_line.h"
+#include "runtime/cli/config_file.h"
 
 namespace {
 

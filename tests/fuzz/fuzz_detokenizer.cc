@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/text/detokenizer.h"
-#include "runtime/text/stop_strings.h"
+#include "runtime/tokenizer/detokenizer.h"
+#include "runtime/tokenizer/stop_strings.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/model/model.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace {
 

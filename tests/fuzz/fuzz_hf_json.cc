@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 #include "tests/fuzz/read_hf_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

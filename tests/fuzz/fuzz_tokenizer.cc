@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
-#include "runtime/text/normaliser.h"
-#include "runtime/text/tokenizer.h"
-#include "runtime/text/utf8.h"
+#include "runtime/tokenizer/normaliser.h"
+#include "runtime/tokenizer/tokenizer.h"
+#include "runtime/tokenizer/utf8.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 #include "tests/text/small_pieces.h"
 

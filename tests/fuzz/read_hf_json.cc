@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/model/hf_config.h"
-#include "runtime/model/hf_tokenizer.h"
+#include "runtime/model/huggingface/hf_config.h"
+#include "runtime/model/huggingface/hf_tokenizer.h"
 #include "runtime/model/strict_json.h"
 
 namespace outrider::fuzz {

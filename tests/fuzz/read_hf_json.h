@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "runtime/model/config.h"
-#include "runtime/text/tokenizer_spec.h"
+#include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider::fuzz {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "runtime/artifacts/dataset_paths.h"
-#include "runtime/artifacts/hdf5_reader.h"
-#include "runtime/artifacts/hdf5_writer.h"
+#include "runtime/hdf5/dataset_paths.h"
+#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/hdf5_writer.h"
 
 namespace outrider::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 Usage: make_chat.py FOLDER [--model MODEL.gguf] [--check]
 FOLDER holds original templates, NAME.jinja each, as models carry them (they are not in the repository).
 The default model's own is added, and FastChat's rule for Vicuna, which has no template. --check writes
-nothing. A template whose hash is not in runtime/text/known_templates.cc is named with its hash; the exit
+nothing. A template whose hash is not in runtime/chat/known_templates.cc is named with its hash; the exit
 status is then 1. Needs: jinja2, gguf.
 """
 import argparse
@@ -59,7 +59,7 @@ SPACE = " \t\n\v\f\r"
 
 
 class Normaliser:
-    """The twin of runtime/text/chat_template.cc."""
+    """The twin of runtime/chat/chat_template.cc."""
 
     def __init__(self, jinja):
         self.rest = jinja[:-1] if jinja.endswith("\n") else jinja
@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
-    known = set(re.findall(r"\{(0x[0-9A-F]{16}),", (ROOT / "runtime/text/known_templates.cc").read_text()))
+    known = set(re.findall(r"\{(0x[0-9A-F]{16}),", (ROOT / "runtime/chat/known_templates.cc").read_text()))
     # As transformers does, but without strftime_now: the dates of Llama 3.2 are then those of 3.1.
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
     environment.globals["raise_exception"] = refuse

@@ -1,4 +1,4 @@
-#include "runtime/measure/attribution_score.h"
+#include "runtime/evaluate/attribution_score.h"
 
 #include <gtest/gtest.h>
 

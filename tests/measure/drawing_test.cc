@@ -1,4 +1,4 @@
-#include "runtime/measure/drawing.h"
+#include "runtime/report/drawing.h"
 
 #include <gtest/gtest.h>
 

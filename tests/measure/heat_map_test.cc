@@ -1,4 +1,4 @@
-#include "runtime/measure/heat_map.h"
+#include "runtime/report/heat_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/measure/line_chart.h"
+#include "runtime/report/line_chart.h"
 
 #include <gtest/gtest.h>
 

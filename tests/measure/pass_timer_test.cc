@@ -1,11 +1,11 @@
-#include "runtime/measure/pass_timer.h"
+#include "runtime/cost/pass_timer.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "runtime/measure/bandwidth.h"
-#include "runtime/measure/engine_report.h"
+#include "runtime/cost/bandwidth.h"
+#include "runtime/cost/engine_report.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/measure/quality.h"
+#include "runtime/evaluate/quality.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/measure/statistics.h"
+#include "runtime/cost/statistics.h"
 
 #include <gtest/gtest.h>
 

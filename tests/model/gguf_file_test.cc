@@ -1,6 +1,6 @@
 // The container: what GgufFile must find and what it must refuse, before any key has a meaning.
 
-#include "runtime/model/gguf_file.h"
+#include "runtime/model/gguf/gguf_file.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/text/tokenizer_spec.h"
+#include "runtime/tokenizer/tokenizer_spec.h"
 #include "tests/support/gguf_writer.h"
 
 namespace outrider::test {

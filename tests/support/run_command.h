@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/base/command_line.h"
+#include "runtime/cli/command_line.h"
 
 namespace outrider::test {
 

@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "runtime/decode/sampler_options.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/sampler_options.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::test {

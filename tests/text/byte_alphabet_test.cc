@@ -1,4 +1,4 @@
-#include "runtime/text/byte_alphabet.h"
+#include "runtime/tokenizer/byte_alphabet.h"
 
 #include <gtest/gtest.h>
 

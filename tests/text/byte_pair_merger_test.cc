@@ -1,4 +1,4 @@
-#include "runtime/text/byte_pair_merger.h"
+#include "runtime/tokenizer/byte_pair_merger.h"
 
 #include <gtest/gtest.h>
 

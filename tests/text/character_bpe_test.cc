@@ -1,4 +1,4 @@
-#include "runtime/text/character_bpe.h"
+#include "runtime/tokenizer/character_bpe.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/text/small_pieces.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/text/character_ranges.h"
+#include "runtime/tokenizer/character_ranges.h"
 
 #include <gtest/gtest.h>
 

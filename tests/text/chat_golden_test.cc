@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/text_file.h"
-#include "runtime/text/chat.h"
-#include "runtime/text/chat_template.h"
+#include "runtime/chat/chat.h"
+#include "runtime/chat/chat_template.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::text {

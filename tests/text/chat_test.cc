@@ -1,8 +1,8 @@
-#include "runtime/text/chat.h"
+#include "runtime/chat/chat.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/text/chat_template.h"
+#include "runtime/chat/chat_template.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::text {

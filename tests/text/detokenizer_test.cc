@@ -1,4 +1,4 @@
-#include "runtime/text/detokenizer.h"
+#include "runtime/tokenizer/detokenizer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/marked_answer.h"
+#include "runtime/records/marked_answer.h"
 
 #include <gtest/gtest.h>
 

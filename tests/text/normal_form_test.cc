@@ -1,4 +1,4 @@
-#include "runtime/text/normal_form.h"
+#include "runtime/chat/normal_form.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/normaliser.h"
+#include "runtime/tokenizer/normaliser.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "runtime/base/text_file.h"
-#include "runtime/model/hf_tokenizer.h"
+#include "runtime/model/huggingface/hf_tokenizer.h"
 #include "runtime/model/model.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/piece_gguf.h"
 #include "tests/support/temporary_folder.h"

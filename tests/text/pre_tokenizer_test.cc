@@ -1,4 +1,4 @@
-#include "runtime/text/pre_tokenizer.h"
+#include "runtime/tokenizer/pre_tokenizer.h"
 
 #include <gtest/gtest.h>
 

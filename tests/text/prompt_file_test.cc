@@ -1,4 +1,4 @@
-#include "runtime/text/prompt_file.h"
+#include "runtime/records/prompt_file.h"
 
 #include <gtest/gtest.h>
 

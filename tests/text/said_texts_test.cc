@@ -1,4 +1,4 @@
-#include "runtime/text/said_texts.h"
+#include "runtime/records/said_texts.h"
 
 #include <gtest/gtest.h>
 

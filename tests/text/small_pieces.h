@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/text/byte_token.h"
-#include "runtime/text/tokenizer_spec.h"
+#include "runtime/tokenizer/byte_token.h"
+#include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider::test {
 

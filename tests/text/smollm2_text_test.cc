@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "runtime/base/text_file.h"
+#include "runtime/chat/chat.h"
 #include "runtime/model/model.h"
-#include "runtime/text/chat.h"
-#include "runtime/text/detokenizer.h"
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/detokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider::text {
 namespace {

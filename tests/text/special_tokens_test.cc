@@ -1,4 +1,4 @@
-#include "runtime/text/special_tokens.h"
+#include "runtime/tokenizer/special_tokens.h"
 
 #include <gtest/gtest.h>
 

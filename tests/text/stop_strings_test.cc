@@ -1,4 +1,4 @@
-#include "runtime/text/stop_strings.h"
+#include "runtime/tokenizer/stop_strings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/strip.h"
+#include "runtime/tokenizer/strip.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/tokenizer.h"
+#include "runtime/tokenizer/tokenizer.h"
 
 #include <gtest/gtest.h>
 

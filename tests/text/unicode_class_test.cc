@@ -1,4 +1,4 @@
-#include "runtime/text/unicode_class.h"
+#include "runtime/tokenizer/unicode_class.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/text/utf8.h"
+#include "runtime/tokenizer/utf8.h"
 
 #include <gtest/gtest.h>
 

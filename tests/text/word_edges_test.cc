@@ -1,4 +1,4 @@
-#include "runtime/text/word_edges.h"
+#include "runtime/tokenizer/word_edges.h"
 
 #include <gtest/gtest.h>
 

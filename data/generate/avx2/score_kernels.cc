@@ -1,7 +1,7 @@
 #include "data/generate/score_kernels.h"
 
 #include "data/generate/lanes/score_row.h"
-#include "runtime/engine/avx2/lanes.h"
+#include "runtime/engine/cpu/avx2/lanes.h"
 
 namespace outrider::data::avx2 {
 

@@ -1,7 +1,7 @@
 #include "data/generate/score_kernels.h"
 
 #include "data/generate/lanes/score_row.h"
-#include "runtime/engine/avx512/lanes.h"
+#include "runtime/engine/cpu/avx512/lanes.h"
 
 namespace outrider::data::avx512 {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "data/generate/score_kernels.h"
-#include "runtime/engine/lanes/exp.h"
+#include "runtime/engine/cpu/lanes/exp.h"
 
 namespace outrider::data {
 

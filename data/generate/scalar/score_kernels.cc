@@ -1,7 +1,7 @@
 #include "data/generate/score_kernels.h"
 
 #include "data/generate/lanes/score_row.h"
-#include "runtime/engine/scalar/lanes.h"
+#include "runtime/engine/cpu/scalar/lanes.h"
 
 namespace outrider::data::scalar {
 

@@ -1,0 +1,128 @@
+#include "runtime/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "runtime/base/closest_name.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/output.h"
+#include "runtime/cli/arguments.h"
+#include "runtime/cli/config_file.h"
+
+namespace outrider {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kUserMistake = 2;
+constexpr int kInterrupted = 130;
+
+using Words = std::vector<std::string>;
+
+struct ConfigFlags {
+  std::string file;
+  bool print = false;
+};
+
+void add_config_flags(CLI::App& command, ConfigFlags& flags) {
+  command.set_help_flag("-h,--help", "Print this and exit");
+  command.add_option("--config", flags.file, "Take values from a TOML file; flags go before it")
+      ->type_name("FILE");
+  command.add_flag("--print-config", flags.print, "Print the resolved options as TOML and exit");
+}
+
+Words command_names(const std::vector<Command>& commands) {
+  Words names;
+  for (const Command& command : commands) names.push_back(command.options.name());
+  return names;
+}
+
+/// Runs one subcommand with the words behind its name.
+void run_command(const Command& command, const ConfigFlags& config, const Words& words,
+                 const Words& names) {
+  CLI::App& app = command.options.app();
+  for (CLI::Option* option : app.get_options()) require_decimal(*option);
+  assign_arguments(app, words);
+  if (app.get_help_ptr()->count() > 0) return write_output(app.help(app.get_parent()->get_name()));
+
+  CLI::Option* file = app.get_option("--config");
+  ConfigValues configured;
+  if (file->count() > 0) {
+    convert(*file);
+    configured = apply_config(app, config.file, names);
+  }
+  for (CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) convert(*option);
+  }
+  if (config.print) return write_output(config_text(app, configured));
+  check_required(app);
+  if (command.resolved) command.resolved(config_text(app, configured));
+  command.run();
+}
+
+/// Runs whatever the arguments ask for.
+void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, const Words& words) {
+  std::vector<Command> commands;
+  for (const AddCommand add : add_commands) commands.push_back(add(app));
+  // Set after the commands were added, which would inherit it.
+  app.footer(fmt::format("`{} COMMAND --help` describes a command.", app.get_name()));
+  std::vector<ConfigFlags> config(commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    add_config_flags(commands[i].options.app(), config[i]);
+
+  const std::string first = words.empty() ? "" : words.front();
+  if (first == "-h" || first == "--help") return write_output(app.help());
+  if (first == "--version") {
+    return write_output(fmt::format("{} {}\n", app.get_name(), OUTRIDER_VERSION));
+  }
+  const Words names = command_names(commands);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (names[i] == first) {
+      return run_command(commands[i], config[i], Words(words.begin() + 1, words.end()), names);
+    }
+  }
+  throw InputError(fmt::format("expected a command ({}), found {}{}; `{} --help` describes them",
+                               fmt::join(names, ", "),
+                               first.empty() ? "none" : fmt::format("'{}'", first),
+                               did_you_mean(first, names), app.get_name()));
+}
+
+}  // namespace
+
+int run_tool(const std::string& name, const std::string& description,
+             const std::vector<AddCommand>& commands, int argc, char** argv) {
+  // A closed pipe is met as an error of the write, so that files are still finished.
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto fail = [&name](int code, const std::string& message) {
+    fmt::print(stderr, "{}: {}\n", name, message);
+    return code;
+  };
+  try {
+    CLI::App app(description, name);
+    app.set_help_flag("-h,--help", "Print this and exit");
+    app.set_version_flag("--version", OUTRIDER_VERSION, "Print the version and exit");
+    app.option_defaults()->always_capture_default();
+    run_program(app, commands, Words(argv + std::min(argc, 1), argv + argc));
+    return kDone;
+  } catch (const ClosedPipe&) {
+    return kDone;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const InputError& error) {
+    return fail(kUserMistake, error.what());
+  } catch (const CheckFailed& error) {
+    return fail(kFailed, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kFailed, fmt::format("internal error: {}", error.what()));
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,109 @@
+#include "runtime/cli/command_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace outrider {
+
+Option& Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::check(const Check& check) {
+  option_->check(CLI::Validator(check, ""));
+  return *this;
+}
+
+CommandOptions::CommandOptions(CLI::App& program, const std::string& name,
+                               const std::string& description)
+    : app_(program.add_subcommand(name, description)) {
+  app_->option_defaults()->always_capture_default();
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::string& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, int& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::int64_t& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::uint64_t& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, float& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, double& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::optional<int>& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::optional<double>& value,
+                                  const std::string& description) {
+  return Option(app_->add_option(flags, value, description));
+}
+
+Option CommandOptions::add_option(const std::string& flags, std::optional<std::string>& value,
+                                  const std::string& description) {
+  const auto take = [&value](const CLI::results_t& results) {
+    value = results.front();
+    return true;
+  };
+  return Option(app_->add_option(flags, take, description)->type_name("TEXT"));
+}
+
+Option CommandOptions::add_list(const std::string& flags, std::vector<std::string>& values,
+                                const std::string& description) {
+  const auto take = [&values](const CLI::results_t& results) {
+    values = results;
+    return true;
+  };
+  return Option(app_->add_option(flags, take, description)
+                    ->type_name("TEXT")
+                    ->expected(1, CLI::detail::expected_max_vector_size)
+                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+}
+
+void CommandOptions::add_flag(const std::string& flags, bool& value,
+                              const std::string& description) {
+  app_->add_flag(flags, value, description);
+}
+
+void CommandOptions::group(const std::string& heading) { app_->option_defaults()->group(heading); }
+
+void CommandOptions::footer(const std::string& text) { app_->footer(text); }
+
+std::string CommandOptions::name() const { return app_->get_name(); }
+
+std::set<std::string> CommandOptions::given() const {
+  std::set<std::string> given;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->count() > 0 && !option->get_lnames().empty())
+      given.insert(option->get_lnames().front());
+  }
+  return given;
+}
+
+}  // namespace outrider

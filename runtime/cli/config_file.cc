@@ -1,0 +1,198 @@
+#include "runtime/cli/config_file.h"
+
+#include <fmt/format.h>
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+
+#include "runtime/base/closest_name.h"
+#include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
+#include "runtime/base/text_file.h"
+#include "runtime/cli/arguments.h"
+
+namespace outrider {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = 1 << 20;
+
+toml::table parse(const std::filesystem::path& file) {
+  const std::string text = read_text_file(file, kMaxConfigBytes);
+  try {
+    return toml::parse(text, file.string());
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: not TOML: {}", file.string(), error.source().begin.line,
+                                 error.description()));
+  }
+}
+
+/// One entry of the table, and how to complain about it.
+struct Entry {
+  const std::filesystem::path& file;
+  const std::string& key;
+  const toml::node& value;
+
+  InputError error(const std::string& message) const {
+    return InputError(
+        fmt::format("{}:{}: {}: {}", file.string(), value.source().begin.line, key, message));
+  }
+};
+
+/// A TOML value as the text that would stand on the command line.
+std::string scalar_text(const Entry& entry, const toml::node& value, const CLI::Option& option) {
+  const char* expected = "a text in quotes";
+  if (is_flag(option)) {
+    if (const auto flag = value.value_exact<bool>()) return *flag ? "true" : "false";
+    expected = "true or false";
+  } else if (is_integer(option) || is_real(option)) {
+    if (const auto number = value.value_exact<std::int64_t>()) return fmt::format("{}", *number);
+    if (const auto number = value.value_exact<double>()) return fmt::format("{}", *number);
+    expected = "a number";
+  } else if (const auto text = value.value_exact<std::string>()) {
+    return *text;
+  }
+  std::ostringstream kind;
+  kind << value.type();
+  throw entry.error(fmt::format("expected {}, found {}", expected, kind.str()));
+}
+
+std::vector<std::string> value_texts(const Entry& entry, const CLI::Option& option) {
+  const toml::array* array = entry.value.as_array();
+  if (array == nullptr || !is_list(option)) return {scalar_text(entry, entry.value, option)};
+  std::vector<std::string> texts;
+  for (const toml::node& value : *array) texts.push_back(scalar_text(entry, value, option));
+  return texts;
+}
+
+/// Converts and checks now, while file and line are known. What the command line gave stays given.
+std::vector<std::string> apply(const Entry& entry, CLI::Option& option) {
+  std::vector<std::string> texts = value_texts(entry, option);
+  if (texts.empty()) return texts;  // an empty list is what every list starts as
+  const std::vector<std::string> given = option.results();
+  option.clear();
+  for (const std::string& text : texts) option.add_result(text);
+  try {
+    convert(option);
+  } catch (const InputError& error) {
+    std::string message = error.what();
+    const std::string prefix = shown_name(option) + ": ";
+    if (message.rfind(prefix, 0) == 0) message.erase(0, prefix.size());
+    throw entry.error(message);
+  }
+  option.clear();
+  for (const std::string& text : given) option.add_result(text);
+  option.required(false);
+  return texts;
+}
+
+/// Options that make no sense inside the file they belong to.
+bool belongs_in_file(const CLI::Option& option) {
+  const std::string name = shown_name(option);
+  return name != "--help" && name != "--config" && name != "--print-config";
+}
+
+/// The key of an option: its long name, or a positional's name in small letters.
+std::string key_of(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return option.get_lnames().front();
+  return CLI::detail::to_lower(option.get_name());
+}
+
+std::map<std::string, CLI::Option*> options_by_key(CLI::App& command) {
+  std::map<std::string, CLI::Option*> by_key;
+  for (CLI::Option* option : command.get_options()) {
+    if (belongs_in_file(*option)) by_key[key_of(*option)] = option;
+  }
+  return by_key;
+}
+
+std::string toml_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += {'\\', c};
+    } else if (byte < 0x20 || byte == 0x7f) {
+      quoted += fmt::format("\\u{:04X}", byte);
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string toml_scalar(const CLI::Option& option, const std::string& text) {
+  if (is_flag(option)) return text == "true" || text == "1" ? "true" : "false";
+  if (!is_integer(option) && !is_real(option)) return toml_text(text);
+  // ".5", "1." and "+1" are numbers on the command line but not in TOML.
+  if (is_real(option)) return fmt::format("{}", parse_real(text).value_or(0));
+  return fmt::format("{}", parse_integer(text).value_or(0));
+}
+
+std::string toml_list(const CLI::Option& option, const std::vector<std::string>& texts) {
+  std::vector<std::string> values;
+  for (const std::string& text : texts) values.push_back(toml_scalar(option, text));
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+/// The value as TOML; nothing for a text that has none.
+std::string resolved_value(const CLI::Option& option, const ConfigValues& configured) {
+  std::vector<std::string> texts = option.results();
+  const auto found = configured.find(&option);
+  if (texts.empty() && found != configured.end()) texts = found->second;
+  if (is_list(option)) return toml_list(option, texts);
+  if (!texts.empty()) return toml_scalar(option, texts.front());
+  const std::string initial = option.get_default_str();
+  if (is_flag(option)) return toml_scalar(option, initial);
+  return initial.empty() ? "" : toml_scalar(option, initial);
+}
+
+}  // namespace
+
+ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
+                          const std::vector<std::string>& commands) {
+  const toml::table root = parse(file);
+  for (const auto& [name, node] : root) {
+    const std::string table(name.str());
+    if (std::find(commands.begin(), commands.end(), table) != commands.end() && node.is_table()) {
+      continue;
+    }
+    throw Entry{file, table, node}.error(
+        fmt::format("expected a table named as a command ({}){}", fmt::join(commands, ", "),
+                    node.is_table() ? did_you_mean(table, commands) : ""));
+  }
+  const toml::table* table = root.get_as<toml::table>(command.get_name());
+  if (table == nullptr) {
+    throw InputError(fmt::format("{}: has no table [{}]", file.string(), command.get_name()));
+  }
+
+  std::map<std::string, CLI::Option*> by_key = options_by_key(command);
+  ConfigValues configured;
+  for (const auto& [name, node] : *table) {
+    const std::string key(name.str());
+    const Entry entry{file, key, node};
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) {
+      std::vector<std::string> known;
+      for (const auto& [known_key, option] : by_key) known.push_back(known_key);
+      throw entry.error("unknown key" + did_you_mean(key, known));
+    }
+    configured[found->second] = apply(entry, *found->second);
+  }
+  return configured;
+}
+
+std::string config_text(const CLI::App& command, const ConfigValues& configured) {
+  std::string text = fmt::format("[{}]\n", command.get_name());
+  for (const CLI::Option* option : command.get_options()) {
+    if (!belongs_in_file(*option)) continue;
+    const std::string value = resolved_value(*option, configured);
+    text += value.empty() ? fmt::format("# {} =\n", key_of(*option))
+                          : fmt::format("{} = {}\n", key_of(*option), value);
+  }
+  return text;
+}
+
+}  // namespace outrider

@@ -1,0 +1,63 @@
+#include "runtime/cli/engine_flags.h"
+
+#include <optional>
+
+#include "runtime/cli/command_line.h"
+#include "runtime/cli/progress.h"
+#include "runtime/engine/engine_names.h"
+
+namespace outrider {
+namespace {
+
+constexpr std::int64_t kMegabyte = 1000 * 1000;
+constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
+
+}  // namespace
+
+void declare_model_flag(CommandOptions& command, std::string& model) {
+  command.add_option("-m,--model", model, "GGUF file or Hugging Face folder; nothing is downloaded")
+      .type_name("FILE")
+      .required();
+}
+
+void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
+  command
+      .add_option("--numerics", flags.numerics,
+                  "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
+      .check(one_of(engine::numerics_names()));
+  command.add_option("--quantise", flags.quantise, "Float weights, at load: q8_0 or none")
+      .check(one_of({"none", "q8_0"}));
+  command
+      .add_option("--kv", flags.kv,
+                  "Keys and values: f16, f32, or auto: f32 with --numerics f32, else f16")
+      .check(one_of(engine::kv_names()));
+}
+
+void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
+  command
+      .add_option(
+          "--isa", flags.isa,
+          "Instruction set: auto, scalar, avx2, avx512, amx (tested on emulated tiles only)")
+      .check(one_of(engine::isa_names()));
+}
+
+void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
+  command.add_option("-t,--threads", flags.threads, "0: one for each physical core")
+      .check(whole_number(0, engine::kMostThreads));
+}
+
+std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
+                                            bool quiet) {
+  std::optional<Progress> progress;
+  const auto on_packed = [&](std::int64_t done, std::int64_t total) {
+    if (total < kBigWeights) return;
+    if (!progress) progress.emplace("MB of weights", total / kMegabyte, quiet);
+    progress->show(done / kMegabyte);
+  };
+  return std::make_unique<engine::Engine>(
+      model, engine::EngineOptions{engine::numerics_of(flags.numerics), engine::isa_of(flags.isa),
+                                   flags.threads, flags.quantise == "q8_0", engine::kv_of(flags.kv),
+                                   on_packed});
+}
+
+}  // namespace outrider

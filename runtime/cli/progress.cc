@@ -1,0 +1,70 @@
+#include "runtime/cli/progress.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace outrider {
+namespace {
+
+constexpr std::chrono::milliseconds kBarInterval{100};
+constexpr std::chrono::seconds kLineInterval{5};
+constexpr int kBarWidth = 24;
+
+std::string bar(std::int64_t done, std::int64_t total) {
+  const auto filled = static_cast<std::size_t>(done * kBarWidth / std::max<std::int64_t>(total, 1));
+  return std::string(filled, '#') + std::string(kBarWidth - filled, '.');
+}
+
+}  // namespace
+
+Progress::Progress(std::string what, std::int64_t total, bool quiet)
+    : what_(std::move(what)),
+      total_(total),
+      quiet_(quiet),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      last_shown_(start_) {}
+
+Progress::~Progress() {
+  if (bar_shown_) std::fputc('\n', stderr);
+}
+
+void Progress::show(std::int64_t done, const std::string& note) {
+  if (quiet_) return;
+  done = std::clamp<std::int64_t>(done, 0, total_);
+  const Clock::time_point now = Clock::now();
+  const bool due = now - last_shown_ >= (terminal_ ? Clock::duration(kBarInterval) : kLineInterval);
+  if (!due && done != total_) return;
+  last_shown_ = now;
+  const std::string text = line(done, std::chrono::duration<double>(now - start_).count(), note);
+  if (terminal_) {
+    // Back to the start of the line; what a longer text left behind is cleared.
+    fmt::print(stderr, "\r[{}] {}\x1b[K", bar(done, total_), text);
+    std::fflush(stderr);
+    bar_shown_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", text);
+  }
+}
+
+std::string Progress::line(std::int64_t done, double seconds, const std::string& note) const {
+  std::string text = fmt::format("{} of {} {}", done, total_, what_);
+  if (done == 0 || seconds <= 0) return text;
+  const double rate = static_cast<double>(done) / seconds;
+  text += fmt::format(", {:.3g}/s", rate);
+  if (!note.empty()) text += ", " + note;
+  if (done == total_) return text + ", " + duration_text(seconds);
+  return text + ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace outrider

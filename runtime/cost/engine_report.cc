@@ -1,0 +1,90 @@
+#include "runtime/cost/engine_report.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "runtime/cost/bandwidth.h"
+#include "runtime/cost/pass_timer.h"
+
+namespace outrider::measure {
+namespace {
+
+constexpr int kPassesPerVisit = 3;
+constexpr int kPrefillChunk = 64;
+
+/// All that is timed with one number of threads.
+struct Lane {
+  int threads = 0;
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<PassTimer> timer;
+  double bandwidth = 0;
+  std::map<std::pair<int, int>, std::vector<double>> passes;  // by context and rows
+  std::map<std::pair<int, int>, engine::StepTimes> splits;    // sums
+  std::map<int, std::vector<double>> prefills;                // by depth; tokens per second
+};
+
+void run_round(Lane& lane, const EngineReportOptions& options) {
+  lane.bandwidth = std::max(
+      lane.bandwidth, read_bandwidth(lane.engine->weight_bytes(), lane.threads, kPassesPerVisit));
+  for (const int context : options.contexts) {
+    for (const int rows : options.rows) {
+      lane.timer->seconds(context, rows);  // brings caches and branch predictors in order
+      for (int i = 0; i < kPassesPerVisit; ++i)
+        lane.passes[{context, rows}].push_back(lane.timer->seconds(context, rows));
+      lane.timer->seconds(context, rows, &lane.splits[{context, rows}]);
+    }
+  }
+  for (const int depth : options.prefill_depths) {
+    const double seconds =
+        lane.timer->prefill_seconds(depth, options.prefill_tokens, kPrefillChunk);
+    lane.prefills[depth].push_back(options.prefill_tokens / seconds);
+  }
+}
+
+void add_results(const Lane& lane, const EngineReportOptions& options, int rounds,
+                 EngineReport& report) {
+  report.bandwidths.push_back({lane.threads, lane.bandwidth});
+  for (const auto& [point, seconds] : lane.passes) {
+    const auto [context, rows] = point;
+    const std::int64_t bytes = lane.engine->weight_bytes() + lane.engine->cache_bytes(context);
+    const Spread spread = spread_of(seconds);
+    const auto one = lane.passes.find({context, 1});
+    const double one_row = one == lane.passes.end() ? spread.median : spread_of(one->second).median;
+    report.passes.push_back({lane.threads, context, rows, spread, bytes,
+                             static_cast<double>(bytes) / lane.bandwidth, spread.median / one_row});
+  }
+  for (const auto& [depth, rates] : lane.prefills)
+    report.prefills.push_back({lane.threads, depth, options.prefill_tokens, spread_of(rates)});
+  for (const auto& [point, sums] : lane.splits) {
+    PassSplit split{lane.threads, point.first, point.second, sums};
+    for (double& seconds : split.times.seconds) seconds /= rounds;
+    report.splits.push_back(split);
+  }
+}
+
+}  // namespace
+
+EngineReport report_engine(const engine::Engine& engine, const EngineReportOptions& options,
+                           const std::function<bool(int, int)>& go_on) {
+  std::vector<Lane> lanes;
+  for (const int threads : options.threads) {
+    Lane lane;
+    lane.threads = threads;
+    lane.engine = std::make_unique<engine::Engine>(engine, threads);
+    lane.timer = std::make_unique<PassTimer>(*lane.engine);
+    lanes.push_back(std::move(lane));
+  }
+  int rounds = 0;
+  do {
+    for (Lane& lane : lanes) run_round(lane, options);
+    ++rounds;
+  } while (go_on(rounds, options.rounds) && rounds < options.rounds);
+
+  EngineReport report;
+  for (const Lane& lane : lanes) add_results(lane, options, rounds, report);
+  return report;
+}
+
+}  // namespace outrider::measure

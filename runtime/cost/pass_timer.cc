@@ -1,0 +1,71 @@
+#include "runtime/cost/pass_timer.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "runtime/base/stopwatch.h"
+
+namespace outrider::measure {
+namespace {
+
+constexpr int kFillChunk = 64;
+
+std::vector<Token> some_tokens(int first, int count, int vocab) {
+  std::vector<Token> tokens;
+  for (int i = first; i < first + count; ++i) tokens.push_back((7919 * i + 13) % vocab);
+  return tokens;
+}
+
+}  // namespace
+
+double PassTimer::seconds(int context, int rows, engine::StepTimes* times) {
+  std::vector<int> parents(static_cast<std::size_t>(std::max(rows, 0)));
+  std::iota(parents.begin(), parents.end(), -1);
+  return seconds(context, parents, times);
+}
+
+double PassTimer::seconds(int context, std::span<const int> parents, engine::StepTimes* times) {
+  const int rows = static_cast<int>(parents.size());
+  if (rows < 1 || rows > kMostRows) throw std::logic_error("PassTimer: rows out of range");
+  pass_.sequences = {&cache_of(context)};
+  pass_.times = times;
+  pass_.rows.clear();
+  const std::vector<Token> tokens = some_tokens(context, rows, engine_.config().vocab);
+  for (std::size_t row = 0; row < parents.size(); ++row)
+    pass_.rows.push_back({tokens[row], 0, parents[row], true});
+  const Stopwatch watch;
+  engine_.forward(pass_);
+  return watch.seconds();
+}
+
+double PassTimer::prefill_seconds(int depth, int tokens, int chunk) {
+  engine::KvCache cache = engine_.make_cache(depth + tokens);
+  fill(cache, depth, kFillChunk);
+  const Stopwatch watch;
+  fill(cache, depth + tokens, chunk);
+  return watch.seconds();
+}
+
+engine::KvCache& PassTimer::cache_of(int context) {
+  const auto found = caches_.find(context);
+  if (found != caches_.end()) return found->second;
+  engine::KvCache& cache =
+      caches_.emplace(context, engine_.make_cache(context + kMostRows)).first->second;
+  fill(cache, context, kFillChunk);
+  return cache;
+}
+
+void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
+  engine::Pass pass;
+  pass.sequences = {&cache};
+  while (cache.length() < tokens) {
+    const int rows = std::min(chunk, tokens - cache.length());
+    pass.rows.clear();
+    pass.add_chain(0, some_tokens(cache.length(), rows, engine_.config().vocab), false);
+    engine_.forward(pass);
+    cache.commit_first(rows);
+  }
+}
+
+}  // namespace outrider::measure

@@ -1,0 +1,76 @@
+#include "runtime/draft/copy/copy_sources.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace outrider::draft {
+namespace {
+
+std::span<const Token> behind(std::span<const Token> text, int source) {
+  return text.subspan(static_cast<std::size_t>(source) + 1);
+}
+
+bool better(const RankedSource& a, const RankedSource& b) {
+  const float of_a = a.score + a.bonus, of_b = b.score + b.bonus;
+  return of_a != of_b ? of_a > of_b : a.position > b.position;
+}
+
+}  // namespace
+
+std::vector<int> copy_sources(std::span<const Token> text) {
+  std::vector<int> sources;
+  for (std::size_t j = 0; j + 1 < text.size(); ++j) {
+    if (text[j] == text.back()) sources.push_back(static_cast<int>(j));
+  }
+  return sources;
+}
+
+void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
+                std::vector<RankedSource>& scored) {
+  for (RankedSource& source : scored) {
+    const auto first = static_cast<std::size_t>(behind(text, source.position)[0]);
+    if (first >= logits.size()) throw std::logic_error("add_logits: no logit of this token");
+    source.bonus = static_cast<float>(weight) * logits[first];
+  }
+}
+
+std::vector<RankedSource> best_sources(std::span<const Token> text,
+                                       std::span<const RankedSource> scored, int most) {
+  std::vector<RankedSource> best;
+  const auto agrees_with_one = [&](const RankedSource& source) {
+    return std::any_of(best.begin(), best.end(), [&](const RankedSource& taken) {
+      return behind(text, taken.position)[0] == behind(text, source.position)[0];
+    });
+  };
+  while (static_cast<int>(best.size()) < most) {
+    const RankedSource* next = nullptr;
+    for (const RankedSource& source : scored)
+      if ((next == nullptr || better(source, *next)) && !agrees_with_one(source)) next = &source;
+    if (next == nullptr) break;
+    best.push_back(*next);
+  }
+  return best;
+}
+
+int matching_tokens(std::span<const Token> text, int source, int most) {
+  const std::span<const Token> before = text.first(static_cast<std::size_t>(source) + 1);
+  int matching = 0;
+  while (matching < std::min(most, source + 1) &&
+         before[before.size() - 1 - static_cast<std::size_t>(matching)] ==
+             text[text.size() - 1 - static_cast<std::size_t>(matching)])
+    ++matching;
+  return matching;
+}
+
+TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
+                       int length, int budget) {
+  TokenTree tree(text.back());
+  for (std::size_t rank = 0; rank < sources.size(); ++rank) {
+    const std::span<const Token> after = behind(text, sources[rank].position);
+    tree.add_row(after.first(std::min(after.size(), static_cast<std::size_t>(length))),
+                 RowSource::kContext, static_cast<int>(rank), budget);
+  }
+  return tree;
+}
+
+}  // namespace outrider::draft

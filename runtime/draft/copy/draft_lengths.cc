@@ -1,0 +1,53 @@
+#include "runtime/draft/copy/draft_lengths.h"
+
+#include <stdexcept>
+
+namespace outrider::draft {
+namespace {
+
+constexpr std::int64_t kEnoughPlaces = 20;
+
+/// Where drafts of one class give the most tokens per second: the first among equals. Time is not priced
+/// at the rate of all text: places of a class follow each other, so what a row saves is spent at the
+/// class's own rate. That is what replays say too (checkpoints/README.md).
+int fastest_length(std::int64_t places, std::span<const std::int64_t> said,
+                   std::span<const double> seconds) {
+  double tokens = 1;  // the pass's own
+  double best = tokens / seconds[0];
+  int length = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    tokens += static_cast<double>(said[i]) / static_cast<double>(places);
+    if (tokens / seconds[i + 1] <= best) continue;
+    best = tokens / seconds[i + 1];
+    length = static_cast<int>(i) + 1;
+  }
+  return length;
+}
+
+}  // namespace
+
+DraftLengths::DraftLengths(artifacts::CopyLengths known, std::span<const double> seconds,
+                           int otherwise)
+    : known_(std::move(known)) {
+  if (seconds.size() != known_.seconds.size())
+    throw std::logic_error("DraftLengths: a time for each length is missing");
+  const std::size_t longest = seconds.size() - 1;
+  for (std::size_t i = 0; i < known_.classes(); ++i) {
+    const auto said = std::span(known_.said).subspan(i * longest, longest);
+    lengths_.push_back(known_.places[i] < kEnoughPlaces
+                           ? otherwise
+                           : fastest_length(known_.places[i], said, seconds));
+  }
+}
+
+int DraftLengths::choose(std::span<const Token> text, const RankedSource& source) const {
+  return lengths_[class_of(known_, text, source)];
+}
+
+std::size_t class_of(const artifacts::CopyLengths& known, std::span<const Token> text,
+                     const RankedSource& source) {
+  const int most = known.match_bounds.empty() ? 1 : known.match_bounds.back();
+  return known.class_of(source.score, matching_tokens(text, source.position, most));
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,83 @@
+#include "runtime/draft/copy/pld_plus.h"
+
+#include <algorithm>
+
+namespace outrider::draft {
+
+TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
+  auto sources = best_sources(committed, scored(committed), branches_);
+  if (threshold_ > -1)
+    std::erase_if(sources, [&](const RankedSource& source) {
+      return source.score < static_cast<float>(threshold_);
+    });
+  const int length = lengths_ == nullptr || sources.empty()
+                         ? draft_length_
+                         : lengths_->choose(committed, sources.front());
+  if (length == 0) sources.clear();
+  drafted_.clear();
+  for (const RankedSource& source : sources) {
+    const int position = source.position + 1;
+    drafted_.push_back({committed[static_cast<std::size_t>(position)], position});
+  }
+  return copied_draft(committed, sources, length, budget);
+}
+
+int PldPlus::copied_from(Token first) const {
+  const auto branch = std::find_if(drafted_.begin(), drafted_.end(),
+                                   [&](const Branch& one) { return one.first == first; });
+  return branch == drafted_.end() ? kNotCopied : branch->position;
+}
+
+int PldPlusH::start(std::span<const Token> text, int kept) {
+  const auto again = text.first(static_cast<std::size_t>(kept));
+  const auto [mine, theirs] =
+      std::mismatch(observed_.begin(), observed_.end(), again.begin(), again.end());
+  observed_.erase(mine, observed_.end());
+  states_.truncate(static_cast<int>(observed_.size()));
+  logits_ = {};
+  return states_.size();
+}
+
+engine::Taps PldPlusH::taps() const {
+  engine::Taps taps;
+  taps.layers = {options_.layer};
+  return taps;
+}
+
+void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
+  const std::vector<float>& states = pass.taps->states.front();
+  const std::size_t width = states.size() / pass.rows.size();
+  for (const int row : rows) {
+    const std::size_t i = static_cast<std::size_t>(row);
+    observed_.push_back(pass.rows[i].token);
+    states_.add(std::span(states).subspan(i * width, width));
+  }
+  if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
+}
+
+std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
+  auto scored = states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1);
+  if (options_.logit_weight != 0) add_logits(committed, logits_, options_.logit_weight, scored);
+  return scored;
+}
+
+engine::Taps PldPlusA::taps() const {
+  engine::Taps taps;
+  taps.heads = options_.heads;
+  return taps;
+}
+
+void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
+  if (pass.taps->heads.empty()) return;  // of a prompt before its last row
+  taps_ = pass.taps;
+  row_ = rows.back();
+}
+
+std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) {
+  const std::vector<int> sources = copy_sources(committed);
+  if (sources.empty()) return {};
+  taps_->attention(row_, sources, attention_);
+  return scored_by_attention(options_.aggregation, sources, attention_);
+}
+
+}  // namespace outrider::draft

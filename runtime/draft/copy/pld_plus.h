@@ -1,0 +1,107 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/draft/copy/attention_ranking.h"
+#include "runtime/draft/copy/draft_lengths.h"
+#include "runtime/draft/copy/state_ranking.h"
+#include "runtime/draft/drafter.h"
+
+namespace outrider::draft {
+
+/// PLD+ (Somasundaram et al. 2024), section 4: copies what followed an earlier occurrence of the last
+/// token, in the prompt or in what was said since, and lets the target's own pass say which one. The
+/// last token has not been forwarded yet, so it is its predecessor's row that says it.
+///
+/// Beyond the paper: several occurrences at once, as branches, where they disagree on the next token;
+/// and drafts whose length is chosen at each step by the best of them.
+class PldPlus : public Drafter {
+ public:
+  TokenTree draft(std::span<const Token> committed, int budget) final;
+  int copied_from(Token first) const final;
+
+ protected:
+  /// @param draft_length  tokens of a branch
+  /// @param lengths       chooses in its place where it is there
+  /// @param threshold     no copies from places with a lower score; -1: from all, for a cosine of -1
+  ///                      may be rounded below it
+  PldPlus(int draft_length, int branches, DraftLengthsPtr lengths, double threshold = -1)
+      : draft_length_(draft_length),
+        branches_(branches),
+        lengths_(std::move(lengths)),
+        threshold_(threshold) {}
+
+  /// Where what follows the last token may be copied from, and how well the target's pass likes it.
+  virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
+
+ private:
+  struct Branch {
+    Token first;
+    int position;  // that it was copied from
+  };
+
+  int draft_length_;
+  int branches_;
+  DraftLengthsPtr lengths_;
+  double threshold_;
+  std::vector<Branch> drafted_;  // the last draft
+};
+
+struct PldPlusHOptions {
+  int layer = 0;  // as engine::Taps counts
+  int draft_length = 10;
+  double threshold = -1;  // no draft below this cosine; -1: always one
+  int branches = 1;
+  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
+  double logit_weight = 0;            // of the bonus of `add_logits`; 0: by states alone
+};
+
+/// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
+class PldPlusH : public PldPlus {
+ public:
+  explicit PldPlusH(const PldPlusHOptions& options)
+      : PldPlus(options.draft_length, options.branches, options.lengths, options.threshold),
+        options_(options) {}
+
+  int start(std::span<const Token> text, int kept) override;
+  engine::Taps taps() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+
+ private:
+  std::vector<RankedSource> scored(std::span<const Token> committed) override;
+
+  PldPlusHOptions options_;
+  std::vector<Token> observed_;  // the tokens whose states are known
+  StateRanking states_;
+  std::span<const float> logits_;  // of the last row kept, until the next pass; with a weight only
+};
+
+struct PldPlusAOptions {
+  std::vector<engine::Taps::Head> heads;
+  Aggregation aggregation = Aggregation::kMax;
+  int draft_length = 10;
+  int branches = 1;
+  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
+};
+
+/// PLD+ (a): by the attention of chosen heads.
+class PldPlusA : public PldPlus {
+ public:
+  explicit PldPlusA(PldPlusAOptions options)
+      : PldPlus(options.draft_length, options.branches, options.lengths),
+        options_(std::move(options)) {}
+
+  engine::Taps taps() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+
+ private:
+  std::vector<RankedSource> scored(std::span<const Token> committed) override;
+
+  PldPlusAOptions options_;
+  // Of the last row kept, until the next pass.
+  const engine::Taps* taps_ = nullptr;
+  int row_ = 0;
+  std::vector<float> attention_;  // [heads, sources]
+};
+
+}  // namespace outrider::draft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/draft/copy/copy_sources.h"
+
+namespace outrider::draft {
+
+/// Hidden states of one layer, position by position, and what they say about places to copy from:
+/// the source whose predecessor's state is the most like that of the last token's predecessor. PLD+
+/// (Somasundaram et al. 2024), eq. 3. Decoding and calibration both rank with it.
+class StateRanking {
+ public:
+  /// Positions that have a state.
+  int size() const { return size_; }
+  /// The state of the next position, [width]; all have the same width.
+  void add(std::span<const float> state);
+  /// Forgets all but the first `size` positions.
+  void truncate(int size);
+
+  /// Each source j with the cosine of the states at j - 1 and at t - 1; without the source 0, which
+  /// has no predecessor.
+  /// @param sources  positions below t
+  /// @param t        its predecessor's state must be known
+  std::vector<RankedSource> scored(std::span<const int> sources, int t) const;
+
+ private:
+  const float* state(int position) const {
+    return states_.data() + static_cast<std::size_t>(position) * width_;
+  }
+
+  std::size_t width_ = 0;
+  int size_ = 0;
+  std::vector<float> states_;  // [size, width], each of length 1
+};
+
+}  // namespace outrider::draft

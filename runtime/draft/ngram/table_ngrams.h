@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/ngram/ngram_index.h"
+
+namespace outrider::draft {
+
+using TablesPtr = std::shared_ptr<const artifacts::NgramTables>;
+
+/// The same k single tokens at every step: those the model says most, whatever came before.
+class Unigram : public Drafter {
+ public:
+  Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)
+      : tables_(std::move(tables)), drafts_(drafts), form_(form) {}
+
+  TokenTree draft(std::span<const Token> committed, int budget) override;
+
+ private:
+  TablesPtr tables_;
+  int drafts_;
+  TreeForm form_;
+};
+
+struct BigramOptions {
+  int drafts = 10;        // k: rows, at most the table's width
+  int draft_length = 10;  // w: tokens of a row; 1 is the bigram without extension
+  TreeForm form = TreeForm::kMerged;
+};
+
+/// What the model says after the last token alone, extended token by token.
+class Bigram : public Drafter {
+ public:
+  Bigram(TablesPtr tables, const BigramOptions& options)
+      : tables_(std::move(tables)), options_(options) {}
+
+  TokenTree draft(std::span<const Token> committed, int budget) override;
+
+ private:
+  TablesPtr tables_;
+  BigramOptions options_;
+};
+
+struct NGrammysOptions {
+  int query = 1;          // q: tokens looked up in the text
+  int drafts = 10;        // k
+  int draft_length = 10;  // w
+  TreeForm form = TreeForm::kMerged;
+};
+
+/// N-Grammys (Stewart et al. 2024), section 4.3: as many of the k rows as the text so far can fill,
+/// as ContextNgram ranks them, then rows of the extended bigram.
+class NGrammys : public Drafter {
+ public:
+  NGrammys(TablesPtr tables, const NGrammysOptions& options);
+
+  void reset() override { index_.clear(); }
+  TokenTree draft(std::span<const Token> committed, int budget) override;
+
+ private:
+  TablesPtr tables_;
+  NGrammysOptions options_;
+  NgramIndex index_;
+};
+
+}  // namespace outrider::draft

@@ -1,9 +1,0 @@
-#include "runtime/engine/avx2/lanes.h"
-#include "runtime/engine/avx2/quants.h"
-#include "runtime/engine/lanes/make_kernels.h"
-
-namespace outrider::engine::avx2 {
-
-const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("avx2");
-
-}  // namespace outrider::engine::avx2

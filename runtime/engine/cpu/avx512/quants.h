@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/engine/cpu/avx512/lanes.h"
+#include "runtime/engine/cpu/lanes/unrolled.h"
+#include "runtime/engine/cpu/packing.h"
+
+namespace outrider::engine::avx512 {
+
+/// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; a group is unpacked just
+/// before it is used, so that the registers are left to the rows.
+struct Quants {
+  /// So many rows have their sums in registers beside what makes them.
+  static constexpr int most_rows(ScaleForm form) {
+    return form == ScaleForm::kSuperHalves ? 8 : 12;
+  }
+
+  const std::uint8_t* packed;
+
+  template <int kBits>
+  static Quants of(const std::uint8_t* p) {
+    return {p};
+  }
+
+  template <int kBits, int R>
+  OUTRIDER_INLINE void dot(const std::int8_t* activations, const std::int32_t (&starts)[R],
+                           Lanes (&out)[R]) const {
+    // Each vpdpbusd waits for the one before; one or two rows get two chains each.
+    constexpr int kChains = R < 3 ? 2 : 1;
+    __m512i sums[kChains][R];
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      sums[0][r] = _mm512_set1_epi32(starts[r]);
+      if constexpr (kChains == 2) sums[1][r] = _mm512_setzero_si512();
+    });
+    for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
+      add_products(g, weights, activations, sums[g / 4 % kChains]);
+    });
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      if constexpr (kChains == 2) sums[0][r] = _mm512_add_epi32(sums[0][r], sums[1][r]);
+      out[r] = {_mm512_cvtepi32_ps(sums[0][r])};
+    });
+  }
+
+  template <int kBits, int R>
+  OUTRIDER_INLINE void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                                  const std::int8_t* factors, Lanes (&out)[R]) const {
+    __m512i first[R];
+    __m512i last[R];
+    unrolled<R>([&](int r)
+                    OUTRIDER_INLINE { first[r] = _mm512_set1_epi32(rows[r].minus_32_first); });
+    unrolled<R>([&](int r) OUTRIDER_INLINE { last[r] = _mm512_set1_epi32(rows[r].minus_32_last); });
+    for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
+      add_products(g, weights, activations, g < 4 ? first : last);
+    });
+    unrolled<R>([&](int r) OUTRIDER_INLINE { out[r] = weighted(first[r], last[r], factors); });
+  }
+
+  template <int kBits>
+  OUTRIDER_INLINE void unpack(std::uint8_t* out) const {
+    for_groups<kBits>([&](int g, __m512i weights)
+                          OUTRIDER_INLINE { _mm512_storeu_si512(out + 64 * g, weights); });
+  }
+  static Lanes finish(const std::int32_t* sums, std::int32_t start) {
+    return {_mm512_cvtepi32_ps(started(sums, start))};
+  }
+  static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
+                             const BlockScale& row, const std::int8_t* factors) {
+    return weighted(started(first, row.minus_32_first), started(last, row.minus_32_last), factors);
+  }
+
+ private:
+  /// Calls visit(g, weights) with every group.
+  template <int kBits, class Visit>
+  OUTRIDER_INLINE void for_groups(const Visit& visit) const {
+    if constexpr (kBits == 8) {
+      unrolled<8>([&](int g) OUTRIDER_INLINE { visit(g, bytes(64 * g)); });
+    } else {
+      const __m512i low = _mm512_set1_epi8(15);
+      unrolled<4>([&](int g) OUTRIDER_INLINE {
+        const __m512i both = bytes(64 * g);
+        visit(g, _mm512_or_si512(_mm512_and_si512(both, low), upper<kBits>(g)));
+        visit(g + 4, _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(both, 4), low),
+                                     upper<kBits>(g + 4)));
+      });
+    }
+  }
+
+  /// What group g has from bit 4 on.
+  template <int kBits>
+  __m512i upper(int g) const {
+    if constexpr (kBits == 4) return _mm512_setzero_si512();
+    if constexpr (kBits == 5) return shifted(bytes(256), g, 0x10);
+    return shifted(bytes(256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
+  }
+
+  /// Bits `shift` and up, moved to bit 4 and masked.
+  static __m512i shifted(__m512i all, int shift, int mask) {
+    const __m512i moved = shift <= 4 ? _mm512_slli_epi16(all, static_cast<unsigned>(4 - shift))
+                                     : _mm512_srli_epi16(all, static_cast<unsigned>(shift - 4));
+    return _mm512_and_si512(moved, _mm512_set1_epi8(static_cast<char>(mask)));
+  }
+
+  template <int R>
+  OUTRIDER_INLINE static void add_products(int g, __m512i weights, const std::int8_t* activations,
+                                           __m512i (&sums)[R]) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      add_products(sums[r], weights, activations + 32 * r + 4 * g);
+    });
+  }
+
+  __m512i bytes(int offset) const { return _mm512_loadu_si512(packed + offset); }
+  /// vpdpbusd with four activations for all lanes. Written out because compilers make a load of
+  /// its own of what the instruction can read itself, a tenth of the time of a product.
+  OUTRIDER_INLINE static void add_products(__m512i& sum, __m512i weights, const std::int8_t* four) {
+    using Four [[gnu::may_alias]] = int;
+    asm("vpdpbusd %2%{1to16%}, %1, %0"
+        : "+v"(sum)
+        : "v"(weights), "m"(*reinterpret_cast<const Four*>(four)));
+  }
+  static __m512i started(const std::int32_t* sums, std::int32_t start) {
+    return _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_set1_epi32(start));
+  }
+  static Lanes weighted(__m512i first, __m512i last, const std::int8_t* factors) {
+    return {_mm512_cvtepi32_ps(
+        _mm512_add_epi32(_mm512_mullo_epi32(first, sixteen_bytes(factors)),
+                         _mm512_mullo_epi32(last, sixteen_bytes(factors + 16))))};
+  }
+  static __m512i sixteen_bytes(const std::int8_t* p) {
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+};
+
+inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* out) {
+  const __m512i q = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), _mm512_set1_ps(factor)));
+  const __m128i bytes = _mm512_cvtepi32_epi8(q);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+  // The sum of bytes made unsigned by adding 128 to each of the sixteen.
+  const __m128i halves =
+      _mm_sad_epu8(_mm_xor_si128(bytes, _mm_set1_epi8(-128)), _mm_setzero_si128());
+  return _mm_cvtsi128_si32(halves) + _mm_extract_epi16(halves, 4) - 16 * 128;
+}
+
+}  // namespace outrider::engine::avx512

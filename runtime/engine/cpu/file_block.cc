@@ -1,0 +1,135 @@
+#include "runtime/engine/cpu/file_block.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "runtime/base/half.h"
+#include "runtime/model/k_scales.h"
+
+namespace outrider::engine {
+namespace {
+
+using model::WeightType;
+
+std::uint16_t half_at(const std::uint8_t* p) {
+  std::uint16_t half;
+  std::memcpy(&half, p, 2);
+  return half;
+}
+
+// Sixteen bytes of two nibbles: low ones are numbers 0 to 15.
+void read_nibbles(const std::uint8_t* p, FileBlock& block) {
+  for (int i = 0; i < 16; ++i) {
+    block.quants[i] = p[i] & 15;
+    block.quants[16 + i] = p[i] >> 4;
+  }
+}
+
+// Q5_0 and Q5_1: the fifth bits of all 32, then the nibbles.
+void read_fifths(const std::uint8_t* p, FileBlock& block) {
+  std::uint32_t fifths;
+  std::memcpy(&fifths, p, 4);
+  read_nibbles(p + 4, block);
+  for (int i = 0; i < 32; ++i)
+    block.quants[i] = static_cast<std::uint8_t>(block.quants[i] | (fifths >> i & 1) << 4);
+}
+
+// Q4_K and Q5_K: pairs of blocks share 32 bytes, the even one has the low nibbles.
+void read_k(const std::uint8_t* super, std::size_t i, bool fifths, FileBlock& block) {
+  block.scale = half_at(super);
+  block.minimum = half_at(super + 2);
+  const model::KScale scale = model::k_scale(super + 4, i);
+  block.factors[0] = scale.scale;
+  block.factors[1] = scale.minimum;
+  const std::uint8_t* upper = super + 16;
+  const std::uint8_t* nibbles = super + (fifths ? 48 : 16) + i / 2 * 32;
+  for (int n = 0; n < 32; ++n) {
+    int quant = nibbles[n] >> (i % 2 == 0 ? 0 : 4) & 15;
+    if (fifths) quant |= (upper[n] >> i & 1) << 4;
+    block.quants[n] = static_cast<std::uint8_t>(quant);
+  }
+}
+
+// Q6_K: halves of 128 numbers, each with 64 bytes of nibbles and 32 of upper bits.
+void read_q6_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
+  const std::size_t half = i / 4, part = i % 4;
+  const std::uint8_t* nibbles = super + half * 64 + part % 2 * 32;
+  const std::uint8_t* upper = super + 128 + half * 32;
+  for (int n = 0; n < 32; ++n) {
+    const int low = nibbles[n] >> (part < 2 ? 0 : 4) & 15;
+    block.quants[n] = static_cast<std::uint8_t>(low | (upper[n] >> (2 * part) & 3) << 4);
+  }
+  block.factors[0] = super[192 + 2 * i];
+  block.factors[1] = super[192 + 2 * i + 1];
+  block.scale = half_at(super + 208);
+}
+
+// Q8_0 of 32 floats of any width.
+FileBlock quantise(WeightType type, const std::byte* source) {
+  float numbers[32];
+  model::dequantise(type, source, 32, numbers);
+  float largest = 0;
+  for (const float x : numbers) largest = std::max(largest, std::abs(x));
+  const float scale = largest / 127.0f;
+  const float factor = scale == 0 ? 0.0f : 1.0f / scale;
+  FileBlock block;
+  block.scale = static_cast<std::uint16_t>(float_to_half(scale));
+  for (int i = 0; i < 32; ++i)
+    block.quants[i] =
+        static_cast<std::uint8_t>(static_cast<int>(std::round(numbers[i] * factor)) + 128);
+  return block;
+}
+
+}  // namespace
+
+FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) {
+  const model::BlockShape shape = model::block_shape(type);
+  if (shape.numbers == 1)
+    return quantise(type, row + b * 32 * static_cast<std::size_t>(shape.bytes));
+  const std::size_t group = static_cast<std::size_t>(shape.numbers) / 32;
+  const auto* p = reinterpret_cast<const std::uint8_t*>(row) +
+                  b / group * static_cast<std::size_t>(shape.bytes);
+  FileBlock block;
+  switch (type) {
+    case WeightType::kQ4_0:
+      block.scale = half_at(p);
+      read_nibbles(p + 2, block);
+      return block;
+    case WeightType::kQ4_1:
+      block.scale = half_at(p);
+      block.minimum = half_at(p + 2);
+      read_nibbles(p + 4, block);
+      return block;
+    case WeightType::kQ5_0:
+      block.scale = half_at(p);
+      read_fifths(p + 2, block);
+      return block;
+    case WeightType::kQ5_1:
+      block.scale = half_at(p);
+      block.minimum = half_at(p + 2);
+      read_fifths(p + 4, block);
+      return block;
+    case WeightType::kQ8_0:
+      block.scale = half_at(p);
+      // A signed byte plus 128 is the byte with its top bit turned.
+      for (int i = 0; i < 32; ++i) block.quants[i] = p[2 + i] ^ 0x80;
+      return block;
+    case WeightType::kQ4_K:
+      read_k(p, b % group, false, block);
+      return block;
+    case WeightType::kQ5_K:
+      read_k(p, b % group, true, block);
+      return block;
+    case WeightType::kQ6_K:
+      read_q6_k(p, b % group, block);
+      return block;
+    case WeightType::kF32:
+    case WeightType::kF16:
+    case WeightType::kBF16:
+      break;
+  }
+  return block;
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,301 @@
+#include "runtime/engine/cpu/forward_pass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/engine/cpu/alibi.h"
+
+namespace outrider::engine {
+namespace {
+
+/// By half at least, so that what grows with the text does so seldom.
+template <typename T>
+void grow(AlignedBuffer<T>& buffer, std::size_t count) {
+  if (buffer.size() < count)
+    buffer = AlignedBuffer<T>(std::max(count, buffer.size() + buffer.size() / 2));
+}
+
+/// How many positions a row may have. What a model computes rather than looks up has no end.
+int positions_of(const model::ModelConfig& config) {
+  return config.positions == model::Positions::kLearned ? config.context
+                                                        : std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
+ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weights,
+                         const Kernels& kernels, bool quantised, ThreadTeam& team)
+    : model_(model),
+      config_(model.config),
+      weights_(weights),
+      kernels_(kernels),
+      team_(team),
+      rope_(config_),
+      slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
+                                                            : std::vector<float>{}),
+      qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
+      normed_(config_.width, quantised),
+      attended_(config_.heads * config_.head_width, quantised),
+      gate_(config_.ffn_width, quantised) {}
+
+void ForwardPass::run(Pass& pass) {
+  if (pass.rows.empty()) return;
+  prepare(pass);
+  team_.run([this](int thread) { run_thread(thread); });
+}
+
+void ForwardPass::prepare(Pass& pass) {
+  pass_ = &pass;
+  places_.place(pass, config_.vocab, positions_of(config_));
+  rows_ = static_cast<int>(pass.rows.size());
+  logit_rows_.clear();
+  int highest_slot = 0;
+  for (int i = 0; i < rows_; ++i) {
+    if (pass.rows[static_cast<std::size_t>(i)].wants_logits) logit_rows_.push_back(i);
+    highest_slot = std::max(highest_slot, places_[static_cast<std::size_t>(i)].slot);
+  }
+  const std::size_t rows = static_cast<std::size_t>(rows_);
+  const std::size_t threads = static_cast<std::size_t>(team_.size());
+  scratch_stride_ = static_cast<std::size_t>(highest_slot / 16 + 2) * 16;
+  grow(residual_, at(rows_, config_.width));
+  normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
+  attended_.reserve(rows_);
+  gate_.reserve(rows_);
+  grow(qkv_, rows * qkv_width_);
+  grow(up_, at(rows_, config_.ffn_width));
+  grow(angles_, at(rows_, config_.head_width));
+  grow(softmax_, at(rows_, config_.heads));
+  grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
+
+  pass.vocab = config_.vocab;
+  pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
+  const std::size_t logits = logit_rows_.size() * pass.logits_stride;
+  if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
+  if (pass.taps != nullptr) prepare_taps(pass);
+}
+
+void ForwardPass::run_thread(int thread) {
+  StepClock clock(thread == 0 ? pass_->times : nullptr);
+  const auto finish = [&](Step step) {
+    clock.lap(step);
+    team_.barrier();
+    clock.lap(Step::kWait);
+  };
+  embed(thread);
+  finish(Step::kEmbed);
+  copy_states(thread, 0);
+  const Output residual{residual_.data(), static_cast<std::size_t>(config_.width), true};
+  for (int l = 0; l < config_.layers; ++l) {
+    const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
+    project_qkv(thread, l, normalise(thread, layer.attn_norm));
+    finish(Step::kQkv);
+    attend(thread, l);
+    finish(Step::kAttention);
+    copy_queries(thread, l);
+    project(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
+    finish(Step::kAttentionOut);
+    feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
+    finish(Step::kFeedForward);
+    project(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
+    finish(Step::kDown);
+    copy_states(thread, l + 1);
+  }
+  logits(thread);
+  clock.lap(Step::kLogits);
+}
+
+KvCache& ForwardPass::cache_of(int row) const {
+  const int sequence = pass_->rows[static_cast<std::size_t>(row)].sequence;
+  return *pass_->sequences[static_cast<std::size_t>(sequence)];
+}
+
+void ForwardPass::project_qkv(int thread, int l, int first_normed) {
+  const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
+  const int head_panels = config_.head_width / 16;
+  // Heads [begin, end) of a projection go into the columns of qkv_ from head `column` on.
+  const auto project_heads = [&](const Projection& projection, int begin, int end, int column) {
+    float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
+    project(projection, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
+            {out, qkv_width_, false});
+  };
+  // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
+  // and its value head go together: two places in the row of units that the threads share.
+  const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
+  const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
+  if (queries.begin < queries.end)
+    project_heads(layer.q, queries.begin, queries.end, queries.begin);
+  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head);
+  for (int head = 0; head < config_.kv_heads; ++head) {
+    const int unit = config_.heads + 2 * head;
+    if (unit < mine.begin || unit >= mine.end) continue;
+    project_heads(layer.k, head, head + 1, config_.heads + head);
+    project_heads(layer.v, head, head + 1, config_.heads + config_.kv_heads + head);
+    store_keys(l, head);
+  }
+}
+
+void ForwardPass::rotate_head(int row, int column, const std::vector<float>& norm, float scale) {
+  const int width = config_.head_width;
+  float* head = qkv_row(row) + at(column, width);
+  if (!norm.empty()) kernels_.rms_norm(head, norm.data(), width, config_.norm_epsilon, head);
+  kernels_.rope(head, angles_.data() + at(row, width), config_.rotary_width, scale);
+  for (int i = config_.rotary_width; i < width; ++i) head[i] *= scale;
+}
+
+void ForwardPass::rotate_queries(const PreparedLayer& layer, int head) {
+  const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width));
+  for (int i = 0; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
+}
+
+void ForwardPass::store_keys(int l, int head) {
+  const int width = config_.head_width;
+  for (int i = 0; i < rows_; ++i) {
+    rotate_head(i, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm, 1.0f);
+    const float* key = qkv_row(i) + at(config_.heads + head, width);
+    const float* value = key + at(config_.kv_heads, width);
+    KvCache& cache = cache_of(i);
+    const int slot = places_[static_cast<std::size_t>(i)].slot;
+    if (cache.type() == KvType::kF32) {
+      kernels_.store_kv_f32(key, value, width, slot, cache.keys<float>(l, head),
+                            cache.values<float>(l, head));
+    } else {
+      kernels_.store_kv_f16(key, value, width, slot, cache.keys<Half>(l, head),
+                            cache.values<Half>(l, head));
+    }
+  }
+}
+
+int ForwardPass::before_window(int l, int position) const {
+  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
+  return window == 0 ? 0 : std::max(0, position + 1 - window);
+}
+
+void ForwardPass::attend(int thread, int l) {
+  // Query heads of one KV head that a thread takes together share the loads of its keys and values.
+  // With rows to go round, whole groups of them go to the threads in turn, for rows differ in length;
+  // of a few rows each thread takes a stretch of heads, which cuts groups at its ends only.
+  const int group = config_.heads / config_.kv_heads;
+  const int all = rows_ * config_.heads;
+  const bool in_turn = rows_ >= 2 * team_.size();
+  const Share mine = in_turn ? Share{thread * group, all} : share(all, thread, team_.size());
+  const auto item_at = [&](int first) {
+    return HeadsOfRow{first / config_.heads, first % config_.heads,
+                      std::min(group - first % group, mine.end - first)};
+  };
+  for (int first = mine.begin; first < mine.end;) {
+    const HeadsOfRow item = item_at(first);
+    const int next = in_turn ? first + team_.size() * group : first + item.count;
+    const HeadsOfRow then = item_at(std::min(next, mine.end - 1));
+    if (cache_of(0).type() == KvType::kF32) {
+      attend_item<float>(thread, l, item, then);
+    } else {
+      attend_item<Half>(thread, l, item, then);
+    }
+    first = next;
+  }
+}
+
+template <typename Kv>
+void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const HeadsOfRow& next) {
+  const auto [row, head, heads] = item;
+  const int group = config_.heads / config_.kv_heads;
+  const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
+  const RowPlace& place = places_[static_cast<std::size_t>(row)];
+  // Positions before the window of this row, and how many of them are not among the contiguous ones.
+  const int unseen = before_window(l, place.position);
+  const int unseen_extra = std::max(0, unseen - place.contiguous);
+  KvCache& cache = cache_of(row);
+  const int kv_head = head / group;
+  Taps* taps = pass_->taps;
+  Softmax* softmax_out = nullptr;
+  if (taps != nullptr && !taps->heads.empty())
+    softmax_out = softmax_.data() + at(row, config_.heads) + head;
+  int* best_out = nullptr;
+  if (taps != nullptr && taps->best_keys)
+    best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
+  const Attention<Kv> args{.query = qkv_row(row) + at(head, config_.head_width),
+                           .heads = heads,
+                           .head_width = config_.head_width,
+                           .keys = cache.keys<Kv>(l, kv_head),
+                           .values = cache.values<Kv>(l, kv_head),
+                           .next_keys = next_keys,
+                           .first = unseen - unseen_extra,
+                           .contiguous = place.contiguous,
+                           .extra = places_.extra(place) + unseen_extra,
+                           .num_extra = place.num_extra - unseen_extra,
+                           .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
+                                                            Attention<Kv>::kScratchRows *
+                                                            scratch_stride_,
+                           .scratch_stride = scratch_stride_,
+                           .slopes = slopes_.empty() ? nullptr : slopes_.data() + head,
+                           .out = attended_.row(row) + at(head, config_.head_width),
+                           .softmax_out = softmax_out,
+                           .best_out = best_out};
+  if constexpr (std::is_same_v<Kv, float>) {
+    kernels_.attend_f32(args);
+  } else {
+    kernels_.attend_f16(args);
+  }
+  for (int h = 0; best_out != nullptr && h < heads; ++h) best_out[h] += unseen;
+  attended_.finish(kernels_, row, head * config_.head_width, heads * config_.head_width);
+}
+
+void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed) {
+  const std::size_t stride = static_cast<std::size_t>(config_.ffn_width);
+  // Pairs of panels to a thread: it quantises what it has made, in blocks of 32.
+  const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
+  const Share mine = {2 * pairs.begin, 2 * pairs.end};
+  const bool gated = config_.activation == model::Activation::kGatedSilu;
+  if (gated) project(layer.gate, mine, normed_, first_normed, rows_, {gate_.row(0), stride, false});
+  project(layer.up, mine, normed_, first_normed, rows_,
+          {gated ? up_.data() : gate_.row(0), stride, false});
+  const int first = mine.begin * 16;
+  const int count = (mine.end - mine.begin) * 16;
+  for (int i = 0; i < rows_; ++i) {
+    activate(i, first, count);
+    gate_.finish(kernels_, i, first, count);
+  }
+}
+
+void ForwardPass::logits(int thread) {
+  if (logit_rows_.empty()) return;
+  const int count = static_cast<int>(logit_rows_.size());
+  const Share mine = share(count, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i)
+    normalise_row(logit_rows_[static_cast<std::size_t>(i)], weights_.final_norm, i);
+  team_.barrier();
+  project(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
+          {pass_->logits.data(), pass_->logits_stride, false});
+}
+
+void ForwardPass::project(const Projection& projection, Share panels, const RowBuffer& x,
+                          int first_row, int rows, const Output& out) const {
+  const PackedMatrix& matrix = projection.matrix;
+  Product args{.panels = matrix.data(),
+               .inputs = matrix.inputs(),
+               .first_panel = panels.begin,
+               .last_panel = panels.end,
+               .rows = rows,
+               .x = nullptr,
+               .quants = nullptr,
+               .scales = nullptr,
+               .activation_stride = 0,
+               .out = out.data,
+               .out_stride = out.stride,
+               .accumulate = out.accumulate};
+  x.read_by(args, first_row);
+  kernels_.product(matrix.packing(), args);
+  if (projection.bias.empty()) return;
+  for (int i = 0; i < rows; ++i) {
+    float* row = out.data + static_cast<std::size_t>(i) * out.stride;
+    for (std::size_t n = at(panels.begin, 16); n < at(panels.end, 16); ++n)
+      row[n] += projection.bias[n];
+  }
+}
+
+Share ForwardPass::panels_of(int thread, const Projection& projection) const {
+  return share(projection.matrix.panels(), thread, team_.size());
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cpu/pass_layout.h"
+#include "runtime/engine/cpu/prepared_weights.h"
+#include "runtime/engine/cpu/rope_angles.h"
+#include "runtime/engine/cpu/row_buffer.h"
+#include "runtime/engine/cpu/thread_team.h"
+#include "runtime/engine/pass.h"
+
+namespace outrider::engine {
+
+/// Runs passes: every thread walks the whole of `run_thread`, works on its share of each step and
+/// meets the others at a barrier where a step needs what another thread made.
+class ForwardPass {
+ public:
+  ForwardPass(const model::Model& model, const PreparedWeights& weights, const Kernels& kernels,
+              bool quantised, ThreadTeam& team);
+
+  void run(Pass& pass);
+
+ private:
+  /// Up to so many rows, each thread normalises all of them for itself: cheaper than meeting the others.
+  static constexpr int kOwnNormRows = 2;
+
+  /// Where row `row` begins among rows of `width` numbers.
+  static std::size_t at(int row, int width) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
+  }
+  void prepare(Pass& pass);
+  KvCache& cache_of(int row) const;
+  float* qkv_row(int row) { return qkv_.data() + static_cast<std::size_t>(row) * qkv_width_; }
+  void run_thread(int thread);
+  void embed(int thread);
+  void embed_row(int row);
+  void project_qkv(int thread, int layer, int first_normed);
+  /// Normalises a head of queries or keys and rotates it, where the model does either.
+  /// @param column  the head's place in a row of qkv_
+  void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
+  void rotate_queries(const PreparedLayer& layer, int head);
+  void store_keys(int layer, int head);
+  /// How many positions a row does not see for the layer's window. Layers count from 0 here.
+  int before_window(int layer, int position) const;
+  void attend(int thread, int layer);
+  /// Query heads of one KV head that one thread works on together.
+  struct HeadsOfRow {
+    int row;
+    int first;
+    int count;
+  };
+  template <typename Kv>
+  void attend_item(int thread, int layer, const HeadsOfRow& item, const HeadsOfRow& next);
+  void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
+  /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
+  void activate(int row, int first, int count);
+  void logits(int thread);
+
+  void prepare_taps(Pass& pass);
+  void copy_states(int thread, int layer);
+  /// And what made weights of their scores.
+  void copy_queries(int thread, int layer);
+  /// What Taps::attention does.
+  void attend_at(const Pass& pass, int row, std::span<const int> positions,
+                 std::vector<float>& out) const;
+  /// A query head of a row that has been committed.
+  struct HeadOfRow {
+    Taps::Head head;
+    int position;
+    const float* query;
+    Softmax softmax;
+  };
+  template <typename Kv>
+  void weigh(KvCache& cache, const HeadOfRow& row, std::span<const int> positions,
+             float* out) const;
+
+  /// [width] numbers; `out` may be `x`.
+  void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
+  /// Normalises row `row` of the residual stream into row `target` of `normed_`.
+  void normalise_row(int row, const PreparedNorm& norm, int target);
+  /// Normalises every row; returns the row of `normed_` at which they begin for this thread.
+  int normalise(int thread, const PreparedNorm& norm);
+
+  struct Output {
+    float* data;  // [rows, stride]
+    std::size_t stride;
+    bool accumulate;
+  };
+  /// The outputs of some panels, their bias added last.
+  void project(const Projection& projection, Share panels, const RowBuffer& x, int first_row,
+               int rows, const Output& out) const;
+  /// A thread's share of all outputs.
+  Share panels_of(int thread, const Projection& projection) const;
+
+  const model::Model& model_;
+  const model::ModelConfig& config_;
+  const PreparedWeights& weights_;
+  const Kernels& kernels_;
+  ThreadTeam& team_;
+  RopeAngles rope_;
+  std::vector<float> slopes_;  // [heads]; empty: no ALiBi
+
+  // Of the pass under way.
+  Pass* pass_ = nullptr;
+  int rows_ = 0;
+  PassLayout places_;
+  std::vector<int> logit_rows_;
+  std::size_t scratch_stride_ = 0;
+
+  // Row-major, grown to the largest pass seen.
+  std::size_t qkv_width_;
+  AlignedBuffer<float> residual_;   // [rows, width]
+  AlignedBuffer<float> qkv_;        // [rows, qkv_width]
+  AlignedBuffer<float> up_;         // [rows, ffn_width]
+  AlignedBuffer<float> angles_;     // [rows, head_width]
+  AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the layer under way, where heads are tapped
+  AlignedBuffer<float> scratch_;    // [threads, kScratchRows, scratch_stride]
+  RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
+  RowBuffer attended_;              // [rows, heads * head_width]
+  RowBuffer gate_;                  // [rows, ffn_width], up where there is no gate
+};
+
+}  // namespace outrider::engine

@@ -1,0 +1,66 @@
+// What a pass does to rows one by one: the embedding, norms and activations.
+
+#include "runtime/engine/cpu/forward_pass.h"
+
+namespace outrider::engine {
+
+void ForwardPass::embed(int thread) {
+  const Share mine = share(rows_, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) embed_row(i);
+}
+
+void ForwardPass::embed_row(int i) {
+  const std::size_t row = static_cast<std::size_t>(i);
+  const int position = places_[row].position;
+  float* out = residual_.data() + at(i, config_.width);
+  model_.embedding.read_row(pass_->rows[row].token, out);
+  rope_.write(position, angles_.data() + at(i, config_.head_width));
+  if (config_.positions == model::Positions::kLearned) {
+    float* learned = normed_.row(i);  // not in use yet
+    model_.positions.read_row(config_.first_position + position, learned);
+    for (int n = 0; n < config_.width; ++n) out[n] += learned[n];
+  }
+  if (!weights_.embedding_norm.weight.empty()) normalise_numbers(out, weights_.embedding_norm, out);
+}
+
+void ForwardPass::normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const {
+  if (config_.norm == model::Norm::kLayer) {
+    kernels_.layer_norm(x, norm.weight.data(), norm.bias.data(), config_.width,
+                        config_.norm_epsilon, out);
+  } else {
+    kernels_.rms_norm(x, norm.weight.data(), config_.width, config_.norm_epsilon, out);
+  }
+}
+
+void ForwardPass::normalise_row(int row, const PreparedNorm& norm, int target) {
+  normalise_numbers(residual_.data() + at(row, config_.width), norm, normed_.row(target));
+  normed_.finish(kernels_, target, 0, config_.width);
+}
+
+int ForwardPass::normalise(int thread, const PreparedNorm& norm) {
+  if (rows_ <= kOwnNormRows) {
+    const int first = thread * rows_;
+    for (int i = 0; i < rows_; ++i) normalise_row(i, norm, first + i);
+    return first;
+  }
+  const Share mine = share(rows_, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) normalise_row(i, norm, i);
+  team_.barrier();
+  return 0;
+}
+
+void ForwardPass::activate(int row, int first, int count) {
+  float* numbers = gate_.row(row) + first;
+  switch (config_.activation) {
+    case model::Activation::kGatedSilu:
+      return kernels_.silu_times(numbers, up_.data() + at(row, config_.ffn_width) + first, count);
+    case model::Activation::kRelu:
+      return kernels_.relu(numbers, count);
+    case model::Activation::kGeluTanh:
+      return kernels_.gelu_tanh(numbers, count);
+    case model::Activation::kGeluErf:
+      return kernels_.gelu_erf(numbers, count);
+  }
+}
+
+}  // namespace outrider::engine

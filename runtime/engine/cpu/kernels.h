@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/half.h"
+#include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/softmax.h"
+
+namespace outrider::engine {
+
+/// One row's query heads that share a KV head, and the keys and values they attend to. Score,
+/// softmax and weighted sum walk the keys that the row sees in order of logical position: first the
+/// slots [first, contiguous), then `extra`. Keys are counted from the first that is seen.
+template <typename Kv>
+struct Attention {
+  const float* query;   // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
+  int heads;            // query heads of this KV head
+  int head_width;       // a multiple of 16
+  const Kv* keys;       // [slots / 16, head_width, 16]
+  const Kv* values;     // [slots, head_width]
+  const Kv* next_keys;  // what this thread will score next, to be fetched meanwhile
+  int first;            // above 0 where the path is longer than the model's window
+  int contiguous;       // slots [0, contiguous) are the first positions of the path
+  const int* extra;     // [num_extra] slots of the positions behind them, ascending
+  int num_extra;
+  float* scratch;              // [kScratchRows * scratch_stride]
+  std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
+  const float* slopes;  // [heads] ALiBi: slope * (key's - own position) is added; null: nothing
+  float* out;           // [heads, head_width]
+  // Taps, null unless asked:
+  Softmax* softmax_out;  // [heads] what made attention of the scores
+  int* best_out;         // [heads] the keys attended to most, ties: the lowest
+
+  /// Heads are worked on up to three at a time; each has its scores by slot and by position.
+  static constexpr int kScratchRows = 6;
+  int length() const { return contiguous - first + num_extra; }
+  float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
+  float* path_scores(int h) const { return slot_scores(3 + h); }
+};
+
+/// One query head of a row that has attended, and keys of which its attention is wanted.
+template <typename Kv>
+struct KeyWeights {
+  const float* query;  // [head_width], as in Attention
+  int head_width;
+  const Kv* keys;    // [slots / 16, head_width, 16]
+  const int* slots;  // [count] ascending; each is the key's position
+  int count;
+  int position;  // the row's own
+  float slope;   // ALiBi's, or 0
+  Softmax softmax;
+  float* out;  // [count]
+};
+
+/// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of
+/// w[p, k, lane] * x[r, k] for the panels [first_panel, last_panel), one accumulator per output,
+/// k ascending. x is given as floats for packings of floats and in quantised form for the others.
+struct Product {
+  const std::uint8_t* panels;
+  int inputs;
+  int first_panel;
+  int last_panel;
+  int rows;
+  const float* x;  // [rows, inputs]
+  const std::int8_t*
+      quants;                // [inputs / 32, activation_stride, 32], the first `rows` of each block
+  const BlockScale* scales;  // [inputs / 32, activation_stride]
+  int activation_stride;
+  float* out;  // [rows, out_stride]
+  std::size_t out_stride;
+  bool accumulate;  // add the finished sums to `out`
+};
+
+/// The arithmetic of a pass on one instruction set. All of them give the same bits.
+struct Kernels {
+  const char* name;
+  /// By Packing.
+  void (*products[kNumPackings])(const Product& args);
+  /// Quantises n numbers, a multiple of 32, block by block: scale = largest magnitude / 127,
+  /// quant = nearest integer, ties to even. Block b goes to quants + 32 b stride, scales + b stride.
+  void (*quantise)(const float* x, int n, int stride, std::int8_t* quants, BlockScale* scales);
+  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; n is a multiple of 16.
+  void (*rms_norm)(const float* x, const float* weight, int n, float epsilon, float* out);
+  /// out[i] = (x[i] - mean(x)) / sqrt(variance(x) + epsilon) * weight[i] + bias[i]; likewise.
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, int n, float epsilon,
+                     float* out);
+  /// Rotates a head in place: pairs (i, i + width / 2) by the angle whose cosine and sine are
+  /// angles[i], angles[width / 2 + i]; width is a multiple of 32. Then multiplies by `scale`.
+  void (*rope)(float* head, const float* angles, int width, float scale);
+  /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
+  void (*silu_times)(float* gate, const float* up, int n);
+  /// In place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form, and by the error
+  /// function; n is a multiple of 16.
+  void (*relu)(float* x, int n);
+  void (*gelu_tanh)(float* x, int n);
+  void (*gelu_erf)(float* x, int n);
+  /// Writes one row's key and value of one KV head into slot `slot` (see Attention).
+  void (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
+                       float* values);
+  void (*store_kv_f16)(const float* key, const float* value, int head_width, int slot, Half* keys,
+                       Half* values);
+  void (*attend_f32)(const Attention<float>& args);
+  void (*attend_f16)(const Attention<Half>& args);
+  /// The bits of the attention that `attend` computed with.
+  void (*weigh_keys_f32)(const KeyWeights<float>& args);
+  void (*weigh_keys_f16)(const KeyWeights<Half>& args);
+
+  void product(Packing packing, const Product& args) const {
+    products[static_cast<int>(packing)](args);
+  }
+};
+
+namespace scalar {
+extern const Kernels kKernels;
+}
+namespace avx2 {
+extern const Kernels kKernels;
+}
+namespace avx512 {
+extern const Kernels kKernels;
+}
+
+}  // namespace outrider::engine

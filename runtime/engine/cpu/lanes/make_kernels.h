@@ -1,0 +1,40 @@
+#pragma once
+
+#include "runtime/base/bfloat16.h"
+#include "runtime/engine/cpu/lanes/attention.h"
+#include "runtime/engine/cpu/lanes/key_weights.h"
+#include "runtime/engine/cpu/lanes/product_float.h"
+#include "runtime/engine/cpu/lanes/product_int8.h"
+#include "runtime/engine/cpu/lanes/quantise.h"
+#include "runtime/engine/cpu/lanes/row_ops.h"
+
+namespace outrider::engine {
+
+/// The table of kernels of one instruction set: `L` is its sixteen floats, `Quants` its block of
+/// integer weights, `quantise_sixteen` its rounding of sixteen floats.
+template <class L, class Quants, QuantiseSixteen quantise_sixteen>
+constexpr Kernels make_kernels(const char* name) {
+  return {name,
+          // In the order of Packing.
+          {product_float<L, float>, product_float<L, Half>, product_float<L, Bfloat16>,
+           product_int8<L, Quants, Packing::kU4>, product_int8<L, Quants, Packing::kU4Min>,
+           product_int8<L, Quants, Packing::kU5>, product_int8<L, Quants, Packing::kU5Min>,
+           product_int8<L, Quants, Packing::kU8>, product_int8<L, Quants, Packing::kU4Super>,
+           product_int8<L, Quants, Packing::kU5Super>, product_int8<L, Quants, Packing::kU6Super>},
+          quantise<L, quantise_sixteen>,
+          rms_norm<L>,
+          layer_norm<L>,
+          rope<L>,
+          silu_times<L>,
+          relu<L>,
+          gelu_tanh<L>,
+          gelu_erf<L>,
+          store_kv<L, float>,
+          store_kv<L, Half>,
+          attend<L, float>,
+          attend<L, Half>,
+          weigh_keys<L, float>,
+          weigh_keys<L, Half>};
+}
+
+}  // namespace outrider::engine

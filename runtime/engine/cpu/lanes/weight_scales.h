@@ -1,0 +1,50 @@
+#pragma once
+
+#include "runtime/engine/cpu/lanes/unrolled.h"
+#include "runtime/engine/cpu/packing.h"
+
+namespace outrider::engine {
+
+/// The scales, and minimums, of one block of a panel: they take the block's integer products to a
+/// row's sums by one multiplication and one fused multiply-add, or two with a minimum, in a fixed
+/// order.
+template <class L, Packing P>
+class WeightScales {
+ public:
+  using Layout = BlockLayout<P>;
+
+  /// Of block `b` of a panel.
+  WeightScales(const std::uint8_t* panel, std::size_t b) {
+    const std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
+    const std::size_t i = b % Layout::kGroup;
+    scale_ = half_at(group);
+    if constexpr (Layout::kForm == ScaleForm::kHalfAndMin) minimum_ = half_at(group + 32);
+    if constexpr (Layout::kForm == ScaleForm::kSuperAndMin) {
+      scale_ = scale_ * L::from_bytes(group + 64 + 16 * i);
+      minimum_ = L::zero() - half_at(group + 32) * L::from_bytes(group + 64 + 128 + 16 * i);
+    }
+    if constexpr (Layout::kForm == ScaleForm::kSuperHalves)
+      halves_ = reinterpret_cast<const std::int8_t*>(group + 32 + 32 * i);
+  }
+
+  /// [2, 16] factors of the first and the last 16 inputs, for kSuperHalves.
+  const std::int8_t* halves() const { return halves_; }
+
+  /// A row's sums with its products with the block added.
+  OUTRIDER_INLINE L added(L sum, L products, const BlockScale& row) const {
+    sum = L::fma(scale_ * L::broadcast(row.scale), products, sum);
+    if constexpr (Layout::kForm == ScaleForm::kHalfAndMin ||
+                  Layout::kForm == ScaleForm::kSuperAndMin)
+      sum = L::fma(minimum_, L::broadcast(row.scaled_sum), sum);
+    return sum;
+  }
+
+ private:
+  static L half_at(const std::uint8_t* p) { return L::load(reinterpret_cast<const Half*>(p)); }
+
+  L scale_;
+  L minimum_;
+  const std::int8_t* halves_;
+};
+
+}  // namespace outrider::engine

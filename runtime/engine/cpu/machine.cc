@@ -1,0 +1,42 @@
+#include "runtime/engine/cpu/machine.h"
+
+#include <fmt/core.h>
+#include <sched.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace outrider::engine {
+
+std::string machine_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::map<std::string, std::string> fields;  // of the first processor
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
+    fields[key] = colon + 2 <= line.size() ? line.substr(colon + 2) : "";
+  }
+  return fmt::format("{}, family {} model {}, {} cores", fields["model name"], fields["cpu family"],
+                     fields["model"], physical_cores());
+}
+
+int physical_cores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  std::set<std::string> cores;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                       "/topology/thread_siblings_list");
+    std::string siblings;
+    // Without the file each processor counts as a core of its own.
+    if (!std::getline(file, siblings)) siblings = std::to_string(cpu);
+    cores.insert(siblings);
+  }
+  return cores.empty() ? 1 : static_cast<int>(cores.size());
+}
+
+}  // namespace outrider::engine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/engine/cpu/packing.h"
+#include "runtime/model/weight.h"
+
+namespace outrider::engine {
+
+/// The weights of one matrix product as the kernels read them: panels of sixteen outputs. Outputs
+/// behind the last are zero.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  /// Without weights yet: `place` gives them room, `fill_panel` fills it.
+  PackedMatrix(Packing packing, int outputs, int inputs)
+      : packing_(packing), outputs_(outputs), inputs_(inputs) {}
+
+  Packing packing() const { return packing_; }
+  int outputs() const { return outputs_; }
+  int inputs() const { return inputs_; }
+  int panels() const { return (outputs_ + 15) / 16; }
+  const std::uint8_t* data() const { return data_; }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(panels()) * panel_bytes(packing_, inputs_);
+  }
+
+  /// @param storage  [bytes()], aligned to a cache line, owned by the caller
+  void place(std::uint8_t* storage) { data_ = storage; }
+
+  /// Fills panel `panel` with its sixteen rows of `weight`; what lies behind the last row is zero.
+  /// Different panels may be filled by different threads.
+  void fill_panel(int panel, const model::Weight& weight);
+
+ private:
+  Packing packing_ = Packing::kF32;
+  int outputs_ = 0;
+  int inputs_ = 0;
+  std::uint8_t* data_ = nullptr;
+};
+
+/// The packing that holds weights of `type` as they are in the file.
+Packing own_packing(model::WeightType type);
+
+}  // namespace outrider::engine

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/engine/cpu/packed_matrix.h"
+#include "runtime/engine/cpu/thread_team.h"
+#include "runtime/engine/numerics.h"
+#include "runtime/model/model.h"
+
+namespace outrider::engine {
+
+/// A norm of whole rows.
+struct PreparedNorm {
+  std::vector<float> weight;  // [width]; empty: the model has no such norm
+  std::vector<float> bias;    // [width]; for Norm::kLayer only
+};
+
+/// What a matrix makes of a row, and what is then added.
+struct Projection {
+  PackedMatrix matrix;
+  std::vector<float> bias;  // [outputs]; empty: none
+};
+
+/// A decoder layer's weights as the kernels read them.
+struct PreparedLayer {
+  PreparedNorm attn_norm;
+  Projection q;
+  Projection k;
+  Projection v;
+  Projection o;
+  std::vector<float> q_norm;  // [head_width]; empty: none
+  std::vector<float> k_norm;  // likewise
+  PreparedNorm ffn_norm;
+  Projection gate;  // no outputs where the activation is not gated
+  Projection up;
+  Projection down;
+};
+
+/// All weights but the embedding, whose rows are read from the file as they are needed.
+struct PreparedWeights {
+  std::vector<PreparedLayer> layers;
+  PreparedNorm embedding_norm;
+  PreparedNorm final_norm;
+  Projection head;
+  AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
+
+  /// Repacks `model`, on all threads of the team.
+  PreparedWeights(const model::Model& model, const NumericsPlan& plan, ThreadTeam& team,
+                  const std::function<void(std::int64_t, std::int64_t)>& on_packed);
+};
+
+}  // namespace outrider::engine

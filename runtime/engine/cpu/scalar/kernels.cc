@@ -1,0 +1,9 @@
+#include "runtime/engine/cpu/lanes/make_kernels.h"
+#include "runtime/engine/cpu/scalar/lanes.h"
+#include "runtime/engine/cpu/scalar/quants.h"
+
+namespace outrider::engine::scalar {
+
+const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("scalar");
+
+}  // namespace outrider::engine::scalar

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/cpu/scalar/lanes.h"
+
+namespace outrider::engine::scalar {
+
+/// Unsigned weights of one block of a panel, sixteen outputs by 32 inputs, and their products with
+/// the activations: the specification of what the vector versions must compute.
+struct Quants {
+  /// The most rows that a product takes together.
+  static constexpr int most_rows(ScaleForm) { return 4; }
+
+  /// Eight groups of four inputs: byte 4 o + b of group g is of output o and input 4 g + b.
+  std::uint8_t weight[8][64];
+
+  /// Eight bits: byte 64 g + i is byte i of group g. Fewer: byte 64 g + i holds the low four bits of
+  /// byte i of group g and, above, of group 4 + g. Five bits: 64 more bytes, of which byte i has in
+  /// bit g the fifth bit of group g. Six bits: 128 more, of which byte 64 h + i has in bits 2 s and
+  /// 2 s + 1 the upper bits of group 4 h + s.
+  template <int kBits>
+  static Quants of(const std::uint8_t* p) {
+    Quants q;
+    for (int g = 0; g < 8; ++g) {
+      for (int i = 0; i < 64; ++i) {
+        int w = kBits == 8 ? p[64 * g + i] : p[64 * (g % 4) + i] >> (g < 4 ? 0 : 4) & 15;
+        if constexpr (kBits == 5) w |= (p[256 + i] >> g & 1) << 4;
+        if constexpr (kBits == 6) w |= (p[256 + 64 * (g / 4) + i] >> (2 * (g % 4)) & 3) << 4;
+        q.weight[g][i] = static_cast<std::uint8_t>(w);
+      }
+    }
+    return q;
+  }
+
+  /// out[r] = start + sum of weight * activation over the block, per output, as floats. Exact.
+  /// @param activations  [R, 32]
+  template <int kBits, int R>
+  void dot(const std::int8_t* activations, const std::int32_t (&starts)[R], Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r) out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
+  }
+
+  /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
+  /// factor of the output.
+  /// @param factors  [2, 16]
+  template <int kBits, int R>
+  void dot_halves(const std::int8_t* activations, const BlockScale* rows,
+                  const std::int8_t* factors, Lanes (&out)[R]) const {
+    for (int r = 0; r < R; ++r) {
+      const std::int8_t* row = activations + 32 * r;
+      out[r] = finish_halves(sums(0, 4, row).data(), sums(4, 8, row).data(), rows[r], factors);
+    }
+  }
+
+  /// For products that tiles make: the weights as they lie in a block of eight bits.
+  /// @param out  [8, 16, 4]
+  template <int kBits>
+  void unpack(std::uint8_t* out) const {
+    std::memcpy(out, weight, sizeof weight);
+  }
+
+  /// What `dot` and `dot_halves` make of the sums of a row's products.
+  /// @param sums, first, last  [16]
+  static Lanes finish(const std::int32_t* sums, std::int32_t start) {
+    return Lanes::map([&](int o) { return static_cast<float>(start + sums[o]); });
+  }
+  static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
+                             const BlockScale& row, const std::int8_t* factors) {
+    return Lanes::map([&](int o) {
+      return static_cast<float>((row.minus_32_first + first[o]) * factors[o] +
+                                (row.minus_32_last + last[o]) * factors[16 + o]);
+    });
+  }
+
+ private:
+  /// Over the groups [first, last). In shapes that a compiler turns into vector instructions: a
+  /// certificate compares thousands of rows with these.
+  std::array<std::int32_t, 16> sums(int first, int last, const std::int8_t* activations) const {
+    std::int32_t parts[64] = {};
+    for (int g = first; g < last; ++g) {
+      std::int8_t inputs[64];
+      for (int o = 0; o < 16; ++o) std::memcpy(inputs + 4 * o, activations + 4 * g, 4);
+      for (int i = 0; i < 64; ++i)  // at most 255 * 127: it fits
+        parts[i] += static_cast<std::int16_t>(weight[g][i] * inputs[i]);
+    }
+    std::array<std::int32_t, 16> total;
+    for (std::size_t o = 0; o < 16; ++o)
+      total[o] = parts[4 * o] + parts[4 * o + 1] + parts[4 * o + 2] + parts[4 * o + 3];
+    return total;
+  }
+};
+
+/// Rounds x * factor to the nearest integer, ties to even, for sixteen floats; returns their sum.
+inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* out) {
+  std::int32_t sum = 0;
+  for (int i = 0; i < 16; ++i) {
+    out[i] = static_cast<std::int8_t>(std::nearbyintf(x[i] * factor));
+    sum += out[i];
+  }
+  return sum;
+}
+
+}  // namespace outrider::engine::scalar

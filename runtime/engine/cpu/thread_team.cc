@@ -1,0 +1,83 @@
+#include "runtime/engine/cpu/thread_team.h"
+
+#include <immintrin.h>
+
+namespace outrider::engine {
+namespace {
+
+constexpr int kSpinsBeforeYield = 300;
+constexpr int kTriesBeforeSleep = 1300;  // some 1 ms
+
+// Flush-to-zero and rounding must be the default ones in every thread, or rows differ by thread.
+void set_default_float_mode() { _mm_setcsr(0x1f80); }
+
+/// Spins for as long as others usually take, then lets other programs run, then sleeps: where one of
+/// them holds a core, the thread waited for may need ours.
+void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int tries = 0; tries < kTriesBeforeSleep; ++tries) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    if (tries < kSpinsBeforeYield) {
+      _mm_pause();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+Share share(int count, int thread, int threads) {
+  const auto cut = [&](int t) {
+    return static_cast<int>(static_cast<std::int64_t>(count) * t / threads);
+  };
+  return {cut(thread), cut(thread + 1)};
+}
+
+ThreadTeam::ThreadTeam(int threads) : size_(threads) {
+  for (int t = 1; t < size_; ++t) threads_.emplace_back([this, t] { serve(t); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  stopping_ = true;
+  epoch_.fetch_add(1, std::memory_order_release);
+  epoch_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadTeam::run(const std::function<void(int)>& work) {
+  set_default_float_mode();
+  work_ = &work;
+  if (size_ > 1) {
+    epoch_.fetch_add(1, std::memory_order_release);
+    epoch_.notify_all();
+  }
+  work(0);
+  barrier();
+}
+
+void ThreadTeam::serve(int thread) {
+  set_default_float_mode();
+  std::uint32_t seen = 0;
+  for (;;) {
+    wait_while(epoch_, seen);
+    ++seen;
+    if (stopping_) return;
+    (*work_)(thread);
+    barrier();
+  }
+}
+
+void ThreadTeam::barrier() {
+  if (size_ == 1) return;
+  const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+    arrived_.store(0, std::memory_order_relaxed);
+    phase_.store(phase + 1, std::memory_order_release);
+    phase_.notify_all();
+    return;
+  }
+  wait_while(phase_, phase);
+}
+
+}  // namespace outrider::engine

@@ -1,9 +1,0 @@
-#include "runtime/engine/lanes/make_kernels.h"
-#include "runtime/engine/scalar/lanes.h"
-#include "runtime/engine/scalar/quants.h"
-
-namespace outrider::engine::scalar {
-
-const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("scalar");
-
-}  // namespace outrider::engine::scalar

@@ -1,0 +1,89 @@
+#include "runtime/evaluate/quality.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/sampling/arg_max.h"
+
+namespace outrider::measure {
+namespace {
+
+constexpr std::size_t kChunk = 64;
+
+/// log of the sum of e^logit.
+double log_sum(std::span<const float> logits) {
+  const double most = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - most);
+  return most + std::log(sum);
+}
+
+}  // namespace
+
+void Quality::add(std::span<const float> reference, std::span<const float> target, Token next) {
+  const double reference_norm = log_sum(reference);
+  const double target_norm = log_sum(target);
+  double here = 0;
+  for (std::size_t v = 0; v < reference.size(); ++v) {
+    const double log_p = static_cast<double>(reference[v]) - reference_norm;
+    const double log_q = static_cast<double>(target[v]) - target_norm;
+    here += std::exp(log_p) * (log_p - log_q);
+  }
+  const auto came = static_cast<std::size_t>(next);
+  const double expected = reference_norm - static_cast<double>(reference[came]);
+  const double found = target_norm - static_cast<double>(target[came]);
+  ++tokens;
+  reference_surprise += expected;
+  surprise += found;
+  squared_difference += (found - expected) * (found - expected);
+  divergence += here;
+  worst_divergence = std::max(worst_divergence, here);
+  same_best += decode::arg_max(reference) == decode::arg_max(target) ? 1 : 0;
+}
+
+double Quality::reference_perplexity() const {
+  return std::exp(reference_surprise / static_cast<double>(tokens));
+}
+double Quality::perplexity() const { return std::exp(surprise / static_cast<double>(tokens)); }
+double Quality::perplexity_change() const { return perplexity() / reference_perplexity() - 1; }
+
+double Quality::perplexity_change_error() const {
+  const double n = static_cast<double>(tokens);
+  const double mean = (surprise - reference_surprise) / n;
+  const double variance = std::max(0.0, squared_difference / n - mean * mean);
+  return std::exp(mean) * std::sqrt(variance / n);
+}
+
+QualityMeter::QualityMeter(engine::Engine& reference, engine::Engine& target, int longest)
+    : reference_{reference, reference.make_cache(longest)},
+      target_{target, target.make_cache(longest)} {}
+
+void QualityMeter::Reader::forward(std::span<const Token> chunk, std::size_t first_scored) {
+  pass.sequences = {&cache};
+  pass.rows.clear();
+  pass.add_chain(0, chunk, false);
+  for (std::size_t i = first_scored; i < chunk.size(); ++i) pass.rows[i].wants_logits = true;
+  engine.forward(pass);
+  cache.commit_first(static_cast<int>(chunk.size()));
+}
+
+void QualityMeter::read(std::span<const Token> tokens, std::size_t first) {
+  reference_.cache.truncate(0);
+  target_.cache.truncate(0);
+  // The row of token i expects token i + 1; the last row expects one that is not there.
+  const std::size_t rows = tokens.size() - 1;
+  for (std::size_t begin = 0; begin < rows; begin += kChunk) {
+    const auto chunk = tokens.subspan(begin, std::min(kChunk, rows - begin));
+    const std::size_t first_scored =
+        first - 1 > begin ? std::min(first - 1 - begin, chunk.size()) : 0;
+    reference_.forward(chunk, first_scored);
+    target_.forward(chunk, first_scored);
+    for (std::size_t i = first_scored; i < chunk.size(); ++i) {
+      const int row = static_cast<int>(i - first_scored);
+      quality_.add(reference_.pass.row_logits(row), target_.pass.row_logits(row),
+                   tokens[begin + i + 1]);
+    }
+  }
+}
+
+}  // namespace outrider::measure

@@ -1,0 +1,44 @@
+#include "runtime/hdf5/dataset_paths.h"
+
+#include <utility>
+
+namespace outrider::artifacts {
+namespace {
+
+// Links of a damaged file may form a ring, or lead to one group by very many ways.
+constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxVisits = 20'000;
+
+class Walk {
+ public:
+  explicit Walk(const Hdf5Reader& file) : file_(file) {}
+
+  void visit(const std::string& group, int depth) {
+    if (depth > kMaxDepth) file_.refuse(group, "groups are nested too deep");
+    for (const std::string& name : file_.names(group.empty() ? "/" : group)) {
+      if (++visits_ > kMaxVisits) file_.refuse(group, "too many datasets and groups");
+      const std::string path = group + "/" + name;
+      if (file_.is_group(path)) {
+        visit(path, depth + 1);
+      } else {
+        paths.push_back(path);
+      }
+    }
+  }
+
+  std::vector<std::string> paths;
+
+ private:
+  const Hdf5Reader& file_;
+  std::size_t visits_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> dataset_paths(const Hdf5Reader& file, const std::string& group) {
+  Walk walk(file);
+  walk.visit(group, 0);
+  return std::move(walk.paths);
+}
+
+}  // namespace outrider::artifacts

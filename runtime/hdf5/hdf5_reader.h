@@ -1,0 +1,88 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/hdf5/hdf5_numbers.h"
+
+namespace outrider::artifacts {
+
+struct DatasetInfo {
+  bool is_text = false;  // else numbers:
+  NumberType type = NumberType::kUint8;
+  Dims dims;
+  std::uint64_t stored_bytes = 0;  // what the values take in the file, packed
+};
+
+/// Reads such a file and refuses everything else. All errors are InputErrors naming file and
+/// dataset, what was expected and what was found.
+class Hdf5Reader {
+ public:
+  /// Opens a file; the parts that are asked for are read when they are.
+  explicit Hdf5Reader(const std::filesystem::path& path);
+  /// From bytes in memory, which are copied. @param name  stands for the file in messages
+  Hdf5Reader(std::span<const std::byte> bytes, std::string name);
+  ~Hdf5Reader();
+  Hdf5Reader(Hdf5Reader&&) noexcept;
+  Hdf5Reader& operator=(Hdf5Reader&&) noexcept;
+
+  /// The file's path, for messages.
+  const std::string& name() const;
+  /// Names in a group, in alphabetical order.
+  std::vector<std::string> names(const std::string& group) const;
+  bool has(const std::string& path) const;
+  bool is_group(const std::string& path) const;
+  DatasetInfo info(const std::string& path) const;
+
+  static constexpr std::uint64_t kAny = ~std::uint64_t{0};
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;  // of one read
+
+  /// The whole dataset, row-major.
+  /// @param dims  what it must have; kAny matches every length
+  template <typename T>
+  std::vector<T> read(const std::string& path, const Dims& dims) const {
+    const Dims found = checked_dims(path, kNumberType<T>, dims);
+    std::vector<T> values(checked_count(path, found, sizeof(T)));
+    read_rows_into(path, 0, found.empty() ? 1 : found[0],
+                   std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+  /// A single number.
+  template <typename T>
+  T read_number(const std::string& path) const {
+    return read<T>(path, {}).front();
+  }
+  /// Rows [first, first + count) along the outermost dimension.
+  template <typename T>
+  std::vector<T> read_rows(const std::string& path, const Dims& dims, std::uint64_t first,
+                           std::uint64_t count) const {
+    Dims found = checked_dims(path, kNumberType<T>, dims);
+    check_rows(path, found, first, count);
+    found[0] = count;
+    std::vector<T> values(checked_count(path, found, sizeof(T)));
+    read_rows_into(path, first, count, std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+  /// Whatever numbers are there, as they lie in memory.
+  std::vector<std::byte> read_bytes(const std::string& path) const;
+  std::string read_text(const std::string& path, std::size_t max_bytes) const;
+
+  /// An InputError about a dataset of this file.
+  [[noreturn]] void refuse(const std::string& path, const std::string& what) const;
+
+ private:
+  struct State;
+  Dims checked_dims(const std::string& path, NumberType type, const Dims& expected) const;
+  std::size_t checked_count(const std::string& path, const Dims& dims, std::size_t size) const;
+  void check_rows(const std::string& path, const Dims& dims, std::uint64_t first,
+                  std::uint64_t count) const;
+  void read_rows_into(const std::string& path, std::uint64_t first, std::uint64_t count,
+                      std::span<std::byte> bytes) const;
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/inference/decode_target.h"
+
+namespace outrider {
+
+/// A conversation as tokens: what the user said in the chat format, and the model's own answers,
+/// token for token as it gave them, so that they stay in the KV cache. Only where the format writes
+/// earlier turns anew (an earlier answer loses its thinking) are they encoded again from their text.
+class Dialogue {
+ public:
+  /// @param system  nothing: the chat format's own; empty: none
+  Dialogue(const DecodeTarget& target, std::optional<std::string> system)
+      : target_(target), system_(std::move(system)) {}
+
+  /// Everything so far and the user's next message, open for the answer.
+  /// @throws InputError when the message, or the system message, is not UTF-8, or when the format
+  ///         has no place for a system message
+  std::vector<Token> ask(const std::string& message) const;
+  /// The conversation becomes what was asked and the answer to it.
+  /// @param asked  the tokens of the message and all before it
+  void answered(std::string message, std::vector<Token> asked, std::span<const Token> answer);
+
+  /// Tokens that one more message and its answer may add at most.
+  std::int64_t most_added(const std::string& message, int max_new) const;
+
+ private:
+  const DecodeTarget& target_;
+  std::optional<std::string> system_;
+  std::vector<text::Message> messages_;
+  std::vector<Token> tokens_;
+  bool closed_ = false;  // whether the last answer ended with the end of turn
+};
+
+}  // namespace outrider

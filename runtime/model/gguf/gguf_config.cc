@@ -1,0 +1,217 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/model/architecture.h"
+#include "runtime/model/gguf/gguf_metadata.h"
+#include "runtime/model/gguf/load_gguf.h"
+
+namespace outrider::model {
+namespace {
+
+constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
+
+/// The keys that we honour, without the architecture's prefix.
+constexpr std::array<std::string_view, 20> kKnownKeys = {
+    "block_count",
+    "context_length",
+    "embedding_length",
+    "feed_forward_length",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.key_length",
+    "attention.value_length",
+    "attention.layer_norm_rms_epsilon",
+    "attention.layer_norm_epsilon",
+    "attention.sliding_window",
+    "attention.sliding_window_pattern",
+    "rope.dimension_count",
+    "rope.freq_base",
+    "rope.scaling.type",
+    "rope.scaling.factor",
+    "rope.scaling.attn_factor",
+    "rope.scaling.original_context_length",
+    "vocab_size",
+    "expert_count",
+};
+
+void refuse_unknown_keys(const GgufFile& file, const std::string& prefix) {
+  for (const auto& [key, value] : file.metadata()) {
+    if (!key.starts_with(prefix)) continue;
+    const auto rest = std::string_view(key).substr(prefix.size());
+    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), rest) == kKnownKeys.end()) {
+      throw InputError(fmt::format(
+          "{}: metadata key '{}' is unknown, or asks for something that is not supported",
+          file.name(), key));
+    }
+  }
+}
+
+/// Keys that are allowed only with the value that changes nothing.
+void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
+  if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
+    metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
+  }
+}
+
+/// What the architecture's name says. As llama.cpp does, we take starcoder's activation to be of the tanh
+/// form; the files do not say.
+void set_options(const GgufMetadata& metadata, ModelConfig& config) {
+  const bool bloom = config.architecture == "bloom";
+  if (!bloom && config.architecture != "starcoder") return;
+  config.norm = Norm::kLayer;
+  config.activation = Activation::kGeluTanh;
+  config.positions = bloom ? Positions::kAlibi : Positions::kLearned;
+  for (const auto& [key, value] : metadata.file().metadata()) {
+    if (key.starts_with(config.architecture + ".rope."))
+      metadata.fail(key, "given", "none: this architecture rotates nothing");
+  }
+}
+
+float norm_epsilon(const GgufMetadata& metadata, const std::string& prefix, Norm norm) {
+  const std::string mean_square = prefix + "attention.layer_norm_rms_epsilon";
+  const std::string variance = prefix + "attention.layer_norm_epsilon";
+  const bool rms = norm == Norm::kRms;
+  if (const std::string& other = rms ? variance : mean_square; metadata.file().find(other)) {
+    metadata.fail(other, "given", "none: the norms of this architecture are of another kind");
+  }
+  const auto epsilon = metadata.number(rms ? mean_square : variance, 0, 1);
+  if (!epsilon) metadata.fail_absent(rms ? mean_square : variance);
+  return static_cast<float>(*epsilon);
+}
+
+/// Linear scaling; that of Llama 3 and LongRoPE comes as tensors.
+std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string& prefix,
+                                 int rotary_width) {
+  const std::string type = metadata.text(prefix + "rope.scaling.type").value_or("none");
+  const bool linear = type == "linear";
+  if (!linear && type != "none") {
+    metadata.fail(prefix + "rope.scaling.type", fmt::format("'{}'", type), "'none' or 'linear'");
+  }
+  const auto factor = metadata.number(prefix + "rope.scaling.factor", 1, linear ? 1e6 : 1);
+  if (!linear) return {};
+  if (!factor) metadata.fail_absent(prefix + "rope.scaling.factor");
+  return std::vector<float>(static_cast<std::size_t>(rotary_width / 2),
+                            static_cast<float>(*factor));
+}
+
+/// A head count; an array of them, one a layer, must be uniform.
+std::int64_t head_count(const GgufMetadata& metadata, const std::string& key) {
+  const GgufValue* value = metadata.file().find(key);
+  if (value == nullptr || !std::holds_alternative<GgufArray>(*value)) {
+    return metadata.required_integer(key, 1, limits::kHeads);
+  }
+  const auto counts = *metadata.integers(key);
+  for (const std::int64_t count : counts) {
+    if (count != counts.front()) {
+      metadata.fail(key, fmt::format("{} in one layer and {} in another", counts.front(), count),
+                    "the same in every layer");
+    }
+  }
+  if (counts.empty() || counts.front() < 1 || counts.front() > limits::kHeads) {
+    metadata.fail(key, "empty or out of range", fmt::format("from 1 to {}", limits::kHeads));
+  }
+  return counts.front();
+}
+
+std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
+                        const ModelConfig& config) {
+  auto width = metadata.integer(prefix + "attention.key_length", 2, limits::kHeadWidth);
+  if (!width) {
+    if (config.width % config.heads != 0) {
+      metadata.fail(prefix + "attention.head_count", std::to_string(config.heads),
+                    fmt::format("a divisor of the width {}", config.width));
+    }
+    width = config.width / config.heads;
+  }
+  if (*width % 2 != 0 || *width > limits::kHeadWidth) {
+    metadata.fail(prefix + "attention.head_count", fmt::format("giving heads of width {}", *width),
+                  fmt::format("an even width of at most {}", limits::kHeadWidth));
+  }
+  metadata.integer(prefix + "attention.value_length", *width, *width);
+  return *width;
+}
+
+/// How many numbers of a head are rotated. Where files have pairs as neighbours, those of a part of a
+/// head would lie in another order: refused.
+std::int64_t rotary_width(const GgufMetadata& metadata, const std::string& prefix,
+                          const ModelConfig& config) {
+  const std::string key = prefix + "rope.dimension_count";
+  const bool whole = gguf_tensor_names(config.architecture)->heads == RowOrder::kNeighbours;
+  const auto width = metadata.integer(key, whole ? config.head_width : 2, config.head_width)
+                         .value_or(config.head_width);
+  if (width % 2 != 0) metadata.fail(key, std::to_string(width), "an even number");
+  return width;
+}
+
+void read_rope(const GgufMetadata& metadata, const std::string& prefix, ModelConfig& config) {
+  config.rope_base = static_cast<float>(
+      metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
+  config.rotary_width = static_cast<int>(rotary_width(metadata, prefix, config));
+  config.rope_divisors = rope_divisors(metadata, prefix, config.rotary_width);
+  config.rope_scale = static_cast<float>(
+      metadata.number(prefix + "rope.scaling.attn_factor", 1e-3, 1e3).value_or(1));
+}
+
+/// @returns as ModelConfig::windows
+std::vector<int> windows(const GgufMetadata& metadata, const std::string& prefix, int layers) {
+  const std::string pattern_key = prefix + "attention.sliding_window_pattern";
+  const auto window = static_cast<int>(
+      metadata.integer(prefix + "attention.sliding_window", 0, limits::kContext).value_or(0));
+  if (window == 0) return {};
+  std::vector<int> windows(static_cast<std::size_t>(layers), window);
+  const auto pattern = metadata.flags(pattern_key);
+  if (!pattern) return windows;
+  if (pattern->size() != windows.size())
+    metadata.fail(pattern_key, fmt::format("an array of {}", pattern->size()),
+                  fmt::format("one of {}, as there are layers", layers));
+  for (std::size_t layer = 0; layer < windows.size(); ++layer)
+    if (!(*pattern)[layer]) windows[layer] = 0;
+  return windows;
+}
+
+}  // namespace
+
+ModelConfig read_gguf_config(const GgufFile& file) {
+  const GgufMetadata metadata(file);
+  ModelConfig config;
+  config.architecture = metadata.required_text("general.architecture");
+  if (gguf_tensor_names(config.architecture) == nullptr) {
+    metadata.fail("general.architecture", fmt::format("'{}'", config.architecture),
+                  "'bloom', 'llama', 'phi3', 'qwen2', 'qwen3' or 'starcoder'");
+  }
+  const std::string prefix = config.architecture + ".";
+  refuse_unknown_keys(file, prefix);
+  refuse_extras(metadata, prefix);
+  set_options(metadata, config);
+
+  const auto size = [&](const char* key, std::int64_t high) {
+    return static_cast<int>(metadata.required_integer(prefix + key, 1, high));
+  };
+  config.layers = size("block_count", limits::kLayers);
+  config.width = size("embedding_length", limits::kWidth);
+  config.ffn_width = size("feed_forward_length", limits::kWidth);
+  config.context = size("context_length", limits::kContext);
+  config.heads = static_cast<int>(head_count(metadata, prefix + "attention.head_count"));
+  const std::string kv_key = prefix + "attention.head_count_kv";
+  config.kv_heads =
+      file.find(kv_key) ? static_cast<int>(head_count(metadata, kv_key)) : config.heads;
+  if (config.heads % config.kv_heads != 0) {
+    metadata.fail(kv_key, std::to_string(config.kv_heads),
+                  fmt::format("a divisor of the {} query heads", config.heads));
+  }
+  config.head_width = static_cast<int>(head_width(metadata, prefix, config));
+  const auto tokens = metadata.texts("tokenizer.ggml.tokens");
+  const auto token_count = tokens ? static_cast<std::int64_t>(tokens->size()) : 0;
+  config.vocab = static_cast<int>(
+      metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
+  config.windows = windows(metadata, prefix, config.layers);
+  if (config.positions == Positions::kRotary) read_rope(metadata, prefix, config);
+  config.norm_epsilon = norm_epsilon(metadata, prefix, config.norm);
+  return config;
+}
+
+}  // namespace outrider::model

@@ -1,0 +1,119 @@
+#include "runtime/model/huggingface/hf_rope.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/math.h"
+
+namespace outrider::model {
+namespace {
+
+constexpr double kDefaultBase = 10000;
+constexpr std::string_view kRopeKeys[] = {"rope_type",
+                                          "type",
+                                          "rope_theta",
+                                          "factor",
+                                          "low_freq_factor",
+                                          "high_freq_factor",
+                                          "short_factor",
+                                          "long_factor",
+                                          "attention_factor",
+                                          "partial_rotary_factor",
+                                          "original_max_position_embeddings"};
+
+double required_number(const JsonObject& rope, const char* key, double low, double high) {
+  rope.required(key);
+  return *rope.number(key, low, high);
+}
+
+/// The context that the model was first trained on.
+int original_context(const JsonObject& file, const JsonObject& rope) {
+  constexpr const char* kKey = "original_max_position_embeddings";
+  const JsonObject& says = file.find(kKey) != nullptr ? file : rope;
+  return static_cast<int>(says.required_integer(kKey, 2, limits::kContext));
+}
+
+/// Llama 3's: waves longer than the first context by `low_freq_factor` are stretched by `factor`, short
+/// ones are left, and between them the frequency goes over from one to the other.
+std::vector<float> llama3_divisors(const JsonObject& file, const JsonObject& rope, double base,
+                                   int width) {
+  const double factor = required_number(rope, "factor", 1, 1e6);
+  const double low = required_number(rope, "low_freq_factor", 1e-3, 1e6);
+  const double high = required_number(rope, "high_freq_factor", 1e-3, 1e6);
+  const double context = original_context(file, rope);
+  if (high <= low) rope.fail("high_freq_factor", fmt::format("{}", high), "above low_freq_factor");
+  std::vector<float> divisors;
+  for (int i = 0; i < width; i += 2) {
+    const double wave = 2 * std::numbers::pi * math::exp(math::log(base) * i / width);
+    const double kept = std::clamp((context / wave - low) / (high - low), 0.0, 1.0);
+    divisors.push_back(static_cast<float>(1 / ((1 - kept) / factor + kept)));
+  }
+  return divisors;
+}
+
+/// LongRoPE's: each frequency has its divisor, and attention is sharpened by what the context grew.
+void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& shape) {
+  const int original = original_context(file, rope);
+  const double ratio = static_cast<double>(shape.context) / original;
+  const double factor = rope.number("factor", 1e-6, 1e6).value_or(ratio);
+  const double sharper = factor <= 1 ? 1 : std::sqrt(1 + math::log(factor) / math::log(original));
+  shape.rope_scale =
+      static_cast<float>(rope.number("attention_factor", 1e-3, 1e3).value_or(sharper));
+  rope.required("short_factor");
+  shape.rope_divisors = rope.numbers("short_factor", 1e-3, 1e6);
+  if (std::ssize(shape.rope_divisors) != shape.rotary_width / 2)
+    rope.fail("short_factor", fmt::format("a list of {}", shape.rope_divisors.size()),
+              fmt::format("{} numbers", shape.rotary_width / 2));
+  shape.context = std::min(shape.context, original);
+}
+
+/// How many numbers of a head are rotated.
+int read_rotary_width(const JsonObject& file, const JsonObject* rope, const ModelConfig& shape) {
+  constexpr const char* kKey = "partial_rotary_factor";
+  const JsonObject& says = rope != nullptr && rope->find(kKey) != nullptr ? *rope : file;
+  // Of the other types transformers rotates whole heads, whatever the key says.
+  const double lowest = shape.architecture == "phi3" ? 1e-3 : 1;
+  const double factor = says.number(kKey, lowest, 1).value_or(1);
+  const int width = static_cast<int>(shape.head_width * factor);
+  if (width < 2 || width % 2 != 0)
+    says.fail(kKey, fmt::format("{}, which rotates {} numbers of a head", factor, width),
+              "an even number of them");
+  return width;
+}
+
+}  // namespace
+
+void read_rope(const JsonObject& file, ModelConfig& shape) {
+  double base = file.number("rope_theta", 1, 1e12).value_or(kDefaultBase);
+  auto rope = file.object("rope_parameters");
+  if (!rope) rope = file.object("rope_scaling");
+  std::string type = "default";
+  if (rope) {
+    rope->refuse_others(kRopeKeys);
+    base = rope->number("rope_theta", 1, 1e12).value_or(base);
+    const auto named = rope->text("rope_type");
+    type = named ? *named : rope->required_text("type");
+  }
+  shape.rope_base = static_cast<float>(base);
+  shape.rotary_width = read_rotary_width(file, rope ? &*rope : nullptr, shape);
+  if (type == "linear") {
+    shape.rope_divisors.assign(static_cast<std::size_t>(shape.rotary_width / 2),
+                               static_cast<float>(required_number(*rope, "factor", 1, 1e6)));
+  } else if (type == "llama3") {
+    shape.rope_divisors = llama3_divisors(file, *rope, base, shape.rotary_width);
+  } else if (type == "longrope" || type == "su") {  // its first name
+    read_longrope(file, *rope, shape);
+  } else if (type != "default") {
+    rope->fail("rope_type", fmt::format("'{}'", type),
+               "'default', 'linear', 'llama3' or 'longrope'");
+  }
+  if (file.flag("rope_interleaved").value_or(false)) file.fail("rope_interleaved", "true", "false");
+}
+
+}  // namespace outrider::model

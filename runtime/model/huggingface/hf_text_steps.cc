@@ -1,0 +1,179 @@
+#include "runtime/model/huggingface/hf_text_steps.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace outrider::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kLlama3Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kBloomPattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
+constexpr std::string_view kQwen2Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::size_t kLongestReplaced = 64;  // bytes; those of real files have one to three
+
+std::string type_of(const JsonObject& part) { return part.required_text("type"); }
+
+/// The elements of a list of objects.
+std::vector<JsonObject> objects(const JsonObject& part, const char* key) {
+  const json& list = part.required(key);
+  if (!list.is_array()) part.fail(key, "not a list", "a list");
+  std::vector<JsonObject> elements;
+  for (const json& element : list)
+    elements.emplace_back(element, fmt::format("{}: {}: {}", part.place(), key, elements.size()));
+  return elements;
+}
+
+/// A text of the file that goes into other texts.
+std::string short_text(const JsonObject& part, const char* key) {
+  std::string text = part.required_text(key);
+  if (text.size() > kLongestReplaced)
+    part.fail(key, fmt::format("of {} bytes", text.size()),
+              fmt::format("at most {}", kLongestReplaced));
+  return text;
+}
+
+/// What a Replace looks for.
+std::string replaced_text(const JsonObject& part) {
+  const auto pattern = part.object("pattern");
+  if (!pattern || !pattern->find("String"))
+    part.fail("pattern", "no text", "a text, as {\"String\": \" \"}");
+  std::string from = short_text(*pattern, "String");
+  if (from.empty()) pattern->fail("String", "empty", "at least one character");
+  return from;
+}
+
+void read_normalizer(const JsonObject& part, text::TokenizerSpec& spec) {
+  using Kind = text::NormalStep::Kind;
+  const std::string type = type_of(part);
+  if (type == "Sequence") {
+    for (const JsonObject& step : objects(part, "normalizers")) read_normalizer(step, spec);
+  } else if (type == "NFC") {
+    spec.normaliser.push_back({Kind::kFormC, "", ""});
+  } else if (type == "Prepend") {
+    spec.normaliser.push_back({Kind::kPrepend, "", short_text(part, "prepend")});
+  } else if (type == "Replace") {
+    std::string from = replaced_text(part);
+    spec.normaliser.push_back({Kind::kReplace, std::move(from), short_text(part, "content")});
+  } else {
+    part.fail("type", fmt::format("'{}'", type), "'NFC', 'Prepend', 'Replace' or 'Sequence'");
+  }
+}
+
+/// ByteLevel, with GPT-2's pattern or without.
+bool is_byte_level(const JsonObject& part, bool pattern) {
+  if (type_of(part) != "ByteLevel") return false;
+  if (part.flag("add_prefix_space").value_or(true)) part.fail("add_prefix_space", "true", "false");
+  return part.flag("use_regex").value_or(true) == pattern;
+}
+
+/// The pattern of a Split that keeps what it finds as words; empty if it is something else.
+std::string split_pattern(const JsonObject& part) {
+  if (type_of(part) != "Split" || part.text("behavior").value_or("") != "Isolated" ||
+      part.flag("invert").value_or(false))
+    return {};
+  const auto pattern = part.object("pattern");
+  return pattern ? pattern->text("Regex").value_or("") : "";
+}
+
+/// Of a byte-level tokenizer, the name that GGUF files have for it.
+std::string pre_tokenizer_name(const JsonObject& file) {
+  const auto part = file.object("pre_tokenizer");
+  if (!part) file.fail("pre_tokenizer", "absent", "one of a byte-level tokenizer");
+  if (type_of(*part) != "Sequence") {
+    if (is_byte_level(*part, true)) return "gpt-2";
+  } else if (const auto parts = objects(*part, "pretokenizers"); parts.size() == 2) {
+    const JsonObject& first = parts[0];
+    const JsonObject& second = parts[1];
+    if (type_of(first) == "Digits" && first.flag("individual_digits").value_or(false) &&
+        is_byte_level(second, true))
+      return "smollm";
+    const std::string pattern = split_pattern(first);
+    if (pattern == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
+    if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
+    if (pattern == kBloomPattern && is_byte_level(second, false)) return "bloom";
+  }
+  file.fail("pre_tokenizer", "of a kind that this version does not know",
+            "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
+}
+
+/// Of a pre-tokenizer or a decoder of that kind.
+text::Metaspace read_metaspace(const JsonObject& part) {
+  using Prefix = text::Metaspace::Prefix;
+  if (part.required_text("replacement") != text::kSpaceMark)
+    part.fail("replacement", "another character", "U+2581");
+  text::Metaspace metaspace{Prefix::kAlways, part.flag("split").value_or(true)};
+  const std::string scheme = part.text("prepend_scheme").value_or("always");
+  if (scheme == "never" || !part.flag("add_prefix_space").value_or(true)) {
+    metaspace.prefix = Prefix::kNever;
+  } else if (scheme == "first") {
+    metaspace.prefix = Prefix::kFirst;
+  } else if (scheme != "always") {
+    part.fail("prepend_scheme", fmt::format("'{}'", scheme), "'always', 'first' or 'never'");
+  }
+  return metaspace;
+}
+
+/// The decoders of a tokenizer of characters, in the one order that makes sense: spaces for marks,
+/// bytes for their tokens, then spaces off the front of it all.
+/// @return whether there are tokens for bytes
+bool read_decoders(const JsonObject& decoder, text::TokenizerSpec& spec) {
+  bool spaces = false;
+  bool bytes = false;
+  bool fused = false;
+  for (const JsonObject& part : objects(decoder, "decoders")) {
+    const std::string type = type_of(part);
+    if (type == "Replace" && !fused && replaced_text(part) == text::kSpaceMark &&
+        part.required_text("content") == " ") {
+      spaces = true;
+    } else if (type == "ByteFallback" && spaces && !fused) {
+      bytes = true;
+    } else if (type == "Fuse") {
+      fused = true;
+    } else if (type == "Strip" && fused && part.required_text("content") == " ") {
+      part.integer("stop", 0, 0);
+      spec.dropped_spaces = static_cast<std::size_t>(part.integer("start", 0, 1).value_or(0));
+    } else {
+      part.fail("type", fmt::format("'{}'", type),
+                "Replace of U+2581 by a space, ByteFallback, Fuse, Strip of spaces, in this order");
+    }
+  }
+  if (!spaces) decoder.fail("decoders", "without Replace", "Replace of U+2581 by a space");
+  return bytes;
+}
+
+}  // namespace
+
+bool read_hf_text_steps(const JsonObject& file, text::TokenizerSpec& spec) {
+  if (const auto normalizer = file.object("normalizer")) read_normalizer(*normalizer, spec);
+  const auto decoder = file.object("decoder");
+  const std::string decoder_type = decoder ? type_of(*decoder) : "";
+  if (decoder_type == "ByteLevel") {
+    spec.model = "gpt2";
+    spec.pre = pre_tokenizer_name(file);
+    return false;
+  }
+  if (decoder_type != "Sequence" && decoder_type != "Metaspace")
+    file.fail("decoder", decoder ? fmt::format("'{}'", decoder_type) : "absent",
+              "'ByteLevel', 'Metaspace' or 'Sequence'");
+  spec.model = "bpe";
+  if (const auto part = file.object("pre_tokenizer")) {
+    if (type_of(*part) != "Metaspace")
+      file.fail("pre_tokenizer", fmt::format("'{}'", type_of(*part)), "'Metaspace' or none");
+    spec.metaspace = read_metaspace(*part);
+  }
+  if (decoder_type == "Sequence") return read_decoders(*decoder, spec);
+  if (read_metaspace(*decoder).prefix != text::Metaspace::Prefix::kNever)
+    spec.dropped_spaces = std::numeric_limits<std::size_t>::max();  // those of its first piece
+  return false;
+}
+
+}  // namespace outrider::model

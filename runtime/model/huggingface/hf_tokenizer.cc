@@ -1,0 +1,224 @@
+#include "runtime/model/huggingface/hf_tokenizer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/error.h"
+#include "runtime/model/config.h"
+#include "runtime/model/huggingface/hf_text_steps.h"
+#include "runtime/tokenizer/byte_token.h"
+
+namespace outrider::model {
+namespace {
+
+using nlohmann::json;
+
+/// Parts that we do without, or that must be the usual ones.
+void refuse_extras(const JsonObject& file, const JsonObject& model) {
+  static constexpr std::string_view kKeys[] = {"version",        "truncation", "padding",
+                                               "added_tokens",   "normalizer", "pre_tokenizer",
+                                               "post_processor", "decoder",    "model"};
+  file.refuse_others(kKeys);
+  // Truncation and padding are for batches of training; our texts keep their length.
+  static constexpr std::string_view kModelKeys[] = {"type",
+                                                    "dropout",
+                                                    "unk_token",
+                                                    "continuing_subword_prefix",
+                                                    "end_of_word_suffix",
+                                                    "fuse_unk",
+                                                    "vocab",
+                                                    "merges",
+                                                    "byte_fallback",
+                                                    "ignore_merges"};
+  model.refuse_others(kModelKeys);
+  if (const std::string type = model.text("type").value_or("BPE"); type != "BPE")
+    model.fail("type", fmt::format("'{}'", type), "'BPE'");
+  for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
+    if (!model.text(key).value_or("").empty()) model.fail(key, "given", "none");
+}
+
+/// Puts a token at its id.
+void place(const JsonObject& where, const std::string& token, std::int64_t id, text::TokenKind kind,
+           text::TokenizerSpec& spec) {
+  const auto index = static_cast<std::size_t>(id);
+  if (spec.kinds[index] != text::TokenKind::kUnused && spec.tokens[index] != token)
+    throw InputError(fmt::format("{}: token '{}' has the id {} of '{}'", where.place(), token, id,
+                                 spec.tokens[index]));
+  spec.tokens[index] = token;
+  spec.kinds[index] = kind;
+}
+
+/// @param byte_tokens  whether those stored as <0x0A> stand for bytes
+void read_vocabulary(const JsonObject& model, bool byte_tokens, text::TokenizerSpec& spec) {
+  const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
+  const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
+  for (const auto& [token, value] : model.required("vocab").items())
+    place(vocabulary, token, vocabulary.required_integer(token, 0, last),
+          byte_tokens && text::byte_of_token(token) ? text::TokenKind::kByte
+                                                    : text::TokenKind::kNormal,
+          spec);
+}
+
+void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
+  const json* list = file.find("added_tokens");
+  if (list == nullptr) return;
+  if (!list->is_array()) file.fail("added_tokens", "not a list", "a list");
+  const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
+  for (const json& element : *list) {
+    const JsonObject added(element, file.place() + ": added_tokens");
+    const std::string content = added.required_text("content");
+    const auto id = static_cast<Token>(added.required_integer("id", 0, last));
+    const bool special = added.flag("special").value_or(false);
+    place(added, content, id, special ? text::TokenKind::kControl : text::TokenKind::kUserDefined,
+          spec);
+    const auto set = [&](const char* key) { return added.flag(key).value_or(false); };
+    const text::AddedTokenRules rules{set("lstrip"), set("rstrip"), set("single_word"),
+                                      set("normalized")};
+    if (rules.lstrip || rules.rstrip || rules.single_word || rules.normalized)
+      spec.added_rules[id] = rules;
+  }
+}
+
+/// Pairs, or lines with one space between the parts.
+void read_merges(const JsonObject& model, text::TokenizerSpec& spec) {
+  const json& list = model.required("merges");
+  if (!list.is_array()) model.fail("merges", "not a list", "a list");
+  for (const json& merge : list) {
+    const auto fail = [&] {
+      model.fail("merges", fmt::format("no pair of texts at index {}", spec.merges.size()),
+                 "two parts each");
+    };
+    if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
+      spec.merges.emplace_back(merge[0].get<std::string>(), merge[1].get<std::string>());
+    } else if (merge.is_string()) {
+      const auto& line = merge.get_ref<const std::string&>();
+      const std::size_t space = line.find(' ', 1);
+      if (space == std::string::npos || space + 1 == line.size()) fail();
+      spec.merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+    } else {
+      fail();
+    }
+  }
+}
+
+/// How many ids there have to be for all tokens.
+std::size_t ids_needed(const JsonObject& file, const JsonObject& model) {
+  constexpr std::size_t kMostUnused = 1 << 16;
+  std::vector<std::int64_t> ids;
+  const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
+  for (const auto& entry : model.required("vocab").items())
+    ids.push_back(vocabulary.required_integer(entry.key(), 0, limits::kVocab - 1));
+  if (const json* list = file.find("added_tokens"); list != nullptr && list->is_array())
+    for (const json& element : *list)
+      ids.push_back(JsonObject(element, file.place() + ": added_tokens")
+                        .required_integer("id", 0, limits::kVocab - 1));
+  std::size_t needed = 1;
+  for (const std::int64_t id : ids) needed = std::max(needed, static_cast<std::size_t>(id) + 1);
+  if (needed > ids.size() + kMostUnused)
+    model.fail("vocab", fmt::format("of {} tokens with ids up to {}", ids.size(), needed - 1),
+               "most ids to be used");
+  return needed;
+}
+
+Token token_called(const std::string& content, const text::TokenizerSpec& spec) {
+  const auto found = std::find(spec.tokens.begin(), spec.tokens.end(), content);
+  return found == spec.tokens.end() ? -1 : static_cast<Token>(found - spec.tokens.begin());
+}
+
+/// What becomes of characters that are no tokens.
+void read_unknown(const JsonObject& model, text::TokenizerSpec& spec) {
+  spec.byte_fallback = model.flag("byte_fallback").value_or(false);
+  spec.fuse_unknown = model.flag("fuse_unk").value_or(false);
+  if (spec.model == "gpt2") {  // every byte is a token there
+    if (spec.byte_fallback) model.fail("byte_fallback", "true", "false");
+    return;
+  }
+  if (model.flag("ignore_merges").value_or(false)) model.fail("ignore_merges", "true", "false");
+  const auto unknown = model.text("unk_token");
+  if (!unknown) return;
+  spec.unknown = token_called(*unknown, spec);
+  if (spec.unknown < 0) model.fail("unk_token", fmt::format("'{}'", *unknown), "a token");
+}
+
+/// Tokens that a post-processor puts before every text: none, or the beginning-of-text token.
+void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
+  const std::string type = part.required_text("type");
+  if (type == "ByteLevel") return;  // concerns offsets only
+  if (type == "Sequence") {
+    for (const json& element : part.required("processors"))
+      read_start(JsonObject(element, part.place() + ": processors"), spec);
+    return;
+  }
+  if (type != "TemplateProcessing")
+    part.fail("type", fmt::format("'{}'", type), "'ByteLevel' or 'TemplateProcessing'");
+  bool text_seen = false;
+  for (const json& element : part.required("single")) {
+    const JsonObject piece(element, part.place() + ": single");
+    if (piece.object("Sequence")) {
+      text_seen = true;
+      continue;
+    }
+    const auto special = piece.object("SpecialToken");
+    const std::string content = special ? special->required_text("id") : "";
+    if (text_seen || spec.add_bos || content.empty())
+      part.fail("single", "more than one token before a text, or some behind it",
+                "at most a beginning-of-text token");
+    spec.bos = token_called(content, spec);
+    if (spec.bos < 0) special->fail("id", fmt::format("'{}'", content), "a token");
+    spec.add_bos = true;
+  }
+}
+
+/// The token that tokenizer_config.json calls so, as a text or as an object; -1 if it does not.
+Token named_token(const JsonObject& settings, const char* name, const text::TokenizerSpec& spec) {
+  const json* token = settings.find(name);
+  if (token != nullptr && token->is_object()) {
+    const auto content = token->find("content");
+    token = content == token->end() ? nullptr : &*content;
+  }
+  return token != nullptr && token->is_string() ? token_called(token->get<std::string>(), spec)
+                                                : -1;
+}
+
+/// The template, or of several the one called default; empty where there is none.
+std::string chat_template(const JsonObject& settings) {
+  const json* chat = settings.find("chat_template");
+  if (chat == nullptr || !chat->is_array()) return settings.text("chat_template").value_or("");
+  for (const json& element : *chat) {
+    const JsonObject named(element, settings.place() + ": chat_template");
+    if (named.required_text("name") == "default") return named.required_text("template");
+  }
+  return "";
+}
+
+}  // namespace
+
+text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,
+                                      std::optional<int> vocab) {
+  text::TokenizerSpec spec;
+  const JsonObject model(file.required("model"), file.place() + ": model");
+  refuse_extras(file, model);
+  const bool byte_tokens = read_hf_text_steps(file, spec);
+  spec.ignore_merges = model.flag("ignore_merges").value_or(false);
+  spec.tokens.resize(vocab ? static_cast<std::size_t>(*vocab) : ids_needed(file, model));
+  spec.kinds.assign(spec.tokens.size(), text::TokenKind::kUnused);
+  read_vocabulary(model, byte_tokens, spec);
+  read_added_tokens(file, spec);
+  for (std::size_t id = 0; id < spec.tokens.size(); ++id)
+    if (spec.kinds[id] == text::TokenKind::kUnused)
+      spec.tokens[id] = fmt::format("[unused {}]", id);
+  read_merges(model, spec);
+  read_unknown(model, spec);
+  if (const auto part = file.object("post_processor")) read_start(*part, spec);
+  if (spec.bos < 0) spec.bos = named_token(settings, "bos_token", spec);
+  spec.eos = named_token(settings, "eos_token", spec);
+  spec.chat_template = chat_template(settings);
+  return spec;
+}
+
+}  // namespace outrider::model

@@ -1,0 +1,96 @@
+#include "runtime/model/huggingface/hf_weights.h"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/error.h"
+#include "runtime/model/json_object.h"
+#include "runtime/model/safetensors_file.h"
+#include "runtime/model/strict_json.h"
+
+namespace outrider::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSingle = "model.safetensors";
+constexpr const char* kIndex = "model.safetensors.index.json";
+
+Weight as_matrix(const SafeTensor& tensor, const std::string& file) {
+  const std::size_t dimensions = tensor.shape.size();
+  if (dimensions < 1 || dimensions > 2)
+    throw InputError(fmt::format("{}: tensor '{}' has {} dimensions (expected 1 or 2)", file,
+                                 tensor.name, dimensions));
+  Weight weight;
+  weight.name = tensor.name;
+  weight.type = tensor.type;
+  weight.rows = dimensions == 2 ? tensor.shape[0] : 1;
+  weight.columns = tensor.shape.back();
+  weight.bytes = tensor.bytes;
+  return weight;
+}
+
+/// Which tensors each file has to hold.
+using Contents = std::map<std::string, std::set<std::string>>;
+
+Contents read_index(const fs::path& path) {
+  const std::string name = path.string();
+  const MappedFile file(path);
+  const nlohmann::json parsed = parse_strict_json(file.text(), name);
+  const JsonObject index(parsed, name);
+  static constexpr std::string_view kKeys[] = {"metadata", "weight_map"};
+  index.refuse_others(kKeys);
+  const JsonObject map(index.required("weight_map"), name + ": weight_map");
+  Contents contents;
+  for (const auto& [tensor, value] : index.required("weight_map").items()) {
+    const std::string shard = map.required_text(tensor);
+    if (shard.empty() || shard.find_first_of("/\\") != std::string::npos || shard.front() == '.')
+      map.fail(tensor, fmt::format("'{}'", shard), "the name of a file in the same folder");
+    contents[shard].insert(tensor);
+  }
+  return contents;
+}
+
+void add_file(const fs::path& path, const std::set<std::string>* expected, HfWeights& all) {
+  const std::string name = path.string();
+  auto file = std::make_shared<MappedFile>(path);
+  std::size_t found = 0;
+  for (const SafeTensor& tensor : parse_safetensors(file->bytes(), name)) {
+    if (expected != nullptr && expected->count(tensor.name) == 0)
+      throw InputError(fmt::format("{}: holds tensor '{}', which {} does not place there", name,
+                                   tensor.name, kIndex));
+    ++found;
+    all.weights.emplace(tensor.name, as_matrix(tensor, name));
+  }
+  if (expected != nullptr && found != expected->size()) {
+    for (const std::string& tensor : *expected)
+      if (all.weights.find(tensor) == all.weights.end())
+        throw InputError(
+            fmt::format("{}: tensor '{}' is missing, which {} places there", name, tensor, kIndex));
+  }
+  all.files.push_back(std::move(file));
+}
+
+}  // namespace
+
+HfWeights open_hf_weights(const fs::path& folder) {
+  HfWeights all;
+  const bool single = fs::exists(folder / kSingle);
+  if (!single && !fs::exists(folder / kIndex))
+    throw InputError(fmt::format("{}: holds neither {} nor {}", folder.string(), kSingle, kIndex));
+  if (single) {
+    add_file(folder / kSingle, nullptr, all);
+  } else {
+    for (const auto& [shard, tensors] : read_index(folder / kIndex))
+      add_file(folder / shard, &tensors, all);
+  }
+  return all;
+}
+
+}  // namespace outrider::model

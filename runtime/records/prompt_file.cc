@@ -1,0 +1,61 @@
+#include "runtime/records/prompt_file.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "runtime/base/error.h"
+#include "runtime/base/text_file.h"
+#include "runtime/records/json_records.h"
+
+namespace outrider::text {
+namespace {
+
+using nlohmann::json;
+
+PromptRecord read_record(const json& record, const RecordPlace& line) {
+  require_object(record, line);
+  PromptRecord prompt;
+  prompt.id = optional_text(record, "id", line);
+  prompt.task = optional_text(record, "task", line);
+  prompt.source = optional_text(record, "source", line);
+  prompt.reference = optional_text(record, "reference", line);
+  const auto turns = record.find("turns");
+  if (turns == record.end()) line.fail("\"turns\" is missing: expected a list of user messages");
+  if (!turns->is_array() || turns->empty())
+    line.fail("\"turns\": expected a list of at least one user message");
+  for (const json& turn : *turns) {
+    if (!turn.is_string())
+      line.fail(fmt::format("a turn is {}, expected a string", turn.type_name()));
+    prompt.turns.push_back(turn.get<std::string>());
+    if (prompt.turns.back().empty())
+      line.fail(fmt::format("turn {} is empty", prompt.turns.size()));
+  }
+  return prompt;
+}
+
+}  // namespace
+
+std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name,
+                                        const std::string& id_prefix) {
+  std::vector<PromptRecord> prompts;
+  std::unordered_map<std::string, std::size_t> line_of_id;
+  for_each_line(text, name, [&](const json& record, const RecordPlace& line) {
+    PromptRecord prompt = read_record(record, line);
+    if (prompt.id.empty()) prompt.id = fmt::format("{}line {}", id_prefix, line.number());
+    const auto [other, is_new] = line_of_id.emplace(prompt.id, line.number());
+    if (!is_new)
+      line.fail(fmt::format("the id \"{}\" stands in line {} already", prompt.id, other->second));
+    prompts.push_back(std::move(prompt));
+  });
+  if (prompts.empty())
+    throw InputError(fmt::format("{}: no prompts in it, expected one JSON object a line", name));
+  return prompts;
+}
+
+std::vector<PromptRecord> read_prompts(const std::filesystem::path& path) {
+  return parse_prompts(read_text_file(path, kMostPromptBytes), path.string());
+}
+
+}  // namespace outrider::text

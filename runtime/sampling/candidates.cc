@@ -1,0 +1,43 @@
+#include "runtime/sampling/candidates.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace outrider::decode {
+namespace {
+
+void keep_best(std::vector<Candidate>& candidates, std::size_t k) {
+  if (candidates.size() <= k) return;
+  const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(candidates.begin(), last, candidates.end(), ranks_before);
+  candidates.resize(k);
+}
+
+}  // namespace
+
+std::vector<Candidate> at_least(std::span<const double> scores, double lowest) {
+  lowest = std::max(lowest, std::numeric_limits<double>::lowest());
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (scores[i] >= lowest) candidates.push_back({static_cast<Token>(i), scores[i]});
+  return candidates;
+}
+
+std::vector<Candidate> best(std::span<const double> scores, int k) {
+  const auto wanted = static_cast<std::size_t>(k);
+  const std::size_t room = 2 * wanted + 64;
+  std::vector<Candidate> candidates;
+  // The worst of the best k so far: a later token with the same score ranks behind it.
+  double beaten = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!(scores[i] > beaten)) continue;
+    candidates.push_back({static_cast<Token>(i), scores[i]});
+    if (candidates.size() < room) continue;
+    keep_best(candidates, wanted);
+    beaten = candidates.back().score;
+  }
+  keep_best(candidates, wanted);
+  return candidates;
+}
+
+}  // namespace outrider::decode

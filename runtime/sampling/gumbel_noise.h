@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "runtime/base/token.h"
+#include "runtime/sampling/philox.h"
+
+namespace outrider::decode {
+
+/// What random numbers are drawn for. Uses never share numbers: the draws of a drafter must tell
+/// nothing about the target's, unless it asks for the target's own.
+enum class RandomUse : std::uint64_t { kChoice = 0, kDraft = 1, kAccept = 2, kResidual = 3 };
+
+/// The Gumbel noise of one position of one sequence: a number for every token of the vocabulary, a
+/// function of (sequence seed, use, position, token) and so the same whenever and by whomever it is
+/// asked for.
+///
+/// u = (bits + 1/2) / 2^64 with 64 bits of Philox4x64-10, g = -log(-log1p(-u)). The largest g, which
+/// decides, comes from the smallest u, where doubles are finest; fewer bits would tie and bias it.
+class GumbelNoise {
+ public:
+  GumbelNoise(std::uint64_t sequence_seed, std::int64_t position,
+              RandomUse use = RandomUse::kChoice)
+      : seed_(sequence_seed), position_(static_cast<std::uint64_t>(position)), use_(use) {}
+
+  /// The 64 bits of a token.
+  std::uint64_t bits(Token token) const;
+  /// g; finite.
+  double value(Token token) const { return from_bits(bits(token)); }
+  static double from_bits(std::uint64_t bits);
+
+  // A bound on g takes the upper 32 bits only, which come cheaper, and no logarithm.
+  static constexpr int kBlock = 16;
+  /// The upper halves of the bits of tokens [n * kBlock, (n + 1) * kBlock).
+  std::array<std::uint32_t, kBlock> upper_halves(std::int64_t n) const;
+  std::uint32_t upper_half(Token token) const;
+  /// With z leading zeros -log1p(-u) >= u >= 2^-(z + 1), and so g <= (z + 1) log 2.
+  static double bound(std::uint32_t upper_half) {
+    return upper_half == 0 ? kMost : (std::countl_zero(upper_half) + 1) * kLn2RoundedUp;
+  }
+  /// What no g exceeds.
+  static constexpr double kMost = 65 * 0.6931471805599454;
+
+ private:
+  static constexpr double kLn2RoundedUp = 0.6931471805599454;
+
+  static constexpr int kOfOneCounter = 8;  // tokens
+  enum Half : std::uint64_t { kUpper = 0, kLower = 1 };
+  /// Whose block holds the halves of tokens [n * kOfOneCounter, (n + 1) * kOfOneCounter).
+  PhiloxBlock counter(std::int64_t n, Half half) const {
+    return {static_cast<std::uint64_t>(n), position_, half, 0};
+  }
+  std::array<std::uint64_t, 2> key() const { return {seed_, static_cast<std::uint64_t>(use_)}; }
+  std::uint32_t half_of(Token token, Half half) const;
+
+  std::uint64_t seed_;
+  std::uint64_t position_;
+  RandomUse use_;
+};
+
+}  // namespace outrider::decode

@@ -1,0 +1,138 @@
+#include "runtime/sampling/nucleus.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "runtime/base/math.h"
+
+namespace outrider::decode {
+namespace {
+
+// Up to 2^18 tokens of the largest weight fit in a sum.
+constexpr double kUnitsOfBest = 0x1p44;
+
+std::int64_t units_of(double weight) {
+  return static_cast<std::int64_t>(weight * kUnitsOfBest + 0.5);
+}
+
+struct Weighted {
+  Candidate candidate;
+  std::int64_t units;
+};
+
+std::vector<Weighted> weigh(std::span<const Candidate> candidates) {
+  std::vector<double> weights;
+  weights.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) weights.push_back(candidate.score);
+  math::exp_each(weights, weights);
+  std::vector<Weighted> weighted;
+  weighted.reserve(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    weighted.push_back({candidates[i], units_of(weights[i])});
+  return weighted;
+}
+
+template <typename Iterator>
+std::int64_t sum(Iterator first, Iterator last) {
+  std::int64_t units = 0;
+  for (; first != last; ++first) units += first->units;
+  return units;
+}
+
+/// Bounds on the probability, in units, that is not among the candidates.
+struct Rest {
+  double least = 0;
+  double most = 0;
+};
+
+/// The shortest run of best candidates whose probability is at least p; none if that depends on what
+/// exactly the rest is.
+/// @param candidates  rank before all tokens of the rest; come out in another order
+std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, const Rest& rest) {
+  const auto total = static_cast<double>(sum(candidates.begin(), candidates.end()));
+  const double perhaps_enough = p * (total + rest.least);
+  const double surely_enough = p * (total + rest.most);
+  if (total < perhaps_enough) return {};
+  const auto ranks_first = [](const Weighted& a, const Weighted& b) {
+    return ranks_before(a.candidate, b.candidate);
+  };
+  // The run ends between `first` and `last`; what stands before `first` belongs to it.
+  auto first = candidates.begin();
+  auto last = candidates.end();
+  std::int64_t reached = 0;
+  while (last - first > 64) {
+    const auto middle = first + (last - first) / 4;
+    std::nth_element(first, middle, last, ranks_first);
+    const std::int64_t units = sum(first, middle);
+    if (static_cast<double>(reached + units) >= perhaps_enough) {
+      last = middle;
+    } else {
+      reached += units;
+      first = middle;
+    }
+  }
+  std::sort(first, last, ranks_first);
+  do reached += first++->units;
+  while (first != last && static_cast<double>(reached) < perhaps_enough);
+  if (static_cast<double>(reached) < surely_enough) return {};
+
+  std::vector<Candidate> run;
+  for (auto i = candidates.begin(); i != first; ++i) run.push_back(i->candidate);
+  return run;
+}
+
+/// Tokens below this are ranked only if the run gets there, and weighed only if that decides
+/// anything: at usual temperatures they hold a ten-thousandth of the probability, and are 98 in 100
+/// of the tokens.
+constexpr double kFaint = -16.0;
+
+/// Bounds by counting the tokens in steps of a quarter, which is far cheaper than exponentials.
+Rest bound_faint(std::span<const double> scores) {
+  constexpr int kSteps = 256;  // the last holds everything beyond
+  std::array<std::int64_t, kSteps> counts = {};
+  for (const double score : scores)
+    if (score < kFaint) ++counts[static_cast<std::size_t>(std::min(score * -4.0, kSteps - 1.0))];
+  Rest rest;
+  double tokens = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const auto count = static_cast<double>(counts[static_cast<std::size_t>(step)]);
+    if (count == 0) continue;
+    tokens += count;
+    rest.most += count * math::exp(step / -4.0) * kUnitsOfBest;
+    if (step + 1 < kSteps) rest.least += count * math::exp((step + 1) / -4.0) * kUnitsOfBest;
+  }
+  // Every token may be rounded by half a unit, and a sum of up to 2^62 units by 512 as a double.
+  const double rounding = 0.5 * tokens + 1024;
+  rest.most = rest.most * (1 + 1e-9) + rounding;
+  rest.least = std::max(0.0, rest.least * (1 - 1e-9) - rounding);
+  return rest;
+}
+
+Rest weigh_faint(std::span<const double> scores) {
+  std::vector<double> weights;
+  for (const double score : scores)
+    if (score < kFaint) weights.push_back(score);
+  math::exp_each(weights, weights);
+  std::int64_t units = 0;
+  for (const double weight : weights) units += units_of(weight);
+  return {static_cast<double>(units), static_cast<double>(units)};
+}
+
+}  // namespace
+
+std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p) {
+  std::vector<Weighted> weighted = weigh(candidates);
+  return shortest_run(weighted, p, Rest{});
+}
+
+std::vector<Candidate> nucleus(std::span<const double> scores, double p) {
+  std::vector<Weighted> weighted = weigh(at_least(scores, kFaint));
+  std::vector<Candidate> run = shortest_run(weighted, p, bound_faint(scores));
+  if (run.empty()) run = shortest_run(weighted, p, weigh_faint(scores));
+  if (run.empty()) run = nucleus(at_least(scores, -std::numeric_limits<double>::infinity()), p);
+  return run;
+}
+
+}  // namespace outrider::decode

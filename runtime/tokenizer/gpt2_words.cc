@@ -1,0 +1,52 @@
+#include "runtime/tokenizer/gpt2_words.h"
+
+#include <cstddef>
+#include <initializer_list>
+
+#include "runtime/tokenizer/characters.h"
+
+namespace outrider::text {
+namespace {
+
+/// The length of the contraction at the front of `text`, or 0.
+std::size_t contraction(std::string_view text) {
+  if (text[0] != '\'') return 0;
+  for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"}) {
+    if (text.substr(1, ending.size()) == ending) return 1 + ending.size();
+  }
+  return 0;
+}
+
+/// A run of white space. If a word follows, the last character is left for that word; a lone one
+/// cannot be left, unless it is a plain space (which the word takes in before we get here).
+std::size_t spaces(std::string_view text) {
+  std::size_t end = 0;
+  std::size_t last = 0;  // where the last white-space character begins
+  while (end < text.size()) {
+    const Character c = character_at(text, end);
+    if (c.kind != UnicodeClass::kSpace) return last > 0 ? last : end;
+    last = end;
+    end += c.length;
+  }
+  return end;
+}
+
+std::size_t gpt2_word_length(std::string_view text) {
+  if (const std::size_t length = contraction(text)) return length;
+  const std::size_t lead = text[0] == ' ' && text.size() > 1 ? 1 : 0;
+  const Character first = character_at(text, lead);
+  if (first.kind == UnicodeClass::kSpace) return spaces(text);
+  return lead + run_length(text.substr(lead), first.kind);
+}
+
+}  // namespace
+
+void split_gpt2_words(std::string_view text, std::vector<std::string_view>& words) {
+  while (!text.empty()) {
+    const std::size_t length = gpt2_word_length(text);
+    words.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+}
+
+}  // namespace outrider::text
