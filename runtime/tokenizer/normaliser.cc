@@ -1,6 +1,6 @@
 #include "runtime/tokenizer/normaliser.h"
 
-#include "runtime/chat/normal_form.h"
+#include "runtime/tokenizer/normal_form.h"
 
 namespace outrider::text {
 namespace {

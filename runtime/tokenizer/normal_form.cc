@@ -1,4 +1,4 @@
-#include "runtime/chat/normal_form.h"
+#include "runtime/tokenizer/normal_form.h"
 
 #include <utf8proc.h>
 
