@@ -8,7 +8,7 @@
 namespace outrider::text {
 namespace {
 
-struct Range {
+struct ClassRange {
   char32_t first;
   char32_t last;  // inclusive
   UnicodeClass kind;
@@ -19,15 +19,15 @@ constexpr auto N = UnicodeClass::kNumber;
 constexpr auto S = UnicodeClass::kSpace;
 
 // In rising order; what lies between is kOther.
-constexpr Range kRanges[] = {
+constexpr ClassRange kRanges[] = {
 #include "runtime/tokenizer/unicode_ranges.inc"
 };
 
 UnicodeClass look_up(char32_t code_point) {
   const auto* after = std::upper_bound(std::begin(kRanges), std::end(kRanges), code_point,
-                                       [](char32_t c, const Range& r) { return c < r.first; });
+                                       [](char32_t c, const ClassRange& r) { return c < r.first; });
   if (after == std::begin(kRanges)) return UnicodeClass::kOther;
-  const Range& range = *std::prev(after);
+  const ClassRange& range = *std::prev(after);
   return code_point <= range.last ? range.kind : UnicodeClass::kOther;
 }
 
