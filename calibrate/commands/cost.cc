@@ -126,7 +126,7 @@ void run_cost(const CostOptions& options) {
   const std::string group = cost_group(machine);
   const auto path =
       write_result(options.result, target, group, "calibrate cost", 0, "",
-                   [&](artifacts::Hdf5Writer& file, const std::string& place) {
+                   [&](hdf5::Writer& file, const std::string& place) {
                      file.add_text(place + "/machine", machine);
                      file.add_text(place + "/numerics", engine->numerics_name());
                      file.add_text(place + "/isa", engine->isa_name());

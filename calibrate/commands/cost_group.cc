@@ -9,15 +9,15 @@ class Columns {
   explicit Columns(std::string place) : place_(std::move(place)) {}
 
   template <typename T>
-  void add(artifacts::Hdf5Writer& file, const std::string& name, const std::vector<T>& values) {
-    file.add<T>(place_ + name, {values.size()}, values, artifacts::Packing::kPacked);
+  void add(hdf5::Writer& file, const std::string& name, const std::vector<T>& values) {
+    file.add<T>(place_ + name, {values.size()}, values, hdf5::Packing::kPacked);
   }
 
  private:
   std::string place_;
 };
 
-void write_passes(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& file,
+void write_passes(const std::vector<ThreadsCost>& costs, hdf5::Writer& file,
                   const std::string& place) {
   std::vector<std::int32_t> threads, rows, contexts;
   std::vector<std::uint8_t> trees, held_out;
@@ -45,7 +45,7 @@ void write_passes(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& 
   columns.add(file, "seconds_high", high);
 }
 
-void write_model(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& file,
+void write_model(const std::vector<ThreadsCost>& costs, hdf5::Writer& file,
                  const std::string& place) {
   std::vector<std::int32_t> threads, rows, numbers_of_threads;
   std::vector<std::uint8_t> trees;
@@ -82,7 +82,7 @@ void write_model(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& f
 
 }  // namespace
 
-void write_cost(const std::vector<ThreadsCost>& costs, artifacts::Hdf5Writer& file,
+void write_cost(const std::vector<ThreadsCost>& costs, hdf5::Writer& file,
                 const std::string& group) {
   write_passes(costs, file, group + "/passes/");
   write_model(costs, file, group + "/model/");

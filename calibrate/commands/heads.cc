@@ -71,7 +71,7 @@ class HeadsCommand {
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path = write_result(options_.result, identity, artifacts::kCopyHeadsGroup,
                                    "calibrate heads", answers.seed, answers.identity,
-                                   [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                   [&](hdf5::Writer& file, const std::string& group) {
                                      artifacts::write_copy_heads(found, file, group);
                                    });
     for (Journal& journal : journals_) journal.remove();

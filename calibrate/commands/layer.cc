@@ -123,7 +123,7 @@ void calibrate_layer(const LayerOptions& options) {
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path = write_result(options.result, identity, artifacts::kCopyLayerGroup,
                                  "calibrate layer", answers.seed, answers.identity,
-                                 [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                 [&](hdf5::Writer& file, const std::string& group) {
                                    artifacts::write_copy_layer(found, file, group);
                                  });
   of_layers.remove();

@@ -53,11 +53,10 @@ std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
       });
   grid.threads = target.engine().threads();
   grid.context = context;
-  write_result(result, identity, artifacts::draft_grid_group(engine::machine_name()),
-               "calibrate ngrams", answers.seed, answers.identity,
-               [&](artifacts::Hdf5Writer& file, const std::string& group) {
-                 write_draft_grid(grid, file, group);
-               });
+  write_result(
+      result, identity, artifacts::draft_grid_group(engine::machine_name()), "calibrate ngrams",
+      answers.seed, answers.identity,
+      [&](hdf5::Writer& file, const std::string& group) { write_draft_grid(grid, file, group); });
   return grid_text(grid, costs.origin);
 }
 

@@ -103,7 +103,7 @@ std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
 }
 
 void write_trials(const std::vector<UnigramTrial>& unigrams,
-                  const std::vector<BigramTrial>& bigrams, artifacts::Hdf5Writer& file,
+                  const std::vector<BigramTrial>& bigrams, hdf5::Writer& file,
                   const std::string& group) {
   const std::string place = group + "/tokens_per_pass/";
   for (const UnigramTrial& trial : unigrams)

@@ -29,7 +29,7 @@ std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
 
 /// Adds the tokens per pass that each gave, to be seen beside the tables.
 void write_trials(const std::vector<UnigramTrial>& unigrams,
-                  const std::vector<BigramTrial>& bigrams, artifacts::Hdf5Writer& file,
+                  const std::vector<BigramTrial>& bigrams, hdf5::Writer& file,
                   const std::string& group);
 
 }  // namespace outrider::calibrate

@@ -83,7 +83,7 @@ class NgramsCommand {
     if (options_.extend == kByModel) report += extend(*tables, best_of(bigrams).table, answers.all);
     const auto path = write_result(options_.result, identity_, artifacts::kNgramGroup,
                                    "calibrate ngrams", answers.seed, answers.identity,
-                                   [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                                   [&](hdf5::Writer& file, const std::string& group) {
                                      write_ngram_tables(*tables, file, group);
                                      write_trials(unigrams, bigrams, file, group);
                                    });

@@ -24,8 +24,8 @@ void add_group(const TraceGroup& group, Sheet& sheet) {
                   group.manifest().plan.shards(), missing == 0 ? "" : ", not finished",
                   content_hash(group.manifest()));
   for (const GroupColumn& column : group.spec().columns)
-    text += fmt::format("\n{}: {} {} a row", path_of(column), column.width,
-                        artifacts::name_of(column.type));
+    text +=
+        fmt::format("\n{}: {} {} a row", path_of(column), column.width, hdf5::name_of(column.type));
   for (const auto& [name, value] : group.spec().options)
     text += fmt::format("\n--{} {}", printable(name), printable(value));
   sheet.add(fmt::format("group {}", group.spec().name), text);

@@ -8,9 +8,9 @@
 namespace outrider::data {
 namespace {
 
-using artifacts::Dims;
-using artifacts::kNumberType;
-using artifacts::NumberType;
+using hdf5::Dims;
+using hdf5::kNumberType;
+using hdf5::NumberType;
 
 /// How large the tensors become.
 struct Totals {

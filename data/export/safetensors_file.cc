@@ -10,8 +10,8 @@
 namespace outrider::data {
 namespace {
 
-const char* safetensors_type(artifacts::NumberType type) {
-  using artifacts::NumberType;
+const char* safetensors_type(hdf5::NumberType type) {
+  using hdf5::NumberType;
   switch (type) {
     case NumberType::kUint8:
       return "U8";
@@ -69,7 +69,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path, std::vector<
   }
 }
 
-void SafetensorsFile::append_bytes(const std::string& name, artifacts::NumberType type,
+void SafetensorsFile::append_bytes(const std::string& name, hdf5::NumberType type,
                                    std::span<const std::byte> bytes) {
   Place& place = places_.at(name);
   if (type != place.type || bytes.size() > place.end - place.next) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/atomic_file.h"
-#include "runtime/hdf5/hdf5_numbers.h"
+#include "runtime/hdf5/numbers.h"
 
 namespace outrider::data {
 
@@ -19,8 +19,8 @@ class SafetensorsFile {
  public:
   struct Tensor {
     std::string name;
-    artifacts::NumberType type;
-    artifacts::Dims dims;
+    hdf5::NumberType type;
+    hdf5::Dims dims;
   };
 
   SafetensorsFile(const std::filesystem::path& path, std::vector<Tensor> tensors,
@@ -29,18 +29,18 @@ class SafetensorsFile {
   /// Adds numbers behind those that the tensor has already.
   template <typename T>
   void append(const std::string& name, std::span<const T> numbers) {
-    append_bytes(name, artifacts::kNumberType<T>, std::as_bytes(numbers));
+    append_bytes(name, hdf5::kNumberType<T>, std::as_bytes(numbers));
   }
   /// @throws std::logic_error when a tensor is not full
   void commit();
 
  private:
   struct Place {
-    artifacts::NumberType type;
+    hdf5::NumberType type;
     std::uint64_t next;  // offset in the file
     std::uint64_t end;
   };
-  void append_bytes(const std::string& name, artifacts::NumberType type,
+  void append_bytes(const std::string& name, hdf5::NumberType type,
                     std::span<const std::byte> bytes);
 
   AtomicFile file_;

@@ -15,7 +15,7 @@
 namespace outrider::data {
 namespace {
 
-using artifacts::NumberType;
+using hdf5::NumberType;
 
 constexpr const char* kFolderPrefix = "group-";
 constexpr std::array<const char*, 3> kRowNames = {"trace", "output", "position"};
@@ -33,7 +33,7 @@ bool is_name(const std::string& text) {
 
 /// "position/features bfloat16 576"
 std::string text_of(const GroupColumn& column) {
-  return fmt::format("{} {} {}", path_of(column).substr(1), artifacts::name_of(column.type),
+  return fmt::format("{} {} {}", path_of(column).substr(1), hdf5::name_of(column.type),
                      column.width);
 }
 
@@ -46,12 +46,11 @@ std::optional<GroupColumn> parse_column(const std::string& text) {
   if (slash < path.size()) column.name = path.substr(slash + 1);
   const auto* const rows = std::find(kRowNames.begin(), kRowNames.end(), path.substr(0, slash));
   int number = 0;
-  while (number < artifacts::kNumberTypes &&
-         type != artifacts::name_of(static_cast<NumberType>(number))) {
+  while (number < hdf5::kNumberTypes && type != hdf5::name_of(static_cast<NumberType>(number))) {
     ++number;
   }
   const auto numbers = parse_integer(width);
-  if (!is_name(column.name) || rows == kRowNames.end() || number == artifacts::kNumberTypes ||
+  if (!is_name(column.name) || rows == kRowNames.end() || number == hdf5::kNumberTypes ||
       !numbers || *numbers < 1 || *numbers > kMaxWidth || words >> more) {
     return std::nullopt;
   }
@@ -94,7 +93,7 @@ std::string path_of(const GroupColumn& column) {
   return fmt::format("/{}/{}", kRowNames.at(static_cast<std::size_t>(column.rows)), column.name);
 }
 
-artifacts::Dims dims_of(const GroupColumn& column, const ShardEntry& shard) {
+hdf5::Dims dims_of(const GroupColumn& column, const ShardEntry& shard) {
   std::int64_t rows = shard.traces;
   if (column.rows == RowsOf::kOutput) rows = shard.output_tokens;
   if (column.rows == RowsOf::kPosition)

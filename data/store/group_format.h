@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/store/manifest.h"
-#include "runtime/hdf5/hdf5_numbers.h"
+#include "runtime/hdf5/numbers.h"
 
 namespace outrider::data {
 
@@ -24,7 +24,7 @@ enum class RowsOf : std::uint8_t { kTrace, kOutput, kPosition };
 struct GroupColumn {
   std::string name;
   RowsOf rows = RowsOf::kTrace;
-  artifacts::NumberType type = artifacts::NumberType::kFloat32;
+  hdf5::NumberType type = hdf5::NumberType::kFloat32;
   std::uint64_t width = 1;  // numbers a row
 };
 
@@ -43,7 +43,7 @@ bool is_group_folder_name(const std::string& name);
 /// "/position/features"
 std::string path_of(const GroupColumn& column);
 /// [rows, width] in the file that goes with a shard.
-artifacts::Dims dims_of(const GroupColumn& column, const ShardEntry& shard);
+hdf5::Dims dims_of(const GroupColumn& column, const ShardEntry& shard);
 
 /// The identity that the group's files and manifests bear: with the content of the store in it, so
 /// that a group is never taken for that of another store.

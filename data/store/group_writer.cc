@@ -11,7 +11,7 @@
 namespace outrider::data {
 namespace {
 
-using artifacts::Packing;
+using hdf5::Packing;
 
 const TraceStore& finished(const TraceStore& store) {
   const std::size_t missing = store.missing().size();
@@ -38,7 +38,7 @@ GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int par
 void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> values) {
   if (values.size() != columns_.size()) throw std::logic_error("one list of values a column");
   const ShardEntry& entry = base_.at(shard);
-  artifacts::Hdf5Writer file;
+  hdf5::Writer file;
   write_head({kGroupFormat, kGroupVersion, shard, files_.identity()}, file);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     // States and other features do not get smaller by packing.
@@ -48,7 +48,7 @@ void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> v
   }
   EncodedShard encoded;
   encoded.bytes = file.finish();
-  encoded.content_hash = content_hash(artifacts::Hdf5Reader(encoded.bytes, "group in memory"));
+  encoded.content_hash = content_hash(hdf5::Reader(encoded.bytes, "group in memory"));
   files_.write(shard, encoded, entry);
 }
 

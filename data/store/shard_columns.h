@@ -7,8 +7,8 @@
 
 #include "data/store/store_identity.h"
 #include "data/trace.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::data {
 
@@ -58,11 +58,10 @@ struct ShardColumns {
 /// @throws std::logic_error for a trace whose parts do not fit together
 ShardColumns columns_of(std::span<const Trace> traces, const StoreIdentity& identity);
 
-void write_columns(const ShardColumns& columns, const StoreIdentity& identity,
-                   artifacts::Hdf5Writer& file);
+void write_columns(const ShardColumns& columns, const StoreIdentity& identity, hdf5::Writer& file);
 
 /// Checks all shapes, offsets, ids and flags on the way.
 /// @throws InputError naming file and dataset
-ShardColumns read_columns(const artifacts::Hdf5Reader& file, const StoreIdentity& identity);
+ShardColumns read_columns(const hdf5::Reader& file, const StoreIdentity& identity);
 
 }  // namespace outrider::data

@@ -8,19 +8,17 @@
 namespace outrider::data {
 namespace {
 
-using artifacts::Dims;
-using artifacts::Hdf5Reader;
-using artifacts::Hdf5Writer;
-using artifacts::Packing;
+using hdf5::Dims;
+using hdf5::Packing;
 
 template <typename T>
-void add(Hdf5Writer& file, const std::string& path, const std::vector<T>& values,
+void add(hdf5::Writer& file, const std::string& path, const std::vector<T>& values,
          std::uint64_t columns = 0) {
   const Dims dims = columns == 0 ? Dims{values.size()} : Dims{values.size() / columns, columns};
   file.add(path, dims, std::span<const T>(values), Packing::kPacked);
 }
 
-void add_tokens(Hdf5Writer& file, const std::string& path, const std::vector<Token>& tokens,
+void add_tokens(hdf5::Writer& file, const std::string& path, const std::vector<Token>& tokens,
                 const StoreIdentity& identity, std::uint64_t columns = 0) {
   if (!tokens_are_short(identity)) return add(file, path, tokens, columns);
   std::vector<std::uint16_t> narrow(tokens.size());
@@ -30,7 +28,7 @@ void add_tokens(Hdf5Writer& file, const std::string& path, const std::vector<Tok
 }
 
 /// Offsets of lists in `values` numbers: from 0, never falling, to the end.
-std::vector<std::int64_t> read_offsets(const Hdf5Reader& file, const std::string& path,
+std::vector<std::int64_t> read_offsets(const hdf5::Reader& file, const std::string& path,
                                        std::size_t lists, std::size_t values,
                                        std::int64_t least_length) {
   auto offsets = file.read<std::int64_t>(path, {lists + 1});
@@ -54,7 +52,7 @@ std::vector<std::int64_t> read_offsets(const Hdf5Reader& file, const std::string
   return offsets;
 }
 
-std::vector<Token> read_tokens(const Hdf5Reader& file, const std::string& path, const Dims& dims,
+std::vector<Token> read_tokens(const hdf5::Reader& file, const std::string& path, const Dims& dims,
                                const StoreIdentity& identity) {
   std::vector<Token> tokens;
   if (tokens_are_short(identity)) {
@@ -71,24 +69,24 @@ std::vector<Token> read_tokens(const Hdf5Reader& file, const std::string& path, 
   return tokens;
 }
 
-Ragged<std::uint8_t> read_texts(const Hdf5Reader& file, const std::string& path,
+Ragged<std::uint8_t> read_texts(const hdf5::Reader& file, const std::string& path,
                                 std::size_t traces) {
   Ragged<std::uint8_t> texts;
-  texts.values = file.read<std::uint8_t>(path + "/bytes", {Hdf5Reader::kAny});
+  texts.values = file.read<std::uint8_t>(path + "/bytes", {hdf5::Reader::kAny});
   texts.offsets = read_offsets(file, path + "/offsets", traces, texts.values.size(), 0);
   return texts;
 }
 
-Ragged<Token> read_token_lists(const Hdf5Reader& file, const std::string& path, std::size_t traces,
-                               const StoreIdentity& identity) {
+Ragged<Token> read_token_lists(const hdf5::Reader& file, const std::string& path,
+                               std::size_t traces, const StoreIdentity& identity) {
   Ragged<Token> lists;
-  lists.values = read_tokens(file, path + "/tokens", {Hdf5Reader::kAny}, identity);
+  lists.values = read_tokens(file, path + "/tokens", {hdf5::Reader::kAny}, identity);
   lists.offsets = read_offsets(file, path + "/offsets", traces, lists.values.size(), 1);
   return lists;
 }
 
 template <typename T>
-std::vector<T> read_bounded(const Hdf5Reader& file, const std::string& path, std::size_t count,
+std::vector<T> read_bounded(const hdf5::Reader& file, const std::string& path, std::size_t count,
                             T least, T most) {
   auto values = file.read<T>(path, {count});
   for (const T value : values) {
@@ -100,7 +98,7 @@ std::vector<T> read_bounded(const Hdf5Reader& file, const std::string& path, std
 
 }  // namespace
 
-void write_columns(const ShardColumns& columns, const StoreIdentity& identity, Hdf5Writer& file) {
+void write_columns(const ShardColumns& columns, const StoreIdentity& identity, hdf5::Writer& file) {
   add(file, "/trace/id/bytes", columns.ids.values);
   add(file, "/trace/id/offsets", columns.ids.offsets);
   add(file, "/trace/task/bytes", columns.tasks.values);
@@ -125,9 +123,9 @@ void write_columns(const ShardColumns& columns, const StoreIdentity& identity, H
   add(file, "/scores/top_log_probs", columns.top_log_probs, k);
 }
 
-ShardColumns read_columns(const Hdf5Reader& file, const StoreIdentity& identity) {
+ShardColumns read_columns(const hdf5::Reader& file, const StoreIdentity& identity) {
   ShardColumns columns;
-  columns.turns = file.read<std::int32_t>("/trace/turn", {Hdf5Reader::kAny});
+  columns.turns = file.read<std::int32_t>("/trace/turn", {hdf5::Reader::kAny});
   const std::size_t traces = columns.turns.size();
   columns.ids = read_texts(file, "/trace/id", traces);
   columns.tasks = read_texts(file, "/trace/task", traces);

@@ -4,11 +4,11 @@
 #include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::data {
-std::string content_hash(const artifacts::Hdf5Reader& file) {
+std::string content_hash(const hdf5::Reader& file) {
   constexpr std::size_t kMaxText = 1 << 24;
   Hasher hasher;
   for (const std::string& path : dataset_paths(file)) {
-    const artifacts::DatasetInfo info = file.info(path);
+    const hdf5::DatasetInfo info = file.info(path);
     hasher.add_text(path);
     if (info.is_text) {
       hasher.add_text("text");

@@ -4,14 +4,14 @@
 
 namespace outrider::data {
 
-void write_head(const ShardHead& head, artifacts::Hdf5Writer& file) {
+void write_head(const ShardHead& head, hdf5::Writer& file) {
   file.add_text("/format", head.format);
   file.add_number<std::int32_t>("/version", head.version);
   file.add_number<std::int32_t>("/shard", head.shard);
   file.add_text("/identity", identity_text(head.identity));
 }
 
-void check_head(const ShardHead& expected, const artifacts::Hdf5Reader& file) {
+void check_head(const ShardHead& expected, const hdf5::Reader& file) {
   constexpr std::size_t kMaxText = 1 << 24;
   const std::string format = file.read_text("/format", kMaxText);
   if (format != expected.format) {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "data/store/store_identity.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::data {
 
@@ -16,9 +16,9 @@ struct ShardHead {
   const StoreIdentity& identity;
 };
 
-void write_head(const ShardHead& head, artifacts::Hdf5Writer& file);
+void write_head(const ShardHead& head, hdf5::Writer& file);
 
 /// @throws InputError naming the first dataset that is not as expected
-void check_head(const ShardHead& expected, const artifacts::Hdf5Reader& file);
+void check_head(const ShardHead& expected, const hdf5::Reader& file);
 
 }  // namespace outrider::data

@@ -12,9 +12,9 @@ namespace outrider::data {
 
 ShardReader::ShardReader(const std::filesystem::path& path, const StoreIdentity& identity,
                          int shard)
-    : ShardReader(artifacts::Hdf5Reader(path), identity, shard) {}
+    : ShardReader(hdf5::Reader(path), identity, shard) {}
 
-ShardReader::ShardReader(artifacts::Hdf5Reader file, const StoreIdentity& identity, int shard)
+ShardReader::ShardReader(hdf5::Reader file, const StoreIdentity& identity, int shard)
     : file_(std::move(file)), identity_(identity) {
   check_head({kShardFormat, kShardVersion, shard, identity_}, file_);
   columns_ = read_columns(file_, identity_);

@@ -6,7 +6,7 @@
 #include "data/store/shard_columns.h"
 #include "data/store/store_identity.h"
 #include "data/trace.h"
-#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/reader.h"
 
 namespace outrider::data {
 
@@ -17,7 +17,7 @@ class ShardReader {
   /// @throws InputError naming file and dataset for whatever is not as data/README.md says, or does
   ///         not belong to the store of this identity
   ShardReader(const std::filesystem::path& path, const StoreIdentity& identity, int shard);
-  ShardReader(artifacts::Hdf5Reader file, const StoreIdentity& identity, int shard);
+  ShardReader(hdf5::Reader file, const StoreIdentity& identity, int shard);
 
   std::size_t size() const { return columns_.traces(); }
   const ShardColumns& columns() const { return columns_; }
@@ -29,7 +29,7 @@ class ShardReader {
   std::vector<Bfloat16> states(std::size_t i, int layer) const;
 
  private:
-  artifacts::Hdf5Reader file_;
+  hdf5::Reader file_;
   StoreIdentity identity_;
   ShardColumns columns_;
   std::vector<std::uint64_t> first_position_;  // [traces + 1] rows of the states' datasets

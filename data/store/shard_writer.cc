@@ -10,7 +10,7 @@ namespace {
 
 /// The hidden states of one layer, one trace behind the other.
 void write_states(std::span<const Trace> traces, std::size_t layer, const StoreIdentity& identity,
-                  artifacts::Hdf5Writer& file) {
+                  hdf5::Writer& file) {
   std::vector<Bfloat16> values;
   for (const Trace& trace : traces) {
     const std::vector<Bfloat16>& more = trace.states[layer].values;
@@ -18,14 +18,14 @@ void write_states(std::span<const Trace> traces, std::size_t layer, const StoreI
   }
   const auto width = static_cast<std::uint64_t>(identity.width);
   file.add(states_path(identity.layers[layer]), {values.size() / width, width},
-           std::span<const Bfloat16>(values), artifacts::Packing::kPlain);
+           std::span<const Bfloat16>(values), hdf5::Packing::kPlain);
 }
 
 }  // namespace
 
 EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<const Trace> traces) {
   const ShardColumns columns = columns_of(traces, identity);
-  artifacts::Hdf5Writer file;
+  hdf5::Writer file;
   write_head({kShardFormat, kShardVersion, shard, identity}, file);
   write_columns(columns, identity, file);
   for (std::size_t i = 0; i < identity.layers.size(); ++i) write_states(traces, i, identity, file);
@@ -33,7 +33,7 @@ EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<co
   EncodedShard encoded;
   encoded.bytes = file.finish();
   // Read back, so that what is hashed is what a reader will find.
-  encoded.content_hash = content_hash(artifacts::Hdf5Reader(encoded.bytes, "shard in memory"));
+  encoded.content_hash = content_hash(hdf5::Reader(encoded.bytes, "shard in memory"));
   return encoded;
 }
 

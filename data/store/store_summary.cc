@@ -45,7 +45,7 @@ StoreSummary summarise(const TraceStore& store,
       summary.tasks[{task.begin(), task.end()}].add(columns, i);
     }
     summary.bytes += static_cast<std::int64_t>(store.manifest().shards.at(shard).bytes);
-    const artifacts::Hdf5Reader file(store.path(shard));
+    const hdf5::Reader file(store.path(shard));
     for (const std::string& path : dataset_paths(file)) {
       summary.dataset_bytes[path] += static_cast<std::int64_t>(file.info(path).stored_bytes);
     }

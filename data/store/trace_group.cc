@@ -11,12 +11,11 @@
 namespace outrider::data {
 namespace {
 
-void check_column(const artifacts::Hdf5Reader& file, const GroupColumn& column,
-                  const artifacts::Dims& dims) {
-  const artifacts::DatasetInfo found = file.info(path_of(column));
+void check_column(const hdf5::Reader& file, const GroupColumn& column, const hdf5::Dims& dims) {
+  const hdf5::DatasetInfo found = file.info(path_of(column));
   if (found.is_text || found.type != column.type || found.dims != dims) {
     file.refuse(path_of(column), fmt::format("expected {} rows of {} {}", dims[0], dims[1],
-                                             artifacts::name_of(column.type)));
+                                             hdf5::name_of(column.type)));
   }
 }
 
@@ -64,13 +63,13 @@ std::vector<int> TraceGroup::missing() const {
 
 std::filesystem::path TraceGroup::path(int shard) const { return folder_ / shard_file_name(shard); }
 
-artifacts::Hdf5Reader TraceGroup::open(int shard, bool check_hash) const {
+hdf5::Reader TraceGroup::open(int shard, bool check_hash) const {
   const auto entry = manifest_.shards.find(shard);
   const auto base = base_.find(shard);
   if (entry == manifest_.shards.end() || base == base_.end())
     throw InputError(fmt::format("{}: holds nothing for shard {}", folder_.string(), shard));
   if (check_hash) check_file(path(shard), entry->second);
-  artifacts::Hdf5Reader file(path(shard));
+  hdf5::Reader file(path(shard));
   check_head({kGroupFormat, kGroupVersion, shard, manifest_.identity}, file);
   for (const GroupColumn& column : spec_.columns)
     check_column(file, column, dims_of(column, base->second));

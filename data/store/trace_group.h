@@ -7,7 +7,7 @@
 
 #include "data/store/group_format.h"
 #include "data/store/trace_store.h"
-#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/reader.h"
 
 namespace outrider::data {
 
@@ -27,12 +27,12 @@ class TraceGroup {
   /// The file that goes with a shard, when all its columns are as the spec says.
   /// @param check_hash  as in TraceStore::open
   /// @throws InputError naming the file and what is wrong with it
-  artifacts::Hdf5Reader open(int shard, bool check_hash = true) const;
+  hdf5::Reader open(int shard, bool check_hash = true) const;
 
   /// All rows of a column, [rows, width].
   /// @throws InputError when there is no such column, or it is of another type
   template <typename T>
-  std::vector<T> read(const artifacts::Hdf5Reader& file, int shard, const std::string& name) const {
+  std::vector<T> read(const hdf5::Reader& file, int shard, const std::string& name) const {
     const GroupColumn& found = column(name);
     return file.read<T>(path_of(found), dims_of(found, base_.at(shard)));
   }

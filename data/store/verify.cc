@@ -76,7 +76,7 @@ void verify_shard(const TraceStore& store, int shard, std::vector<std::string>& 
   try {
     const ShardReader reader = store.open(shard);
     const ShardEntry& entry = store.manifest().shards.at(shard);
-    const std::string hash = content_hash(artifacts::Hdf5Reader(store.path(shard)));
+    const std::string hash = content_hash(hdf5::Reader(store.path(shard)));
     if (hash != entry.content_hash) {
       report(fmt::format("expected content hash {}, found {}", entry.content_hash, hash));
     }

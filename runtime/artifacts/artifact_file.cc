@@ -20,7 +20,7 @@ void ArtifactFile::check_made_for(const TargetIdentity& model) const {
 std::vector<std::string> ArtifactFile::groups() const {
   const std::string mark = "/provenance/command";
   std::set<std::string> groups;
-  for (const std::string& path : dataset_paths(reader_)) {
+  for (const std::string& path : hdf5::dataset_paths(reader_)) {
     if (path.ends_with(mark)) groups.insert(path.substr(0, path.size() - mark.size()));
   }
   return {groups.begin(), groups.end()};

@@ -7,8 +7,8 @@
 
 #include "runtime/artifacts/provenance.h"
 #include "runtime/artifacts/target_identity.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -29,15 +29,15 @@ class ArtifactFile {
   /// @throws InputError saying which command makes the group, when it is not there
   void check_has(const std::string& group, const std::string& command) const;
   /// For the readers of the groups.
-  const Hdf5Reader& reader() const { return reader_; }
+  const hdf5::Reader& reader() const { return reader_; }
 
  private:
-  Hdf5Reader reader_;
+  hdf5::Reader reader_;
   TargetIdentity target_;
 };
 
 /// Adds the datasets of a group. @param group  its path: dataset "tokens" is `group` + "/tokens"
-using FillGroup = std::function<void(Hdf5Writer&, const std::string& group)>;
+using FillGroup = std::function<void(hdf5::Writer&, const std::string& group)>;
 
 /// Writes one group and leaves the others of the file as they are; the file and its folder are made
 /// when they are not there. Tools that do this at once wait for each other, and whoever reads sees the

@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 /// A head that the model has, for each of [layers * heads].
-void check_ranking(const Hdf5Reader& file, const std::string& path, const CopyHeads& found) {
+void check_ranking(const hdf5::Reader& file, const std::string& path, const CopyHeads& found) {
   for (std::size_t i = 0; i < found.ranking.size(); i += 2) {
     const std::int32_t layer = found.ranking[i], head = found.ranking[i + 1];
     if (layer < 1 || layer > found.layers || head < 0 || head >= found.heads)
@@ -91,32 +91,36 @@ int heads_in_common(const CopyHeads& found, int count) {
   return static_cast<int>(common.size());
 }
 
-void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group) {
+void write_copy_heads(const CopyHeads& found, hdf5::Writer& file, const std::string& group) {
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
   const std::uint64_t tasks = found.tasks.size();
   file.add_number<std::int32_t>(group + "/layers", found.layers);
   file.add_number<std::int32_t>(group + "/heads", found.heads);
   file.add_text(group + "/tasks", joined(found.tasks));
-  file.add<std::int64_t>(group + "/tokens", {2, tasks}, found.tokens, Packing::kPlain);
-  file.add<std::int64_t>(group + "/hits", {2, tasks, layers, heads}, found.hits, Packing::kPlain);
-  file.add<double>(group + "/hit_shares", {layers, heads}, hit_shares(found), Packing::kPlain);
-  file.add<std::int32_t>(group + "/ranking", {layers * heads, 2}, found.ranking, Packing::kPlain);
+  file.add<std::int64_t>(group + "/tokens", {2, tasks}, found.tokens, hdf5::Packing::kPlain);
+  file.add<std::int64_t>(group + "/hits", {2, tasks, layers, heads}, found.hits,
+                         hdf5::Packing::kPlain);
+  file.add<double>(group + "/hit_shares", {layers, heads}, hit_shares(found),
+                   hdf5::Packing::kPlain);
+  file.add<std::int32_t>(group + "/ranking", {layers * heads, 2}, found.ranking,
+                         hdf5::Packing::kPlain);
   const int compared = heads_compared(found);
   file.add_number<std::int32_t>(group + "/halves/compared", compared);
   file.add_number<std::int32_t>(group + "/halves/in_common", heads_in_common(found, compared));
   file.add<std::int32_t>(group + "/sweep_heads", {found.sweep_heads.size()}, found.sweep_heads,
-                         Packing::kPlain);
-  file.add<double>(group + "/sweep", {found.sweep_heads.size(), 2}, found.sweep, Packing::kPlain);
-  file.add<double>(group + "/layer_sweep", {layers, 2}, found.layer_sweep, Packing::kPlain);
+                         hdf5::Packing::kPlain);
+  file.add<double>(group + "/sweep", {found.sweep_heads.size(), 2}, found.sweep,
+                   hdf5::Packing::kPlain);
+  file.add<double>(group + "/layer_sweep", {layers, 2}, found.layer_sweep, hdf5::Packing::kPlain);
   file.add_number<std::int32_t>(group + "/draft_length", found.draft_length);
   file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   file.add_text(group + "/aggregation", found.aggregation);
   write_copy_settings(found.settings, file, group);
   file.add<double>(group + "/sweep_at", {found.settings.size(), found.sweep_heads.size(), 2},
-                   found.sweep_at, Packing::kPlain);
+                   found.sweep_at, hdf5::Packing::kPlain);
 }
 
-CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
+CopyHeads read_copy_heads(const hdf5::Reader& file, const std::string& group) {
   CopyHeads found;
   found.layers = file.read_number<std::int32_t>(group + "/layers");
   found.heads = file.read_number<std::int32_t>(group + "/heads");
@@ -130,7 +134,7 @@ CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group) {
   found.hits = file.read<std::int64_t>(group + "/hits", {2, tasks, layers, heads});
   found.ranking = file.read<std::int32_t>(group + "/ranking", {layers * heads, 2});
   check_ranking(file, group + "/ranking", found);
-  found.sweep_heads = file.read<std::int32_t>(group + "/sweep_heads", {Hdf5Reader::kAny});
+  found.sweep_heads = file.read<std::int32_t>(group + "/sweep_heads", {hdf5::Reader::kAny});
   found.sweep = file.read<double>(group + "/sweep", {found.sweep_heads.size(), 2});
   found.layer_sweep = file.read<double>(group + "/layer_sweep", {layers, 2});
   found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/artifacts/copy_settings.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -52,8 +52,8 @@ int heads_in_common(const CopyHeads& found, int count);
 /// The heads that are compared: the paper's 50, at most half of them.
 int heads_compared(const CopyHeads& found);
 
-void write_copy_heads(const CopyHeads& found, Hdf5Writer& file, const std::string& group);
+void write_copy_heads(const CopyHeads& found, hdf5::Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
-CopyHeads read_copy_heads(const Hdf5Reader& file, const std::string& group);
+CopyHeads read_copy_heads(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "runtime/artifacts/copy_settings.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -32,8 +32,8 @@ struct CopyLayer {
   std::vector<double> by_layer_at;  // [settings, layers + 1] as `by_layer`; empty in files of old
 };
 
-void write_copy_layer(const CopyLayer& found, Hdf5Writer& file, const std::string& group);
+void write_copy_layer(const CopyLayer& found, hdf5::Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
-CopyLayer read_copy_layer(const Hdf5Reader& file, const std::string& group);
+CopyLayer read_copy_layer(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

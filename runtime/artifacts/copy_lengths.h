@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -30,8 +30,8 @@ struct CopyLengths {
 };
 
 /// As the group `group`.
-void write_copy_lengths(const CopyLengths& lengths, Hdf5Writer& file, const std::string& group);
+void write_copy_lengths(const CopyLengths& lengths, hdf5::Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
-CopyLengths read_copy_lengths(const Hdf5Reader& file, const std::string& group);
+CopyLengths read_copy_lengths(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

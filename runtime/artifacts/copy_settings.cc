@@ -12,31 +12,34 @@ constexpr int kLongestDraft = 1 << 16;
 constexpr std::size_t kMostTemperatures = 1 << 10;
 constexpr const char* kByStep = "by_step";
 
-void write_one(const CopySettings& settings, Hdf5Writer& file, const std::string& place) {
-  const Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
+void write_one(const CopySettings& settings, hdf5::Writer& file, const std::string& place) {
+  const hdf5::Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
   file.add_number<std::int32_t>(place + "context", settings.context);
   file.add_number<double>(place + "plain_tokens_per_second", settings.plain_tokens_per_second);
   file.add<std::int32_t>(place + "draft_lengths", {both[0]}, settings.draft_lengths,
-                         Packing::kPlain);
-  file.add<double>(place + "thresholds", {both[1]}, settings.thresholds, Packing::kPlain);
-  file.add<double>(place + "tokens_per_pass", both, settings.tokens_per_pass, Packing::kPlain);
-  file.add<double>(place + "drafted_per_pass", both, settings.drafted_per_pass, Packing::kPlain);
-  file.add<double>(place + "tokens_per_second", both, settings.tokens_per_second, Packing::kPlain);
+                         hdf5::Packing::kPlain);
+  file.add<double>(place + "thresholds", {both[1]}, settings.thresholds, hdf5::Packing::kPlain);
+  file.add<double>(place + "tokens_per_pass", both, settings.tokens_per_pass,
+                   hdf5::Packing::kPlain);
+  file.add<double>(place + "drafted_per_pass", both, settings.drafted_per_pass,
+                   hdf5::Packing::kPlain);
+  file.add<double>(place + "tokens_per_second", both, settings.tokens_per_second,
+                   hdf5::Packing::kPlain);
   file.add_number<std::int32_t>(place + "draft_length", settings.draft_length);
   file.add_number<double>(place + "threshold", settings.threshold);
   if (settings.temperature) file.add_number<double>(place + "temperature", *settings.temperature);
   if (settings.by_step) write_copy_lengths(*settings.by_step, file, place + kByStep);
 }
 
-CopySettings read_one(const Hdf5Reader& file, const std::string& place) {
+CopySettings read_one(const hdf5::Reader& file, const std::string& place) {
   CopySettings settings;
   if (file.has(place + "temperature"))
     settings.temperature = file.read_number<double>(place + "temperature");
   settings.context = file.read_number<std::int32_t>(place + "context");
   settings.plain_tokens_per_second = file.read_number<double>(place + "plain_tokens_per_second");
-  settings.draft_lengths = file.read<std::int32_t>(place + "draft_lengths", {Hdf5Reader::kAny});
-  settings.thresholds = file.read<double>(place + "thresholds", {Hdf5Reader::kAny});
-  const Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
+  settings.draft_lengths = file.read<std::int32_t>(place + "draft_lengths", {hdf5::Reader::kAny});
+  settings.thresholds = file.read<double>(place + "thresholds", {hdf5::Reader::kAny});
+  const hdf5::Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
   settings.tokens_per_pass = file.read<double>(place + "tokens_per_pass", both);
   settings.drafted_per_pass = file.read<double>(place + "drafted_per_pass", both);
   settings.tokens_per_second = file.read<double>(place + "tokens_per_second", both);
@@ -72,12 +75,12 @@ const CopySettings& nearest_settings(const std::vector<CopySettings>& all, doubl
                            });
 }
 
-void write_copy_settings(const std::vector<CopySettings>& all, Hdf5Writer& file,
+void write_copy_settings(const std::vector<CopySettings>& all, hdf5::Writer& file,
                          const std::string& group) {
   for (std::size_t i = 0; i < all.size(); ++i) write_one(all[i], file, place_of(group, i) + "/");
 }
 
-std::vector<CopySettings> read_copy_settings(const Hdf5Reader& file, const std::string& group) {
+std::vector<CopySettings> read_copy_settings(const hdf5::Reader& file, const std::string& group) {
   // Files of old have one for all temperatures.
   if (!file.is_group(place_of(group, 0))) return {read_one(file, group + "/settings/")};
   std::vector<CopySettings> all;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/artifacts/copy_lengths.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -39,9 +39,9 @@ const CopySettings& nearest_settings(const std::vector<CopySettings>& all, doubl
 
 /// As the groups "settings/0", "settings/1", … below `group`.
 /// @param all  by temperature, ascending
-void write_copy_settings(const std::vector<CopySettings>& all, Hdf5Writer& file,
+void write_copy_settings(const std::vector<CopySettings>& all, hdf5::Writer& file,
                          const std::string& group);
 /// At least one. @throws InputError for what is not such a group
-std::vector<CopySettings> read_copy_settings(const Hdf5Reader& file, const std::string& group);
+std::vector<CopySettings> read_copy_settings(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

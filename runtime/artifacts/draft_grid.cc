@@ -19,8 +19,9 @@ DraftGrid::Cell best_of(const DraftGrid& grid, int least_drafts) {
   return best;
 }
 
-std::vector<std::int32_t> read_counts(const Hdf5Reader& file, const std::string& path, int least) {
-  const auto counts = file.read<std::int32_t>(path, {Hdf5Reader::kAny});
+std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
+                                      int least) {
+  const auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
   if (counts.empty() || counts.size() > kMost) file.refuse(path, "has no sensible length");
   for (const std::int32_t one : counts)
     if (one < least || one > kMost)
@@ -65,25 +66,27 @@ std::string verdict(const DraftGrid& grid) {
       best.tokens_per_second, text(grid.best_drafting()));
 }
 
-void write_draft_grid(const DraftGrid& grid, Hdf5Writer& file, const std::string& group) {
-  const Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+void write_draft_grid(const DraftGrid& grid, hdf5::Writer& file, const std::string& group) {
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
   file.add_number<std::int32_t>(group + "/threads", grid.threads);
   file.add_number<std::int32_t>(group + "/context", grid.context);
-  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, Packing::kPlain);
-  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths, Packing::kPlain);
-  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, Packing::kPlain);
-  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, Packing::kPlain);
-  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second, Packing::kPlain);
+  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
+  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths,
+                         hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
+                   hdf5::Packing::kPlain);
   file.add_text(group + "/fastest", verdict(grid));  // for people
 }
 
-DraftGrid read_draft_grid(const Hdf5Reader& file, const std::string& group) {
+DraftGrid read_draft_grid(const hdf5::Reader& file, const std::string& group) {
   DraftGrid grid;
   grid.threads = file.read_number<std::int32_t>(group + "/threads");
   grid.context = file.read_number<std::int32_t>(group + "/context");
   grid.drafts = read_counts(file, group + "/drafts", 0);
   grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
-  const Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
   grid.tokens_per_pass = file.read<double>(group + "/tokens_per_pass", dims);
   grid.drafted_per_pass = file.read<double>(group + "/drafted_per_pass", dims);
   grid.tokens_per_second = file.read<double>(group + "/tokens_per_second", dims);

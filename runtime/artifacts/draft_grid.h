@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -44,8 +44,8 @@ struct DraftGrid {
 /// What is the fastest, in words.
 std::string verdict(const DraftGrid& grid);
 
-void write_draft_grid(const DraftGrid& grid, Hdf5Writer& file, const std::string& group);
+void write_draft_grid(const DraftGrid& grid, hdf5::Writer& file, const std::string& group);
 /// @throws InputError for what is not such a group
-DraftGrid read_draft_grid(const Hdf5Reader& file, const std::string& group);
+DraftGrid read_draft_grid(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

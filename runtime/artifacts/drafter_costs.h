@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -26,8 +26,8 @@ struct DrafterCosts {
 };
 
 /// "context", and for each drafter "<name>/seconds", "<name>/seconds_low" and "<name>/seconds_high".
-void write_drafter_costs(const DrafterCosts& costs, Hdf5Writer& file, const std::string& group);
+void write_drafter_costs(const DrafterCosts& costs, hdf5::Writer& file, const std::string& group);
 /// In alphabetical order. @throws InputError for what is not such a group
-DrafterCosts read_drafter_costs(const Hdf5Reader& file, const std::string& group);
+DrafterCosts read_drafter_costs(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

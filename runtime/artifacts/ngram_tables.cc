@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxMeasure = 64;
 
 std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path,
-                               const Dims& dims) {
+                               const hdf5::Dims& dims) {
   std::vector<Token> tokens = file.reader().read<std::int32_t>(path, dims);
   for (const Token token : tokens) {
     if (token >= 0 && token < file.target().vocab) continue;
@@ -23,8 +23,8 @@ std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path
 void read_extension(const ArtifactFile& file, const std::string& group, NgramTables& tables) {
   const std::string path = group + "/bigram/extended";
   const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
-  tables.extended = read_tokens(file, path, {vocab, Hdf5Reader::kAny, Hdf5Reader::kAny});
-  const Dims dims = file.reader().info(path).dims;
+  tables.extended = read_tokens(file, path, {vocab, hdf5::Reader::kAny, hdf5::Reader::kAny});
+  const hdf5::Dims dims = file.reader().info(path).dims;
   if (dims[1] < 1 || dims[1] > static_cast<std::uint64_t>(tables.top) || dims[2] < 1)
     file.reader().refuse(path, "has no sensible shape");
   tables.extended_rows = static_cast<int>(dims[1]);
@@ -33,18 +33,20 @@ void read_extension(const ArtifactFile& file, const std::string& group, NgramTab
 
 }  // namespace
 
-void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::string& group) {
+void write_ngram_tables(const NgramTables& tables, hdf5::Writer& file, const std::string& group) {
   const auto vocab = static_cast<std::uint64_t>(tables.vocab());
   const auto top = static_cast<std::uint64_t>(tables.top);
-  file.add<std::int32_t>(group + "/unigram", {vocab}, tables.unigram, Packing::kPacked);
+  file.add<std::int32_t>(group + "/unigram", {vocab}, tables.unigram, hdf5::Packing::kPacked);
   file.add_text(group + "/unigram_measure", tables.unigram_measure);
-  file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, Packing::kPacked);
-  file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs, Packing::kPacked);
+  file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, hdf5::Packing::kPacked);
+  file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs,
+                  hdf5::Packing::kPacked);
   file.add_text(group + "/bigram/context", tables.bigram_context);
   if (tables.extended_rows > 0) {
-    const Dims dims = {vocab, static_cast<std::uint64_t>(tables.extended_rows),
-                       static_cast<std::uint64_t>(tables.extended_length)};
-    file.add<std::int32_t>(group + "/bigram/extended", dims, tables.extended, Packing::kPacked);
+    const hdf5::Dims dims = {vocab, static_cast<std::uint64_t>(tables.extended_rows),
+                             static_cast<std::uint64_t>(tables.extended_length)};
+    file.add<std::int32_t>(group + "/bigram/extended", dims, tables.extended,
+                           hdf5::Packing::kPacked);
   }
   file.add_text(group + "/numerics", tables.numerics);
 }
@@ -52,12 +54,12 @@ void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::
 NgramTables read_ngram_tables(const ArtifactFile& file) {
   const std::string group = kNgramGroup;
   file.check_has(group, "calibrate ngrams");
-  const Hdf5Reader& reader = file.reader();
+  const hdf5::Reader& reader = file.reader();
   const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
   NgramTables tables;
   tables.unigram = read_tokens(file, group + "/unigram", {vocab});
   tables.unigram_measure = reader.read_text(group + "/unigram_measure", kMaxMeasure);
-  tables.next = read_tokens(file, group + "/bigram/next", {vocab, Hdf5Reader::kAny});
+  tables.next = read_tokens(file, group + "/bigram/next", {vocab, hdf5::Reader::kAny});
   const std::uint64_t top = tables.next.size() / vocab;
   if (top < 1 || top > vocab) reader.refuse(group + "/bigram/next", "has no sensible width");
   tables.top = static_cast<int>(top);

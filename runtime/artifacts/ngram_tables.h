@@ -43,7 +43,7 @@ struct NgramTables {
 };
 
 /// Adds them to a group. @param group  for replace_group
-void write_ngram_tables(const NgramTables& tables, Hdf5Writer& file, const std::string& group);
+void write_ngram_tables(const NgramTables& tables, hdf5::Writer& file, const std::string& group);
 
 /// @throws InputError when the file lacks them or a token is none of the target's
 NgramTables read_ngram_tables(const ArtifactFile& file);

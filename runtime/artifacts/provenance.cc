@@ -7,7 +7,7 @@ constexpr std::size_t kMaxProvenance = 1 << 20;
 
 }  // namespace
 
-void write_provenance(const Provenance& provenance, const std::string& group, Hdf5Writer& file) {
+void write_provenance(const Provenance& provenance, const std::string& group, hdf5::Writer& file) {
   const std::string place = group + "/provenance/";
   file.add_text(place + "command", provenance.command);
   file.add_text(place + "options", provenance.options);
@@ -17,7 +17,7 @@ void write_provenance(const Provenance& provenance, const std::string& group, Hd
   file.add_text(place + "date", provenance.date);
 }
 
-Provenance read_provenance(const Hdf5Reader& file, const std::string& group) {
+Provenance read_provenance(const hdf5::Reader& file, const std::string& group) {
   const std::string place = group + "/provenance/";
   return {file.read_text(place + "command", kMaxProvenance),
           file.read_text(place + "options", kMaxProvenance),

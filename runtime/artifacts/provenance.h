@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -19,7 +19,7 @@ struct Provenance {
 };
 
 /// To and from `group`/provenance.
-void write_provenance(const Provenance& provenance, const std::string& group, Hdf5Writer& file);
-Provenance read_provenance(const Hdf5Reader& file, const std::string& group);
+void write_provenance(const Provenance& provenance, const std::string& group, hdf5::Writer& file);
+Provenance read_provenance(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

@@ -15,17 +15,18 @@ namespace {
 
 constexpr std::size_t kMaxCopied = 1 << 24;
 
-void copy(const Hdf5Reader& from, const std::string& path, Hdf5Writer& to) {
-  const DatasetInfo info = from.info(path);
+void copy(const hdf5::Reader& from, const std::string& path, hdf5::Writer& to) {
+  const hdf5::DatasetInfo info = from.info(path);
   if (info.is_text) return to.add_text(path, from.read_text(path, kMaxCopied));
   const std::vector<std::byte> bytes = from.read_bytes(path);
-  const Packing packing = info.stored_bytes < bytes.size() ? Packing::kPacked : Packing::kPlain;
+  const hdf5::Packing packing =
+      info.stored_bytes < bytes.size() ? hdf5::Packing::kPacked : hdf5::Packing::kPlain;
   to.add_numbers(path, info.type, info.dims, bytes, packing);
 }
 
 /// Everything but the group and the target, which are written anew.
-void copy_others(const ArtifactFile& file, const std::string& group, Hdf5Writer& to) {
-  for (const std::string& path : dataset_paths(file.reader())) {
+void copy_others(const ArtifactFile& file, const std::string& group, hdf5::Writer& to) {
+  for (const std::string& path : hdf5::dataset_paths(file.reader())) {
     if (path.starts_with(group + "/") || path.starts_with("/target/")) continue;
     copy(file.reader(), path, to);
   }
@@ -46,7 +47,7 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
   provenance.date = utc_now();
   make_folder_of(path);
   const FileLock lock(path.string() + ".lock");
-  Hdf5Writer writer;
+  hdf5::Writer writer;
   write_target(target, writer);
   if (std::filesystem::exists(path)) {
     const ArtifactFile before(path);

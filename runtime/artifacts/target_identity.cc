@@ -10,7 +10,7 @@ namespace {
 constexpr int kFormat = 1;  // of the whole file
 constexpr std::size_t kMaxIdentity = 4096;
 
-int read_count(const Hdf5Reader& file, const std::string& path) {
+int read_count(const hdf5::Reader& file, const std::string& path) {
   const int value = file.read_number<std::int32_t>(path);
   if (value < 1) file.refuse(path, fmt::format("expected a number above 0, found {}", value));
   return value;
@@ -27,7 +27,7 @@ TargetIdentity identity_of(const model::Model& model) {
           model.config.layers};
 }
 
-void write_target(const TargetIdentity& target, Hdf5Writer& file) {
+void write_target(const TargetIdentity& target, hdf5::Writer& file) {
   file.add_number<std::int32_t>("/target/format", kFormat);
   file.add_text("/target/name", target.name);
   file.add_text("/target/model_hash", target.model_hash);
@@ -37,7 +37,7 @@ void write_target(const TargetIdentity& target, Hdf5Writer& file) {
   file.add_number<std::int32_t>("/target/layers", target.layers);
 }
 
-TargetIdentity read_target(const Hdf5Reader& file) {
+TargetIdentity read_target(const hdf5::Reader& file) {
   if (!file.has("/target/format")) file.refuse("/target", "is not there: no artifact file of ours");
   const int format = read_count(file, "/target/format");
   if (format != kFormat) {

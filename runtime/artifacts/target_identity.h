@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 #include "runtime/model/model.h"
 
 namespace outrider::artifacts {
@@ -22,9 +22,9 @@ struct TargetIdentity {
 TargetIdentity identity_of(const model::Model& model);
 
 /// The way to and from the group /target.
-void write_target(const TargetIdentity& target, Hdf5Writer& file);
+void write_target(const TargetIdentity& target, hdf5::Writer& file);
 /// @throws InputError for a file that has no such group
-TargetIdentity read_target(const Hdf5Reader& file);
+TargetIdentity read_target(const hdf5::Reader& file);
 
 /// What differs, for a message: the model, and whether the tokenizer does too; empty when equal.
 std::string difference(const TargetIdentity& made_for, const TargetIdentity& model);

@@ -16,7 +16,7 @@ namespace outrider {
 namespace {
 
 using artifacts::ArtifactFile;
-using artifacts::DatasetInfo;
+using hdf5::DatasetInfo;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestText = 400;  // that is shown whole
@@ -32,21 +32,21 @@ auto with_number(const ArtifactFile& file, const std::string& path, const Datase
                  const Use& use) {
   const auto one = [&]<typename T>(T) { return use(file.reader().read_number<T>(path)); };
   switch (info.type) {
-    case artifacts::NumberType::kUint8:
+    case hdf5::NumberType::kUint8:
       return one(std::uint8_t{});
-    case artifacts::NumberType::kUint16:
+    case hdf5::NumberType::kUint16:
       return one(std::uint16_t{});
-    case artifacts::NumberType::kInt32:
+    case hdf5::NumberType::kInt32:
       return one(std::int32_t{});
-    case artifacts::NumberType::kInt64:
+    case hdf5::NumberType::kInt64:
       return one(std::int64_t{});
-    case artifacts::NumberType::kUint64:
+    case hdf5::NumberType::kUint64:
       return one(std::uint64_t{});
-    case artifacts::NumberType::kFloat32:
+    case hdf5::NumberType::kFloat32:
       return one(float{});
-    case artifacts::NumberType::kFloat64:
+    case hdf5::NumberType::kFloat64:
       return one(double{});
-    case artifacts::NumberType::kBfloat16:
+    case hdf5::NumberType::kBfloat16:
       break;
   }
   return use("a bfloat16");
@@ -63,14 +63,14 @@ std::string dataset_text(const ArtifactFile& file, const std::string& path) {
   if (info.dims.empty())
     return with_number(file, path, info,
                        [](const auto& number) { return fmt::format("{}", number); });
-  return fmt::format("{} {}, {} bytes", artifacts::name_of(info.type), shape_text(info),
+  return fmt::format("{} {}, {} bytes", hdf5::name_of(info.type), shape_text(info),
                      grouped(static_cast<std::int64_t>(info.stored_bytes)));
 }
 
 /// What a dataset is, and its value where that is a single number or a short text.
 Json dataset_json(const ArtifactFile& file, const std::string& path) {
   const DatasetInfo info = file.reader().info(path);
-  Json json = {{"type", info.is_text ? "text" : artifacts::name_of(info.type)},
+  Json json = {{"type", info.is_text ? "text" : hdf5::name_of(info.type)},
                {"shape", info.dims},
                {"bytes", info.stored_bytes}};
   if (info.is_text) {
@@ -83,7 +83,7 @@ Json dataset_json(const ArtifactFile& file, const std::string& path) {
 }
 
 std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string& group) {
-  std::vector<std::string> paths = artifacts::dataset_paths(file.reader(), group);
+  std::vector<std::string> paths = hdf5::dataset_paths(file.reader(), group);
   std::erase_if(paths, [&group](const std::string& path) {
     return path.starts_with(group + "/provenance/");
   });

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 namespace {
 
 // Links of a damaged file may form a ring, or lead to one group by very many ways.
@@ -11,7 +11,7 @@ constexpr std::size_t kMaxVisits = 20'000;
 
 class Walk {
  public:
-  explicit Walk(const Hdf5Reader& file) : file_(file) {}
+  explicit Walk(const Reader& file) : file_(file) {}
 
   void visit(const std::string& group, int depth) {
     if (depth > kMaxDepth) file_.refuse(group, "groups are nested too deep");
@@ -29,16 +29,16 @@ class Walk {
   std::vector<std::string> paths;
 
  private:
-  const Hdf5Reader& file_;
+  const Reader& file_;
   std::size_t visits_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::string> dataset_paths(const Hdf5Reader& file, const std::string& group) {
+std::vector<std::string> dataset_paths(const Reader& file, const std::string& group) {
   Walk walk(file);
   walk.visit(group, 0);
   return std::move(walk.paths);
 }
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/reader.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 
 /// The paths of all datasets below a group, in alphabetical order within each group.
 /// @param group  "" for the whole file
 /// @throws InputError when links make more of them than a file of ours has
-std::vector<std::string> dataset_paths(const Hdf5Reader& file, const std::string& group = "");
+std::vector<std::string> dataset_paths(const Reader& file, const std::string& group = "");
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

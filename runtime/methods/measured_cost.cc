@@ -10,10 +10,10 @@ namespace outrider {
 namespace {
 
 /// The passes on the grid with one number of threads.
-std::vector<measure::TimedPass> read_passes(const artifacts::Hdf5Reader& file,
-                                            const std::string& place, int threads) {
-  const auto with = file.read<std::int32_t>(place + "threads", {artifacts::Hdf5Reader::kAny});
-  const artifacts::Dims dims = {with.size()};
+std::vector<measure::TimedPass> read_passes(const hdf5::Reader& file, const std::string& place,
+                                            int threads) {
+  const auto with = file.read<std::int32_t>(place + "threads", {hdf5::Reader::kAny});
+  const hdf5::Dims dims = {with.size()};
   const auto trees = file.read<std::uint8_t>(place + "is_tree", dims);
   const auto rows = file.read<std::int32_t>(place + "rows", dims);
   const auto contexts = file.read<std::int32_t>(place + "context", dims);
@@ -47,7 +47,7 @@ std::optional<measure::CostModel> measured_cost(const artifacts::ArtifactFile& f
   constexpr std::size_t kMaxName = 64;
   const std::string group = cost_group(engine::machine_name());
   if (!file.has(group)) return std::nullopt;
-  const artifacts::Hdf5Reader& reader = file.reader();
+  const hdf5::Reader& reader = file.reader();
   if (reader.read_text(group + "/numerics", kMaxName) != engine.numerics_name() ||
       reader.read_text(group + "/isa", kMaxName) != engine.isa_name())
     return std::nullopt;

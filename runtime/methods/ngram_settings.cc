@@ -18,7 +18,7 @@ namespace {
 
 /// Where no flag says how many drafts, or how long, those that were found to be the fastest here for
 /// ngrammys: the price of rows is the same for all.
-void take_fastest(DecodeOptions& options, const artifacts::Hdf5Reader& file) {
+void take_fastest(DecodeOptions& options, const hdf5::Reader& file) {
   const std::string group = artifacts::draft_grid_group(engine::machine_name());
   if ((options.drafts && options.draft_length) || !file.is_group(group)) return;
   const auto best = artifacts::read_draft_grid(file, group).best_drafting();

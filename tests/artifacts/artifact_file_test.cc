@@ -29,9 +29,9 @@ std::vector<std::int32_t> counted(int count) {
 }
 
 FillGroup numbers(int count) {
-  return [count](Hdf5Writer& file, const std::string& group) {
+  return [count](hdf5::Writer& file, const std::string& group) {
     const auto values = counted(count);
-    file.add<std::int32_t>(group + "/numbers", {values.size()}, values, Packing::kPacked);
+    file.add<std::int32_t>(group + "/numbers", {values.size()}, values, hdf5::Packing::kPacked);
     file.add_text(group + "/words", "one two");
   };
 }
@@ -48,7 +48,8 @@ class Artifact : public testing::Test {
                   numbers(count));
   }
   std::vector<std::int32_t> read(const std::string& group) const {
-    return ArtifactFile(path_).reader().read<std::int32_t>(group + "/numbers", {Hdf5Reader::kAny});
+    return ArtifactFile(path_).reader().read<std::int32_t>(group + "/numbers",
+                                                           {hdf5::Reader::kAny});
   }
 
   test::TemporaryFolder folder_;
@@ -89,7 +90,7 @@ TEST_F(Artifact, AToolReplacesItsOwnGroupAndNothingElse) {
 TEST_F(Artifact, StaysAsItWasWhenAToolFails) {
   write("/ngrammys", 5);
   const std::string before = bytes_of(path_);
-  const auto fails = [](Hdf5Writer&, const std::string&) { throw std::runtime_error("no"); };
+  const auto fails = [](hdf5::Writer&, const std::string&) { throw std::runtime_error("no"); };
   EXPECT_THROW(replace_group(path_, kTarget, "/ngrammys", {}, fails), std::runtime_error);
   EXPECT_EQ(bytes_of(path_), before);
 }
@@ -198,7 +199,7 @@ TEST_F(Artifact, FilesThatAreNoneAreRefused) {
   std::filesystem::create_directories(path_.parent_path());
   std::ofstream(path_) << "no HDF5";
   test::expect_input_error(open, "is not an HDF5 file");
-  Hdf5Writer writer;
+  hdf5::Writer writer;
   writer.add_text("/something", "else");
   const auto bytes = writer.finish();
   std::ofstream(path_, std::ios::binary)
@@ -210,7 +211,7 @@ TEST_F(Artifact, FilesThatAreNoneAreRefused) {
 void read_all(const std::filesystem::path& path) {
   const ArtifactFile file(path);
   for (const std::string& group : file.groups()) read_provenance(file.reader(), group);
-  for (const std::string& dataset : dataset_paths(file.reader())) {
+  for (const std::string& dataset : hdf5::dataset_paths(file.reader())) {
     if (!file.reader().info(dataset).is_text) file.reader().read_bytes(dataset);
   }
 }

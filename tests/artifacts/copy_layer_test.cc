@@ -19,8 +19,8 @@ CopyLayer some_layer() {
   return found;
 }
 
-Hdf5Reader written(const CopyLayer& found) {
-  Hdf5Writer file;
+hdf5::Reader written(const CopyLayer& found) {
+  hdf5::Writer file;
   write_copy_layer(found, file, "/g");
   return {file.finish(), "layer.h5"};
 }
@@ -40,7 +40,7 @@ TEST(CopyLayer, ComesBackWithTheWeightOfLogits) {
 }
 
 TEST(CopyLayer, OfFilesOfOldWeighsNoLogits) {
-  const Hdf5Reader file = written(some_layer());
+  const hdf5::Reader file = written(some_layer());
   EXPECT_FALSE(file.has("/g/logit_weight"));
   const CopyLayer read = read_copy_layer(file, "/g");
   EXPECT_TRUE(read.logit_weights.empty());
@@ -53,7 +53,7 @@ TEST(CopyLayer, AWeightThatWasNotTriedIsRefused) {
   found.by_logit_weight = found.by_logit_weight_at = {1, 1};
   const auto refused = [&](double weight, const std::string& why) {
     found.logit_weight = weight;
-    const Hdf5Reader file = written(found);
+    const hdf5::Reader file = written(found);
     test::expect_input_error([&] { read_copy_layer(file, "/g"); }, why);
   };
   refused(0.01, "expected a weight of the curve");

@@ -36,8 +36,8 @@ CopySettings settings_with(std::optional<CopyLengths> lengths) {
   return settings;
 }
 
-Hdf5Reader written(std::optional<CopyLengths> lengths) {
-  Hdf5Writer file;
+hdf5::Reader written(std::optional<CopyLengths> lengths) {
+  hdf5::Writer file;
   write_copy_settings({settings_with(std::move(lengths))}, file, "/g");
   return {file.finish(), "lengths.h5"};
 }
@@ -65,7 +65,7 @@ TEST(CopyLengths, WhatCannotBeIsRefused) {
   const auto refused = [](const auto& spoil, const char* what) {
     CopyLengths spoiled = some_lengths();
     spoil(spoiled);
-    const Hdf5Reader file = written(spoiled);
+    const hdf5::Reader file = written(spoiled);
     test::expect_input_error([&] { read_copy_settings(file, "/g"); }, what);
   };
   refused([](CopyLengths& l) { l.score_bounds[0] = 1; }, "/score_bounds");

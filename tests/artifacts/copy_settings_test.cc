@@ -17,8 +17,8 @@ CopySettings settings_at(std::optional<double> temperature, int draft_length) {
   return settings;
 }
 
-Hdf5Reader written(const std::vector<CopySettings>& all) {
-  Hdf5Writer file;
+hdf5::Reader written(const std::vector<CopySettings>& all) {
+  hdf5::Writer file;
   write_copy_settings(all, file, "/g");
   return {file.finish(), "settings.h5"};
 }
@@ -35,15 +35,15 @@ TEST(CopySettings, ComeBackByTemperature) {
 
 /// As files of old hold them: one group without a temperature.
 TEST(CopySettings, OfFilesOfOldServeEveryTemperature) {
-  Hdf5Writer file;
+  hdf5::Writer file;
   const std::string place = "/g/settings/";
   file.add_number<std::int32_t>(place + "context", 9);
   file.add_number<double>(place + "plain_tokens_per_second", 100);
   file.add<std::int32_t>(place + "draft_lengths", {1}, std::vector<std::int32_t>{5},
-                         Packing::kPlain);
+                         hdf5::Packing::kPlain);
   for (const char* name : {"tokens_per_pass", "drafted_per_pass", "tokens_per_second"})
-    file.add<double>(place + name, {1, 1}, std::vector<double>{2}, Packing::kPlain);
-  file.add<double>(place + "thresholds", {1}, std::vector<double>{-1}, Packing::kPlain);
+    file.add<double>(place + name, {1, 1}, std::vector<double>{2}, hdf5::Packing::kPlain);
+  file.add<double>(place + "thresholds", {1}, std::vector<double>{-1}, hdf5::Packing::kPlain);
   file.add_number<std::int32_t>(place + "draft_length", 5);
   file.add_number<double>(place + "threshold", -1);
   const auto all = read_copy_settings({file.finish(), "old.h5"}, "/g");
@@ -55,7 +55,7 @@ TEST(CopySettings, OfFilesOfOldServeEveryTemperature) {
 
 TEST(CopySettings, TemperaturesOutOfOrderAreRefused) {
   const auto refused = [](const std::vector<CopySettings>& all) {
-    const Hdf5Reader file = written(all);
+    const hdf5::Reader file = written(all);
     test::expect_input_error([&] { read_copy_settings(file, "/g"); },
                              "expected temperatures in ascending order");
   };

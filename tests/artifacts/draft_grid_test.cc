@@ -20,15 +20,15 @@ DraftGrid some_grid(std::vector<double> rates) {
   return grid;
 }
 
-Hdf5Reader written(const DraftGrid& grid) {
-  Hdf5Writer file;
+hdf5::Reader written(const DraftGrid& grid) {
+  hdf5::Writer file;
   write_draft_grid(grid, file, "/g");
   return {file.finish(), "grid.h5"};
 }
 
 TEST(DraftGrid, ComesBackAsItWasWritten) {
   const DraftGrid made = some_grid({90, 90, 100, 110, 95, 80});
-  const Hdf5Reader file = written(made);
+  const hdf5::Reader file = written(made);
   const DraftGrid read = read_draft_grid(file, "/g");
   EXPECT_EQ(read.threads, 2);
   EXPECT_EQ(read.context, 77);
@@ -53,7 +53,7 @@ TEST(DraftGrid, SaysWhenPlainDecodingWins) {
 
 TEST(DraftGrid, WhatIsNoneIsRefused) {
   const auto refused = [](const DraftGrid& grid, const char* what) {
-    const Hdf5Reader file = written(grid);
+    const hdf5::Reader file = written(grid);
     test::expect_input_error([&] { read_draft_grid(file, "/g"); }, what);
   };
   refused(some_grid({90, 90, 0, 110, 95, 80}), "/g/tokens_per_second");

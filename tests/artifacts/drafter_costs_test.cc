@@ -9,14 +9,14 @@
 namespace outrider::artifacts {
 namespace {
 
-Hdf5Reader written(const DrafterCosts& costs) {
-  Hdf5Writer file;
+hdf5::Reader written(const DrafterCosts& costs) {
+  hdf5::Writer file;
   write_drafter_costs(costs, file, "/g");
   return {file.finish(), "costs.h5"};
 }
 
 TEST(DrafterCosts, ComeBackInAlphabeticalOrder) {
-  const Hdf5Reader file =
+  const hdf5::Reader file =
       written({{25, 500}, {{"pld", {2, 3}, {1, 2}, {4, 5}}, {"bigram", {6, 7}, {6, 6}, {8, 9}}}});
   const DrafterCosts read = read_drafter_costs(file, "/g");
   EXPECT_EQ(read.contexts, (std::vector<std::int32_t>{25, 500}));
@@ -31,14 +31,14 @@ TEST(DrafterCosts, ComeBackInAlphabeticalOrder) {
 TEST(DrafterCosts, WhatIsNoneIsRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto refused = [](const DrafterCosts& costs, const char* what) {
-    const Hdf5Reader file = written(costs);
+    const hdf5::Reader file = written(costs);
     test::expect_input_error([&] { read_drafter_costs(file, "/g"); }, what);
   };
   refused({{25}, {{"pld", {-1}, {1}, {1}}}}, "/g/pld/seconds");
   refused({{25}, {{"pld", {1}, {1}, {infinity}}}}, "/g/pld/seconds_high");
-  Hdf5Writer bare;
+  hdf5::Writer bare;
   bare.add_number<std::int32_t>("/g/other", 1);
-  const Hdf5Reader file(bare.finish(), "bare.h5");
+  const hdf5::Reader file(bare.finish(), "bare.h5");
   test::expect_input_error([&] { read_drafter_costs(file, "/g"); }, "/g/context");
 }
 

@@ -149,7 +149,7 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   ASSERT_EQ(file.groups().size(), 1U);
   const std::string group = file.groups().front();
   EXPECT_TRUE(group.starts_with("/cost/")) << group;
-  const auto any = artifacts::Hdf5Reader::kAny;
+  const auto any = hdf5::Reader::kAny;
   const auto seconds = file.reader().read<double>(group + "/passes/seconds", {any});
   EXPECT_EQ(seconds.size(), 2U * 3 * 2 + 2U * 1 * 1);
   const auto drafters = artifacts::read_drafter_costs(file.reader(), group + "/drafters");

@@ -337,7 +337,7 @@ void write_lengths(const std::string& path, const artifacts::TargetIdentity& tar
   lengths.said.assign(20, 50);
   lengths.seconds.assign(21, 1);
   artifacts::replace_group(path, target, artifacts::kCopyLayerGroup, {},
-                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                           [&](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_copy_layer(found, file, group);
                            });
 }
@@ -355,7 +355,7 @@ TEST_F(HeadsCommand, DecodingTakesTheSettingsOfTheNearestTemperature) {
     settings.draft_length = length;
   }
   artifacts::replace_group(path("hand.h5"), target, artifacts::kCopyLayerGroup, {},
-                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                           [&](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_copy_layer(found, file, group);
                            });
   for (const auto& [temperature, length] : {std::pair{"0", 4}, {"0.4", 4}, {"0.6", 2}, {"3", 2}}) {
@@ -379,7 +379,7 @@ void write_costs(const std::string& path, const artifacts::TargetIdentity& targe
       cost.passes.push_back({{shape, rows, 10}, false, {seconds, seconds, seconds}});
     }
   artifacts::replace_group(path, target, cost_group(engine::machine_name()), {},
-                           [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                           [&](hdf5::Writer& file, const std::string& group) {
                              file.add_text(group + "/numerics", "int8");
                              file.add_text(group + "/isa", "scalar");
                              write_cost({cost}, file, group);

@@ -250,7 +250,7 @@ TEST_F(NgramsCommand, TablesWithATokenThatIsNoneAreRefused) {
   for (const Token wrong : {-1, 274}) {
     spoiled.next[77] = wrong;
     artifacts::replace_group(tables(), before.target(), artifacts::kNgramGroup, {},
-                             [&](artifacts::Hdf5Writer& file, const std::string& group) {
+                             [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_ngram_tables(spoiled, file, group);
                              });
     test::expect_input_error(

@@ -147,7 +147,7 @@ void set_settings(const std::string& path) {
   found.by_logit_weight_at = {1, 2, 1, 2};
   found.logit_weight = 0.5;
   artifacts::replace_group(path, file.target(), artifacts::kCopyLayerGroup, {},
-                           [&](artifacts::Hdf5Writer& made, const std::string& group) {
+                           [&](hdf5::Writer& made, const std::string& group) {
                              artifacts::write_copy_layer(found, made, group);
                            });
 }

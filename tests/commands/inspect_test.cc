@@ -119,8 +119,8 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
   artifacts::replace_group(
       path, {"mine.gguf", "aaaa", "bbbb", 274, 64, 2}, "/ngrammys",
       {"calibrate ngrams", "[ngrams]\nk = 3\n", 0, "", {}, {}},
-      [&](artifacts::Hdf5Writer& file, const std::string& group) {
-        file.add<std::int32_t>(group + "/next", {2, 3}, numbers, artifacts::Packing::kPlain);
+      [&](hdf5::Writer& file, const std::string& group) {
+        file.add<std::int32_t>(group + "/next", {2, 3}, numbers, hdf5::Packing::kPlain);
         file.add_text(group + "/unigram", "distance");
         file.add_number<double>(group + "/half", 0.5);
       });

@@ -98,13 +98,12 @@ class PldPlusSettings : public testing::Test {
  private:
   void write(const std::string& name, const artifacts::TargetIdentity& target,
              const artifacts::CopyLayer& layer = some_layer()) const {
-    using artifacts::Hdf5Writer;
     artifacts::replace_group(path(name), target, artifacts::kCopyLayerGroup, {},
-                             [&](Hdf5Writer& file, const std::string& group) {
+                             [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_copy_layer(layer, file, group);
                              });
     artifacts::replace_group(path(name), target, artifacts::kCopyHeadsGroup, {},
-                             [](Hdf5Writer& file, const std::string& group) {
+                             [](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_copy_heads(some_heads(), file, group);
                              });
   }

@@ -19,8 +19,6 @@
 
 namespace outrider::data {
 namespace {
-
-using artifacts::Hdf5Reader;
 using Bytes = std::vector<std::byte>;
 
 constexpr ShardPlan kPlan = {8, 8, 1, 1};
@@ -33,7 +31,7 @@ class HostileShard : public testing::Test {
     test::expect_input_error([this] { open(spoiled_.file()); }, "mine.h5", parts...);
   }
   ShardReader open(const Bytes& file) const {
-    ShardReader reader(Hdf5Reader(file, "mine.h5"), identity_, 0);
+    ShardReader reader(hdf5::Reader(file, "mine.h5"), identity_, 0);
     for (std::size_t i = 0; i < reader.size(); ++i) reader.trace(i);
     return reader;
   }
@@ -41,7 +39,7 @@ class HostileShard : public testing::Test {
   void change(const std::string& path, std::size_t index, T value) {
     auto values = spoiled_.get<T>(path);
     values.at(index) = value;
-    const artifacts::Dims dims = spoiled_.datasets.at(path).info.dims;
+    const hdf5::Dims dims = spoiled_.datasets.at(path).info.dims;
     spoiled_.set(path, values);
     spoiled_.datasets.at(path).info.dims = dims;
   }
@@ -76,7 +74,7 @@ TEST_F(HostileShard, HasADatasetOfAnotherType) {
     if (dataset.info.is_text) {
       spoiled_.datasets.erase(path);
       spoiled_.set<std::int32_t>(path, {1});
-    } else if (dataset.info.type == artifacts::NumberType::kFloat64) {
+    } else if (dataset.info.type == hdf5::NumberType::kFloat64) {
       spoiled_.set<std::uint64_t>(path, {1});
     } else {
       spoiled_.set<double>(path, {1});
@@ -177,7 +175,8 @@ TEST_F(HostileShard, BelongsElsewhere) {
 TEST_F(HostileShard, IsNoHdf5File) {
   for (const std::string text : {"", "short", "\x89HDF\r\n\x1a\n and then nothing of the kind"}) {
     const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-    test::expect_input_error([&] { Hdf5Reader(bytes, "mine.h5"); }, "mine.h5", "not an HDF5 file");
+    test::expect_input_error([&] { hdf5::Reader(bytes, "mine.h5"); }, "mine.h5",
+                             "not an HDF5 file");
   }
 }
 

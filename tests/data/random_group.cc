@@ -5,7 +5,7 @@
 namespace outrider::test {
 
 data::GroupSpec random_group_spec() {
-  using artifacts::NumberType;
+  using hdf5::NumberType;
   return {"draft",
           {{"tv", data::RowsOf::kOutput, NumberType::kFloat32, 1},
            {"features", data::RowsOf::kPosition, NumberType::kBfloat16, 8},

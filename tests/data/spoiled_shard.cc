@@ -1,13 +1,13 @@
 #include "tests/data/spoiled_shard.h"
 
 #include "runtime/hdf5/dataset_paths.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::test {
 
 SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
-  const artifacts::Hdf5Reader reader(file, "shard");
-  for (const std::string& path : artifacts::dataset_paths(reader)) {
+  const hdf5::Reader reader(file, "shard");
+  for (const std::string& path : hdf5::dataset_paths(reader)) {
     Dataset& dataset = datasets[path];
     dataset.info = reader.info(path);
     if (dataset.info.is_text) {
@@ -19,13 +19,13 @@ SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
 }
 
 std::vector<std::byte> SpoiledShard::file() const {
-  artifacts::Hdf5Writer writer;
+  hdf5::Writer writer;
   for (const auto& [path, dataset] : datasets) {
     if (dataset.info.is_text) {
       writer.add_text(path, dataset.text);
     } else {
       writer.add_numbers(path, dataset.info.type, dataset.info.dims, dataset.bytes,
-                         artifacts::Packing::kPacked);
+                         hdf5::Packing::kPacked);
     }
   }
   return writer.finish();

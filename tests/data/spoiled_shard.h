@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/reader.h"
 
 namespace outrider::test {
 
@@ -12,7 +12,7 @@ namespace outrider::test {
 struct SpoiledShard {
   struct Dataset {
     std::string text;  // for texts
-    artifacts::DatasetInfo info;
+    hdf5::DatasetInfo info;
     std::vector<std::byte> bytes;
   };
   std::map<std::string, Dataset> datasets;
@@ -23,7 +23,7 @@ struct SpoiledShard {
   template <typename T>
   void set(const std::string& path, const std::vector<T>& values) {
     Dataset& dataset = datasets[path];
-    dataset.info.type = artifacts::kNumberType<T>;
+    dataset.info.type = hdf5::kNumberType<T>;
     dataset.info.dims = {values.size()};
     const auto bytes = std::as_bytes(std::span(values));
     dataset.bytes.assign(bytes.begin(), bytes.end());

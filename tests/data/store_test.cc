@@ -89,7 +89,7 @@ TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
   }
   identity_ = test::small_identity({2, engine::Taps::kFinalNorm});
   write_missing(identity_, plan());
-  const auto held = dataset_paths(artifacts::Hdf5Reader(path() / "shard-00000.h5"));
+  const auto held = dataset_paths(hdf5::Reader(path() / "shard-00000.h5"));
   EXPECT_EQ(std::set<std::string>(held.begin(), held.end()), described);
 }
 

@@ -21,7 +21,7 @@
 namespace outrider::data {
 namespace {
 
-using artifacts::NumberType;
+using hdf5::NumberType;
 using test::expect_input_error;
 using test::Outcome;
 
@@ -53,7 +53,7 @@ TEST_F(Group, GivesBackEveryNumberAndLeavesTheStoreAsItWas) {
   EXPECT_TRUE(group.missing().empty());
   for (const int shard : base.shards()) {
     const auto expected = test::random_group_values(base, shard);
-    const artifacts::Hdf5Reader file = group.open(shard);
+    const hdf5::Reader file = group.open(shard);
     EXPECT_EQ(group.read<float>(file, shard, "tv"), expected.distances);
     EXPECT_EQ(group.read<Bfloat16>(file, shard, "features"), expected.features);
     EXPECT_EQ(group.read<std::int32_t>(file, shard, "length"), expected.lengths);
@@ -176,14 +176,14 @@ TEST_F(Group, NoticesColumnsOfAnotherShape) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_NE(findings[0].find("/shard: expected 0, found 1"), std::string::npos) << findings[0];
 
-  artifacts::Hdf5Writer wrong;
-  std::optional<artifacts::Hdf5Reader> right(folder / shard_file_name(2));
+  hdf5::Writer wrong;
+  std::optional<hdf5::Reader> right(folder / shard_file_name(2));
   for (const char* text : {"/format", "/identity"})
     wrong.add_text(text, right->read_text(text, 1 << 20));
   for (const char* number : {"/version", "/shard"})
     wrong.add_numbers(number, NumberType::kInt32, {}, right->read_bytes(number),
-                      artifacts::Packing::kPlain);
-  wrong.add<float>("/output/tv", {1, 1}, std::vector<float>{1}, artifacts::Packing::kPlain);
+                      hdf5::Packing::kPlain);
+  wrong.add<float>("/output/tv", {1, 1}, std::vector<float>{1}, hdf5::Packing::kPlain);
   right.reset();  // the library takes a file that is open for the one that replaces it
   shard.bytes = wrong.finish();
   replace(folder, 2, shard);

@@ -34,7 +34,7 @@ void check(const data::Trace& trace, const data::StoreIdentity& identity) {
 
 void read_shard(std::span<const std::byte> pieces) {
   constexpr std::size_t kMaxText = 1 << 16;
-  artifacts::Hdf5Reader file(file_of_pieces(pieces), "fuzzed.h5");
+  hdf5::Reader file(file_of_pieces(pieces), "fuzzed.h5");
   data::content_hash(file);
   // A store knows the identity and the number from its manifest; here the file's own are believed.
   const data::StoreIdentity identity =

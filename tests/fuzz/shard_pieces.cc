@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "runtime/hdf5/dataset_paths.h"
-#include "runtime/hdf5/hdf5_reader.h"
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::fuzz {
 namespace {
 
-using artifacts::NumberType;
+using hdf5::NumberType;
 
 constexpr std::uint64_t kMaxBytes = 1 << 20;  // of one dataset
 constexpr std::uint64_t kMaxRank = 4;
@@ -51,11 +51,11 @@ void put(std::string& pieces, std::uint64_t number, int size) {
 }  // namespace
 
 std::vector<std::byte> file_of_pieces(std::span<const std::byte> pieces) {
-  artifacts::Hdf5Writer file;
+  hdf5::Writer file;
   for (Front front(pieces); !front.empty();) {
     const std::string path(text_of(front.take(front.number(1))));
     const std::uint64_t type = front.number(1) % (kText + 1);
-    artifacts::Dims dims(front.number(1) % (kMaxRank + 1));
+    hdf5::Dims dims(front.number(1) % (kMaxRank + 1));
     for (std::uint64_t& dim : dims) dim = front.number(2);
     const auto values = front.take(front.number(2));
     if (type == kText) {
@@ -69,16 +69,16 @@ std::vector<std::byte> file_of_pieces(std::span<const std::byte> pieces) {
     }
     std::vector<std::byte> all(values.begin(), values.end());
     all.resize(bytes);
-    file.add_numbers(path, static_cast<NumberType>(type), dims, all, artifacts::Packing::kPacked);
+    file.add_numbers(path, static_cast<NumberType>(type), dims, all, hdf5::Packing::kPacked);
   }
   return file.finish();
 }
 
 std::string pieces_of_file(const std::vector<std::byte>& file) {
-  const artifacts::Hdf5Reader reader(file, "shard");
+  const hdf5::Reader reader(file, "shard");
   std::string pieces;
-  for (const std::string& path : artifacts::dataset_paths(reader)) {
-    const artifacts::DatasetInfo info = reader.info(path);
+  for (const std::string& path : hdf5::dataset_paths(reader)) {
+    const hdf5::DatasetInfo info = reader.info(path);
     put(pieces, path.size(), 1);
     pieces += path;
     put(pieces, info.is_text ? kText : static_cast<std::uint64_t>(info.type), 1);

@@ -1,4 +1,4 @@
-#include "runtime/hdf5/hdf5_reader.h"
+#include "runtime/hdf5/reader.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,16 +7,16 @@
 #include <limits>
 
 #include "runtime/base/error.h"
-#include "runtime/hdf5/hdf5_library.h"
+#include "runtime/hdf5/library.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 namespace {
 
 /// "[any, 32]"
 std::string shown(const Dims& dims) {
   std::vector<std::string> texts;
   for (const std::uint64_t dim : dims) {
-    texts.push_back(dim == Hdf5Reader::kAny ? "any" : std::to_string(dim));
+    texts.push_back(dim == Reader::kAny ? "any" : std::to_string(dim));
   }
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
@@ -27,7 +27,7 @@ constexpr std::uint64_t kMaxChunkBytes = 64 << 20;
 
 }  // namespace
 
-struct Hdf5Reader::State {
+struct Reader::State {
   std::string name;
   Handle file;
   std::uint64_t file_bytes = 0;
@@ -124,7 +124,7 @@ struct Hdf5Reader::State {
   }
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
+Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   set_up_hdf5();
   state_->name = path.string();
   std::error_code error;
@@ -136,7 +136,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : state_(std::make_uni
   state_->open_file(path.string(), access);
 }
 
-Hdf5Reader::Hdf5Reader(std::span<const std::byte> bytes, std::string name)
+Reader::Reader(std::span<const std::byte> bytes, std::string name)
     : state_(std::make_unique<State>()) {
   set_up_hdf5();
   state_->name = std::move(name);
@@ -149,17 +149,17 @@ Hdf5Reader::Hdf5Reader(std::span<const std::byte> bytes, std::string name)
   state_->open_file(memory_file_name(), access);
 }
 
-Hdf5Reader::~Hdf5Reader() = default;
-Hdf5Reader::Hdf5Reader(Hdf5Reader&&) noexcept = default;
-Hdf5Reader& Hdf5Reader::operator=(Hdf5Reader&&) noexcept = default;
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
 
-const std::string& Hdf5Reader::name() const { return state_->name; }
+const std::string& Reader::name() const { return state_->name; }
 
-void Hdf5Reader::refuse(const std::string& path, const std::string& what) const {
+void Reader::refuse(const std::string& path, const std::string& what) const {
   state_->refuse(path, what);
 }
 
-std::vector<std::string> Hdf5Reader::names(const std::string& group) const {
+std::vector<std::string> Reader::names(const std::string& group) const {
   const Handle opened(H5Gopen2(state_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!opened) refuse(group, "expected this group, found none");
   std::vector<std::string> names;
@@ -173,20 +173,19 @@ std::vector<std::string> Hdf5Reader::names(const std::string& group) const {
   return names;
 }
 
-bool Hdf5Reader::has(const std::string& path) const { return state_->has(path); }
+bool Reader::has(const std::string& path) const { return state_->has(path); }
 
-bool Hdf5Reader::is_group(const std::string& path) const {
+bool Reader::is_group(const std::string& path) const {
   if (!has(path)) return false;
   const Handle opened(H5Oopen(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Oclose);
   return opened && H5Iget_type(opened.get()) == H5I_GROUP;
 }
 
-DatasetInfo Hdf5Reader::info(const std::string& path) const {
+DatasetInfo Reader::info(const std::string& path) const {
   return state_->info(path, state_->open(path));
 }
 
-Dims Hdf5Reader::checked_dims(const std::string& path, NumberType type,
-                              const Dims& expected) const {
+Dims Reader::checked_dims(const std::string& path, NumberType type, const Dims& expected) const {
   const DatasetInfo found = info(path);
   if (found.is_text || found.type != type) {
     refuse(path, fmt::format("expected {}, found {}", name_of(type),
@@ -201,8 +200,8 @@ Dims Hdf5Reader::checked_dims(const std::string& path, NumberType type,
   return found.dims;
 }
 
-std::size_t Hdf5Reader::checked_count(const std::string& path, const Dims& dims,
-                                      std::size_t size) const {
+std::size_t Reader::checked_count(const std::string& path, const Dims& dims,
+                                  std::size_t size) const {
   const std::uint64_t most =
       std::min(kMaxBytes, state_->file_bytes * kMostExpansion) / size;  // files are below 2^53
   std::uint64_t count = 1;
@@ -216,15 +215,15 @@ std::size_t Hdf5Reader::checked_count(const std::string& path, const Dims& dims,
   return count;
 }
 
-void Hdf5Reader::check_rows(const std::string& path, const Dims& dims, std::uint64_t first,
-                            std::uint64_t count) const {
+void Reader::check_rows(const std::string& path, const Dims& dims, std::uint64_t first,
+                        std::uint64_t count) const {
   if (!dims.empty() && first <= dims[0] && count <= dims[0] - first) return;
   refuse(path,
          fmt::format("expected rows {} to {}, found shape {}", first, first + count, shown(dims)));
 }
 
-void Hdf5Reader::read_rows_into(const std::string& path, std::uint64_t first, std::uint64_t count,
-                                std::span<std::byte> bytes) const {
+void Reader::read_rows_into(const std::string& path, std::uint64_t first, std::uint64_t count,
+                            std::span<std::byte> bytes) const {
   if (bytes.empty()) return;
   const Handle set = state_->open(path);
   const DatasetInfo found = state_->info(path, set);
@@ -248,7 +247,7 @@ void Hdf5Reader::read_rows_into(const std::string& path, std::uint64_t first, st
   }
 }
 
-std::vector<std::byte> Hdf5Reader::read_bytes(const std::string& path) const {
+std::vector<std::byte> Reader::read_bytes(const std::string& path) const {
   const DatasetInfo found = info(path);
   if (found.is_text) refuse(path, "expected numbers, found text");
   const std::size_t size = size_of(found.type);
@@ -257,7 +256,7 @@ std::vector<std::byte> Hdf5Reader::read_bytes(const std::string& path) const {
   return bytes;
 }
 
-std::string Hdf5Reader::read_text(const std::string& path, std::size_t max_bytes) const {
+std::string Reader::read_text(const std::string& path, std::size_t max_bytes) const {
   const Handle set = state_->open(path);
   const DatasetInfo found = state_->info(path, set);
   if (!found.is_text || !found.dims.empty()) refuse(path, "expected one text, found numbers");
@@ -274,4 +273,4 @@ std::string Hdf5Reader::read_text(const std::string& path, std::size_t max_bytes
   return text;
 }
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

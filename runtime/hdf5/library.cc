@@ -1,11 +1,11 @@
-#include "runtime/hdf5/hdf5_library.h"
+#include "runtime/hdf5/library.h"
 
 #include <fmt/core.h>
 
 #include <array>
 #include <stdexcept>
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 namespace {
 
 /// A 2-byte float with float32's exponent.
@@ -88,4 +88,4 @@ Handle file_type(NumberType type) {
   return bfloat16_type();
 }
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

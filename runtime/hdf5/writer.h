@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_numbers.h"
+#include "runtime/hdf5/numbers.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 
 /// kPlain: as it is. kPacked: bytes of equal significance together, then deflated; for ids, flags
 /// and whatever repeats itself.
@@ -16,10 +16,10 @@ enum class Packing : std::uint8_t { kPlain, kPacked };
 
 /// Builds an HDF5 file in memory: the same bytes for the same calls, without dates. Groups come into
 /// being with what is in them ("/output/tokens").
-class Hdf5Writer {
+class Writer {
  public:
-  Hdf5Writer();
-  ~Hdf5Writer();
+  Writer();
+  ~Writer();
 
   /// @param values  row-major, as many as `dims` say
   template <typename T>
@@ -43,4 +43,4 @@ class Hdf5Writer {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

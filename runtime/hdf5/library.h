@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "runtime/hdf5/hdf5_numbers.h"
+#include "runtime/hdf5/numbers.h"
 
 // The only file that includes the HDF5 library's header; for hdf5_*.cc and tests alone. What we write is plain:
 // groups and datasets of little-endian numbers or one text, hard links, at most shuffle and deflate.
 // Not for several threads at once, as the library is not.
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 
 /// Keeps the library quiet and closed: errors are ours to report, and no file may make it load code.
 void set_up_hdf5();
@@ -50,4 +50,4 @@ std::string memory_file_name();
 /// The type as it is in files, and in memory too: the library never converts.
 Handle file_type(NumberType type);
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

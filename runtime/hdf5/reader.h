@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/hdf5_numbers.h"
+#include "runtime/hdf5/numbers.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 
 struct DatasetInfo {
   bool is_text = false;  // else numbers:
@@ -19,15 +19,15 @@ struct DatasetInfo {
 
 /// Reads such a file and refuses everything else. All errors are InputErrors naming file and
 /// dataset, what was expected and what was found.
-class Hdf5Reader {
+class Reader {
  public:
   /// Opens a file; the parts that are asked for are read when they are.
-  explicit Hdf5Reader(const std::filesystem::path& path);
+  explicit Reader(const std::filesystem::path& path);
   /// From bytes in memory, which are copied. @param name  stands for the file in messages
-  Hdf5Reader(std::span<const std::byte> bytes, std::string name);
-  ~Hdf5Reader();
-  Hdf5Reader(Hdf5Reader&&) noexcept;
-  Hdf5Reader& operator=(Hdf5Reader&&) noexcept;
+  Reader(std::span<const std::byte> bytes, std::string name);
+  ~Reader();
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
 
   /// The file's path, for messages.
   const std::string& name() const;
@@ -85,4 +85,4 @@ class Hdf5Reader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

@@ -6,7 +6,7 @@
 
 #include "runtime/base/bfloat16.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 
 /// bfloat16 is no type of HDF5's own: it is stored as a 2-byte float and never converted by HDF5.
 enum class NumberType : std::uint8_t {
@@ -44,4 +44,4 @@ inline constexpr NumberType kNumberType<Bfloat16> = NumberType::kBfloat16;
 
 using Dims = std::vector<std::uint64_t>;  // outermost first; empty: one number
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5

@@ -1,13 +1,13 @@
-#include "runtime/hdf5/hdf5_writer.h"
+#include "runtime/hdf5/writer.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "runtime/hdf5/hdf5_library.h"
+#include "runtime/hdf5/library.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 namespace {
 
 Handle text_type(std::size_t length) {
@@ -49,7 +49,7 @@ Handle space_of(const Dims& dims) {
 
 }  // namespace
 
-struct Hdf5Writer::State {
+struct Writer::State {
   Handle file;
 
   void make_groups(const std::string& path) {
@@ -74,7 +74,7 @@ struct Hdf5Writer::State {
   }
 };
 
-Hdf5Writer::Hdf5Writer() : state_(std::make_unique<State>()) {
+Writer::Writer() : state_(std::make_unique<State>()) {
   set_up_hdf5();
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
@@ -88,10 +88,10 @@ Hdf5Writer::Hdf5Writer() : state_(std::make_unique<State>()) {
   must(H5Fset_libver_bounds(state_->file.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
 }
 
-Hdf5Writer::~Hdf5Writer() = default;
+Writer::~Writer() = default;
 
-void Hdf5Writer::add_numbers(const std::string& path, NumberType type, const Dims& dims,
-                             std::span<const std::byte> bytes, Packing packing) {
+void Writer::add_numbers(const std::string& path, NumberType type, const Dims& dims,
+                         std::span<const std::byte> bytes, Packing packing) {
   if (product(dims) * size_of(type) != bytes.size()) {
     throw std::logic_error(
         fmt::format("{}: {} bytes for {} {}", path, bytes.size(), product(dims), name_of(type)));
@@ -100,13 +100,13 @@ void Hdf5Writer::add_numbers(const std::string& path, NumberType type, const Dim
                 bytes.data());
 }
 
-void Hdf5Writer::add_text(const std::string& path, std::string_view text) {
+void Writer::add_text(const std::string& path, std::string_view text) {
   const std::string padded = text.empty() ? std::string(1, '\0') : std::string(text);
   state_->write(path, text_type(padded.size()), space_of({}),
                 layout_of({}, padded.size(), Packing::kPlain), padded.data());
 }
 
-std::vector<std::byte> Hdf5Writer::finish() {
+std::vector<std::byte> Writer::finish() {
   const hid_t file = state_->file.get();
   must(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = must(H5Fget_file_image(file, nullptr, 0));
@@ -116,4 +116,4 @@ std::vector<std::byte> Hdf5Writer::finish() {
   return bytes;
 }
 
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5
