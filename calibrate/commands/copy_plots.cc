@@ -11,7 +11,7 @@
 namespace outrider::calibrate {
 namespace {
 
-using measure::Drawing;
+using report::Drawing;
 
 constexpr const char* kTau = "tokens per pass";
 
@@ -22,7 +22,7 @@ std::vector<double> numbers_from(int first, std::size_t count) {
 }
 
 /// Adds one line for each column of `values`, [points, columns].
-void add_lines(measure::LineChart& chart, const std::vector<std::string>& columns,
+void add_lines(report::LineChart& chart, const std::vector<std::string>& columns,
                std::span<const double> values) {
   for (std::size_t column = 0; column < columns.size(); ++column) {
     auto& [name, line] = chart.lines.emplace_back();
@@ -33,7 +33,7 @@ void add_lines(measure::LineChart& chart, const std::vector<std::string>& column
 
 /// By how many heads of the ranking are followed, of all answers and of those at each temperature.
 Drawing heads_chart(const artifacts::CopyHeads& found, const std::string& title) {
-  measure::LineChart chart{title, "heads", kTau, {}, {}};
+  report::LineChart chart{title, "heads", kTau, {}, {}};
   chart.x.assign(found.sweep_heads.begin(), found.sweep_heads.end());
   chart.by_logarithm = true;
   add_lines(chart, {"max", "sum"}, found.sweep);
@@ -43,38 +43,38 @@ Drawing heads_chart(const artifacts::CopyHeads& found, const std::string& title)
     add_lines(chart, {"max, " + at, "sum, " + at},
               std::span(found.sweep_at).subspan(i * numbers, numbers));
   }
-  return measure::drawn(chart);
+  return report::drawn(chart);
 }
 
 /// With all heads of one layer.
 Drawing whole_layers_chart(const artifacts::CopyHeads& found, const std::string& title) {
-  measure::LineChart chart{
+  report::LineChart chart{
       title, "layer", kTau, numbers_from(1, static_cast<std::size_t>(found.layers)), {}};
   add_lines(chart, {"max", "sum"}, found.layer_sweep);
-  return measure::drawn(chart);
+  return report::drawn(chart);
 }
 
 Drawing states_chart(const artifacts::CopyLayer& found, const std::string& title) {
   const std::size_t layers = found.by_layer.size();
-  measure::LineChart chart{title, "layer", kTau, numbers_from(0, layers), {}};
+  report::LineChart chart{title, "layer", kTau, numbers_from(0, layers), {}};
   add_lines(chart, {"all answers"}, found.by_layer);
   for (std::size_t i = 0; i * layers < found.by_layer_at.size(); ++i)
     add_lines(chart, {artifacts::temperature_name(found.settings[i])},
               std::span(found.by_layer_at).subspan(i * layers, layers));
-  return measure::drawn(chart);
+  return report::drawn(chart);
 }
 
 /// By draft length, one line a threshold.
 Drawing lengths_chart(const artifacts::CopySettings& settings, const std::string& title,
                       const std::string& y_name, const std::vector<double>& values) {
-  measure::LineChart chart{title, "most tokens of a draft", y_name, {}, {}};
+  report::LineChart chart{title, "most tokens of a draft", y_name, {}, {}};
   chart.x.assign(settings.draft_lengths.begin(), settings.draft_lengths.end());
   chart.by_logarithm = true;
   std::vector<std::string> names;
   for (const double threshold : settings.thresholds)
     names.push_back(threshold <= -1 ? "no threshold" : fmt::format("threshold {}", threshold));
   add_lines(chart, names, values);
-  return measure::drawn(chart);
+  return report::drawn(chart);
 }
 
 /// Of each temperature tokens per pass, and what they come to by what passes cost.
@@ -83,17 +83,17 @@ Drawing lengths_charts(const std::vector<artifacts::CopySettings>& all, const st
   for (const artifacts::CopySettings& settings : all) {
     const std::string of_these =
         fmt::format("{}, {}", title, artifacts::temperature_name(settings));
-    rows.push_back(measure::beside(
+    rows.push_back(report::beside(
         {lengths_chart(settings, of_these, kTau, settings.tokens_per_pass),
          lengths_chart(settings, fmt::format("{}, behind {} tokens", of_these, settings.context),
                        "predicted tokens per second", settings.tokens_per_second)}));
   }
-  return measure::below(rows);
+  return report::below(rows);
 }
 
 Drawing map_of_hits(const artifacts::CopyHeads& found) {
   const std::vector<double> shares = artifacts::hit_shares(found);
-  measure::HeatMap map;
+  report::HeatMap map;
   map.title = "Copied tokens whose place a head looks at the most, in percent";
   map.row_name = "layer";
   map.column_name = "head";
@@ -104,7 +104,7 @@ Drawing map_of_hits(const artifacts::CopyHeads& found) {
   map.value = [&](std::size_t, int layer, int head) {
     return 100 * shares[static_cast<std::size_t>((layer - 1) * found.heads + head)];
   };
-  return measure::drawn(map);
+  return report::drawn(map);
 }
 
 }  // namespace
@@ -112,11 +112,11 @@ Drawing map_of_hits(const artifacts::CopyHeads& found) {
 std::string plot_of(const artifacts::CopyHeads& found) {
   const std::string drafts = fmt::format("drafts of {}", found.draft_length);
   const std::string chosen = fmt::format("{} heads, {}", found.chosen, found.aggregation);
-  const Drawing sweeps = measure::beside(
+  const Drawing sweeps = report::beside(
       {heads_chart(found, fmt::format("heads with the most hits, {}; chosen: {}", drafts, chosen)),
        whole_layers_chart(found, fmt::format("all heads of one layer, {}", drafts))});
   const Drawing lengths = lengths_charts(found.settings, chosen);
-  return measure::svg_of(measure::beside({map_of_hits(found), measure::below({sweeps, lengths})}));
+  return report::svg_of(report::beside({map_of_hits(found), report::below({sweeps, lengths})}));
 }
 
 std::string plot_of(const artifacts::CopyLayer& found) {
@@ -124,31 +124,31 @@ std::string plot_of(const artifacts::CopyLayer& found) {
   std::vector<Drawing> curves = {states_chart(
       found, fmt::format("states of one layer, {}; chosen: {}", drafts, found.chosen))};
   if (!found.by_mean.empty()) {
-    measure::LineChart means{fmt::format("means of states of layer {}, {}", found.chosen, drafts),
-                             "last positions averaged",
-                             kTau,
-                             numbers_from(1, found.by_mean.size()),
-                             {}};
+    report::LineChart means{fmt::format("means of states of layer {}, {}", found.chosen, drafts),
+                            "last positions averaged",
+                            kTau,
+                            numbers_from(1, found.by_mean.size()),
+                            {}};
     add_lines(means, {"all answers"}, found.by_mean);
-    curves.push_back(measure::drawn(means));
+    curves.push_back(report::drawn(means));
   }
   if (!found.logit_weights.empty()) {
-    measure::LineChart weights{fmt::format("logits beside states of layer {}, {}; chosen: {}",
-                                           found.chosen, drafts, found.logit_weight),
-                               "weight of a logit",
-                               kTau,
-                               found.logit_weights,
-                               {}};
+    report::LineChart weights{fmt::format("logits beside states of layer {}, {}; chosen: {}",
+                                          found.chosen, drafts, found.logit_weight),
+                              "weight of a logit",
+                              kTau,
+                              found.logit_weights,
+                              {}};
     add_lines(weights, {"all answers"}, found.by_logit_weight);
     const std::size_t count = found.logit_weights.size();
     for (std::size_t i = 0; i < found.settings.size(); ++i)
       add_lines(weights, {artifacts::temperature_name(found.settings[i])},
                 std::span(found.by_logit_weight_at).subspan(i * count, count));
-    curves.push_back(measure::drawn(weights));
+    curves.push_back(report::drawn(weights));
   }
   const std::string states = fmt::format("states of layer {}", found.chosen);
-  return measure::svg_of(
-      measure::below({measure::beside(curves), lengths_charts(found.settings, states)}));
+  return report::svg_of(
+      report::below({report::beside(curves), lengths_charts(found.settings, states)}));
 }
 
 }  // namespace outrider::calibrate

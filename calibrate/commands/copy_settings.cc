@@ -17,7 +17,7 @@ std::vector<artifacts::CopySettings> find_settings(const engine::Engine& target,
   const int context = usual_context(target, answers);
   const PassCosts costs = pass_costs(target, artifact, 1 + copied_draft_lengths().back(), context);
   const PassSeconds pass_seconds = [&](int rows) {
-    return costs.model.seconds({measure::Shape::kChain, rows, context});
+    return costs.model.seconds({cost::Shape::kChain, rows, context});
   };
   std::vector<artifacts::CopySettings> all;
   const auto tables = table.by_temperature();

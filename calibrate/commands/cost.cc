@@ -54,13 +54,13 @@ std::string table_text(const ThreadsCost& cost) {
     if (pass.held_out) continue;
     text += fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9.3f}  ({:.3f}-{:.3f})\n", cost.threads,
                         pass.point.context, pass.point.rows,
-                        pass.point.shape == measure::Shape::kTree ? "tree" : "chain",
+                        pass.point.shape == cost::Shape::kTree ? "tree" : "chain",
                         1e3 * pass.seconds.median, 1e3 * pass.seconds.low, 1e3 * pass.seconds.high);
   }
-  const std::vector<measure::TimedPass> held_out = cost.medians(true);
+  const std::vector<cost::TimedPass> held_out = cost.medians(true);
   if (held_out.empty()) return text + "The grid leaves no point between its own to predict.\n";
-  const measure::CostModel model(cost.medians(false));
-  const measure::Spread errors = measure::spread_of(measure::relative_errors(model, held_out));
+  const cost::CostModel model(cost.medians(false));
+  const cost::Spread errors = cost::spread_of(cost::relative_errors(model, held_out));
   return text + fmt::format(
                     "{} threads: {} points between predicted with a median error of {:.1f} %, "
                     "a tenth of them by more than {:.1f} %\n",
@@ -70,8 +70,8 @@ std::string table_text(const ThreadsCost& cost) {
 /// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
 /// k * w rows below the root.
 std::string cost_plot(const ThreadsCost& cost, const std::string& machine) {
-  const measure::CostModel model(cost.medians(false));
-  measure::HeatMap map;
+  const cost::CostModel model(cost.medians(false));
+  report::HeatMap map;
   map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
                           cost.threads, machine);
   map.row_name = "k";
@@ -81,11 +81,11 @@ std::string cost_plot(const ThreadsCost& cost, const std::string& machine) {
   const std::vector<int> contexts = {25, 100, 500};
   for (const int context : contexts) map.panels.push_back(fmt::format("context {}", context));
   map.value = [&](std::size_t panel, int k, int w_and_one) {
-    const measure::PassPoint drafted = {k == 1 ? measure::Shape::kChain : measure::Shape::kTree,
-                                        1 + k * (w_and_one - 1), contexts[panel]};
-    return model.seconds(drafted) / model.seconds({measure::Shape::kChain, 1, contexts[panel]});
+    const cost::PassPoint drafted = {k == 1 ? cost::Shape::kChain : cost::Shape::kTree,
+                                     1 + k * (w_and_one - 1), contexts[panel]};
+    return model.seconds(drafted) / model.seconds({cost::Shape::kChain, 1, contexts[panel]});
   };
-  return measure::svg_of(measure::drawn(map));
+  return report::svg_of(report::drawn(map));
 }
 
 /// @throws Interrupted

@@ -25,7 +25,7 @@ void write_passes(const std::vector<ThreadsCost>& costs, hdf5::Writer& file,
   for (const ThreadsCost& cost : costs) {
     for (const PassTime& pass : cost.passes) {
       threads.push_back(cost.threads);
-      trees.push_back(pass.point.shape == measure::Shape::kTree ? 1 : 0);
+      trees.push_back(pass.point.shape == cost::Shape::kTree ? 1 : 0);
       rows.push_back(pass.point.rows);
       contexts.push_back(pass.point.context);
       held_out.push_back(pass.held_out ? 1 : 0);
@@ -51,19 +51,19 @@ void write_model(const std::vector<ThreadsCost>& costs, hdf5::Writer& file,
   std::vector<std::uint8_t> trees;
   std::vector<double> at_zero, per_token, median_error, ninetieth_error;
   for (const ThreadsCost& cost : costs) {
-    const measure::CostModel model(cost.medians(false));
-    for (const measure::Shape shape : {measure::Shape::kChain, measure::Shape::kTree}) {
+    const cost::CostModel model(cost.medians(false));
+    for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree}) {
       for (const auto& [count, line] : model.lines(shape)) {
         threads.push_back(cost.threads);
-        trees.push_back(shape == measure::Shape::kTree ? 1 : 0);
+        trees.push_back(shape == cost::Shape::kTree ? 1 : 0);
         rows.push_back(count);
         at_zero.push_back(line.at_zero);
         per_token.push_back(line.per_token);
       }
     }
-    const std::vector<measure::TimedPass> held_out = cost.medians(true);
+    const std::vector<cost::TimedPass> held_out = cost.medians(true);
     if (held_out.empty()) continue;
-    const measure::Spread errors = measure::spread_of(measure::relative_errors(model, held_out));
+    const cost::Spread errors = cost::spread_of(cost::relative_errors(model, held_out));
     numbers_of_threads.push_back(cost.threads);
     median_error.push_back(errors.median);
     ninetieth_error.push_back(errors.high);

@@ -44,7 +44,7 @@ std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
   artifacts::DraftGrid grid = search_grid(
       answers.all, tables,
       [&](int drafts, int rows) {
-        const measure::Shape shape = drafts > 1 ? measure::Shape::kTree : measure::Shape::kChain;
+        const cost::Shape shape = drafts > 1 ? cost::Shape::kTree : cost::Shape::kChain;
         return costs.model.seconds({shape, rows, context});
       },
       [&](int done) {

@@ -23,9 +23,9 @@ std::string quoted(Token token, const text::Tokenizer& tokenizer) {
 }
 
 /// One of figure 4's: a line for each source. @param first  where the shares begin
-measure::LineChart use_chart(const DraftUses& uses, const std::string& by, int first,
-                             std::vector<double> SourceUse::*shares) {
-  measure::LineChart chart;
+report::LineChart use_chart(const DraftUses& uses, const std::string& by, int first,
+                            std::vector<double> SourceUse::*shares) {
+  report::LineChart chart;
   chart.title = fmt::format("ngrammys, {} drafts of {} tokens", uses.drafts, uses.draft_length);
   chart.x_name = by;
   chart.y_name = "percent of passes";
@@ -39,7 +39,7 @@ measure::LineChart use_chart(const DraftUses& uses, const std::string& by, int f
   return chart;
 }
 
-std::vector<measure::LineChart> charts_of(const DraftUses& uses) {
+std::vector<report::LineChart> charts_of(const DraftUses& uses) {
   return {use_chart(uses, "tokens kept of a draft", 1, &SourceUse::by_length),
           use_chart(uses, "rank of the draft kept, within its source", 1, &SourceUse::by_rank),
           use_chart(uses, "drafts of the source in a pass", 0, &SourceUse::by_drafts)};
@@ -81,7 +81,7 @@ std::string curves_text(const DraftCurves& curves) {
 
 std::string uses_text(const DraftUses& uses) {
   std::string text;
-  for (const measure::LineChart& chart : charts_of(uses)) {
+  for (const report::LineChart& chart : charts_of(uses)) {
     text +=
         fmt::format("{} of {}, by {}\n               ", chart.y_name, chart.title, chart.x_name);
     for (const double x : chart.x) text += fmt::format(" {:<6}", x);
@@ -95,11 +95,11 @@ std::string uses_text(const DraftUses& uses) {
 }
 
 std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
-  measure::LineChart chart{"by method", "drafts of a pass", "tokens per pass", {}, curves.curves};
+  report::LineChart chart{"by method", "drafts of a pass", "tokens per pass", {}, curves.curves};
   chart.x.assign(curves.drafts.begin(), curves.drafts.end());
-  std::vector<measure::Drawing> charts = {measure::drawn(chart)};
-  for (const measure::LineChart& use : charts_of(uses)) charts.push_back(measure::drawn(use));
-  return measure::svg_of(measure::beside(charts));
+  std::vector<report::Drawing> charts = {report::drawn(chart)};
+  for (const report::LineChart& use : charts_of(uses)) charts.push_back(report::drawn(use));
+  return report::svg_of(report::beside(charts));
 }
 
 void write_trials(const std::vector<UnigramTrial>& unigrams,

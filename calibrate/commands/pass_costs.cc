@@ -13,14 +13,14 @@ namespace outrider::calibrate {
 namespace {
 
 /// With the engine's threads.
-measure::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
-                               int context) {
+cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
+                            int context) {
   CostGrid grid;
   grid.threads = {target.threads()};
   grid.rows = rows;
   grid.contexts = {context};
   const auto costs = measure_cost(target, grid, [](int) { return true; });
-  return measure::CostModel(costs.front().medians(false));
+  return cost::CostModel(costs.front().medians(false));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
       ++weights;
     }
   }
-  const int longest = target.config().context - measure::PassTimer::kMostRows;
+  const int longest = target.config().context - cost::PassTimer::kMostRows;
   const int usual = weights > 0 ? static_cast<int>(tokens / weights) : 1;
   return std::clamp(usual, 1, std::max(1, longest));
 }

@@ -16,7 +16,7 @@ namespace outrider::calibrate {
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
 
 struct PassCosts {
-  measure::CostModel model;
+  cost::CostModel model;
   std::string origin;  // where the times are from, for a person
 };
 

@@ -12,7 +12,7 @@ namespace outrider::calibrate {
 namespace {
 
 struct Sample {
-  measure::PassPoint point;
+  cost::PassPoint point;
   bool held_out;
   std::vector<double> seconds;
 };
@@ -20,7 +20,7 @@ struct Sample {
 /// What is timed with one number of threads.
 struct Lane {
   std::unique_ptr<engine::Engine> engine;
-  std::unique_ptr<measure::PassTimer> timer;
+  std::unique_ptr<cost::PassTimer> timer;
   std::vector<Sample> samples;
 };
 
@@ -30,7 +30,7 @@ std::vector<Sample> samples_of(const CostGrid& grid) {
                               bool held_out) {
     for (const int context : contexts)
       for (const int count : rows)
-        for (const measure::Shape shape : {measure::Shape::kChain, measure::Shape::kTree})
+        for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree})
           samples.push_back({{shape, count, context}, held_out, {}});
   };
   add(grid.contexts, grid.rows, false);
@@ -64,7 +64,7 @@ void run_round(Lane& lane, std::mt19937& random, int round, int rounds) {
   std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {
     if (is_settled(sample, round, rounds)) continue;
-    const std::vector<int> parents = measure::parents_of(sample.point.shape, sample.point.rows);
+    const std::vector<int> parents = cost::parents_of(sample.point.shape, sample.point.rows);
     if (sample.point.rows <= 16) lane.timer->seconds(sample.point.context, parents);  // warms up
     for (int i = 0; i < visits(sample.point.rows); ++i)
       sample.seconds.push_back(lane.timer->seconds(sample.point.context, parents));
@@ -88,8 +88,8 @@ std::vector<int> held_out_rows(const CostGrid& grid) {
   return rows;
 }
 
-std::vector<measure::TimedPass> ThreadsCost::medians(bool held_out) const {
-  std::vector<measure::TimedPass> timed;
+std::vector<cost::TimedPass> ThreadsCost::medians(bool held_out) const {
+  std::vector<cost::TimedPass> timed;
   for (const PassTime& pass : passes)
     if (pass.held_out == held_out) timed.push_back({pass.point, pass.seconds.median});
   return timed;
@@ -101,7 +101,7 @@ std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGr
   for (const int threads : grid.threads) {
     Lane lane;
     lane.engine = std::make_unique<engine::Engine>(engine, threads);
-    lane.timer = std::make_unique<measure::PassTimer>(*lane.engine);
+    lane.timer = std::make_unique<cost::PassTimer>(*lane.engine);
     lane.samples = samples_of(grid);
     lanes.push_back(std::move(lane));
   }
@@ -114,7 +114,7 @@ std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGr
   for (const Lane& lane : lanes) {
     ThreadsCost cost{lane.engine->threads(), {}};
     for (const Sample& sample : sorted(lane.samples))
-      cost.passes.push_back({sample.point, sample.held_out, measure::spread_of(sample.seconds)});
+      cost.passes.push_back({sample.point, sample.held_out, cost::spread_of(sample.seconds)});
     costs.push_back(std::move(cost));
   }
   return costs;

@@ -22,9 +22,9 @@ std::vector<int> halfway(std::vector<int> grid);
 std::vector<int> held_out_rows(const CostGrid& grid);
 
 struct PassTime {
-  measure::PassPoint point;
+  cost::PassPoint point;
   bool held_out = false;
-  measure::Spread seconds;
+  cost::Spread seconds;
 };
 
 /// All that was measured with one number of threads.
@@ -33,7 +33,7 @@ struct ThreadsCost {
   std::vector<PassTime> passes;
 
   /// The medians of the passes on the grid, or of those between.
-  std::vector<measure::TimedPass> medians(bool held_out) const;
+  std::vector<cost::TimedPass> medians(bool held_out) const;
 };
 
 /// Times every point once in each round, so that a machine that slows down for a while slows all; what

@@ -100,7 +100,7 @@ artifacts::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<Nam
     }
     costs.contexts.push_back(context);
     for (artifacts::DrafterCosts::Drafter& one : costs.drafters) {
-      const measure::Spread spread = measure::spread_of(seconds[one.name]);
+      const cost::Spread spread = cost::spread_of(seconds[one.name]);
       one.seconds.push_back(spread.median);
       one.low.push_back(spread.low);
       one.high.push_back(spread.high);

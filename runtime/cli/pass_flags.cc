@@ -23,7 +23,7 @@ void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::st
 void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
                      std::vector<int>& threads, std::vector<int>& rows,
                      std::vector<int>& contexts) {
-  constexpr int kMostRows = measure::PassTimer::kMostRows;
+  constexpr int kMostRows = cost::PassTimer::kMostRows;
   const int longest = config.context - kMostRows;
   if (longest < 1)
     throw InputError(

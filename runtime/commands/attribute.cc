@@ -48,7 +48,7 @@ struct AttributeOptions {
 struct Example {
   std::vector<Token> prompt;
   std::vector<Token> answer;
-  measure::KnownCopies known;
+  evaluate::KnownCopies known;
 };
 
 /// The source of each token: of the first span that it has a byte in.
@@ -131,20 +131,20 @@ std::vector<decode::CopiedSpan> copied_spans(const Example& given, const DecodeO
   return attribution.spans();
 }
 
-std::string text_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts) {
-  const measure::AttributionScore& first = scores.front();
+std::string text_of(const std::vector<evaluate::AttributionScore>& scores, std::size_t texts) {
+  const evaluate::AttributionScore& first = scores.front();
   std::string text = fmt::format(
       "{} answers, {} tokens copied\n"
       "spans of    precision  recall  F1     of {:<5} spans, from the right source\n",
       texts, first.gold, "these");
-  for (const measure::AttributionScore& score : scores)
+  for (const evaluate::AttributionScore& score : scores)
     text += fmt::format("{:>3} and more {:<10.3f} {:<7.3f} {:<6.3f} {:>5.1f} % of {}\n",
                         score.min_span, score.precision(), score.recall(), score.f1(),
                         100 * score.right_share(), score.spans);
   return text;
 }
 
-std::string json_of(const std::vector<measure::AttributionScore>& scores, std::size_t texts,
+std::string json_of(const std::vector<evaluate::AttributionScore>& scores, std::size_t texts,
                     const AttributeOptions& options, const DecodeTarget& target) {
   const DecodeOptions& decode = options.decode;
   Json json = {{"model", decode.model},
@@ -156,7 +156,7 @@ std::string json_of(const std::vector<measure::AttributionScore>& scores, std::s
                {"instruction", options.instruction},
                {"numerics", target.engine().numerics_name()},
                {"texts", texts}};
-  for (const measure::AttributionScore& score : scores)
+  for (const evaluate::AttributionScore& score : scores)
     json["scores"].push_back({{"min_span", score.min_span},
                               {"precision", score.precision()},
                               {"recall", score.recall()},
@@ -179,7 +179,7 @@ void attribute(AttributeOptions options) {
   if (!options.decode.threshold) options.decode.threshold = -1;
   settle_method(options.decode, target.model(), target.engine());
   const std::vector<Example> given = examples(options, target);
-  std::vector<measure::AttributionScore> scores;
+  std::vector<evaluate::AttributionScore> scores;
   for (const int length : lengths) scores.push_back({length});
   catch_interrupts();
   Progress progress("answers", std::ssize(given), options.decode.quiet);
@@ -187,7 +187,7 @@ void attribute(AttributeOptions options) {
   for (const Example& one : given) {
     const auto spans = copied_spans(one, options.decode, target);
     if (interrupted()) throw Interrupted();
-    for (measure::AttributionScore& score : scores) score.add(spans, one.known);
+    for (evaluate::AttributionScore& score : scores) score.add(spans, one.known);
     progress.show(++done);
   }
   if (!options.decode.json.empty())

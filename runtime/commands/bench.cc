@@ -62,22 +62,21 @@ void bench_grid_too(const BenchOptions& options) {
 
 void bench_engine(const BenchOptions& options) {
   refuse(options, kGridOnly, "--grid");
-  measure::EngineReportOptions settings;
+  cost::EngineReportOptions settings;
   settings.rounds = options.rounds;
   const model::Model model = model::load_model(options.model);
   read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
   std::erase_if(settings.prefill_depths, [&](int depth) {
-    return depth > model.config.context - measure::PassTimer::kMostRows;
+    return depth > model.config.context - cost::PassTimer::kMostRows;
   });
 
   const auto engine = make_engine(model, options.flags);
   catch_interrupts();
   Progress progress("rounds", options.rounds);
-  const measure::EngineReport report =
-      measure::report_engine(*engine, settings, [&](int done, int) {
-        progress.show(done);
-        return !interrupted();
-      });
+  const cost::EngineReport report = cost::report_engine(*engine, settings, [&](int done, int) {
+    progress.show(done);
+    return !interrupted();
+  });
   const EngineReportHead head{options.model,      engine::machine_name(), engine->numerics_name(),
                               engine->isa_name(), engine->weight_bytes(), interrupted()};
   if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));

@@ -10,11 +10,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json spread_json(const measure::Spread& spread) {
+Json spread_json(const cost::Spread& spread) {
   return {{"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
 }
 
-std::string split_text(const measure::PassSplit& split) {
+std::string split_text(const cost::PassSplit& split) {
   const auto& seconds = split.times.seconds;
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   std::string text = fmt::format("{:>7} {:>7} {:>5}", split.threads, split.context, split.rows);
@@ -24,7 +24,7 @@ std::string split_text(const measure::PassSplit& split) {
 
 }  // namespace
 
-std::string report_text(const EngineReportHead& head, const measure::EngineReport& report) {
+std::string report_text(const EngineReportHead& head, const cost::EngineReport& report) {
   std::string text = fmt::format(
       "model     {}\nmachine   {}\nengine    {}, {}\nweights   {:.1f} MB\n", head.model,
       head.machine, head.numerics, head.isa, static_cast<double>(head.weight_bytes) / 1e6);
@@ -36,7 +36,7 @@ std::string report_text(const EngineReportHead& head, const measure::EngineRepor
       "the bytes it reads, the time that reading them takes, and the share of that limit reached.\n"
       "threads context  rows        ms  (spread)          x one row  per row       MB  limit ms  "
       "of limit\n";
-  for (const measure::PassCost& p : report.passes)
+  for (const cost::PassCost& p : report.passes)
     text += fmt::format(
         "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>8.1f} {:>9.3f} "
         "{:>8.0f}%\n",
@@ -44,19 +44,19 @@ std::string report_text(const EngineReportHead& head, const measure::EngineRepor
         p.seconds.high * 1e3, p.ratio_to_one_row, p.seconds.median * 1e3 / p.rows,
         static_cast<double>(p.bytes) / 1e6, p.limit_seconds * 1e3, 100 * p.share_of_limit());
   text += "\nPrefill\nthreads   depth  tokens  tokens/s  (spread)\n";
-  for (const measure::PrefillCost& p : report.prefills)
+  for (const cost::PrefillCost& p : report.prefills)
     text +=
         fmt::format("{:>7} {:>7} {:>7} {:>9.0f}  ({:.0f}-{:.0f})\n", p.threads, p.depth, p.tokens,
                     p.tokens_per_second.median, p.tokens_per_second.low, p.tokens_per_second.high);
   text += "\nWhere the time goes\nthreads context  rows";
   for (const char* name : engine::StepTimes::kNames) text += fmt::format(" {:>14}", name);
   text += "\n";
-  for (const measure::PassSplit& split : report.splits) text += split_text(split);
+  for (const cost::PassSplit& split : report.splits) text += split_text(split);
   if (head.interrupted) text += "interrupted: of fewer rounds than asked for\n";
   return text;
 }
 
-std::string report_json(const EngineReportHead& head, const measure::EngineReport& report) {
+std::string report_json(const EngineReportHead& head, const cost::EngineReport& report) {
   Json json = {{"model", head.model},
                {"machine", head.machine},
                {"numerics", head.numerics},
@@ -65,7 +65,7 @@ std::string report_json(const EngineReportHead& head, const measure::EngineRepor
                {"interrupted", head.interrupted}};
   for (const auto& [threads, rate] : report.bandwidths)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", rate}});
-  for (const measure::PassCost& p : report.passes)
+  for (const cost::PassCost& p : report.passes)
     json["passes"].push_back({{"threads", p.threads},
                               {"context", p.context},
                               {"rows", p.rows},
@@ -74,12 +74,12 @@ std::string report_json(const EngineReportHead& head, const measure::EngineRepor
                               {"limit_seconds", p.limit_seconds},
                               {"share_of_limit", p.share_of_limit()},
                               {"ratio_to_one_row", p.ratio_to_one_row}});
-  for (const measure::PrefillCost& p : report.prefills)
+  for (const cost::PrefillCost& p : report.prefills)
     json["prefill"].push_back({{"threads", p.threads},
                                {"depth", p.depth},
                                {"tokens", p.tokens},
                                {"tokens_per_second", spread_json(p.tokens_per_second)}});
-  for (const measure::PassSplit& split : report.splits) {
+  for (const cost::PassSplit& split : report.splits) {
     Json seconds;
     for (std::size_t i = 0; i < engine::StepTimes::kSteps; ++i)
       seconds[engine::StepTimes::kNames[i]] = split.times.seconds[i];

@@ -18,9 +18,9 @@ struct EngineReportHead {
 };
 
 /// Tables for a person.
-std::string report_text(const EngineReportHead& head, const measure::EngineReport& report);
+std::string report_text(const EngineReportHead& head, const cost::EngineReport& report);
 
 /// The same and more for machines; seconds and bytes.
-std::string report_json(const EngineReportHead& head, const measure::EngineReport& report);
+std::string report_json(const EngineReportHead& head, const cost::EngineReport& report);
 
 }  // namespace outrider

@@ -87,7 +87,7 @@ std::string report_json(const GridReport& report) {
 }
 
 std::string report_plot(const GridReport& report) {
-  measure::HeatMap map;
+  report::HeatMap map;
   map.title = fmt::format("{} with k drafts of w tokens, {} prompts, {} threads, {}", report.method,
                           report.prompts, report.threads, report.machine);
   map.row_name = "k";

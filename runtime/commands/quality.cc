@@ -74,7 +74,7 @@ std::vector<ScoredText> scored_texts(const QualityOptions& options, const Decode
   return texts;
 }
 
-std::string json_of(const measure::Quality& q, const QualityOptions& options,
+std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
                     const DecodeTarget& target) {
   const auto n = static_cast<double>(q.tokens);
   const nlohmann::ordered_json json = {{"model", options.target.model},
@@ -91,7 +91,7 @@ std::string json_of(const measure::Quality& q, const QualityOptions& options,
   return json.dump(2) + "\n";
 }
 
-std::string text_of(const measure::Quality& q, const QualityOptions& options,
+std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
                     const DecodeTarget& target) {
   const auto n = static_cast<double>(q.tokens);
   Sheet sheet;
@@ -125,7 +125,7 @@ void quality(const QualityOptions& options) {
     longest = std::max(longest, text.tokens.size());
     all += static_cast<std::int64_t>(text.tokens.size());
   }
-  measure::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
+  evaluate::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
   catch_interrupts();
   Progress progress("tokens", all, options.target.quiet);
   std::int64_t done = 0;

@@ -8,7 +8,7 @@
 #include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/cpu/thread_team.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 constexpr std::int64_t kWordsPerLine = 8;
@@ -42,4 +42,4 @@ double read_bandwidth(std::int64_t bytes, int threads, int tries) {
   return total == 0 ? 0 : best;
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

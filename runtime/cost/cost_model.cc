@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 using Line = CostModel::Line;
@@ -64,4 +64,4 @@ std::vector<double> relative_errors(const CostModel& model, const std::vector<Ti
   return errors;
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

@@ -5,7 +5,7 @@
 
 #include "runtime/cost/pass_shape.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 struct TimedPass {
   PassPoint point;
@@ -39,4 +39,4 @@ class CostModel {
 /// |predicted / measured - 1|, sorted.
 std::vector<double> relative_errors(const CostModel& model, const std::vector<TimedPass>& passes);
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

@@ -8,7 +8,7 @@
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/pass_timer.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 constexpr int kPassesPerVisit = 3;
@@ -87,4 +87,4 @@ EngineReport report_engine(const engine::Engine& engine, const EngineReportOptio
   return report;
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

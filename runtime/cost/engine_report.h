@@ -6,7 +6,7 @@
 #include "runtime/cost/statistics.h"
 #include "runtime/engine/engine.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 /// What to time. Every point is timed once in each round, so that a machine that slows down for a
 /// while slows all of them.
@@ -61,4 +61,4 @@ struct EngineReport {
 EngineReport report_engine(const engine::Engine& engine, const EngineReportOptions& options,
                            const std::function<bool(int, int)>& go_on);
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

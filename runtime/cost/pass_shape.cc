@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 std::vector<int> parents_of(Shape shape, int rows) {
   const int length = shape == Shape::kChain
@@ -17,4 +17,4 @@ std::vector<int> parents_of(Shape shape, int rows) {
   return parents;
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

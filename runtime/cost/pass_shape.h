@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 /// What the cost of a pass depends on, besides the machine and the number of threads.
 enum class Shape : std::uint8_t {
@@ -20,4 +20,4 @@ struct PassPoint {
 /// The parent of each row among the rows, -1 for the first. Parents come before their children.
 std::vector<int> parents_of(Shape shape, int rows);
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

@@ -6,7 +6,7 @@
 
 #include "runtime/base/stopwatch.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 constexpr int kFillChunk = 64;
@@ -68,4 +68,4 @@ void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
   }
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

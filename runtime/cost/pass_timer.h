@@ -5,7 +5,7 @@
 
 #include "runtime/engine/engine.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 /// The time of passes over a few new rows behind a context, as verification makes them. The tokens
 /// are arbitrary: no operation's time depends on them.
@@ -34,4 +34,4 @@ class PassTimer {
   engine::Pass pass_;
 };
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -17,4 +17,4 @@ Spread spread_of(std::vector<double> values) {
   return {quantile(0.5), quantile(0.1), quantile(0.9)};
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

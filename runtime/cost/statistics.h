@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace outrider::measure {
+namespace outrider::cost {
 
 /// What repeated measurements of one thing come to.
 struct Spread {
@@ -14,4 +14,4 @@ struct Spread {
 /// @param values  in any order, at least one
 Spread spread_of(std::vector<double> values);
 
-}  // namespace outrider::measure
+}  // namespace outrider::cost

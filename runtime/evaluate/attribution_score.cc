@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 namespace {
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -35,4 +35,4 @@ double AttributionScore::recall() const { return share(both, gold); }
 double AttributionScore::f1() const { return share(2 * both, predicted + gold); }
 double AttributionScore::right_share() const { return share(right, spans); }
 
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

@@ -5,7 +5,7 @@
 
 #include "runtime/decode/attribution.h"
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 
 /// A text whose tokens are known to be copied from numbered sources of its prompt, or not.
 struct KnownCopies {
@@ -33,4 +33,4 @@ struct AttributionScore {
   double right_share() const;
 };
 
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

@@ -5,7 +5,7 @@
 
 #include "runtime/sampling/arg_max.h"
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 namespace {
 
 constexpr std::size_t kChunk = 64;
@@ -86,4 +86,4 @@ void QualityMeter::read(std::span<const Token> tokens, std::size_t first) {
   }
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

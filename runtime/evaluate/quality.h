@@ -6,7 +6,7 @@
 #include "runtime/base/token.h"
 #include "runtime/engine/engine.h"
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 
 /// How the predictions of a target differ from those of a reference, over the scored tokens. Sums
 /// are in nats; "surprise" is -log p of the token that came.
@@ -57,4 +57,4 @@ class QualityMeter {
   Quality quality_;
 };
 
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

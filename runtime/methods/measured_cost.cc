@@ -10,8 +10,8 @@ namespace outrider {
 namespace {
 
 /// The passes on the grid with one number of threads.
-std::vector<measure::TimedPass> read_passes(const hdf5::Reader& file, const std::string& place,
-                                            int threads) {
+std::vector<cost::TimedPass> read_passes(const hdf5::Reader& file, const std::string& place,
+                                         int threads) {
   const auto with = file.read<std::int32_t>(place + "threads", {hdf5::Reader::kAny});
   const hdf5::Dims dims = {with.size()};
   const auto trees = file.read<std::uint8_t>(place + "is_tree", dims);
@@ -19,21 +19,21 @@ std::vector<measure::TimedPass> read_passes(const hdf5::Reader& file, const std:
   const auto contexts = file.read<std::int32_t>(place + "context", dims);
   const auto held_out = file.read<std::uint8_t>(place + "held_out", dims);
   const auto seconds = file.read<double>(place + "seconds", dims);
-  std::vector<measure::TimedPass> passes;
+  std::vector<cost::TimedPass> passes;
   for (std::size_t i = 0; i < with.size(); ++i) {
     if (with[i] != threads || held_out[i] != 0) continue;
     if (rows[i] < 1 || contexts[i] < 0 || !(seconds[i] > 0) || std::isinf(seconds[i]))
       file.refuse(place + "seconds", "holds a pass that cannot be");
     passes.push_back(
-        {{trees[i] != 0 ? measure::Shape::kTree : measure::Shape::kChain, rows[i], contexts[i]},
+        {{trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain, rows[i], contexts[i]},
          seconds[i]});
   }
   return passes;
 }
 
-bool has_shape(const std::vector<measure::TimedPass>& passes, measure::Shape shape) {
+bool has_shape(const std::vector<cost::TimedPass>& passes, cost::Shape shape) {
   return std::any_of(passes.begin(), passes.end(),
-                     [shape](const measure::TimedPass& pass) { return pass.point.shape == shape; });
+                     [shape](const cost::TimedPass& pass) { return pass.point.shape == shape; });
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ std::string cost_group(const std::string& machine) {
   return artifacts::machine_group("/cost", machine);
 }
 
-std::optional<measure::CostModel> measured_cost(const artifacts::ArtifactFile& file,
-                                                const engine::Engine& engine) {
+std::optional<cost::CostModel> measured_cost(const artifacts::ArtifactFile& file,
+                                             const engine::Engine& engine) {
   constexpr std::size_t kMaxName = 64;
   const std::string group = cost_group(engine::machine_name());
   if (!file.has(group)) return std::nullopt;
@@ -52,9 +52,9 @@ std::optional<measure::CostModel> measured_cost(const artifacts::ArtifactFile& f
       reader.read_text(group + "/isa", kMaxName) != engine.isa_name())
     return std::nullopt;
   const auto passes = read_passes(reader, group + "/passes/", engine.threads());
-  if (!has_shape(passes, measure::Shape::kChain) || !has_shape(passes, measure::Shape::kTree))
+  if (!has_shape(passes, cost::Shape::kChain) || !has_shape(passes, cost::Shape::kTree))
     return std::nullopt;
-  return measure::CostModel(passes);
+  return cost::CostModel(passes);
 }
 
 }  // namespace outrider

@@ -16,7 +16,7 @@ std::string cost_group(const std::string& machine);
 /// What was measured for this machine, fitted again, if it was with as many threads and the same
 /// arithmetic as the engine's.
 /// @throws InputError for a group that is there and is none
-std::optional<measure::CostModel> measured_cost(const artifacts::ArtifactFile& file,
-                                                const engine::Engine& engine);
+std::optional<cost::CostModel> measured_cost(const artifacts::ArtifactFile& file,
+                                             const engine::Engine& engine);
 
 }  // namespace outrider

@@ -41,7 +41,7 @@ std::vector<double> pass_seconds(const artifacts::CopySettings& found,
   if (!here) return found.by_step->seconds;
   std::vector<double> seconds;
   for (int rows = 1; rows <= 1 + found.by_step->longest(); ++rows)
-    seconds.push_back(here->seconds({measure::Shape::kChain, rows, found.context}));
+    seconds.push_back(here->seconds({cost::Shape::kChain, rows, found.context}));
   return seconds;
 }
 

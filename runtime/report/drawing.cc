@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 std::string escaped(const std::string& words) {
@@ -59,4 +59,4 @@ std::string svg_of(const Drawing& drawing) {
       drawing.width, drawing.height, drawing.svg);
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

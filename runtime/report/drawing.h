@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace outrider::measure {
+namespace outrider::report {
 
 /// A part of an SVG picture, drawn from (0, 0) to (width, height).
 struct Drawing {
@@ -22,4 +22,4 @@ std::string svg_text(double x, double y, const std::string& anchor, const std::s
 /// The whole picture.
 std::string svg_of(const Drawing& drawing);
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

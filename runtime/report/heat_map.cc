@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 constexpr int kCell = 34;
@@ -66,4 +66,4 @@ Drawing drawn(const HeatMap& map) {
               svg_text(10, kMapTop - 6, "start", map.row_name) + cells};
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

@@ -6,7 +6,7 @@
 
 #include "runtime/report/drawing.h"
 
-namespace outrider::measure {
+namespace outrider::report {
 
 /// Panels of coloured cells with their numbers, side by side: rows down, columns across.
 struct HeatMap {
@@ -22,4 +22,4 @@ struct HeatMap {
 /// Colours go from the smallest value to the largest.
 Drawing drawn(const HeatMap& map);
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 constexpr int kWidth = 420, kHeight = 240;  // of the area that lines are drawn in
@@ -103,4 +103,4 @@ Drawing drawn(const LineChart& chart) {
   return {kLeft + kWidth + kRight, kTop + kHeight + kBottom, svg};
 }
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

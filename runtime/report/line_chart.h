@@ -6,7 +6,7 @@
 
 #include "runtime/report/drawing.h"
 
-namespace outrider::measure {
+namespace outrider::report {
 
 /// Lines over the same points.
 struct LineChart {
@@ -21,4 +21,4 @@ struct LineChart {
 /// @throws std::logic_error for lines of another length
 Drawing drawn(const LineChart& chart);
 
-}  // namespace outrider::measure
+}  // namespace outrider::report

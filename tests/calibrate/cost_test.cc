@@ -23,11 +23,11 @@
 namespace outrider::calibrate {
 namespace {
 
-using measure::CostModel;
-using measure::parents_of;
-using measure::PassPoint;
-using measure::Shape;
-using measure::TimedPass;
+using cost::CostModel;
+using cost::parents_of;
+using cost::PassPoint;
+using cost::Shape;
+using cost::TimedPass;
 
 /// A machine without noise: a pass of M rows costs so much, and attention by rows and context.
 double made_up(const PassPoint& point) {

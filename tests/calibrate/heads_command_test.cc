@@ -373,7 +373,7 @@ void write_costs(const std::string& path, const artifacts::TargetIdentity& targe
                  double of_a_row) {
   ThreadsCost cost;
   cost.threads = threads;
-  for (const auto shape : {measure::Shape::kChain, measure::Shape::kTree})
+  for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
     for (const int rows : {1, 2, 30}) {
       const double seconds = 1 + of_a_row * (rows - 1);
       cost.passes.push_back({{shape, rows, 10}, false, {seconds, seconds, seconds}});

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 namespace {
 
 // An answer of ten tokens: 1 to 4 are of source 1, 6 to 8 of source 2. The prompt's tokens 0 to 9 are
@@ -66,4 +66,4 @@ TEST(AttributionScore, TextsAddUp) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

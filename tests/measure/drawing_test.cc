@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 TEST(Drawing, PartsStandBesideOrBelowEachOther) {
@@ -27,4 +27,4 @@ TEST(Drawing, WordsAreNotTakenForMarks) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 TEST(HeatMap, HasACellWithItsNumberForEveryPairOfEveryPanel) {
@@ -24,4 +24,4 @@ TEST(HeatMap, HasACellWithItsNumberForEveryPairOfEveryPanel) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::report

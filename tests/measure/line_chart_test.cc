@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace outrider::measure {
+namespace outrider::report {
 namespace {
 
 TEST(LineChart, LinesGoFromTheLowestValueAtTheBottomToTheHighestAtTheTop) {
@@ -45,4 +45,4 @@ TEST(LineChart, ALineMustHaveAValueForEveryPoint) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::report

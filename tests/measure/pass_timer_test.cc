@@ -9,7 +9,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 class Timing : public testing::Test {
@@ -71,4 +71,4 @@ TEST(Bandwidth, IsThatOfARealMemory) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::cost

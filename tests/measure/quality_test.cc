@@ -6,7 +6,7 @@
 
 #include "tests/support/tiny_engine.h"
 
-namespace outrider::measure {
+namespace outrider::evaluate {
 namespace {
 
 TEST(Quality, ComparesTwoDistributionsAsByHand) {
@@ -75,4 +75,4 @@ TEST(QualityMeter, FindsNoDifferenceBetweenAnEngineAndItsLike) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::evaluate

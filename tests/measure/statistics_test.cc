@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace outrider::measure {
+namespace outrider::cost {
 namespace {
 
 TEST(Spread, OfOneValueIsThatValue) {
@@ -24,4 +24,4 @@ TEST(Spread, LiesBetweenTwoValuesWhereTheirNumberIsEven) {
 }
 
 }  // namespace
-}  // namespace outrider::measure
+}  // namespace outrider::cost
