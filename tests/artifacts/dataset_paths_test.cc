@@ -6,7 +6,7 @@
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace outrider::artifacts {
+namespace outrider::hdf5 {
 namespace {
 
 /// Groups one in the other, each with so many links to the next.
@@ -32,13 +32,13 @@ TEST(DatasetPaths, AreNotLookedForInEveryWayThroughGroupsThatAreLinkedVeryOften)
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "mine.h5";
   write_linked_groups(path, 3, 4);  // 4 + 16 + 64 ways
-  EXPECT_TRUE(hdf5::dataset_paths(hdf5::Reader(path)).empty());
+  EXPECT_TRUE(dataset_paths(Reader(path)).empty());
   write_linked_groups(path, 8, 30);  // 10^11
-  test::expect_input_error([&] { hdf5::dataset_paths(hdf5::Reader(path)); }, "mine.h5",
+  test::expect_input_error([&] { dataset_paths(Reader(path)); }, "mine.h5",
                            "too many datasets and groups");
   write_linked_groups(path, 9, 1);
-  test::expect_input_error([&] { hdf5::dataset_paths(hdf5::Reader(path)); }, "nested too deep");
+  test::expect_input_error([&] { dataset_paths(Reader(path)); }, "nested too deep");
 }
 
 }  // namespace
-}  // namespace outrider::artifacts
+}  // namespace outrider::hdf5
