@@ -26,13 +26,15 @@ class TimedDrafter : public draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     time([&] { timed_.observe(pass, rows); });
   }
-  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     seconds_.push_back(0);
-    time([&] { timed_.draft(committed, budget); });
-    return draft::TokenTree(committed.back());
+    time([&] {
+      draft_.restart(tree.token(0), tree.limits());
+      timed_.draft(context, draft_);
+    });
   }
-  void verified(int accepted) override {
-    time([&] { timed_.verified(accepted); });
+  void verified(std::span<const int> accepted, Token next) override {
+    time([&] { timed_.verified(accepted, next); });
   }
 
   /// Of each step. The first takes in the whole prompt.
@@ -47,6 +49,7 @@ class TimedDrafter : public draft::Drafter {
   }
 
   draft::Drafter& timed_;
+  draft::TokenTree draft_ = draft::TokenTree(0);
   std::vector<double> seconds_;
 };
 
@@ -64,13 +67,13 @@ std::vector<Token> made_up_text(int length, int vocab) {
 std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& drafter,
                                  std::span<const Token> text, int context, int vocab) {
   TimedDrafter timed(drafter);
-  decode::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
+  sampling::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
   decode::DecodeLimits limits;
   const auto given = text.subspan(static_cast<std::size_t>(context), kSteps + 2 + kRoom);
   limits.given.assign(given.begin(), given.end());
   int made = 0;
   decoder.decode(text.first(static_cast<std::size_t>(context)), sampler, &timed, limits,
-                 [&made](Token, int) { return ++made < kSteps + 2; });
+                 [&made](Token, const draft::Origin&) { return ++made < kSteps + 2; });
   return {timed.seconds().begin() + 1, timed.seconds().end()};
 }
 

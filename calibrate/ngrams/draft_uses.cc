@@ -36,7 +36,7 @@ DraftUses draft_uses(const std::vector<Answer>& answers, const draft::TablesPtr&
   uses.draft_length = 10;
   draft::NGrammys drafter(tables, {.drafts = uses.drafts, .draft_length = uses.draft_length});
   Replay replay = replay_all(answers, &drafter);
-  for (const draft::RowSource source : {draft::RowSource::kContext, draft::RowSource::kBigram})
+  for (const draft::Source source : {draft::Source::kContext, draft::Source::kBigram})
     uses.sources.push_back(use_of(draft::name_of(source), replay.rows.by_source[source],
                                   static_cast<double>(std::max<std::int64_t>(1, replay.passes)),
                                   uses.drafts, uses.draft_length));

@@ -39,7 +39,7 @@ class Group {
 
   void take(const engine::Pass& pass) {
     for (std::size_t d = 0; d < drafts_.size(); ++d)
-      drafts_[d].push_back(decode::arg_max(pass.row_logits(static_cast<int>(d))));
+      drafts_[d].push_back(sampling::arg_max(pass.row_logits(static_cast<int>(d))));
   }
 
   /// Without their first tokens, which are the table's.

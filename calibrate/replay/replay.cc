@@ -1,6 +1,6 @@
 #include "calibrate/replay/replay.h"
 
-#include "runtime/decode/draft_room.h"
+#include "runtime/decode/draft_limits.h"
 #include "runtime/draft/tree_walk.h"
 
 namespace outrider::calibrate {
@@ -52,15 +52,17 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
     const std::size_t end = answer.next_loop(said);
     const int tokens = static_cast<int>(said);
     const auto room =
-        decode::room_for(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
-    decode::draft_within(room, drafter, text.first(said), tree);
+        decode::draft_limits(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
+    decode::make_draft(drafter, {text.first(said)}, room, tree);
     draft::TreeWalk walk(tree);
     // The token that the draft lacks is the pass's too.
-    while (said < end && walk.follow(text[said++])) {
-    }
+    bool goes_on = true;
+    while (goes_on && said < end) goes_on = walk.follow(text[said++]);
     result.add_pass(tree.num_drafted(), walk.depth(), static_cast<int>(said) - tokens);
-    if (!tree.rows().empty()) result.rows.add(tree, walk.path());
-    if (drafter != nullptr) drafter->verified(walk.depth());
+    if (!tree.drafts().empty()) result.rows.add(tree, walk.path());
+    const std::size_t accepted = walk.path().size() - (goes_on ? 2 : 1);
+    if (drafter != nullptr)
+      drafter->verified(std::span(walk.path()).subspan(1, accepted), text[said - 1]);
   }
   return result;
 }

@@ -62,7 +62,7 @@ Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) 
   if (numerics.find("(q8_0)") != std::string::npos) decode.engine.quantise = "q8_0";
   if (const auto kv = numerics.find(" kv "); kv != std::string::npos)
     decode.engine.kv = numerics.substr(kv + 4);
-  decode::SamplerOptions& sampler = decode.sampler;
+  sampling::SamplerOptions& sampler = decode.sampler;
   sampler.top_k = static_cast<int>(recorded.integer("top-k"));
   sampler.top_p = recorded.real("top-p");
   sampler.min_p = recorded.real("min-p");

@@ -23,7 +23,7 @@ std::string prompts_text(const std::vector<text::PromptRecord>& prompts, const R
 StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts) {
   const DecodeOptions& decode = recipe.decode;
-  const decode::SamplerOptions& sampler = decode.sampler;
+  const sampling::SamplerOptions& sampler = decode.sampler;
   StoreIdentity identity;
   identity.model_name = target.model().path.filename().string();
   identity.model_hash = model::model_hash(target.model());

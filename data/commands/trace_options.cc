@@ -56,8 +56,8 @@ void read_layers(TraceOptions& options) {
 /// Flags that change nothing when the answers are given.
 void check_teacher(const TraceOptions& options) {
   if (options.teacher != "reference") return;
-  const decode::SamplerOptions& sampler = options.recipe.decode.sampler;
-  const decode::SamplerOptions none;
+  const sampling::SamplerOptions& sampler = options.recipe.decode.sampler;
+  const sampling::SamplerOptions none;
   const bool samples =
       options.recipe.decode.samples > 1 || !options.temperatures.empty() ||
       sampler.top_k != none.top_k || sampler.top_p != none.top_p || sampler.min_p != none.min_p ||

@@ -12,7 +12,7 @@ namespace outrider::data {
 struct Turn {
   /// With its names, temperature, seed and prompt tokens; the generator adds the rest.
   Trace trace;
-  decode::SamplerOptions sampler;
+  sampling::SamplerOptions sampler;
   /// Empty: the target makes its own choices. Else it only scores these tokens.
   std::vector<Token> given_answer;
 };

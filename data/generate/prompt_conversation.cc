@@ -50,7 +50,7 @@ std::optional<Turn> PromptConversation::next() {
   turn.sampler = recipe_.decode.sampler;
   turn.sampler.temperature = trace.temperature;
   trace.sequence_seed =
-      decode::sequence_seed(turn.sampler.seed, trace.id, trace.turn, trace.sample);
+      sampling::sequence_seed(turn.sampler.seed, trace.id, trace.turn, trace.sample);
   return turn;
 }
 

@@ -57,11 +57,11 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
     throw std::logic_error("RowScorer::score: the logits are not those of the vocabulary");
   kernels_.group_maxima(logits.data(), vocab, maxima_.data());
   // The first of the best groups, and in it the first of the best.
-  const auto group = static_cast<std::size_t>(decode::arg_max(maxima_));
+  const auto group = static_cast<std::size_t>(sampling::arg_max(maxima_));
   const auto rest_of_row = logits.subspan(group * kGroup);
   favourite_ =
       static_cast<Token>(group * kGroup) +
-      decode::arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
+      sampling::arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
   const float largest = maxima_[group];
   rank(logits);
 

@@ -28,7 +28,7 @@ class RowScorer {
   /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
   /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<float> logits, RowScores& scores);
-  /// decode::arg_max of the row that was scored last.
+  /// sampling::arg_max of the row that was scored last.
   Token favourite() const { return favourite_; }
 
  private:

@@ -61,8 +61,8 @@ class Seat {
   std::unique_ptr<engine::KvCache> cache_;
   const model::ModelConfig* config_;
   Turn turn_;
-  std::optional<decode::Sampler> sampler_;
-  std::optional<decode::TokenCounts> counts_;
+  std::optional<sampling::Sampler> sampler_;
+  std::optional<sampling::TokenCounts> counts_;
   std::vector<Token> text_;       // the tokens to forward, those in the cache first
   std::vector<Token> forwarded_;  // what the cache holds
   int first_row_ = 0;             // in the pass under way

@@ -143,7 +143,7 @@ void declare_length_flags(CommandOptions& command, DecodeOptions& options) {
 }
 
 void declare_sampler_flags(CommandOptions& command, DecodeOptions& options) {
-  decode::SamplerOptions& sampler = options.sampler;
+  sampling::SamplerOptions& sampler = options.sampler;
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
       .check(whole_number(0, std::numeric_limits<int>::max()));
   command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")

@@ -54,7 +54,7 @@ struct DecodeOptions {
   bool check = false;
   bool quiet = false;
 
-  decode::SamplerOptions sampler;
+  sampling::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as written
   // Of the drafters; each uses some.
   std::optional<int> draft_length;  // 0: one for each step

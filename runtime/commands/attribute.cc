@@ -117,17 +117,18 @@ std::vector<decode::CopiedSpan> copied_spans(const Example& given, const DecodeO
   const std::unique_ptr<draft::Drafter> drafter = make_drafter(options);
   decode::Decoder decoder(target.engine(),
                           static_cast<int>(given.prompt.size() + given.answer.size()));
-  decode::Sampler sampler({}, target.model().config.vocab, 0);
+  sampling::Sampler sampler({}, target.model().config.vocab, 0);
   decode::DecodeLimits limits;
   limits.max_new = static_cast<int>(given.answer.size());
   limits.prefill_chunk = options.prefill_chunk;
   limits.interrupted = interrupted;
   limits.given = given.answer;
   decode::Attribution attribution(static_cast<int>(given.prompt.size()), 1);
-  decoder.decode(given.prompt, sampler, drafter.get(), limits, [&](Token, int source) {
-    attribution.push(source);
-    return true;
-  });
+  decoder.decode(given.prompt, sampler, drafter.get(), limits,
+                 [&](Token, const draft::Origin& origin) {
+                   attribution.push(origin.position);
+                   return true;
+                 });
   return attribution.spans();
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json sampler_settings(const decode::SamplerOptions& sampler) {
+Json sampler_settings(const sampling::SamplerOptions& sampler) {
   Json bias = Json::object();
   for (const auto& [token, value] : sampler.logit_bias) bias[std::to_string(token)] = value;
   return {{"temperature", sampler.temperature},

@@ -1,17 +1,15 @@
 #include "runtime/decode/attribution.h"
 
-#include "runtime/draft/drafter.h"
+#include "runtime/draft/origin.h"
 
 namespace outrider::decode {
-
-using draft::kNotCopied;
 
 void Attribution::push(int source) {
   const int place = static_cast<int>(origins_.size());
   const int origin =
       source < prompt_ ? source : origins_[static_cast<std::size_t>(source - prompt_)];
   origins_.push_back(origin);
-  if (origin == kNotCopied) return;
+  if (origin == draft::Origin::kNone) return;
   if (!spans_.empty()) {
     CopiedSpan& last = spans_.back();
     if (place - last.end <= 1 && origin - last.source == place - last.begin) {

@@ -22,7 +22,7 @@ class Attribution {
   /// @param min_span       tokens of the shortest span that counts
   Attribution(int prompt_tokens, int min_span) : prompt_(prompt_tokens), min_span_(min_span) {}
 
-  /// The answer's next token. @param source  as decode::OnToken tells
+  /// The answer's next token. @param source  the position it was copied from, or draft::Origin::kNone
   void push(int source);
 
   /// Those of at least the shortest length so far, in order.

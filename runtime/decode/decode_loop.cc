@@ -9,7 +9,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/decode/draft_room.h"
+#include "runtime/decode/draft_limits.h"
 
 namespace outrider::decode {
 const char* finish_name(FinishReason reason) {
@@ -29,11 +29,11 @@ const char* finish_name(FinishReason reason) {
 /// One call of decode. What grows with the text is given its room at once: plain steps allocate nothing.
 struct Decoder::Run {
   std::vector<Token> tokens;  // the whole text; the last one is not forwarded yet
-  Sampler& sampler;
+  sampling::Sampler& sampler;
   draft::Drafter* drafter;
   const DecodeLimits& limits;
   const OnToken& on_token;
-  TokenCounts counts;
+  sampling::TokenCounts counts;
   DecodeResult result;
   Stopwatch since_first_token = {};
   bool finished = false;
@@ -73,8 +73,9 @@ Decoder::Decoder(engine::Engine& target, int context)
   pass_.sequences = {&cache_};
 }
 
-DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draft::Drafter* drafter,
-                             const DecodeLimits& limits, const OnToken& on_token) {
+DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler& sampler,
+                             draft::Drafter* drafter, const DecodeLimits& limits,
+                             const OnToken& on_token) {
   if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
   if (static_cast<int>(text.size()) >= context_)
     throw InputError(
@@ -85,7 +86,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, Sampler& sampler, draf
           drafter,
           limits,
           on_token,
-          TokenCounts(sampler.uses_counts() ? text : text.first(0)),
+          sampling::TokenCounts(sampler.uses_counts() ? text : text.first(0)),
           {},
           {}};
   run.reserve(context_);
@@ -126,13 +127,14 @@ void Decoder::prefill(Run& run) {
   const Token first = choose(run, 0);
   run.result.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
-  emit(run, first, draft::kNotCopied);
+  emit(run, first, {});
 }
 
 void Decoder::step(Run& run) {
   const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
-  const DraftRoom room = room_for(left, static_cast<int>(run.tokens.size()), context_);
-  draft_within(room, run.drafter, run.tokens, tree_);
+  const draft::DraftLimits limits =
+      draft_limits(left, static_cast<int>(run.tokens.size()), context_);
+  make_draft(run.drafter, {run.tokens, run.sampler.sampling(run.counts)}, limits, tree_);
   pass_.rows.clear();
   for (int node = 0; node < tree_.size(); ++node) {
     const int parent = node == 0 ? engine::Row::kCommitted : tree_.parent(node);
@@ -146,23 +148,19 @@ void Decoder::step(Run& run) {
   // From the root, follow the child that is the target's own choice; stop where there is none.
   walk_.begin(tree_);
   bool goes_on = true;
-  int source = draft::kNotCopied;  // of the branch that is followed
   while (goes_on) {
     const Token choice = choose(run, walk_.node());
-    const int followed = walk_.depth();
     goes_on = walk_.follow(choice);
-    if (goes_on && followed == 0) source = run.drafter->copied_from(choice);
-    const bool copied = goes_on && source != draft::kNotCopied;
-    if (!emit(run, choice, copied ? source + followed : draft::kNotCopied)) break;
+    if (!emit(run, choice, goes_on ? tree_.origin(walk_.node()) : draft::Origin())) break;
   }
   stats.accepted += walk_.depth();
   stats.by_pass.push_back({tree_.num_drafted(), walk_.depth()});
   std::span<const int> path = walk_.path();
-  if (!tree_.rows().empty()) stats.rows.add(tree_, walk_.path());
+  if (!tree_.drafts().empty()) stats.rows.add(tree_, walk_.path());
   if (run.finished && goes_on)
     path = path.first(path.size() - 1);  // a text's last token stays unforwarded
   keep(run, path);
-  if (run.drafter != nullptr) run.drafter->verified(walk_.depth());
+  if (run.drafter != nullptr) run.drafter->verified(path.subspan(1), run.tokens.back());
 }
 
 void Decoder::keep(Run& run, std::span<const int> rows) {
@@ -178,13 +176,13 @@ Token Decoder::choose(Run& run, int row) const {
                             run.counts);
 }
 
-bool Decoder::emit(Run& run, Token token, int source) {
+bool Decoder::emit(Run& run, Token token, const draft::Origin& origin) {
   run.tokens.push_back(token);
   if (run.sampler.uses_counts()) run.counts.add(token);
   run.result.tokens.push_back(token);
   run.result.stats.decode_seconds = run.since_first_token.seconds();
   const std::vector<Token>& ends = run.limits.end_tokens;
-  const bool wished_on = !run.on_token || run.on_token(token, source);
+  const bool wished_on = !run.on_token || run.on_token(token, origin);
   if (std::find(ends.begin(), ends.end(), token) != ends.end() || !wished_on) {
     run.finish(FinishReason::kStop);
   } else if (static_cast<int>(run.result.tokens.size()) >= run.max_new()) {

@@ -58,8 +58,8 @@ struct DecodeLimits {
 };
 
 /// Called with each token as it is decided, in order; returning false ends the text after it.
-/// @param source  the position in the text that a kept draft had copied it from, else kNotCopied
-using OnToken = std::function<bool(Token token, int source)>;
+/// @param origin  of the accepted node; of the target's own token, one of Source::kNone
+using OnToken = std::function<bool(Token token, const draft::Origin& origin)>;
 
 /// One sequence and its KV cache, kept from turn to turn.
 ///
@@ -78,15 +78,16 @@ class Decoder {
   /// of it is not forwarded again.
   /// @param drafter  nullptr: plain, autoregressive decoding
   /// @throws InputError when `text` is empty or leaves no room for a token in the context
-  DecodeResult decode(std::span<const Token> text, Sampler& sampler, draft::Drafter* drafter,
-                      const DecodeLimits& limits, const OnToken& on_token = {});
+  DecodeResult decode(std::span<const Token> text, sampling::Sampler& sampler,
+                      draft::Drafter* drafter, const DecodeLimits& limits,
+                      const OnToken& on_token = {});
 
  private:
   struct Run;
   void prefill(Run& run);
   void step(Run& run);
   Token choose(Run& run, int row) const;
-  bool emit(Run& run, Token token, int source);
+  bool emit(Run& run, Token token, const draft::Origin& origin);
   void keep(Run& run, std::span<const int> rows);
 
   engine::Engine* target_;

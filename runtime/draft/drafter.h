@@ -1,18 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/engine/pass.h"
+#include "runtime/sampling/sequence_sampling.h"
 
 namespace outrider::draft {
 
-/// In place of a position: the token was not copied from anywhere.
-inline constexpr int kNotCopied = -1;
+/// What a draft is made for.
+struct DraftContext {
+  /// The prompt and every token decided so far; the last one is the tree's root. The first drafted
+  /// token would take the position `committed.size()`.
+  std::span<const Token> committed;
+  /// How the target chooses, for drafters that draw with its noise.
+  sampling::SequenceSampling sampling = sampling::SequenceSampling::greedy();
+};
 
-/// Proposes what the target may say next. It never decides what is said: the target's own choices
-/// do, so a drafter can only change the speed.
+/// Proposes what the target may choose next. The target's own choices alone decide the text, so a
+/// drafter can only change the speed.
 class Drafter {
  public:
   virtual ~Drafter() = default;
@@ -37,18 +45,16 @@ class Drafter {
   /// only if `taps` asks for something.
   virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
-  /// @param committed  the prompt and every token decided so far; the last one becomes the root
-  /// @param budget     nodes at most, without the root; at least 1
-  /// @return a tree whose root is `committed.back()`; just the root when there is nothing to say
-  virtual TokenTree draft(std::span<const Token> committed, int budget) = 0;
+  /// Adds what it proposes to a tree of just the root, `committed.back()`; nothing where it has no
+  /// proposal. May forward any number of passes of a model of its own.
+  /// @param tree  has room for at least one node; how much says `tree.limits()`
+  virtual void draft(const DraftContext& context, TokenTree& tree) = 0;
 
-  /// Where in the text the last draft, or the branch of it that begins with `first`, stands already:
-  /// the position that its first token was copied from, the others from those behind it; kNotCopied
-  /// if it is not one stretch of the text.
-  virtual int copied_from(Token /*first*/) const { return kNotCopied; }
-
-  /// Told after each verification how many nodes of the last draft were kept.
-  virtual void verified(int /*accepted*/) {}
+  /// Told after each verification what became of the last draft.
+  /// @param accepted  the nodes that the text goes on with, from below the root down
+  /// @param next      the token after them, the text's last one: the target's own, or that of the node
+  ///                  that ended the text
+  virtual void verified(std::span<const int> /*accepted*/, Token /*next*/) {}
 };
 
 }  // namespace outrider::draft

@@ -1,7 +1,5 @@
 #include "runtime/draft/row_stats.h"
 
-#include <stdexcept>
-
 namespace outrider::draft {
 namespace {
 
@@ -18,31 +16,19 @@ void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>&
 
 }  // namespace
 
-const char* name_of(RowSource source) {
-  switch (source) {
-    case RowSource::kContext:
-      return "context";
-    case RowSource::kBigram:
-      return "bigram";
-    case RowSource::kUnigram:
-      return "unigram";
-  }
-  throw std::logic_error("name_of: no such source");
-}
-
 void RowStats::add(const TokenTree& tree, const std::vector<int>& path) {
-  std::vector<bool> said(static_cast<std::size_t>(tree.size()));
-  for (const int node : path) said[static_cast<std::size_t>(node)] = true;
-  const DraftRow* credited = nullptr;
+  std::vector<bool> accepted(static_cast<std::size_t>(tree.size()));
+  for (const int node : path) accepted[static_cast<std::size_t>(node)] = true;
+  const Origin* credited = nullptr;
   int most = 0;
-  for (const DraftRow& row : tree.rows()) {
-    count(by_source[row.source].allotted, row.rank, 1);
-    tokens += tree.depth(row.last);
-    int node = row.last;
-    while (!said[static_cast<std::size_t>(node)]) node = tree.parent(node);
+  for (const auto& [origin, last] : tree.drafts()) {
+    count(by_source[origin.source].allotted, origin.rank, 1);
+    tokens += tree.depth(last);
+    int node = last;
+    while (!accepted[static_cast<std::size_t>(node)]) node = tree.parent(node);
     if (tree.depth(node) <= most) continue;
     most = tree.depth(node);
-    credited = &row;
+    credited = &origin;
   }
   if (credited == nullptr) return;
   RowCounts& counts = by_source[credited->source];

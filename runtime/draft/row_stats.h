@@ -8,10 +8,7 @@
 
 namespace outrider::draft {
 
-/// "context", "bigram", "unigram"
-const char* name_of(RowSource source);
-
-/// What became of the rows of one source; passes, by rank from 0.
+/// What became of the drafts of one source; passes, by rank from 0.
 struct RowCounts {
   std::vector<std::int64_t> allotted;  // had a row of this rank
   std::vector<std::int64_t> accepted;  // and it was the first of those that agreed the furthest
@@ -21,13 +18,14 @@ struct RowCounts {
   bool operator==(const RowCounts&) const = default;
 };
 
-/// Which of the drafted rows were right. Only one row of a pass is credited, the lowest of those that
-/// agree with the text for equally many tokens. N-Grammys (Stewart et al. 2024), figure 4.
+/// Which of the drafts that trees were made of were right. Only one draft of a pass is credited, the
+/// first of those that agree with the text for equally many tokens. N-Grammys (Stewart et al. 2024),
+/// figure 4.
 struct RowStats {
-  std::map<RowSource, RowCounts> by_source;
-  std::int64_t tokens = 0;  // of all rows, however much of it the tree shares
+  std::map<Source, RowCounts> by_source;
+  std::int64_t tokens = 0;  // of all drafts, however much of it the tree shares
 
-  /// Counts one pass. @param path  the nodes that were kept or said, from the root on
+  /// Counts one pass. @param path  the nodes that were accepted, from the root on
   void add(const TokenTree& tree, const std::vector<int>& path);
   void add(const RowStats& other);
 };

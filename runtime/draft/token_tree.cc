@@ -1,61 +1,52 @@
 #include "runtime/draft/token_tree.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace outrider::draft {
 
-TokenTree::TokenTree(Token root, TreeForm form) : form_(form) {
+TokenTree::TokenTree(Token root, const DraftLimits& limits) {
   constexpr std::size_t kUsualSize = 16;
   nodes_.reserve(kUsualSize);
-  nodes_.push_back({root, kNone, 0});
+  restart(root, limits);
 }
 
-void TokenTree::restart(Token root) {
+void TokenTree::restart(Token root, const DraftLimits& limits) {
   form_ = TreeForm::kMerged;
-  rows_.clear();
+  limits_ = limits;
+  drafts_.clear();
   nodes_.clear();
-  nodes_.push_back({root, kNone, 0});
+  nodes_.push_back({root, kNone, 0, {}});
 }
 
-int TokenTree::add(int parent, Token token) {
+int TokenTree::add(int parent, Token token, const Origin& origin) {
   if (parent < 0 || parent >= size()) throw std::logic_error("TokenTree::add: no such parent");
-  if (merges(parent, token)) return child(parent, token);
+  if (form_ == TreeForm::kMerged) {
+    const int there = child(parent, token);
+    if (there != kNone) return there;
+  }
+  if (num_drafted() >= limits_.nodes || depth(parent) >= limits_.depth) return kNone;
   const int added = size();
   const int elder = at(parent).last_child;
   (elder == kNone ? at(parent).first_child : at(elder).next_sibling) = added;
   at(parent).last_child = added;
-  nodes_.push_back({token, parent, depth(parent) + 1});
+  nodes_.push_back({token, parent, depth(parent) + 1, origin});
   return added;
 }
 
-int TokenTree::add_chain(int parent, std::span<const Token> tokens) {
-  for (const Token token : tokens) parent = add(parent, token);
+int TokenTree::add_chain(int parent, std::span<const Token> tokens, const Origin& origin) {
+  Origin here = origin;
+  for (const Token token : tokens) {
+    const int node = add(parent, token, here);
+    if (node == kNone) break;
+    parent = node;
+    if (here.position != Origin::kNone) ++here.position;
+  }
   return parent;
 }
 
-void TokenTree::add_row(std::span<const Token> tokens, RowSource source, int rank, int budget) {
-  int node = 0;
-  for (const Token token : tokens) {
-    if (num_drafted() >= budget && !merges(node, token)) break;
-    node = add(node, token);
-  }
-  if (node != 0) rows_.push_back({source, rank, node});
-}
-
-void TokenTree::cut(int depth) {
-  const auto fits = [depth](const Node& node) { return node.depth <= depth; };
-  if (std::all_of(nodes_.begin(), nodes_.end(), fits)) return;
-  TokenTree kept(token(0), form_);
-  std::vector<int> place = {0};  // in `kept`, of every node here or of its deepest ancestor there
-  for (int node = 1; node < size(); ++node) {
-    const int above = place[static_cast<std::size_t>(parent(node))];
-    place.push_back(this->depth(node) <= depth ? kept.add(above, token(node)) : above);
-  }
-  for (const DraftRow& row : rows_)
-    kept.rows_.push_back({row.source, row.rank, place[static_cast<std::size_t>(row.last)]});
-  *this = std::move(kept);
+void TokenTree::add_draft(std::span<const Token> tokens, const Origin& origin) {
+  const int last = add_chain(0, tokens, origin);
+  if (last != 0) drafts_.push_back({origin, last});
 }
 
 int TokenTree::child(int node, Token token) const {

@@ -38,7 +38,7 @@ void Quality::add(std::span<const float> reference, std::span<const float> targe
   squared_difference += (found - expected) * (found - expected);
   divergence += here;
   worst_divergence = std::max(worst_divergence, here);
-  same_best += decode::arg_max(reference) == decode::arg_max(target) ? 1 : 0;
+  same_best += sampling::arg_max(reference) == sampling::arg_max(target) ? 1 : 0;
 }
 
 double Quality::reference_perplexity() const {

@@ -20,8 +20,8 @@ DecodeRun::DecodeRun(DecodeTarget& target, const DecodeOptions& options, int con
 
 DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, bool plain) {
   const std::uint64_t seed =
-      decode::sequence_seed(options_.sampler.seed, name.prompt, name.turn, name.sample);
-  decode::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
+      sampling::sequence_seed(options_.sampler.seed, name.prompt, name.turn, name.sample);
+  sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
   const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
                                        target_.end_tokens(), interrupted};
   decode::Attribution copied(static_cast<int>(prompt_tokens.size()), options_.min_span);
@@ -38,8 +38,8 @@ DecodedText DecodeRun::decode(TextName name, std::vector<Token> prompt_tokens, b
     return text;
   }
   text.result = decoder_.decode(text.prompt_tokens, sampler, plain ? nullptr : drafter_.get(),
-                                limits, [&](Token token, int source) {
-                                  copied.push(source);
+                                limits, [&](Token token, const draft::Origin& origin) {
+                                  copied.push(origin.position);
                                   const bool goes_on = stream.push(token);
                                   if (coloured)
                                     write_output(colours.add(stream.made(), stream.text()));

@@ -28,7 +28,7 @@ DecodeTarget::DecodeTarget(const DecodeOptions& options)
       context_(checked_context(options, model_)) {
   const std::string& end_of_turn = chat_.end_of_turn();
   if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
-  decode::check(options.sampler, model_.config.vocab);
+  sampling::check(options.sampler, model_.config.vocab);
   renew_engine();
 }
 

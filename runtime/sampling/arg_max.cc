@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 template <typename Float>
@@ -35,4 +35,4 @@ Token first_of_the_largest(std::span<const Float> logits) {
 Token arg_max(std::span<const float> logits) { return first_of_the_largest(logits); }
 Token arg_max(std::span<const double> logits) { return first_of_the_largest(logits); }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -4,11 +4,11 @@
 
 #include "runtime/base/token.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// The token with the largest number; the lowest id among equals. Every greedy choice is this one.
 /// @throws std::logic_error if a number is NaN or +infinity, or if all are -infinity
 Token arg_max(std::span<const float> logits);
 Token arg_max(std::span<const double> logits);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 void keep_best(std::vector<Candidate>& candidates, std::size_t k) {
@@ -40,4 +40,4 @@ std::vector<Candidate> best(std::span<const double> scores, int k) {
   return candidates;
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

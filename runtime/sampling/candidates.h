@@ -5,7 +5,7 @@
 
 #include "runtime/base/token.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// A token that may still be chosen.
 struct Candidate {
@@ -27,4 +27,4 @@ std::vector<Candidate> at_least(std::span<const double> scores, double lowest);
 /// The k tokens that rank first, in no particular order; k at least 1.
 std::vector<Candidate> best(std::span<const double> scores, int k);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

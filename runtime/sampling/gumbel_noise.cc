@@ -4,7 +4,7 @@
 
 #include "runtime/base/math.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 std::uint32_t half_in(const PhiloxBlock& words, int i) {
@@ -40,4 +40,4 @@ double GumbelNoise::from_bits(std::uint64_t bits) {
   return -math::log(-math::log1p(-u));
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -7,7 +7,7 @@
 #include "runtime/base/token.h"
 #include "runtime/sampling/philox.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// What random numbers are drawn for. Uses never share numbers: the draws of a drafter must tell
 /// nothing about the target's, unless it asks for the target's own.
@@ -60,4 +60,4 @@ class GumbelNoise {
   RandomUse use_;
 };
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 /// Who leads so far. Most tokens are turned away by a bound on their noise, which costs no
@@ -59,4 +59,4 @@ Token race(std::span<const double> scores, Token favourite, const GumbelNoise& n
   return leader.token();
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -6,7 +6,7 @@
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/gumbel_noise.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// The token with the largest score + noise, the lowest id among equals.
 /// @param candidates  not empty
@@ -16,4 +16,4 @@ Token race(std::span<const Candidate> candidates, const GumbelNoise& noise);
 /// @param favourite  the token with the largest score
 Token race(std::span<const double> scores, Token favourite, const GumbelNoise& noise);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -7,7 +7,7 @@
 
 #include "runtime/base/math.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 // Up to 2^18 tokens of the largest weight fit in a sum.
@@ -135,4 +135,4 @@ std::vector<Candidate> nucleus(std::span<const double> scores, double p) {
   return run;
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

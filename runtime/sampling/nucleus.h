@@ -5,7 +5,7 @@
 
 #include "runtime/sampling/candidates.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// Top-p: the shortest run of tokens, best first, whose probability together is at least p; never
 /// empty. Exact: probabilities are counted in whole units, of which the best token has 2^44, so that
@@ -18,4 +18,4 @@ std::vector<Candidate> nucleus(std::span<const double> scores, double p);
 /// The same of the distribution over these candidates.
 std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

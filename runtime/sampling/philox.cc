@@ -1,6 +1,6 @@
 #include "runtime/sampling/philox.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 __extension__ using Product = unsigned __int128;
@@ -38,4 +38,4 @@ template std::array<PhiloxBlock, 1> philox4x64<1>(std::array<PhiloxBlock, 1>,
 template std::array<PhiloxBlock, 2> philox4x64<2>(std::array<PhiloxBlock, 2>,
                                                   std::array<std::uint64_t, 2>);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 using PhiloxBlock = std::array<std::uint64_t, 4>;
 
@@ -21,4 +21,4 @@ inline PhiloxBlock philox4x64(const PhiloxBlock& counter, const std::array<std::
   return philox4x64<1>({counter}, key)[0];
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

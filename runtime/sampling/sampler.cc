@@ -13,7 +13,7 @@
 #include "runtime/sampling/gumbel_race.h"
 #include "runtime/sampling/nucleus.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 void append_little_endian(std::string& out, std::uint64_t value, int bytes) {
@@ -104,4 +104,4 @@ Token Sampler::choose(std::span<const float> logits, std::int64_t position,
   return filters_ ? race(filtered(), noise) : race(scores_, favourite, noise);
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -8,9 +8,10 @@
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/sampler_options.h"
+#include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/token_counts.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// The seed of one sequence: the XXH3 hash of the user's seed, the turn and the sample's number (64,
 /// 32 and 32 bits, little-endian) and the prompt's id, so that prompts and samples are not
@@ -38,6 +39,10 @@ class Sampler {
   /// @throws std::logic_error if a logit is NaN or +infinity, or all are -infinity
   Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts);
 
+  /// What its choices follow from, with these counts along the text.
+  SequenceSampling sampling(const TokenCounts& counts) const {
+    return {options_, sequence_seed_, counts};
+  }
   /// Whether every choice is just the arg-max of its logits.
   bool is_arg_max() const { return options_.temperature == 0 && !changes_logits_; }
   /// Whether a choice depends on the counts.
@@ -57,4 +62,4 @@ class Sampler {
   std::vector<double> scores_;  // [vocab] the logits on their way to (z - z of the best token) / T
 };
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

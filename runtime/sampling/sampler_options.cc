@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 void require(std::string_view flag, double value, double low, double high) {
@@ -40,4 +40,4 @@ void check(const SamplerOptions& options, int vocab) {
   }
 }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -6,7 +6,7 @@
 
 #include "runtime/base/token.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// What restricts and randomises the target's choice. 0 or 1 means off, as the defaults show.
 struct SamplerOptions {
@@ -24,4 +24,4 @@ struct SamplerOptions {
 /// @throws InputError naming the flag whose value is out of range or not finite.
 void check(const SamplerOptions& options, int vocab);
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

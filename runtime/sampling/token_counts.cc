@@ -1,6 +1,6 @@
 #include "runtime/sampling/token_counts.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 TokenCounts::TokenCounts(std::span<const Token> prompt) {
   for (const Token token : prompt) counts_[token].in_prompt = true;
@@ -8,4 +8,4 @@ TokenCounts::TokenCounts(std::span<const Token> prompt) {
 
 void TokenCounts::add(Token token) { ++counts_[token].in_text; }
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -5,7 +5,7 @@
 
 #include "runtime/base/token.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 
 /// How often each token occurs along a path: in the prompt at all, and in the text so far. What
 /// the penalties need.
@@ -26,4 +26,4 @@ class TokenCounts {
   std::unordered_map<Token, Count> counts_;
 };
 
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

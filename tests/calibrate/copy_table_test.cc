@@ -91,7 +91,7 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
 struct Said {
   test::TinyEngine target;
   decode::DecodeLimits limits;
-  decode::Sampler sampler;
+  sampling::Sampler sampler;
   int context;
   Answer answer;
 
@@ -217,8 +217,8 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
     const bool given = words;
     const auto compare = [&](std::uint64_t seed, int prefilled) {
       if (given) limits.given = test::random_tokens(60, 12, seed);
-      decode::Sampler sampler({.temperature = of_sampler, .seed = seed},
-                              target.engine.config().vocab, seed);
+      sampling::Sampler sampler({.temperature = of_sampler, .seed = seed},
+                                target.engine.config().vocab, seed);
       const auto said = decoder.decode(text, sampler, &drafter, limits);
       EXPECT_EQ(said.stats.prefilled_rows, prefilled);
       Answer answer = {"p", "t", text, static_cast<int>(text.size())};

@@ -93,17 +93,15 @@ class SlowDrafter : public draft::Drafter {
     sleep_in("start");
     return kept;
   }
-  draft::TokenTree draft(std::span<const Token> committed, int) override {
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     sleep_in("draft");
-    draft::TokenTree tree(committed.back());
-    tree.add(0, committed.back());
-    return tree;
+    tree.add(0, context.committed.back());
   }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     EXPECT_FALSE(pass.taps->states.front().empty());
     if (rows.size() == 1) sleep_in("observe");
   }
-  void verified(int) override { sleep_in("verified"); }
+  void verified(std::span<const int>, Token) override { sleep_in("verified"); }
 
  private:
   void sleep_in(const std::string& place) const {

@@ -245,7 +245,7 @@ TEST_F(Bigrams, AreExtendedAsTheModelGoesOnByItself) {
     EXPECT_TRUE(extend_greedily(tiny_.engine, made, 33, extension, [] { return true; }));
     const int vocab = tiny_.engine.config().vocab;
     ASSERT_EQ(extension.tokens_done(), vocab);
-    decode::Sampler greedy({}, vocab, 0);
+    sampling::Sampler greedy({}, vocab, 0);
     for (Token token = 0; token < vocab; token += 13) {
       for (int rank = 0; rank < 3; ++rank) {
         std::vector<Token> text = before;

@@ -20,22 +20,28 @@ class Recorder : public draft::Drafter {
 
   struct Step {
     std::size_t committed;
-    int budget;
+    int depth;
+    int nodes;
     int drafted;
     bool operator==(const Step&) const = default;
   };
   std::vector<Step> steps;
-  std::vector<int> accepted;
+  struct Verified {
+    std::vector<int> accepted;
+    Token next;
+    bool operator==(const Verified&) const = default;
+  };
+  std::vector<Verified> outcomes;
 
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
-  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
-    draft::TokenTree tree = inner_->draft(committed, budget);
-    steps.push_back({committed.size(), budget, tree.num_drafted()});
-    return tree;
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    inner_->draft(context, tree);
+    steps.push_back(
+        {context.committed.size(), tree.limits().depth, tree.limits().nodes, tree.num_drafted()});
   }
-  void verified(int accepted_now) override {
-    accepted.push_back(accepted_now);
-    inner_->verified(accepted_now);
+  void verified(std::span<const int> accepted, Token next) override {
+    outcomes.push_back({{accepted.begin(), accepted.end()}, next});
+    inner_->verified(accepted, next);
   }
 
  private:
@@ -90,7 +96,7 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   const auto prompt = test::random_tokens(30, 12, seed);
   const int context = seed % 2 == 0 ? 70 : 200;
   decode::DecodeLimits limits = {.max_new = 50};
-  decode::Sampler sampler({.temperature = temperature}, vocab, seed);
+  sampling::Sampler sampler({.temperature = temperature}, vocab, seed);
   if (ends) {
     const auto plain =
         decode::Decoder(target.engine, context).decode(prompt, sampler, nullptr, limits);
@@ -104,7 +110,7 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
 
   const Replay replayed = replay(answer, &replaying, {limits.max_new, context});
   EXPECT_EQ(replaying.steps, decoding.steps) << name;
-  EXPECT_EQ(replaying.accepted, decoding.accepted) << name;
+  EXPECT_EQ(replaying.outcomes, decoding.outcomes) << name;
   EXPECT_EQ(replayed.passes, said.stats.passes) << name;
   EXPECT_EQ(replayed.drafted, said.stats.drafted) << name;
   EXPECT_EQ(replayed.accepted, said.stats.accepted) << name;

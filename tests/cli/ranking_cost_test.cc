@@ -42,16 +42,20 @@ class Unheard : public draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_->observe(pass, rows);
   }
-  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
-    drafted += drafter_->draft(committed, budget).num_drafted();
-    return draft::TokenTree(committed.back());
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    draft_.restart(tree.token(0), tree.limits());
+    drafter_->draft(context, draft_);
+    drafted += draft_.num_drafted();
   }
-  void verified(int accepted) override { drafter_->verified(accepted); }
+  void verified(std::span<const int> accepted, Token next) override {
+    drafter_->verified(accepted, next);
+  }
 
   int drafted = 0;
 
  private:
   std::unique_ptr<draft::Drafter> drafter_;
+  draft::TokenTree draft_ = draft::TokenTree(0);
 };
 
 /// The built-in prompts one after the other, again and again.
@@ -71,15 +75,16 @@ std::vector<Token> real_text(const DecodeTarget& target, std::size_t length) {
 /// [kSteps] What steps of one row behind the first `kContext` tokens of a text take.
 std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter* drafter,
                                  std::span<const Token> text, int vocab) {
-  decode::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
+  sampling::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
   decode::DecodeLimits limits;
   const auto given = text.subspan(kContext, kSteps + 2 + kRoom);
   limits.given.assign(given.begin(), given.end());
   std::vector<double> times;
-  decoder.decode(text.first(kContext), sampler, drafter, limits, [&times](Token, int) {
-    times.push_back(thread_seconds());
-    return times.size() < kSteps + 2;
-  });
+  decoder.decode(text.first(kContext), sampler, drafter, limits,
+                 [&times](Token, const draft::Origin&) {
+                   times.push_back(thread_seconds());
+                   return times.size() < kSteps + 2;
+                 });
   std::vector<double> seconds;
   for (std::size_t i = 2; i < times.size(); ++i) seconds.push_back(times[i] - times[i - 1]);
   return seconds;

@@ -14,13 +14,13 @@ using test::random_tokens;
 using test::TinyEngine;
 
 constexpr int kMaxNew = 24;
-const decode::SamplerOptions kEverything = test::every_sampler_option();
+const sampling::SamplerOptions kEverything = test::every_sampler_option();
 
 /// What a conversation of the tests says: prompts of random tokens, each after the answer before it.
 struct Script {
   std::vector<std::vector<Token>> turns;
   std::vector<std::vector<Token>> given;  // answers to score; empty: the target's own
-  decode::SamplerOptions sampler;
+  sampling::SamplerOptions sampler;
   std::uint64_t seed = 0;
   int context = 200;
   bool goes_back = false;  // every turn forgets half of what was said
@@ -56,7 +56,7 @@ class Scripted : public Conversation {
   std::vector<Token> text_;
 };
 
-std::vector<Script> scripts(int count, int vocab, const decode::SamplerOptions& sampler) {
+std::vector<Script> scripts(int count, int vocab, const sampling::SamplerOptions& sampler) {
   std::vector<Script> all;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t seed = static_cast<std::uint64_t>(100 * i);
@@ -115,7 +115,7 @@ Answers decode_alone(engine::Engine& engine, const std::vector<Script>& all) {
       if (script.goes_back) text.resize(text.size() / 2);
       text.insert(text.end(), script.turns[turn].begin(), script.turns[turn].end());
       if (static_cast<int>(text.size()) >= script.context) break;
-      decode::Sampler sampler(script.sampler, engine.config().vocab, script.seed + turn);
+      sampling::Sampler sampler(script.sampler, engine.config().vocab, script.seed + turn);
       const decode::DecodeResult result = decoder.decode(text, sampler, nullptr, limits);
       Trace trace;
       trace.prompt_tokens = text;
@@ -134,7 +134,7 @@ TEST_P(AnyNumerics, AnswersAsOneSequenceAloneWould) {
   std::set<decode::FinishReason> reasons;
   for (const int threads : {1, 3}) {
     TinyEngine tiny(GetParam(), 5, threads);
-    for (const decode::SamplerOptions& sampler : {decode::SamplerOptions{}, kEverything}) {
+    for (const sampling::SamplerOptions& sampler : {sampling::SamplerOptions{}, kEverything}) {
       const auto all = scripts(23, tiny.engine.config().vocab, sampler);
       const Answers alone = decode_alone(tiny.engine, all);
       for (const int batch : {1, 2, 7, 32}) {

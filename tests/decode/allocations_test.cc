@@ -44,16 +44,17 @@ class Allocations : public testing::Test {
     DecodeStats stats;
   };
 
-  Counts count(const SamplerOptions& options, draft::Drafter* drafter) {
-    Sampler sampler(options, target_.engine.config().vocab, 1);
+  Counts count(const sampling::SamplerOptions& options, draft::Drafter* drafter) {
+    sampling::Sampler sampler(options, target_.engine.config().vocab, 1);
     std::int64_t first = 0, last = 0;
     int heard = 0;
-    const DecodeResult result =
-        decoder_.decode(prompt_, sampler, drafter, {.max_new = kTokens}, [&](Token, int) {
-          if (heard == 0) first = allocations.load();
-          if (++heard <= kTokens - 10) last = allocations.load();
-          return true;
-        });
+    const DecodeResult result = decoder_.decode(prompt_, sampler, drafter, {.max_new = kTokens},
+                                                [&](Token, const draft::Origin&) {
+                                                  if (heard == 0) first = allocations.load();
+                                                  if (++heard <= kTokens - 10)
+                                                    last = allocations.load();
+                                                  return true;
+                                                });
     EXPECT_EQ(result.tokens.size(), static_cast<std::size_t>(kTokens));
     return {last - first, result.stats};
   }

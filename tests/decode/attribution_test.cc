@@ -21,7 +21,6 @@ static void PrintTo(const CopiedSpan& span, std::ostream* out) {
 
 namespace {
 
-using draft::kNotCopied;
 using Spans = std::vector<CopiedSpan>;
 
 Spans spans_of(int prompt, int min_span, const std::vector<int>& sources) {
@@ -70,7 +69,7 @@ TEST(Attribution, TokensAreDecidedWhenNothingCanChangeWhatTheyAre) {
     const auto place = [](const Spans& spans, int token) {
       for (const CopiedSpan& span : spans)
         if (span.begin <= token && token < span.end) return span.source + token - span.begin;
-      return kNotCopied;
+      return draft::Origin::kNone;
     };
     Attribution attribution(30, min_span);
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -114,13 +113,14 @@ TEST_P(AttributedDrafts, EverySpanStandsInThePrompt) {
       limits.given.push_back(static_cast<Token>(100 + random() % 9));
     }
     Attribution attribution(60, 1);
-    Sampler sampler({}, target.engine.config().vocab, seed);
+    sampling::Sampler sampler({}, target.engine.config().vocab, seed);
     const auto asked = drafter(length);
     Decoder decoder(target.engine, 200);
-    const auto said = decoder.decode(prompt, sampler, asked.get(), limits, [&](Token, int source) {
-      attribution.push(source);
-      return true;
-    });
+    const auto said = decoder.decode(prompt, sampler, asked.get(), limits,
+                                     [&](Token, const draft::Origin& origin) {
+                                       attribution.push(origin.position);
+                                       return true;
+                                     });
     EXPECT_EQ(said.tokens, limits.given);
     EXPECT_EQ(said.finish, FinishReason::kLength);
     int in_spans = 0;

@@ -18,30 +18,31 @@ class Prophet : public draft::Drafter {
   Prophet(std::vector<Token> text, int vocab, std::uint64_t seed)
       : text_(std::move(text)), vocab_(vocab), random_(seed) {}
 
-  draft::TokenTree draft(std::span<const Token> committed, int budget) override {
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    const std::span<const Token> committed = context.committed;
     const int depth = static_cast<int>(random_() % 8);
-    const int guesses = static_cast<int>(random_() % 12);
-    const int nodes = 1 + std::clamp(budget - depth, 0, guesses);
+    const int nodes = 1 + static_cast<int>(random_() % 12);
     const draft::TokenTree wrong =
         test::random_tree(committed.back(), {.vocab = vocab_, .nodes = nodes}, random_);
     // Before, between and after the nodes of the text, so that slots and depths differ.
-    draft::TokenTree tree(committed.back());
     std::vector<int> placed = {0};  // of every wrong node
     int truth = 0, planted = 0;
     while (static_cast<int>(placed.size()) < wrong.size() || planted < depth) {
       const std::size_t next = committed.size() + static_cast<std::size_t>(planted);
       const bool plant = planted < depth && random_() % 2 == 0;
-      if (plant && next < text_.size() && tree.num_drafted() < budget)
+      if (plant && next < text_.size() && truth != draft::TokenTree::kNone)
         truth = tree.add(truth, text_[next]);
       if (plant) ++planted;
       const int node = static_cast<int>(placed.size());
       if (plant || node == wrong.size()) continue;
       const int parent = placed[static_cast<std::size_t>(wrong.parent(node))];
-      placed.push_back(tree.add(parent, wrong.token(node)));
+      placed.push_back(parent == draft::TokenTree::kNone ? parent
+                                                         : tree.add(parent, wrong.token(node)));
     }
-    return tree;
   }
-  void verified(int accepted) override { deepest = std::max(deepest, accepted); }
+  void verified(std::span<const int> accepted, Token /*next*/) override {
+    deepest = std::max(deepest, static_cast<int>(accepted.size()));
+  }
 
   int deepest = 0;
 
@@ -51,14 +52,15 @@ class Prophet : public draft::Drafter {
   std::mt19937_64 random_;
 };
 
-const SamplerOptions kGreedy = {};
-const SamplerOptions kEverything = test::every_sampler_option();
+const sampling::SamplerOptions kGreedy = {};
+const sampling::SamplerOptions kEverything = test::every_sampler_option();
 
 DecodeResult decode_fresh(engine::Engine& engine, const std::vector<Token>& prompt,
-                          const SamplerOptions& options, draft::Drafter* drafter,
+                          const sampling::SamplerOptions& options, draft::Drafter* drafter,
                           const DecodeLimits& limits, int context = 200) {
   Decoder decoder(engine, context);
-  Sampler sampler(options, engine.config().vocab, sequence_seed(options.seed, "p", 0, 0));
+  sampling::Sampler sampler(options, engine.config().vocab,
+                            sampling::sequence_seed(options.seed, "p", 0, 0));
   return decoder.decode(prompt, sampler, drafter, limits);
 }
 
@@ -71,7 +73,7 @@ TEST_P(AnyNumerics, SaysTheSameWithRandomTreesAsWithout) {
       test::TinyEngine target(GetParam(), seed, threads);
       const int vocab = target.engine.config().vocab;
       const auto prompt = test::random_tokens(static_cast<int>(5 + 20 * seed), vocab, seed);
-      for (const SamplerOptions& options : {kGreedy, kEverything}) {
+      for (const sampling::SamplerOptions& options : {kGreedy, kEverything}) {
         const DecodeResult plain =
             decode_fresh(target.engine, prompt, options, nullptr, {.max_new = 60});
         ASSERT_EQ(plain.tokens.size(), 60u);
@@ -101,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Numerics, AnyNumerics,
 TEST(DecodeLoop, GivesOtherTextsForOtherSeeds) {
   test::TinyEngine target(model::WeightType::kF32, 1, 1);
   const auto prompt = test::random_tokens(20, target.engine.config().vocab, 1);
-  SamplerOptions other = kEverything;
+  sampling::SamplerOptions other = kEverything;
   other.seed = 4;
   const auto first = decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 40});
   EXPECT_EQ(first.tokens,
@@ -115,7 +117,7 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
   const int vocab = target.engine.config().vocab;
   auto text = test::random_tokens(30, vocab, 5);
   Decoder decoder(target.engine, 200);
-  Sampler sampler(kEverything, vocab, 9);
+  sampling::Sampler sampler(kEverything, vocab, 9);
   for (int turn = 0; turn < 3; ++turn) {
     const DecodeResult kept = decoder.decode(text, sampler, nullptr, {.max_new = 10});
     // Later, what was added, and the last token of the answer, which had not been forwarded.
@@ -180,11 +182,11 @@ TEST(DecodeLoop, EndsWhereTheContextDoesWithTheSameText) {
 TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
   test::TinyEngine target(model::WeightType::kF32, 5, 1);
   const auto prompt = test::random_tokens(20, target.engine.config().vocab, 3);
-  Sampler sampler(kGreedy, target.engine.config().vocab, 1);
+  sampling::Sampler sampler(kGreedy, target.engine.config().vocab, 1);
   int heard = 0;
   Decoder decoder(target.engine, 200);
-  const auto stopped =
-      decoder.decode(prompt, sampler, nullptr, {}, [&](Token, int) { return ++heard < 5; });
+  const auto stopped = decoder.decode(prompt, sampler, nullptr, {},
+                                      [&](Token, const draft::Origin&) { return ++heard < 5; });
   EXPECT_EQ(stopped.finish, FinishReason::kStop);
   EXPECT_EQ(stopped.tokens.size(), 5u);
   int asked = 0;

@@ -12,7 +12,7 @@
 #include "runtime/sampling/philox.h"
 #include "tests/support/binomial_bound.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
@@ -131,4 +131,4 @@ TEST(GumbelRace, GivesTiesToTheLowestId) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

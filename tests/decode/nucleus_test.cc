@@ -7,7 +7,7 @@
 
 #include "runtime/base/math.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 std::vector<double> peaked_scores(int vocab, double spread, std::uint64_t seed) {
@@ -111,4 +111,4 @@ TEST(Candidates, AreTheBestKWithTiesToTheLowestId) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -8,7 +8,7 @@
 #include "tests/decode/straightforward_sampler.h"
 #include "tests/support/binomial_bound.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 // Every share below is compared with its exact probability under a bound that a right sampler
@@ -141,4 +141,4 @@ TEST(SequenceSeed, IsAHashOfEveryPart) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_input_error.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 constexpr int kVocab = 100;
@@ -68,4 +68,4 @@ TEST(SamplerOptions, BiasOnlyTokensThatThereAreAndOnlyOnce) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

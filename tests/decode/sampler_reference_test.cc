@@ -7,7 +7,7 @@
 #include "runtime/sampling/sampler.h"
 #include "tests/decode/straightforward_sampler.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 class Cases {
@@ -98,4 +98,4 @@ TEST(SamplerAgainstReference, ChoosesTheSameFromALargeVocabulary) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

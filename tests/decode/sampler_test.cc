@@ -8,7 +8,7 @@
 
 #include "runtime/sampling/arg_max.h"
 
-namespace outrider::decode {
+namespace outrider::sampling {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -216,4 +216,4 @@ TEST(Sampler, ChoosesTheSameAgain) {
 }
 
 }  // namespace
-}  // namespace outrider::decode
+}  // namespace outrider::sampling

@@ -9,8 +9,9 @@
 namespace outrider::test {
 namespace {
 
-std::vector<double> penalised(std::span<const float> logits, const decode::SamplerOptions& options,
-                              const decode::TokenCounts& counts) {
+std::vector<double> penalised(std::span<const float> logits,
+                              const sampling::SamplerOptions& options,
+                              const sampling::TokenCounts& counts) {
   std::vector<double> z(logits.begin(), logits.end());
   for (std::size_t i = 0; i < z.size(); ++i) {
     const auto found = counts.counts().find(static_cast<Token>(i));
@@ -35,8 +36,8 @@ void keep_first(std::vector<double>& weights, const std::vector<std::size_t>& ra
 }  // namespace
 
 Distribution exact_distribution(std::span<const float> logits,
-                                const decode::SamplerOptions& options,
-                                const decode::TokenCounts& counts) {
+                                const sampling::SamplerOptions& options,
+                                const sampling::TokenCounts& counts) {
   Distribution out;
   std::vector<double> z = penalised(logits, options, counts);
   const double largest = *std::max_element(z.begin(), z.end());
@@ -72,7 +73,7 @@ Distribution exact_distribution(std::span<const float> logits,
 
 Token straightforward_choice(const Distribution& distribution, std::uint64_t sequence_seed,
                              std::int64_t position) {
-  const decode::GumbelNoise noise(sequence_seed, position);
+  const sampling::GumbelNoise noise(sequence_seed, position);
   Token best = -1;
   double best_value = 0;
   for (std::size_t i = 0; i < distribution.scores.size(); ++i) {

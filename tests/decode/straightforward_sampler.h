@@ -21,8 +21,8 @@ struct Distribution {
 
 /// @param options  with a temperature above 0
 Distribution exact_distribution(std::span<const float> logits,
-                                const decode::SamplerOptions& options,
-                                const decode::TokenCounts& counts);
+                                const sampling::SamplerOptions& options,
+                                const sampling::TokenCounts& counts);
 
 /// The token of positive probability with the largest score + noise, every one of them computed.
 Token straightforward_choice(const Distribution& distribution, std::uint64_t sequence_seed,

@@ -6,6 +6,7 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld_plus.h"
+#include "tests/support/draft_of.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
 
@@ -29,19 +30,26 @@ class Examiner : public draft::Drafter {
     rows_observed += static_cast<int>(rows.size());
     asked_->observe(pass, rows);
   }
-  void verified(int accepted_now) override { accepted += accepted_now; }
+  void verified(std::span<const int> nodes, Token /*next*/) override {
+    accepted += static_cast<int>(nodes.size());
+  }
 
-  TokenTree draft(std::span<const Token> committed, int budget) override {
-    const TokenTree tree = asked_->draft(committed, budget);
-    compare(tree, anew(committed, budget));
-    if (tree.num_drafted() > 0) ++drafts;
-    if (budget < 2 * tree.num_drafted() + 8) return tree;
+  void draft(const draft::DraftContext& context, TokenTree& tree) override {
+    const std::span<const Token> committed = context.committed;
+    const TokenTree draft = test::draft_of(*asked_, committed);
+    compare(draft, anew(committed));
+    if (draft.num_drafted() > 0) ++drafts;
     const int nodes = 1 + static_cast<int>(random_() % 7);
-    TokenTree hidden = test::random_tree(
+    const TokenTree wrong = test::random_tree(
         committed.back(), {.vocab = engine_.config().vocab, .nodes = nodes}, random_);
+    std::vector<int> placed = {0};  // of every wrong node, or of its deepest ancestor
+    for (int node = 1; node < wrong.size(); ++node) {
+      const int parent = placed[static_cast<std::size_t>(wrong.parent(node))];
+      placed.push_back(tree.add_chain(parent, std::vector<Token>{wrong.token(node)}));
+    }
     int parent = 0;
-    for (int node = 1; node < tree.size(); ++node) parent = hidden.add(parent, tree.token(node));
-    return hidden;
+    for (int node = 1; node < draft.size(); ++node)
+      parent = tree.add_chain(parent, std::vector<Token>{draft.token(node)});
   }
 
   int drafts = 0;
@@ -49,7 +57,7 @@ class Examiner : public draft::Drafter {
   int rows_observed = 0;
 
  private:
-  TokenTree anew(std::span<const Token> committed, int budget) {
+  TokenTree anew(std::span<const Token> committed) {
     const auto drafter = make_();
     engine::Taps taps = drafter->taps();
     engine::KvCache cache = engine_.make_cache(static_cast<int>(committed.size()));
@@ -64,7 +72,7 @@ class Examiner : public draft::Drafter {
     cache.commit(rows);
     drafter->start(committed, 0);
     drafter->observe(pass, rows);
-    return drafter->draft(committed, budget);
+    return test::draft_of(*drafter, committed);
   }
 
   static void compare(const TokenTree& mine, const TokenTree& theirs) {
@@ -112,10 +120,11 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
   for (const std::uint64_t seed : {1u, 2u}) {
     test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
     const int vocab = target.engine.config().vocab;
-    for (const SamplerOptions& options : {SamplerOptions(), SamplerOptions{.temperature = 0.8}}) {
+    for (const sampling::SamplerOptions& options :
+         {sampling::SamplerOptions(), sampling::SamplerOptions{.temperature = 0.8}}) {
       for (const auto& [chunk, words] : {std::pair{1, false}, {7, false}, {64, false}, {7, true}}) {
         const auto prompt = wordy(40, seed);
-        Sampler sampler(options, vocab, seed);
+        sampling::Sampler sampler(options, vocab, seed);
         DecodeLimits limits = {.max_new = 40, .prefill_chunk = chunk};
         // A target of few words has much to copy from.
         if (words) limits.given = wordy(40, seed + 10);
@@ -140,7 +149,7 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
 TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
   const int vocab = target.engine.config().vocab;
-  Sampler sampler({}, vocab, 1);
+  sampling::Sampler sampler({}, vocab, 1);
   Decoder decoder(target.engine, 300);
   Examiner examiner(target.engine, GetParam().make, 1);
   auto text = wordy(30, 4);
@@ -161,7 +170,7 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
 
 TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
-  Sampler sampler({}, target.engine.config().vocab, 1);
+  sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   Decoder decoder(target.engine, 300);
   Examiner examiner(target.engine, GetParam().make, 1);
   const auto prompt = wordy(40, 4);
@@ -182,15 +191,13 @@ INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
 /// Wants nothing, and must not be asked to look.
 class Blind : public draft::Drafter {
  public:
-  TokenTree draft(std::span<const Token> committed, int) override {
-    return TokenTree(committed.back());
-  }
+  void draft(const draft::DraftContext&, TokenTree&) override {}
   void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
 };
 
 TEST(TappingDrafters, OthersAreNotShownAnything) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
-  Sampler sampler({}, target.engine.config().vocab, 1);
+  sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   Decoder decoder(target.engine, 100);
   Blind blind;
   decoder.decode(wordy(30, 4), sampler, &blind, {.max_new = 15});

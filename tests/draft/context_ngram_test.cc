@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/base/stopwatch.h"
+#include "tests/support/draft_of.h"
 
 namespace outrider::draft {
 namespace {
@@ -88,7 +89,7 @@ TEST(ContextNgram, DraftsTheMostFrequentContinuationsAsOneTree) {
   ContextNgram drafter({.query = 1, .draft_length = 2, .drafts = 2});
   // 1 is followed by 2 3 twice, by 2 4 once and later, by 5 6 once and last.
   const std::vector<Token> text = {1, 2, 3, 1, 2, 3, 1, 2, 4, 1, 5, 6, 1};
-  const TokenTree tree = drafter.draft(text, 100);
+  const TokenTree tree = test::draft_of(drafter, text, 100);
   EXPECT_EQ(paths(tree), (std::vector<std::vector<Token>>{{2, 3}, {5, 6}}));
   EXPECT_EQ(tree.token(0), 1);
 }
@@ -96,23 +97,23 @@ TEST(ContextNgram, DraftsTheMostFrequentContinuationsAsOneTree) {
 TEST(ContextNgram, SharesPrefixesAndKeepsToItsBudget) {
   const std::vector<Token> text = {1, 2, 3, 1, 2, 4, 1};
   ContextNgram drafter({.query = 1, .draft_length = 2, .drafts = 9});
-  EXPECT_EQ(drafter.draft(text, 100).num_drafted(), 3);
+  EXPECT_EQ(test::draft_of(drafter, text, 100).num_drafted(), 3);
   drafter.reset();
-  EXPECT_EQ(drafter.draft(text, 1).num_drafted(), 1);
+  EXPECT_EQ(test::draft_of(drafter, text, 1).num_drafted(), 1);
 }
 
 TEST(ContextNgram, KnowsNothingOfAnotherTextAfterAReset) {
   ContextNgram drafter({.query = 1, .draft_length = 1, .drafts = 3});
-  EXPECT_EQ(drafter.draft(std::vector<Token>{7, 8, 7}, 10).num_drafted(), 1);
+  EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{7, 8, 7}, 10).num_drafted(), 1);
   drafter.reset();
-  EXPECT_EQ(drafter.draft(std::vector<Token>{1, 2, 7}, 10).num_drafted(), 0);
+  EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 7}, 10).num_drafted(), 0);
 }
 
 TEST(ContextNgram, CountsOnlyFullContinuations) {
   ContextNgram drafter({.query = 2, .draft_length = 3, .drafts = 3});
-  EXPECT_EQ(drafter.draft(std::vector<Token>{1, 2, 9, 1, 2}, 10).num_drafted(), 3);
+  EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 9, 1, 2}, 10).num_drafted(), 3);
   drafter.reset();
-  EXPECT_EQ(drafter.draft(std::vector<Token>{1, 2, 1, 2}, 10).num_drafted(), 0);
+  EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 1, 2}, 10).num_drafted(), 0);
 }
 
 /// The least time of a step while the text grows from `first` tokens by 200, of many such texts. Over
@@ -124,11 +125,11 @@ double seconds_per_step(std::size_t first) {
     std::vector<Token> text(first);
     for (Token& token : text) token = static_cast<Token>(random() % 3);
     ContextNgram drafter({.query = 1, .draft_length = 10, .drafts = 10});
-    drafter.draft(text, 200);
+    test::draft_of(drafter, text, 200);
     const Stopwatch watch;
     for (int step = 0; step < 200; ++step) {
       text.push_back(static_cast<Token>(random() % 3));
-      EXPECT_EQ(drafter.draft(text, 200).rows().size(), 10u);
+      EXPECT_EQ(test::draft_of(drafter, text, 200).drafts().size(), 10u);
     }
     least = std::min(least, watch.seconds() / 200);
   }

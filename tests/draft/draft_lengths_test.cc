@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/draft/copy/pld_plus.h"
+#include "tests/support/draft_of.h"
 
 namespace outrider::draft {
 namespace {
@@ -92,18 +93,16 @@ TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
     pass.taps = &taps;
     const std::vector<int> rows = {0};
     drafter.observe(pass, rows);
-    return drafter.draft(text, 100).num_drafted();
+    return test::draft_of(drafter, text, 100).num_drafted();
   };
   // One token matches: two for low scores and three for high ones, of both branches.
   EXPECT_EQ(drafted(0.4F, 0.3F), 4);
   EXPECT_EQ(drafted(0.2F, 0.6F), 6);
-  EXPECT_EQ(drafter.copied_from(20), 6);
   const std::vector<double> dear = {1, 2, 3, 4};
   drafter = PldPlusA({.heads = {{1, 0}},
                       .draft_length = 1,
                       .lengths = std::make_shared<DraftLengths>(known, dear, 7)});
   EXPECT_EQ(drafted(0.4F, 0.3F), 0);
-  EXPECT_EQ(drafter.copied_from(10), kNotCopied);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "tests/support/draft_of.h"
+
 namespace outrider::draft {
 namespace {
 
@@ -66,7 +68,7 @@ Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
     prefill.taps.states[0].push_back(length * static_cast<float>(std::sin(angle)));
   }
   drafter.observe(prefill.pass, prefill.rows);
-  return chain(drafter.draft(text, budget));
+  return chain(test::draft_of(drafter, text, budget));
 }
 
 TEST(CopySources, AreAllEarlierOccurrencesOfTheLastToken) {
@@ -166,10 +168,10 @@ TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
   drafter.start(text, 0);
   const auto first = observe(std::span(text).first(5), {0, 0, 5, 0, 0, 0, 0, 0});
   auto second = observe(std::span(text).subspan(5, 2), {0, 0, 1, 2, 0, 0, 0, 0});
-  EXPECT_EQ(chain(drafter.draft(text, 100)), Tokens{3});
+  EXPECT_EQ(chain(test::draft_of(drafter, text, 100)), Tokens{3});
   // They are looked at, not copied.
   second.pass.logits[second.pass.logits_stride + 2] = 3;
-  EXPECT_EQ(chain(drafter.draft(text, 100)), Tokens{2});
+  EXPECT_EQ(chain(test::draft_of(drafter, text, 100)), Tokens{2});
 }
 
 TEST(AddLogits, RefusesARowWithoutThem) {
@@ -256,7 +258,7 @@ Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& a
   PrefillOf prefill(text, drafter.taps());
   attend(prefill, attention);
   drafter.observe(prefill.pass, prefill.rows);
-  return chain(drafter.draft(text, 100));
+  return chain(test::draft_of(drafter, text, 100));
 }
 
 TEST(PldPlusA, CopiesFromWhereAHeadOfTheLastRowAttendsMost) {
@@ -283,7 +285,7 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   PrefillOf prefill(text, drafter.taps());
   attend(prefill, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
   drafter.observe(prefill.pass, prefill.rows);
-  TokenTree tree = drafter.draft(text, 100);
+  TokenTree tree = test::draft_of(drafter, text, 100);
   // The best first; the one that goes on with 20 too is left out.
   EXPECT_EQ(tree.num_drafted(), 6);
   int node = tree.first_child(0);
@@ -291,12 +293,13 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
     ASSERT_NE(node, TokenTree::kNone);
     EXPECT_EQ(tree.token(node), first);
     EXPECT_NE(tree.child(node, second), TokenTree::kNone);
-    EXPECT_EQ(drafter.copied_from(first), from);
+    EXPECT_EQ(tree.origin(node).position, from);
+    EXPECT_EQ(tree.origin(tree.child(node, second)).position, from + 1);
     node = tree.next_sibling(node);
   }
-  EXPECT_EQ(drafter.copied_from(21), kNotCopied);
+  EXPECT_EQ(tree.origin(0).position, Origin::kNone);
   // The budget ends the second branch.
-  tree = drafter.draft(text, 3);
+  tree = test::draft_of(drafter, text, 3);
   EXPECT_EQ(tree.num_drafted(), 3);
   EXPECT_EQ(tree.child(tree.child(0, 10), 7), TokenTree::kNone);
 }

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/draft_of.h"
+
 namespace outrider::draft {
 namespace {
 
 std::vector<Token> drafted(const PldOptions& options, const std::vector<Token>& text,
                            int budget = 100) {
-  const TokenTree tree = Pld(options).draft(text, budget);
-  EXPECT_EQ(tree.token(0), text.back());
+  Pld drafter(options);
+  const TokenTree tree = test::draft_of(drafter, text, budget);
   std::vector<Token> tokens;
   for (int node = 1; node < tree.size(); ++node) {
     EXPECT_EQ(tree.parent(node), node - 1) << "the draft is a chain";

@@ -12,13 +12,14 @@ namespace {
 
 using Rows = std::vector<std::vector<Token>>;
 
-TokenTree tree_of(const Rows& rows, TreeForm form, int budget = 1000) {
-  TokenTree tree(9, form);
+TokenTree tree_of(const Rows& rows, TreeForm form, const DraftLimits& limits = {}) {
+  TokenTree tree(9, limits);
+  tree.set_form(form);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // The first two are of one source, the others of another.
     const bool first = i < 2;
-    tree.add_row(rows[i], first ? RowSource::kContext : RowSource::kBigram,
-                 static_cast<int>(first ? i : i - 2), budget);
+    tree.add_draft(rows[i], {.source = first ? Source::kContext : Source::kBigram,
+                             .rank = static_cast<int>(first ? i : i - 2)});
   }
   return tree;
 }
@@ -44,18 +45,18 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
     EXPECT_EQ(tree.num_drafted(), form == TreeForm::kRows ? 12 : 7);
     RowStats stats = stats_of(tree, {1, 2, 9});  // the first, the third and the fourth agree
     EXPECT_EQ(stats.tokens, 12);
-    EXPECT_EQ(stats.by_source[RowSource::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
-    EXPECT_EQ(stats.by_source[RowSource::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
-    EXPECT_EQ(stats.by_source[RowSource::kContext].accepted, (std::vector<std::int64_t>{1}));
-    EXPECT_EQ(stats.by_source[RowSource::kContext].accepted_tokens, (std::vector<std::int64_t>{2}));
-    EXPECT_EQ(stats.by_source[RowSource::kContext].passes_by_accepted,
+    EXPECT_EQ(stats.by_source[Source::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.by_source[Source::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.by_source[Source::kContext].accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.by_source[Source::kContext].accepted_tokens, (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(stats.by_source[Source::kContext].passes_by_accepted,
               (std::map<int, std::int64_t>{{2, 1}}));
-    EXPECT_TRUE(stats.by_source[RowSource::kBigram].accepted.empty());
+    EXPECT_TRUE(stats.by_source[Source::kBigram].accepted.empty());
     stats = stats_of(tree, {1, 2, 4, 4});  // the third goes on
-    EXPECT_EQ(stats.by_source[RowSource::kBigram].accepted, (std::vector<std::int64_t>{1}));
-    EXPECT_EQ(stats.by_source[RowSource::kBigram].accepted_tokens, (std::vector<std::int64_t>{3}));
+    EXPECT_EQ(stats.by_source[Source::kBigram].accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.by_source[Source::kBigram].accepted_tokens, (std::vector<std::int64_t>{3}));
     stats = stats_of(tree, {7});
-    EXPECT_TRUE(stats.by_source[RowSource::kContext].accepted.empty());
+    EXPECT_TRUE(stats.by_source[Source::kContext].accepted.empty());
   }
 }
 
@@ -89,11 +90,10 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
     if (most > 1) ++several;
     for (const TreeForm form : {TreeForm::kMerged, TreeForm::kRows}) {
       const TokenTree whole = tree_of(rows, form);
-      TokenTree tree = whole;
-      tree.cut(depth);
-      ASSERT_EQ(tree.rows().size(), rows.size());
+      const TokenTree tree = tree_of(rows, form, {.depth = depth});
+      ASSERT_EQ(tree.drafts().size(), rows.size());
       for (std::size_t r = 0; r < rows.size(); ++r)
-        EXPECT_EQ(tree.depth(tree.rows()[r].last),
+        EXPECT_EQ(tree.depth(tree.drafts()[r].last),
                   std::min(static_cast<int>(rows[r].size()), depth));
       const TreeWalk walk = walk_along(tree, said);
       EXPECT_EQ(walk.depth(), std::min(most, depth));
@@ -109,8 +109,7 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
         for (const std::int64_t passes : counts.accepted) credits += passes;
       EXPECT_EQ(credits, most > 0 ? 1 : 0);
       if (most == 0) continue;
-      const auto& credited =
-          stats.by_source.at(best < 2 ? RowSource::kContext : RowSource::kBigram);
+      const auto& credited = stats.by_source.at(best < 2 ? Source::kContext : Source::kBigram);
       const auto rank = static_cast<std::size_t>(best < 2 ? best : best - 2);
       ASSERT_EQ(credited.accepted.size(), rank + 1);
       EXPECT_EQ(credited.accepted_tokens[rank], most);
@@ -120,11 +119,11 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
 }
 
 TEST(RowStats, RowsKeepToTheirBudget) {
-  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, 5).num_drafted(), 5);
-  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, 5).rows().size(), 2u);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, {.nodes = 5}).num_drafted(), 5);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kRows, {.nodes = 5}).drafts().size(), 2u);
   // Merged, the third row's first two tokens are there already.
-  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, 6).num_drafted(), 6);
-  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, 6).rows().size(), 4u);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, {.nodes = 6}).num_drafted(), 6);
+  EXPECT_EQ(tree_of(kRows, TreeForm::kMerged, {.nodes = 6}).drafts().size(), 4u);
 }
 
 }  // namespace

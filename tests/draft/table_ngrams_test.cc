@@ -5,6 +5,7 @@
 #include <random>
 
 #include "runtime/draft/ngram/context_ngram.h"
+#include "tests/support/draft_of.h"
 
 namespace outrider::draft {
 namespace {
@@ -41,16 +42,16 @@ const std::vector<Token> kText = {5, 1, 0};  // no token comes twice: nothing to
 
 TEST(TableNgrams, UnigramDraftsTheSameTokensAfterEveryText) {
   Unigram drafter(round_table(), 3);
-  EXPECT_EQ(paths(drafter.draft(kText, 10)), (Paths{{4}, {2}, {0}}));
-  EXPECT_EQ(paths(drafter.draft(std::vector<Token>{3}, 10)), (Paths{{4}, {2}, {0}}));
-  EXPECT_EQ(paths(drafter.draft(kText, 2)), (Paths{{4}, {2}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, kText, 10)), (Paths{{4}, {2}, {0}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, std::vector<Token>{3}, 10)), (Paths{{4}, {2}, {0}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, kText, 2)), (Paths{{4}, {2}}));
 }
 
 TEST(TableNgrams, BigramBranchesAtTheRootAndGoesOnWithTheLikeliest) {
   Bigram drafter(round_table(), {.drafts = 3, .draft_length = 3});
-  EXPECT_EQ(paths(drafter.draft(kText, 100)), (Paths{{1, 2, 3}, {2, 3, 4}, {3, 4, 5}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, kText, 100)), (Paths{{1, 2, 3}, {2, 3, 4}, {3, 4, 5}}));
   Bigram plain(round_table(), {.drafts = 2, .draft_length = 1});
-  EXPECT_EQ(paths(plain.draft(kText, 100)), (Paths{{1}, {2}}));
+  EXPECT_EQ(paths(test::draft_of(plain, kText, 100)), (Paths{{1}, {2}}));
 }
 
 TEST(TableNgrams, WhatTheModelSaidGoesBeforeTheLikeliest) {
@@ -61,15 +62,16 @@ TEST(TableNgrams, WhatTheModelSaidGoesBeforeTheLikeliest) {
     for (const Token said : {5, t, 4, 4}) tables->extended.push_back(said);
   Bigram drafter(tables, {.drafts = 3, .draft_length = 4});
   const std::vector<Token> text = {2};
-  EXPECT_EQ(paths(drafter.draft(text, 100)), (Paths{{3, 5, 2, 3}, {4, 4, 4, 5}, {5, 0, 1, 2}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, text, 100)),
+            (Paths{{3, 5, 2, 3}, {4, 4, 4, 5}, {5, 0, 1, 2}}));
   Bigram shorter(tables, {.drafts = 1, .draft_length = 2});
-  EXPECT_EQ(paths(shorter.draft(text, 100)), (Paths{{3, 5}}));
+  EXPECT_EQ(paths(test::draft_of(shorter, text, 100)), (Paths{{3, 5}}));
 }
 
 TEST(TableNgrams, TheLikeliestRowsFillTheBudgetFirst) {
   Bigram drafter(round_table(), {.drafts = 3, .draft_length = 3});
-  EXPECT_EQ(paths(drafter.draft(kText, 4)), (Paths{{1, 2, 3}, {2}}));
-  EXPECT_EQ(paths(drafter.draft(kText, 1)), (Paths{{1}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, kText, 4)), (Paths{{1, 2, 3}, {2}}));
+  EXPECT_EQ(paths(test::draft_of(drafter, kText, 1)), (Paths{{1}}));
 }
 
 TEST(TableNgrams, NGrammysTakesFromTheTextFirstAndFillsUpFromTheTable) {
@@ -77,7 +79,7 @@ TEST(TableNgrams, NGrammysTakesFromTheTextFirstAndFillsUpFromTheTable) {
   // After 0 the text has gone on with 5 5 (twice) and with 1 4: two rows; the third is the table's
   // likeliest, 1 2, which shares its first token.
   const std::vector<Token> text = {0, 5, 5, 0, 5, 5, 0, 1, 4, 0};
-  const TokenTree tree = drafter.draft(text, 100);
+  const TokenTree tree = test::draft_of(drafter, text, 100);
   EXPECT_EQ(paths(tree), (Paths{{5, 5}, {1, 4}, {1, 2}}));
   EXPECT_EQ(tree.num_drafted(), 5);
 }
@@ -91,10 +93,10 @@ TEST(TableNgrams, NGrammysIsTheBigramWithoutAndTheContextNgramWithAFullContext) 
     NGrammys mixed(round_table(), {.query = 1, .drafts = drafts, .draft_length = 2});
     ContextNgram context({.query = 1, .draft_length = 2, .drafts = drafts});
     // Three tokens have nine continuations, so the text fills all rows.
-    EXPECT_EQ(paths(mixed.draft(text, 100)), paths(context.draft(text, 100)));
+    EXPECT_EQ(paths(test::draft_of(mixed, text, 100)), paths(test::draft_of(context, text, 100)));
     mixed.reset();
     Bigram bigram(round_table(), {.drafts = drafts, .draft_length = 2});
-    EXPECT_EQ(paths(mixed.draft(kText, 100)), paths(bigram.draft(kText, 100)));
+    EXPECT_EQ(paths(test::draft_of(mixed, kText, 100)), paths(test::draft_of(bigram, kText, 100)));
   }
 }
 
@@ -105,7 +107,7 @@ TEST(TableNgrams, NoBudgetIsOverrun) {
   for (int i = 0; i < 300; ++i) {
     text.push_back(static_cast<Token>(random() % 6));
     const int budget = 1 + static_cast<int>(random() % 14);
-    EXPECT_LE(drafter.draft(text, budget).num_drafted(), budget);
+    EXPECT_LE(test::draft_of(drafter, text, budget).num_drafted(), budget);
   }
 }
 

@@ -30,26 +30,50 @@ TEST(TokenTree, FindsTheChildWithAToken) {
   EXPECT_EQ(tree.child(below, 1), TokenTree::kNone);
 }
 
-TEST(TokenTree, IsCutBelowADepth) {
-  TokenTree tree(1);
-  tree.add_chain(0, std::vector<Token>{2, 3, 4});
+TEST(TokenTree, KeepsToItsDepth) {
+  TokenTree tree(1, {.depth = 2});
+  const int three = tree.add_chain(0, std::vector<Token>{2, 3, 4});
+  EXPECT_EQ(tree.token(three), 3);
+  EXPECT_EQ(tree.add(three, 4), TokenTree::kNone);
   const int other = tree.add(0, 5);
-  tree.add_chain(other, std::vector<Token>{6, 7});
-  tree.add(0, 8);
-  TokenTree two = tree;
-  two.cut(2);
-  EXPECT_EQ(two.num_drafted(), 5);
-  const int five = two.child(0, 5);
-  ASSERT_NE(five, TokenTree::kNone);
-  const int six = two.child(five, 6);
-  ASSERT_NE(six, TokenTree::kNone);
-  EXPECT_EQ(two.child(six, 7), TokenTree::kNone);
-  EXPECT_NE(two.child(0, 8), TokenTree::kNone);
-  EXPECT_EQ(tree.num_drafted(), 7);
-  tree.cut(3);
-  EXPECT_EQ(tree.num_drafted(), 7);
-  tree.cut(0);
+  EXPECT_EQ(tree.depth(tree.add_chain(other, std::vector<Token>{6, 7})), 2);
+  EXPECT_NE(tree.add(0, 8), TokenTree::kNone);
+  EXPECT_EQ(tree.num_drafted(), 5);
+  tree.restart(1, {.depth = 0});
+  tree.add_draft(std::vector<Token>{2}, {});
   EXPECT_EQ(tree.num_drafted(), 0);
+  EXPECT_TRUE(tree.drafts().empty());
+}
+
+TEST(TokenTree, KeepsToItsNodesAndMergesWhenItIsFull) {
+  TokenTree tree(1, {.nodes = 3});
+  const int end = tree.add_chain(0, std::vector<Token>{2, 3});
+  const int four = tree.add_chain(0, std::vector<Token>{4, 5});
+  EXPECT_EQ(tree.token(four), 4);
+  EXPECT_EQ(tree.add(0, 6), TokenTree::kNone);
+  EXPECT_EQ(tree.add_chain(0, std::vector<Token>{2, 3, 7}), end);
+  tree.add_draft(std::vector<Token>{6}, {});
+  EXPECT_TRUE(tree.drafts().empty());
+  tree.add_draft(std::vector<Token>{2, 9}, {});
+  ASSERT_EQ(tree.drafts().size(), 1U);
+  EXPECT_EQ(tree.drafts()[0].last, tree.child(0, 2));
+  EXPECT_EQ(tree.num_drafted(), 3);
+}
+
+TEST(TokenTree, KnowsWhereItsNodesCameFrom) {
+  TokenTree tree(1);
+  tree.add_draft(std::vector<Token>{2, 3}, {.source = Source::kContext, .position = 7});
+  tree.add_draft(std::vector<Token>{2, 4}, {.source = Source::kContext, .rank = 1, .position = 20});
+  const int model = tree.add(0, 5, {.source = Source::kModel, .log_q = -1.5F});
+  const int shared = tree.child(0, 2);
+  EXPECT_EQ(tree.origin(shared).position, 7);  // of the first draft
+  EXPECT_EQ(tree.origin(tree.child(shared, 3)).position, 8);
+  EXPECT_EQ(tree.origin(tree.child(shared, 4)).position, 21);
+  EXPECT_EQ(tree.origin(tree.child(shared, 4)).rank, 1);
+  EXPECT_EQ(tree.origin(model).log_q, -1.5F);
+  EXPECT_EQ(tree.origin(tree.add_chain(model, std::vector<Token>{6, 7})).position, Origin::kNone);
+  EXPECT_EQ(tree.origin(0).source, Source::kNone);
+  EXPECT_EQ(tree.drafts()[1].origin.position, 20);
 }
 
 TEST(TokenTree, RefusesAParentThatIsNotThere) {

@@ -22,7 +22,7 @@ struct TinyEngine {
 };
 
 /// Every option of the sampler at work.
-inline decode::SamplerOptions every_sampler_option() {
+inline sampling::SamplerOptions every_sampler_option() {
   return {.temperature = 0.8,
           .top_k = 50,
           .top_p = 0.95,

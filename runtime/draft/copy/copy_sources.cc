@@ -62,15 +62,15 @@ int matching_tokens(std::span<const Token> text, int source, int most) {
   return matching;
 }
 
-TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
-                       int length, int budget) {
-  TokenTree tree(text.back());
+void add_copies(TokenTree& tree, std::span<const Token> text, std::span<const RankedSource> sources,
+                int length) {
   for (std::size_t rank = 0; rank < sources.size(); ++rank) {
     const std::span<const Token> after = behind(text, sources[rank].position);
-    tree.add_row(after.first(std::min(after.size(), static_cast<std::size_t>(length))),
-                 RowSource::kContext, static_cast<int>(rank), budget);
+    tree.add_draft(after.first(std::min(after.size(), static_cast<std::size_t>(length))),
+                   {.source = Source::kContext,
+                    .rank = static_cast<int>(rank),
+                    .position = sources[rank].position + 1});
   }
-  return tree;
 }
 
 }  // namespace outrider::draft

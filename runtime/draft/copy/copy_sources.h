@@ -34,10 +34,10 @@ std::vector<RankedSource> best_sources(std::span<const Token> text,
 /// @param source  a position in `text`, or -1, before all of it
 int matching_tokens(std::span<const Token> text, int source, int most);
 
-/// Drafts below the text's last token: what follows each source in `text`, at most `length` tokens;
-/// the text's last token may be the last of these. The sources in turn, as far as the budget of nodes
-/// reaches.
-TokenTree copied_draft(std::span<const Token> text, std::span<const RankedSource> sources,
-                       int length, int budget);
+/// Drafts below the root, the text's last token: what follows each source in `text`, at most `length`
+/// tokens; the text's last token may be the last of these. The sources in turn, as far as the tree has
+/// room.
+void add_copies(TokenTree& tree, std::span<const Token> text, std::span<const RankedSource> sources,
+                int length);
 
 }  // namespace outrider::draft

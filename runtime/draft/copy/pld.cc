@@ -4,9 +4,8 @@
 
 namespace outrider::draft {
 
-TokenTree Pld::draft(std::span<const Token> committed, int budget) {
-  TokenTree tree(committed.back());
-  copied_from_ = kNotCopied;
+void Pld::draft(const DraftContext& context, TokenTree& tree) {
+  const std::span<const Token> committed = context.committed;
   const std::size_t size = committed.size();
   const std::size_t length = static_cast<std::size_t>(options_.draft_length);
   for (std::size_t n = static_cast<std::size_t>(options_.ngram); n > 0; --n) {
@@ -17,11 +16,10 @@ TokenTree Pld::draft(std::span<const Token> committed, int budget) {
     const auto match = std::search(searched.begin(), searched.end(), suffix.begin(), suffix.end());
     if (match == searched.end()) continue;
     const std::size_t after = static_cast<std::size_t>(match - searched.begin()) + n;
-    copied_from_ = static_cast<int>(after);
-    tree.add_chain(0, committed.subspan(after, std::min(length, static_cast<std::size_t>(budget))));
-    return tree;
+    tree.add_chain(0, committed.subspan(after, length),
+                   {.source = Source::kContext, .position = static_cast<int>(after)});
+    return;
   }
-  return tree;
 }
 
 }  // namespace outrider::draft

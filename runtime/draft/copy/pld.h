@@ -17,12 +17,10 @@ class Pld : public Drafter {
  public:
   explicit Pld(const PldOptions& options) : options_(options) {}
 
-  TokenTree draft(std::span<const Token> committed, int budget) override;
-  int copied_from(Token /*first*/) const override { return copied_from_; }
+  void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
   PldOptions options_;
-  int copied_from_ = kNotCopied;
 };
 
 }  // namespace outrider::draft

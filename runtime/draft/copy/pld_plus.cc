@@ -4,7 +4,8 @@
 
 namespace outrider::draft {
 
-TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
+void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
+  const std::span<const Token> committed = context.committed;
   auto sources = best_sources(committed, scored(committed), branches_);
   if (threshold_ > -1)
     std::erase_if(sources, [&](const RankedSource& source) {
@@ -13,19 +14,7 @@ TokenTree PldPlus::draft(std::span<const Token> committed, int budget) {
   const int length = lengths_ == nullptr || sources.empty()
                          ? draft_length_
                          : lengths_->choose(committed, sources.front());
-  if (length == 0) sources.clear();
-  drafted_.clear();
-  for (const RankedSource& source : sources) {
-    const int position = source.position + 1;
-    drafted_.push_back({committed[static_cast<std::size_t>(position)], position});
-  }
-  return copied_draft(committed, sources, length, budget);
-}
-
-int PldPlus::copied_from(Token first) const {
-  const auto branch = std::find_if(drafted_.begin(), drafted_.end(),
-                                   [&](const Branch& one) { return one.first == first; });
-  return branch == drafted_.end() ? kNotCopied : branch->position;
+  add_copies(tree, committed, sources, length);
 }
 
 int PldPlusH::start(std::span<const Token> text, int kept) {

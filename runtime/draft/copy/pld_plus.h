@@ -17,8 +17,7 @@ namespace outrider::draft {
 /// and drafts whose length is chosen at each step by the best of them.
 class PldPlus : public Drafter {
  public:
-  TokenTree draft(std::span<const Token> committed, int budget) final;
-  int copied_from(Token first) const final;
+  void draft(const DraftContext& context, TokenTree& tree) final;
 
  protected:
   /// @param draft_length  tokens of a branch
@@ -35,16 +34,10 @@ class PldPlus : public Drafter {
   virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
 
  private:
-  struct Branch {
-    Token first;
-    int position;  // that it was copied from
-  };
-
   int draft_length_;
   int branches_;
   DraftLengthsPtr lengths_;
   double threshold_;
-  std::vector<Branch> drafted_;  // the last draft
 };
 
 struct PldPlusHOptions {

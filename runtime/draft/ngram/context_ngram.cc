@@ -5,14 +5,19 @@ namespace outrider::draft {
 ContextNgram::ContextNgram(const ContextNgramOptions& options)
     : options_(options), index_(options.query, options.draft_length, options.drafts) {}
 
-TokenTree ContextNgram::draft(std::span<const Token> committed, int budget) {
-  TokenTree tree(committed.back(), options_.form);
-  index_.extend(committed);
-  int rank = 0;
-  for (const NgramIndex::Continuation& one : index_.of_suffix())
-    tree.add_row(committed.subspan(one.latest, static_cast<std::size_t>(options_.draft_length)),
-                 RowSource::kContext, rank++, budget);
-  return tree;
+void add_continuations(TokenTree& tree, std::span<const Token> text,
+                       std::span<const NgramIndex::Continuation> found, int length) {
+  for (std::size_t rank = 0; rank < found.size(); ++rank)
+    tree.add_draft(text.subspan(found[rank].latest, static_cast<std::size_t>(length)),
+                   {.source = Source::kContext,
+                    .rank = static_cast<int>(rank),
+                    .position = static_cast<int>(found[rank].latest)});
+}
+
+void ContextNgram::draft(const DraftContext& context, TokenTree& tree) {
+  tree.set_form(options_.form);
+  index_.extend(context.committed);
+  add_continuations(tree, context.committed, index_.of_suffix(), options_.draft_length);
 }
 
 }  // namespace outrider::draft

@@ -12,6 +12,10 @@ struct ContextNgramOptions {
   TreeForm form = TreeForm::kMerged;
 };
 
+/// Adds continuations of the text below the root, its last token, as drafts ranked in this order.
+void add_continuations(TokenTree& tree, std::span<const Token> text,
+                       std::span<const NgramIndex::Continuation> found, int length);
+
 /// The continuations that followed the last q tokens most often so far, the latest first among
 /// equals. N-Grammys (Stewart et al. 2024), section 4.2.
 class ContextNgram : public Drafter {
@@ -19,7 +23,7 @@ class ContextNgram : public Drafter {
   explicit ContextNgram(const ContextNgramOptions& options);
 
   void reset() override { index_.clear(); }
-  TokenTree draft(std::span<const Token> committed, int budget) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ContextNgramOptions options_;

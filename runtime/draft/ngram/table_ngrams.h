@@ -16,7 +16,7 @@ class Unigram : public Drafter {
   Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)
       : tables_(std::move(tables)), drafts_(drafts), form_(form) {}
 
-  TokenTree draft(std::span<const Token> committed, int budget) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
   TablesPtr tables_;
@@ -36,7 +36,7 @@ class Bigram : public Drafter {
   Bigram(TablesPtr tables, const BigramOptions& options)
       : tables_(std::move(tables)), options_(options) {}
 
-  TokenTree draft(std::span<const Token> committed, int budget) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
   TablesPtr tables_;
@@ -57,7 +57,7 @@ class NGrammys : public Drafter {
   NGrammys(TablesPtr tables, const NGrammysOptions& options);
 
   void reset() override { index_.clear(); }
-  TokenTree draft(std::span<const Token> committed, int budget) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
   TablesPtr tables_;

@@ -6,14 +6,14 @@
 namespace outrider::draft {
 
 void add_extended_bigram(TokenTree& tree, const artifacts::NgramTables& tables, int rows,
-                         int length, int budget) {
+                         int length) {
   std::vector<Token> row(static_cast<std::size_t>(length));
   for (int rank = 0; rank < std::min(rows, tables.top); ++rank) {
     row[0] = tables.next_of(tree.token(0))[static_cast<std::size_t>(rank)];
     const std::span<const Token> model_says = tables.extension_of(tree.token(0), rank);
     for (std::size_t i = 1; i < row.size(); ++i)
       row[i] = i <= model_says.size() ? model_says[i - 1] : tables.next_of(row[i - 1])[0];
-    tree.add_row(row, RowSource::kBigram, rank, budget);
+    tree.add_draft(row, {.source = Source::kBigram, .rank = rank});
   }
 }
 

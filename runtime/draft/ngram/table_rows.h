@@ -6,11 +6,11 @@
 namespace outrider::draft {
 
 /// Adds rows of the extended bigram below the root: row i is the i-th likeliest next token of the
-/// root's, then what the model said behind it, as far as the tables hold that, then always the
+/// root's, then what the model generated after it, as far as the tables hold that, then always the
 /// likeliest next one. N-Grammys (Stewart et al. 2024), section 4.1.
 /// @param rows  how many, from the likeliest on; at most the table's width
 /// @param length  tokens of a row
 void add_extended_bigram(TokenTree& tree, const artifacts::NgramTables& tables, int rows,
-                         int length, int budget);
+                         int length);
 
 }  // namespace outrider::draft

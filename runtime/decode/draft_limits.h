@@ -1,0 +1,22 @@
+#pragma once
+
+#include "runtime/draft/drafter.h"
+
+namespace outrider::decode {
+
+/// A pass may write so many rows beyond the context before some of them are dropped: enough for the
+/// largest grid of drafts that is calibrated, 25 of 14 tokens.
+constexpr int kSpareRows = 384;
+
+/// How large the draft of a step may be.
+/// @param left     tokens that may still be generated
+/// @param tokens   of the text so far; all but the last have been forwarded
+/// @param context  the most tokens the text may reach
+draft::DraftLimits draft_limits(int left, int tokens, int context);
+
+/// Makes `tree` the draft for a context; just the root where the limits leave no room, or without a
+/// drafter.
+void make_draft(draft::Drafter* drafter, const draft::DraftContext& context,
+                const draft::DraftLimits& limits, draft::TokenTree& tree);
+
+}  // namespace outrider::decode

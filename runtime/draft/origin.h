@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace outrider::draft {
+
+enum class Source : std::uint8_t {
+  kNone,     // not drafted: the target's own token
+  kContext,  // copied from the text so far
+  kBigram,   // a table of what the target predicts after one token
+  kUnigram,  // the same tokens always
+  kModel,    // a draft model
+};
+/// "context", "bigram", …: the name in records.
+const char* name_of(Source source);
+
+/// Where a drafted token came from; one struct for all drafters.
+struct Origin {
+  static constexpr int kNone = -1;
+
+  Source source = Source::kNone;
+  int rank = 0;          // of its draft within the source; 0 is the best
+  int position = kNone;  // in the text, that the token was copied from
+  float log_q = 0;       // natural logarithm of the drafter's probability of it, where it has one
+};
+
+}  // namespace outrider::draft

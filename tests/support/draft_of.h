@@ -1,0 +1,15 @@
+#pragma once
+
+#include "runtime/draft/drafter.h"
+
+namespace outrider::test {
+
+/// What a drafter proposes after a text, `nodes` at most.
+inline draft::TokenTree draft_of(draft::Drafter& drafter, std::span<const Token> text,
+                                 int nodes = 100) {
+  draft::TokenTree tree(text.back(), {.nodes = nodes});
+  drafter.draft({text}, tree);
+  return tree;
+}
+
+}  // namespace outrider::test
