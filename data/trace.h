@@ -10,8 +10,8 @@
 
 namespace outrider::data {
 
-/// The target's hidden states after one layer, in the numbering of engine::Taps (0: the embedding,
-/// Taps::kFinalNorm: after the final norm).
+/// The target's hidden states after one layer, in the numbering of engine::TapRequest (0: the embedding,
+/// kFinalNorm: after the final norm).
 struct LayerStates {
   int layer = 0;
   /// [positions, width]; the positions that were forwarded: all but the last token's.

@@ -143,7 +143,7 @@ class HeadsCommand {
   }
 
   /// Tries the ranking on the second half, whose copied tokens are counted in the same passes.
-  HeadSweep try_out(const std::vector<engine::Taps::Head>& ranking, HeadSearch& counted) {
+  HeadSweep try_out(const std::vector<engine::Head>& ranking, HeadSearch& counted) {
     HeadSweep sweep(target_.engine(), ranking, head_choices(target_.model().config));
     for_each_answer(
         "answers tried", halves_[1], options_.answers.decode.quiet, journals_[1],
@@ -164,7 +164,7 @@ class HeadsCommand {
   }
 
   artifacts::CopyHeads counts(const std::array<HeadSearch, 2>& searches,
-                              const std::vector<engine::Taps::Head>& ranking) const {
+                              const std::vector<engine::Head>& ranking) const {
     artifacts::CopyHeads found;
     found.layers = target_.model().config.layers;
     found.heads = target_.model().config.heads;
@@ -181,7 +181,7 @@ class HeadsCommand {
         found.hits.insert(found.hits.end(), counted.hits.begin(), counted.hits.end());
       }
     }
-    for (const engine::Taps::Head& head : ranking) {
+    for (const engine::Head& head : ranking) {
       found.ranking.push_back(head.layer);
       found.ranking.push_back(head.head);
     }

@@ -22,7 +22,7 @@ class TimedDrafter : public draft::Drafter {
   explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
 
   int start(std::span<const Token> text, int kept) override { return timed_.start(text, kept); }
-  engine::Taps taps() const override { return timed_.taps(); }
+  engine::TapRequest wants() const override { return timed_.wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     time([&] { timed_.observe(pass, rows); });
   }

@@ -29,7 +29,8 @@ std::int64_t copied_tokens(const Answer& answer) {
 }
 
 void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
-                    engine::Taps& taps, const OnRows& on_rows, std::optional<int> with_logits) {
+                    const engine::TapRequest& request, const OnRows& on_rows,
+                    std::optional<int> with_logits) {
   constexpr int kRows = 64;
   const int length = static_cast<int>(text.size());
   engine::KvCache cache = target.make_cache(length);
@@ -39,7 +40,7 @@ void forward_tapped(engine::Engine& target, std::span<const Token> text, int fir
     const bool tapped = begin >= first;
     const int rows = std::min(kRows, (tapped ? length : first) - begin);
     pass.rows.clear();
-    pass.taps = tapped ? &taps : nullptr;
+    if (tapped) pass.request = request;
     pass.add_chain(0, text.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows)),
                    false);
     for (int row = 0; with_logits && row < rows; ++row)

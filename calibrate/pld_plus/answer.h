@@ -21,11 +21,11 @@ std::int64_t copied_tokens(const Answer& answer);
 /// Told of a pass over a stretch of a text. @param first  the position of its first row
 using OnRows = std::function<void(const engine::Pass& pass, int first)>;
 
-/// Forwards the text in one context, some rows at a time, and shows the taps of every row from `first` on.
-/// @param taps         what is asked for, and where it is handed out
+/// Forwards the text in one context, some rows at a time, and shows what was requested of every row from
+/// `first` on.
 /// @param with_logits  from which row on logits are handed out as well; without it of none
 void forward_tapped(engine::Engine& target, std::span<const Token> text, int first,
-                    engine::Taps& taps, const OnRows& on_rows,
+                    const engine::TapRequest& request, const OnRows& on_rows,
                     std::optional<int> with_logits = std::nullopt);
 
 }  // namespace outrider::calibrate

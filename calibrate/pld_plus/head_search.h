@@ -28,8 +28,8 @@ class HeadSearch {
   /// Adds what was counted of an answer elsewhere.
   void add(const std::string& task, const HeadHits& counted) { by_task_[task].add(counted); }
   /// Counts rows of the answer that were forwarded elsewhere, from position `first` on.
-  /// @param taps  with the best keys of these rows
-  void count(const Answer& answer, const engine::Taps& taps, int first, int rows);
+  /// @param pass  which handed out the best keys of these rows
+  void count(const Answer& answer, const engine::Pass& pass, int first);
 
   const std::map<std::string, HeadHits>& by_task() const { return by_task_; }
   HeadHits total() const;
@@ -40,6 +40,6 @@ class HeadSearch {
 };
 
 /// The heads by their hits, most first; among equals the lower layer, then the lower head.
-std::vector<engine::Taps::Head> ranked_heads(const HeadHits& hits, int heads_per_layer);
+std::vector<engine::Head> ranked_heads(const HeadHits& hits, int heads_per_layer);
 
 }  // namespace outrider::calibrate

@@ -52,16 +52,16 @@ std::vector<HeadChoice> head_choices(const model::ModelConfig& config) {
   return choices;
 }
 
-HeadSweep::HeadSweep(engine::Engine& target, std::vector<engine::Taps::Head> ranking,
+HeadSweep::HeadSweep(engine::Engine& target, std::vector<engine::Head> ranking,
                      std::vector<HeadChoice> choices, int branches)
-    : target_(target), choices_(std::move(choices)), table_(choices_.size(), branches) {
-  taps_.heads = std::move(ranking);
-}
+    : target_(target),
+      ranking_(std::move(ranking)),
+      choices_(std::move(choices)),
+      table_(choices_.size(), branches) {}
 
 void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
   const int length = static_cast<int>(answer.text.size());
   table_.begin(answer);
-  taps_.best_keys = counted != nullptr;
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   const int last_drafted = length - 2;
   const int rows_needed = counted != nullptr ? length - 1 : length - 2;
@@ -69,25 +69,26 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(rows_needed));
   const auto on_rows = [&](const engine::Pass& pass, int first) {
     const int rows = static_cast<int>(pass.rows.size());
-    if (counted != nullptr) counted->count(answer, taps_, first, rows);
+    if (counted != nullptr) counted->count(answer, pass, first);
     for (int row = 0; row < rows && first + row + 1 <= last_drafted; ++row)
-      note(answer, first + row + 1, row);
+      note(answer, first + row + 1, pass, row);
   };
-  forward_tapped(target_, forwarded, answer.prompt - 1, taps_, on_rows);
+  forward_tapped(target_, forwarded, answer.prompt - 1,
+                 {.heads = ranking_, .best_keys = counted != nullptr}, on_rows);
 }
 
-void HeadSweep::note(const Answer& answer, int t, int row) {
+void HeadSweep::note(const Answer& answer, int t, const engine::Pass& pass, int row) {
   const auto sources =
       draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
   std::vector<float> attention;  // [heads, sources]
-  taps_.attention(row, sources, attention);
+  pass.observed.attention(row, ranking_, sources, attention);
   Vote ranked(sources);
   std::vector<Vote> layers(static_cast<std::size_t>(target_.config().layers), Vote(sources));
   std::size_t choice = 0;
-  for (std::size_t n = 0; n < taps_.heads.size(); ++n) {
+  for (std::size_t n = 0; n < ranking_.size(); ++n) {
     const auto of_head = std::span(attention).subspan(n * sources.size(), sources.size());
     ranked.add(of_head);
-    layers[static_cast<std::size_t>(taps_.heads[n].layer - 1)].add(of_head);
+    layers[static_cast<std::size_t>(ranking_[n].layer - 1)].add(of_head);
     for (; choice < choices_.size() && choices_[choice].layer == HeadChoice::kRanked &&
            choices_[choice].count == static_cast<int>(n) + 1;
          ++choice)

@@ -29,7 +29,7 @@ class HeadSweep {
  public:
   /// @param ranking  no head twice; every head of the target where a choice is a layer
   /// @param choices  those of the ranking first, by count
-  HeadSweep(engine::Engine& target, std::vector<engine::Taps::Head> ranking,
+  HeadSweep(engine::Engine& target, std::vector<engine::Head> ranking,
             std::vector<HeadChoice> choices, int branches = 1);
 
   /// @param counted  counts the answer's copied tokens in the same passes; nullptr: nothing is counted
@@ -41,10 +41,11 @@ class HeadSweep {
   CopyTable& table() { return table_; }
 
  private:
-  void note(const Answer& answer, int t, int row);
+  /// @param row  of the pass, whose attention says where to copy what follows position t from
+  void note(const Answer& answer, int t, const engine::Pass& pass, int row);
 
   engine::Engine& target_;
-  engine::Taps taps_;
+  std::vector<engine::Head> ranking_;
   std::vector<HeadChoice> choices_;
   CopyTable table_;
 };

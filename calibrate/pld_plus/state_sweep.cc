@@ -64,13 +64,12 @@ void StateSweep::add(const Answer& answer) {
   table_.begin(answer);
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   if (length - answer.prompt < 2) return;
-  engine::Taps taps;
+  engine::TapRequest request;
   std::vector<SummedStates> states;
   for (const StateChoice& choice : choices_) {
-    taps.layers.push_back(choice.layer);
+    request.layers.push_back(choice.layer);
     states.emplace_back(choice.averaged);
   }
-  const std::size_t width = static_cast<std::size_t>(target_.config().width);
   const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
   const auto note = [&](int t, std::span<const float> logits) {
     const auto text = std::span(answer.text).first(static_cast<std::size_t>(t) + 1);
@@ -85,16 +84,15 @@ void StateSweep::add(const Answer& answer) {
   // Logits of a whole text would take too much room: what they say of a row is noted with its pass.
   const auto on_rows = [&](const engine::Pass& pass, int first) {
     for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
-      const auto place = static_cast<std::size_t>(row) * width;
       for (std::size_t c = 0; c < states.size(); ++c)
-        states[c].add(std::span(taps.states[c]).subspan(place, width));
+        states[c].add(pass.observed.state(choices_[c].layer, row));
       const int t = first + row + 1;
       if (t >= answer.prompt) note(t, pass.logits_of(row));
     }
   };
   const std::optional<int> with_logits =
       weighs_logits() ? std::optional(answer.prompt - 1) : std::nullopt;
-  forward_tapped(target_, forwarded, 0, taps, on_rows, with_logits);
+  forward_tapped(target_, forwarded, 0, request, on_rows, with_logits);
 }
 
 }  // namespace outrider::calibrate

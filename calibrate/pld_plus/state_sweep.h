@@ -10,7 +10,7 @@ namespace outrider::calibrate {
 /// Hidden states to compare: of a layer, averaged over the last so many positions. A text's first
 /// positions have fewer to average.
 struct StateChoice {
-  int layer = 0;  // as engine::Taps counts
+  int layer = 0;  // as engine::TapRequest counts
   int averaged = 1;
   double logit_weight = 0;  // of the bonus of `draft::add_logits`
 };

@@ -6,7 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
-#include "runtime/engine/taps.h"
+#include "runtime/engine/tap_request.h"
 
 namespace outrider::data {
 namespace {
@@ -42,7 +42,7 @@ void read_layers(TraceOptions& options) {
     if (text != "final" && (!number || *number < 0 || *number > INT16_MAX))
       throw InputError(
           fmt::format("--layers: expected the number of a layer or final, found '{}'", text));
-    const int layer = text == "final" ? engine::Taps::kFinalNorm : static_cast<int>(*number);
+    const int layer = text == "final" ? engine::kFinalNorm : static_cast<int>(*number);
     if (std::find(read.begin(), read.end(), layer) != read.end())
       throw InputError(fmt::format("--layers: {} is given twice", text));
     read.push_back(layer);

@@ -14,8 +14,7 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
       caches_(target),
       scorers_(static_cast<std::size_t>(target.threads()),
                RowScorer(options_.top, target.config().vocab, options_.isa)) {
-  taps_.layers = options_.layers;
-  if (!taps_.layers.empty()) pass_.taps = &taps_;
+  pass_.request.layers = options_.layers;
 }
 
 bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& next) {

@@ -18,7 +18,7 @@ struct BatchOptions {
   std::int64_t cache_tokens = 0;
   int prefill_rows = 64;    // rows of prompts, or of given answers, in one pass
   int top = 32;             // tokens whose probabilities are kept
-  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::Taps
+  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::TapRequest
   engine::Isa isa = engine::Isa::kAuto;
   decode::DecodeLimits limits;  // as for one sequence; its prefill_chunk is not used
 };
@@ -68,7 +68,6 @@ class BatchGenerator {
   BatchOptions options_;
   CachePool caches_;
   std::vector<RowScorer> scorers_;  // one for each of the target's threads
-  engine::Taps taps_;
   engine::Pass pass_;
   std::vector<Seat> seats_;
   std::vector<Wanted> wanted_;

@@ -16,7 +16,7 @@ struct Recipe {
   /// Whether answers are given with the prompts and only scored, or the target's own choices.
   bool given_answers = false;
   int top = 32;             // tokens whose probabilities are kept
-  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::Taps
+  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::TapRequest
 
   double temperature_of(int sample) const {
     return temperatures[static_cast<std::size_t>(sample - 1) % temperatures.size()];

@@ -84,19 +84,20 @@ std::vector<int> Seat::keep_rows(const engine::Pass& pass) {
     forwarded_.push_back(forwarded.token);
     if (forwarded.wants_logits) predicted.push_back(static_cast<int>(forwarded_.size()));
   }
-  if (pass.taps != nullptr) keep_states(pass);
+  keep_states(pass);
   return predicted;
 }
 
 void Seat::keep_states(const engine::Pass& pass) {
-  states_.resize(pass.taps->layers.size());
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const std::vector<float>& all = pass.taps->states[i];
-    const std::size_t width = static_cast<std::size_t>(config_->width);
-    const float* mine = all.data() + static_cast<std::size_t>(first_row_) * width;
-    states_[i].layer = pass.taps->layers[i];
-    std::transform(mine, mine + static_cast<std::size_t>(rows_) * width,
-                   std::back_inserter(states_[i].values), float_to_bfloat16);
+  const std::vector<int>& layers = pass.request.layers;
+  states_.resize(layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    states_[i].layer = layers[i];
+    for (int row = first_row_; row < first_row_ + rows_; ++row) {
+      const auto state = pass.observed.state(layers[i], row);
+      std::transform(state.begin(), state.end(), std::back_inserter(states_[i].values),
+                     float_to_bfloat16);
+    }
   }
 }
 

@@ -28,15 +28,14 @@ class Stored : public StateSource {
 
 class Recomputed : public StateSource {
  public:
-  Recomputed(engine::Engine& target, std::vector<int> layers) : target_(target) {
-    taps_.layers = std::move(layers);
-  }
+  Recomputed(engine::Engine& target, std::vector<int> layers)
+      : target_(target), layers_(std::move(layers)) {}
 
   std::vector<LayerStates> states(const ShardReader&, std::size_t, const Trace& trace) override {
     std::vector<Token> tokens = trace.prompt_tokens;
     tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end() - 1);
     std::vector<LayerStates> all;
-    for (const int layer : taps_.layers) all.push_back({layer, {}});
+    for (const int layer : layers_) all.push_back({layer, {}});
     engine::KvCache cache = target_.make_cache(static_cast<int>(tokens.size()));
     while (cache.length() < static_cast<int>(tokens.size())) forward_chunk(tokens, cache, all);
     return all;
@@ -51,20 +50,24 @@ class Recomputed : public StateSource {
     const int rows = std::min(kRows, static_cast<int>(tokens.size()) - first);
     engine::Pass pass;
     pass.sequences = {&cache};
-    pass.taps = &taps_;
+    pass.request.layers = layers_;
     pass.add_chain(
         0,
         std::span(tokens).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)),
         false);
     target_.forward(pass);
     cache.commit_first(rows);
-    for (std::size_t l = 0; l < all.size(); ++l)
-      std::transform(taps_.states[l].begin(), taps_.states[l].end(),
-                     std::back_inserter(all[l].values), float_to_bfloat16);
+    for (LayerStates& layer : all) {
+      for (int row = 0; row < rows; ++row) {
+        const auto state = pass.observed.state(layer.layer, row);
+        std::transform(state.begin(), state.end(), std::back_inserter(layer.values),
+                       float_to_bfloat16);
+      }
+    }
   }
 
   engine::Engine& target_;
-  engine::Taps taps_;
+  std::vector<int> layers_;
 };
 
 }  // namespace

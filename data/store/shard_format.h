@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/engine/taps.h"
+#include "runtime/engine/tap_request.h"
 
 namespace outrider::data {
 
@@ -14,7 +14,7 @@ inline constexpr int kShardVersion = 1;
 
 /// Where a layer's hidden states are: "/states/layer_12", "/states/final_norm".
 inline std::string states_path(int layer) {
-  if (layer == engine::Taps::kFinalNorm) return "/states/final_norm";
+  if (layer == engine::kFinalNorm) return "/states/final_norm";
   return fmt::format("/states/layer_{}", layer);
 }
 

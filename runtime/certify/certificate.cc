@@ -43,11 +43,10 @@ class OneByOne {
   }
 
   RowBits step(Token token) {
-    Taps taps = taps_of_all(engine_.config());
     Pass pass;
     pass.sequences = {&cache_};
     pass.rows = {{token, 0, Row::kCommitted, true}};
-    pass.taps = &taps;
+    pass.request = request_of_all(engine_.config());
     engine_.forward(pass);
     RowBits bits = bits_of(pass, 0, cache_.length(), 0, engine_.config());
     cache_.commit_first(1);
@@ -103,8 +102,7 @@ class InCompany {
   }
 
   std::string forward_and_compare() {
-    Taps taps = taps_of_all(engine_.config());
-    pass_.taps = &taps;
+    pass_.request = request_of_all(engine_.config());
     engine_.forward(pass_);
     ++counts_.passes;
     std::vector<int> slots;

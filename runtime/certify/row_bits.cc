@@ -17,48 +17,45 @@ std::uint64_t hash(const std::vector<std::uint8_t>& bytes) {
   return hash(std::span<const std::uint8_t>(bytes));
 }
 
-/// Row `row` of [rows, width].
-template <typename T>
-std::span<const T> row_of(const std::vector<T>& numbers, int row, int width) {
-  return std::span<const T>(numbers).subspan(
-      static_cast<std::size_t>(row) * static_cast<std::size_t>(width),
-      static_cast<std::size_t>(width));
-}
-
 std::string in_layer(const char* what, std::size_t layer) {
   return fmt::format("the {} of layer {}", what, layer + 1);
 }
 
 }  // namespace
 
-Taps taps_of_all(const model::ModelConfig& config) {
-  Taps taps;
-  for (int l = 0; l <= config.layers; ++l) taps.layers.push_back(l);
-  taps.layers.push_back(Taps::kFinalNorm);
+TapRequest request_of_all(const model::ModelConfig& config) {
+  TapRequest request;
+  for (int l = 0; l <= config.layers; ++l) request.layers.push_back(l);
+  request.layers.push_back(kFinalNorm);
   for (int l = 1; l <= config.layers; ++l)
-    for (int head = 0; head < config.heads; ++head) taps.heads.push_back({l, head});
-  taps.best_keys = true;
-  return taps;
+    for (int head = 0; head < config.heads; ++head) request.heads.push_back({l, head});
+  request.best_keys = true;
+  return request;
 }
 
 RowBits bits_of(const Pass& pass, int row, int slot, std::optional<int> logits,
                 const model::ModelConfig& config) {
-  const Taps& taps = *pass.taps;
+  const Observation& observed = pass.observed;
   const int sequence = pass.rows[static_cast<std::size_t>(row)].sequence;
   const KvCache& cache = *pass.sequences[static_cast<std::size_t>(sequence)];
-  const auto state = [&](std::size_t asked) {
-    return hash(row_of(taps.states[asked], row, config.width));
-  };
+  const auto state = [&](int layer) { return hash(observed.state(layer, row)); };
+  const std::size_t heads = static_cast<std::size_t>(config.heads);
   RowBits bits;
   bits.embedding = state(0);
-  bits.final_norm = state(taps.states.size() - 1);
+  bits.final_norm = state(kFinalNorm);
   for (int l = 0; l < config.layers; ++l) {
-    const int place = row * config.layers + l;
+    std::vector<float> queries;
+    std::vector<Softmax> softmax;
+    for (int head = 0; head < config.heads; ++head) {
+      const auto query = observed.query(row, {l + 1, head});
+      queries.insert(queries.end(), query.begin(), query.end());
+      softmax.push_back(observed.softmax(row, {l + 1, head}));
+    }
+    const auto best_keys = observed.best_keys(row).subspan(static_cast<std::size_t>(l) * heads);
     bits.layers.push_back({hash(cache.key_bytes(l, slot)), hash(cache.value_bytes(l, slot)),
-                           hash(row_of(taps.queries, place, config.heads * config.head_width)),
-                           hash(row_of(taps.softmax, place, config.heads)),
-                           hash(row_of(taps.best_key, place, config.heads)),
-                           state(static_cast<std::size_t>(l) + 1)});
+                           hash(std::span<const float>(queries)),
+                           hash(std::span<const Softmax>(softmax)), hash(best_keys.first(heads)),
+                           state(l + 1)});
   }
   if (logits) bits.logits = hash(pass.row_logits(*logits));
   return bits;

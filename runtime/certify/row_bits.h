@@ -26,9 +26,9 @@ struct RowBits {
 };
 
 /// What a pass has to hand out so that `bits_of` can be told.
-Taps taps_of_all(const model::ModelConfig& config);
+TapRequest request_of_all(const model::ModelConfig& config);
 
-/// Of a row of a pass that had these taps.
+/// Of a row of a pass that was requested all of it.
 /// @param slot  where its keys and values lie
 /// @param logits  its number among the rows that wanted logits; nothing if it did not
 RowBits bits_of(const Pass& pass, int row, int slot, std::optional<int> logits,

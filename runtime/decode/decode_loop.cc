@@ -91,7 +91,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler& sam
           {}};
   run.reserve(context_);
   forwarded_.reserve(run.tokens.capacity());
-  taps_ = drafter == nullptr ? engine::Taps() : drafter->taps();
+  wanted_ = drafter == nullptr ? engine::TapRequest() : drafter->wants();
   prefill(run);
   while (!run.finished && !run.check_interrupt()) step(run);
   return run.take_result();
@@ -108,7 +108,8 @@ void Decoder::prefill(Run& run) {
   }
   cache_.truncate(static_cast<int>(forwarded_.size()));
 
-  const std::vector<engine::Taps::Head> heads = std::exchange(taps_.heads, {});
+  pass_.request = wanted_;
+  pass_.request.heads.clear();
   while (forwarded_.size() < run.tokens.size()) {
     if (run.check_interrupt()) return;
     const std::size_t left = run.tokens.size() - forwarded_.size();
@@ -116,8 +117,7 @@ void Decoder::prefill(Run& run) {
     pass_.rows.clear();
     pass_.add_chain(0, std::span(run.tokens).subspan(forwarded_.size(), rows), false);
     pass_.rows.back().wants_logits = rows == left;
-    if (rows == left) taps_.heads = heads;
-    pass_.taps = taps_.asks_nothing() ? nullptr : &taps_;
+    if (rows == left) pass_.request = wanted_;
     target_->forward(pass_);
     run.result.stats.prefilled_rows += static_cast<int>(rows);
     std::vector<int> all(rows);
@@ -166,7 +166,7 @@ void Decoder::step(Run& run) {
 void Decoder::keep(Run& run, std::span<const int> rows) {
   cache_.commit(rows);
   for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
-  if (pass_.taps != nullptr) run.drafter->observe(pass_, rows);
+  if (!pass_.request.empty()) run.drafter->observe(pass_, rows);
 }
 
 Token Decoder::choose(Run& run, int row) const {

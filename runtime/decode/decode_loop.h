@@ -70,7 +70,7 @@ class Decoder {
  public:
   /// @param context  the most tokens the sequence may reach
   Decoder(engine::Engine& target, int context);
-  // What the taps hand out refers to the pass of this very decoder.
+  // Drafters hold on to what the pass of this very decoder handed out.
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
@@ -95,8 +95,8 @@ class Decoder {
   engine::KvCache cache_;
   std::vector<Token> forwarded_;  // the tokens whose keys and values the cache holds
   engine::Pass pass_;
-  engine::Taps taps_;      // what the drafter observes
-  draft::TokenTree tree_;  // of the step under way
+  engine::TapRequest wanted_;  // what the drafter observes
+  draft::TokenTree tree_;      // of the step under way
   draft::TreeWalk walk_;
 };
 

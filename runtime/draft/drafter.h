@@ -39,10 +39,10 @@ class Drafter {
 
   /// What `observe` wants: layers of every row that is kept, heads of the last row of a prompt and of
   /// every pass after it. Asked once a text.
-  virtual engine::Taps taps() const { return {}; }
+  virtual engine::TapRequest wants() const { return {}; }
 
   /// Told of the rows of a pass that were kept, which follow each other and all that was kept before;
-  /// only if `taps` asks for something.
+  /// only if `wants` asks for something.
   virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
   /// Adds what it proposes to a tree of just the root, `committed.back()`; nothing where it has no

@@ -55,7 +55,7 @@ class Engine {
   std::int64_t weight_bytes() const;
 
   /// Writes the rows' keys and values behind each sequence's committed slots and fills
-  /// `pass.logits` and `pass.taps`. Nothing is committed.
+  /// `pass.logits` and `pass.observed`. Nothing is committed.
   void forward(Pass& pass);
 
   /// Calls work(thread) on each of the engine's threads, between passes, and returns when all are

@@ -6,8 +6,9 @@
 
 #include "runtime/base/token.h"
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/observation.h"
 #include "runtime/engine/step_times.h"
-#include "runtime/engine/taps.h"
+#include "runtime/engine/tap_request.h"
 
 namespace outrider::engine {
 
@@ -25,7 +26,7 @@ struct Row {
 struct Pass {
   std::vector<KvCache*> sequences;
   std::vector<Row> rows;
-  Taps* taps = nullptr;
+  TapRequest request;          // what it is to hand out beside logits
   StepTimes* times = nullptr;  // added to when given
 
   /// Adds rows that follow each other, the first behind what the sequence has committed.
@@ -40,6 +41,7 @@ struct Pass {
   std::vector<float> logits;
   std::size_t logits_stride = 0;
   int vocab = 0;
+  Observation observed;
 
   /// The logits of the i-th row that wanted them, [vocab].
   std::span<const float> row_logits(int i) const {

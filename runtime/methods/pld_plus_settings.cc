@@ -18,9 +18,9 @@
 namespace outrider {
 namespace {
 
-using engine::Taps;
+using engine::Head;
 
-Taps::Head parse_head(const std::string& text) {
+Head parse_head(const std::string& text) {
   const std::size_t colon = text.find(':');
   const auto layer = parse_integer(text.substr(0, colon));
   const auto head = parse_integer(colon == std::string::npos ? "" : text.substr(colon + 1));
@@ -70,7 +70,7 @@ std::string first_heads(const artifacts::CopyHeads& found, std::optional<std::in
   if (count && (*count < 1 || *count > all))
     throw InputError(
         fmt::format("--heads: expected 1 to {} of the ranking, found {}", all, *count));
-  std::vector<Taps::Head> heads;
+  std::vector<Head> heads;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found.chosen)); ++i)
     heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
   return heads_text(heads);
@@ -80,7 +80,7 @@ std::string first_heads(const artifacts::CopyHeads& found, std::optional<std::in
 bool same_heads(const std::string& one, const std::string& other) {
   const auto set_of = [](const std::string& text) {
     std::set<std::pair<int, int>> heads;
-    for (const Taps::Head& head : parse_heads(text)) heads.insert({head.layer, head.head});
+    for (const Head& head : parse_heads(text)) heads.insert({head.layer, head.head});
     return heads;
   };
   return set_of(one) == set_of(other);
@@ -88,7 +88,7 @@ bool same_heads(const std::string& one, const std::string& other) {
 
 void check_heads(const DecodeOptions& options, const model::ModelConfig& config) {
   std::set<std::pair<int, int>> seen;
-  for (const Taps::Head& head : parse_heads(options.heads)) {
+  for (const Head& head : parse_heads(options.heads)) {
     if (head.layer > config.layers || head.head >= config.heads) {
       throw InputError(
           fmt::format("--heads: expected layers from 1 to {} and heads from 0 to {}, found {}:{}",
@@ -101,8 +101,8 @@ void check_heads(const DecodeOptions& options, const model::ModelConfig& config)
 
 }  // namespace
 
-std::vector<Taps::Head> parse_heads(const std::string& text) {
-  std::vector<Taps::Head> heads;
+std::vector<Head> parse_heads(const std::string& text) {
+  std::vector<Head> heads;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     heads.push_back(parse_head(text.substr(begin, end - begin)));
@@ -111,9 +111,9 @@ std::vector<Taps::Head> parse_heads(const std::string& text) {
   return heads;
 }
 
-std::string heads_text(const std::vector<Taps::Head>& heads) {
+std::string heads_text(const std::vector<Head>& heads) {
   std::vector<std::string> texts;
-  for (const Taps::Head& head : heads) texts.push_back(fmt::format("{}:{}", head.layer, head.head));
+  for (const Head& head : heads) texts.push_back(fmt::format("{}:{}", head.layer, head.head));
   return fmt::format("{}", fmt::join(texts, ","));
 }
 

@@ -8,15 +8,15 @@
 #include "runtime/draft/copy/attention_ranking.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/engine/engine.h"
-#include "runtime/engine/taps.h"
+#include "runtime/engine/tap_request.h"
 #include "runtime/model/model.h"
 
 namespace outrider {
 
 /// Heads as --heads writes them: "12:3,14:5", layer and head, layers counted from 1, heads from 0.
 /// @throws InputError for another form
-std::vector<engine::Taps::Head> parse_heads(const std::string& text);
-std::string heads_text(const std::vector<engine::Taps::Head>& heads);
+std::vector<engine::Head> parse_heads(const std::string& text);
+std::string heads_text(const std::vector<engine::Head>& heads);
 
 /// Sees that the method has what it needs, from its flags or else from the model's artifact file, and
 /// that the model has the layer and the heads. `--heads 5` becomes the artifact's best five. Lengths of

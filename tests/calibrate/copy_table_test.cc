@@ -242,7 +242,7 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
 }
 
 TEST(Replay, IsDecodingByAttentionPassByPass) {
-  std::vector<engine::Taps::Head> ranking;
+  std::vector<engine::Head> ranking;
   for (const int layer : {2, 1})
     for (const int head : {3, 0, 2, 1}) ranking.push_back({layer, head});
   std::int64_t accepted = 0;

@@ -84,11 +84,7 @@ class SlowDrafter : public draft::Drafter {
  public:
   explicit SlowDrafter(std::set<std::string> slow_in) : slow_in_(std::move(slow_in)) {}
 
-  engine::Taps taps() const override {
-    engine::Taps taps;
-    taps.layers = {0};
-    return taps;
-  }
+  engine::TapRequest wants() const override { return {.layers = {0}}; }
   int start(std::span<const Token> /*text*/, int kept) override {
     sleep_in("start");
     return kept;
@@ -98,7 +94,7 @@ class SlowDrafter : public draft::Drafter {
     tree.add(0, context.committed.back());
   }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    EXPECT_FALSE(pass.taps->states.front().empty());
+    EXPECT_TRUE(pass.observed.has_states(0));
     if (rows.size() == 1) sleep_in("observe");
   }
   void verified(std::span<const int>, Token) override { sleep_in("verified"); }

@@ -86,17 +86,14 @@ TEST(HeadSearch, FindsExactlyTheInductionHead) {
 /// row before the token, or by the token's own.
 int looks(HandMade& target, int head, int shift, bool own_row) {
   const Answer answer = repeated_passage(1);
-  engine::Taps taps;
-  taps.best_keys = true;
   int count = 0;
-  forward_tapped(target.engine, answer.text, answer.prompt - 1, taps,
+  forward_tapped(target.engine, answer.text, answer.prompt - 1, {.best_keys = true},
                  [&](const engine::Pass& pass, int first) {
                    const int rows = static_cast<int>(pass.rows.size());
                    for (int row = 0; row < rows; ++row) {
                      const int t = first + row + (own_row ? 0 : 1);
                      if (t < answer.prompt || t >= static_cast<int>(answer.text.size())) continue;
-                     const auto key = taps.best_key[static_cast<std::size_t>(
-                         row * 2 * InductionLlama::kHeads + InductionLlama::kHeads + head)];
+                     const int key = pass.observed.best_key(row, {2, head});
                      count += key == *copied_from(answer, t) + shift;
                    }
                  });
@@ -172,7 +169,7 @@ TEST(HeadSweep, TriesAllHeadsOfEachLayerByTheLargestAndByTheSum) {
   ASSERT_EQ(noted.layer_sweep.size(), static_cast<std::size_t>(2 * layers));
   std::set<double> different;
   for (int layer = 1; layer <= layers; ++layer) {
-    std::vector<engine::Taps::Head> of_layer;
+    std::vector<engine::Head> of_layer;
     for (int head = 0; head < heads; ++head) of_layer.push_back({layer, head});
     HeadSweep alone(target.engine, of_layer,
                     {{HeadChoice::kRanked, heads, draft::Aggregation::kMax},

@@ -17,17 +17,13 @@ Answer wordy_answer(std::uint64_t seed) { return {"p", "t", test::random_tokens(
 
 /// [position][width] states of all but the last two tokens, in one pass.
 std::vector<std::vector<double>> states_of(engine::Engine& target, const Answer& answer) {
-  engine::Taps taps;
-  taps.layers = {kLayer};
   std::vector<std::vector<double>> states;
   const std::span<const Token> all(answer.text.data(), answer.text.size() - 2);
-  forward_tapped(target, all, 0, taps, [&](const engine::Pass& pass, int) {
-    const int rows = static_cast<int>(pass.rows.size());
-    const std::size_t width = taps.states[0].size() / static_cast<std::size_t>(rows);
-    for (auto row = taps.states[0].begin();
-         row != taps.states[0].begin() + rows * static_cast<std::ptrdiff_t>(width);
-         row += static_cast<std::ptrdiff_t>(width))
-      states.emplace_back(row, row + static_cast<std::ptrdiff_t>(width));
+  forward_tapped(target, all, 0, {.layers = {kLayer}}, [&](const engine::Pass& pass, int) {
+    for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
+      const auto state = pass.observed.state(kLayer, row);
+      states.emplace_back(state.begin(), state.end());
+    }
   });
   return states;
 }

@@ -38,7 +38,7 @@ class Unheard : public draft::Drafter {
   explicit Unheard(std::unique_ptr<draft::Drafter> drafter) : drafter_(std::move(drafter)) {}
 
   int start(std::span<const Token> text, int kept) override { return drafter_->start(text, kept); }
-  engine::Taps taps() const override { return drafter_->taps(); }
+  engine::TapRequest wants() const override { return drafter_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_->observe(pass, rows);
   }

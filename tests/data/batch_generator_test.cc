@@ -177,7 +177,7 @@ TEST_P(AnyNumerics, ScoresAndStatesDoNotDependOnBatchThreadsOrChunks) {
     const auto all = scripts(12, tiny.engine.config().vocab, kEverything);
     for (const int batch : {1, 5, 32}) {
       BatchOptions asked = options(batch, batch == 5 ? 3 : 50);
-      asked.layers = {0, 1, 2, engine::Taps::kFinalNorm};
+      asked.layers = {0, 1, 2, engine::kFinalNorm};
       std::vector<Trace> traces;
       for (const auto& turns : generate(tiny.engine, all, asked))
         traces.insert(traces.end(), turns.begin(), turns.end());

@@ -87,7 +87,7 @@ TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
     const std::string path = line.substr(3, line.find('`', 3) - 3);
     described.insert(path == "/states/layer_N" ? "/states/layer_2" : path);
   }
-  identity_ = test::small_identity({2, engine::Taps::kFinalNorm});
+  identity_ = test::small_identity({2, engine::kFinalNorm});
   write_missing(identity_, plan());
   const auto held = dataset_paths(hdf5::Reader(path() / "shard-00000.h5"));
   EXPECT_EQ(std::set<std::string>(held.begin(), held.end()), described);

@@ -44,7 +44,7 @@ class Stream : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  StoreIdentity identity_ = test::small_identity({0, engine::Taps::kFinalNorm});
+  StoreIdentity identity_ = test::small_identity({0, engine::kFinalNorm});
 };
 
 TEST_F(Stream, GivesEveryTraceOnceAnEpochInAnOrderOfItsSeed) {
@@ -133,18 +133,17 @@ std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::ve
   tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end());
   std::vector<LayerStates> all;
   for (const int layer : layers) all.push_back({layer, {}});
-  engine::Taps taps;
-  taps.layers = layers;
   engine::KvCache cache = target.make_cache(static_cast<int>(tokens.size()));
   for (std::size_t i = 0; i < trace.positions(); ++i) {
     engine::Pass pass;
     pass.sequences = {&cache};
-    pass.taps = &taps;
+    pass.request.layers = layers;
     pass.rows = {{tokens[i], 0, engine::Row::kCommitted, true}};
     target.forward(pass);
     cache.commit(std::vector<int>{0});
     for (std::size_t l = 0; l < layers.size(); ++l)
-      for (const float x : taps.states[l]) all[l].values.push_back(float_to_bfloat16(x));
+      for (const float x : pass.observed.state(layers[l], 0))
+        all[l].values.push_back(float_to_bfloat16(x));
   }
   return all;
 }
@@ -162,7 +161,7 @@ StoreIdentity identity_of(const DecodeTarget& target, std::vector<int> layers) {
 
 TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
   test::TinyTarget tiny;
-  const StoreIdentity identity = identity_of(tiny.target(), {0, 1, engine::Taps::kFinalNorm});
+  const StoreIdentity identity = identity_of(tiny.target(), {0, 1, engine::kFinalNorm});
   std::vector<Trace> traces = test::random_shard(test::small_identity(), kPlan, 0);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     Trace& trace = traces[i];

@@ -25,7 +25,7 @@ class Examiner : public draft::Drafter {
       : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
 
   int start(std::span<const Token> text, int kept) override { return asked_->start(text, kept); }
-  engine::Taps taps() const override { return asked_->taps(); }
+  engine::TapRequest wants() const override { return asked_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     rows_observed += static_cast<int>(rows.size());
     asked_->observe(pass, rows);
@@ -59,11 +59,10 @@ class Examiner : public draft::Drafter {
  private:
   TokenTree anew(std::span<const Token> committed) {
     const auto drafter = make_();
-    engine::Taps taps = drafter->taps();
     engine::KvCache cache = engine_.make_cache(static_cast<int>(committed.size()));
     engine::Pass pass;
     pass.sequences = {&cache};
-    pass.taps = &taps;
+    pass.request = drafter->wants();
     pass.add_chain(0, committed.first(committed.size() - 1), false);
     pass.rows.back().wants_logits = true;
     engine_.forward(pass);
@@ -134,7 +133,7 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
         const DecodeResult drafted = decoder.decode(prompt, sampler, &examiner, limits);
         EXPECT_EQ(drafted.tokens, plain.decode(prompt, sampler, nullptr, limits).tokens);
         // Each kept row once: all but the text's last token. Heads are not asked of a whole prompt.
-        if (examiner.taps().heads.empty()) {
+        if (examiner.wants().heads.empty()) {
           EXPECT_EQ(examiner.rows_observed, 40 + 39);
         }
         drafts += examiner.drafts;
@@ -165,7 +164,7 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   const DecodeResult plain = decoder.decode(text, sampler, nullptr, {.max_new = 15});
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
   const DecodeResult drafted = decoder.decode(text, sampler, &examiner, {.max_new = 15});
-  EXPECT_EQ(drafted.stats.prefilled_rows, examiner.taps().heads.empty() ? 15 + 9 + 1 : 1);
+  EXPECT_EQ(drafted.stats.prefilled_rows, examiner.wants().heads.empty() ? 15 + 9 + 1 : 1);
 }
 
 TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {

@@ -4,6 +4,7 @@
 
 #include "runtime/draft/copy/pld_plus.h"
 #include "tests/support/draft_of.h"
+#include "tests/support/fake_observation.h"
 
 namespace outrider::draft {
 namespace {
@@ -83,14 +84,16 @@ TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
   //                   0   1   2   3   4  5   6   7   8  9
   const Tokens text = {7, 10, 11, 12, 13, 7, 20, 21, 22, 7};
   const auto drafted = [&](float first, float second) {
-    engine::Taps taps = drafter.taps();
-    taps.attention = [=](int, std::span<const int> positions, std::vector<float>& attention) {
-      EXPECT_EQ(std::vector(positions.begin(), positions.end()), (std::vector{0, 5}));
-      attention = {first, second};
-    };
     engine::Pass pass;
     pass.add_chain(0, std::span(text).subspan(8, 1), false);
-    pass.taps = &taps;
+    test::observe_by_hand(
+        pass, drafter.wants(), 1, 8,
+        [=](const engine::Observation&, int, std::span<const engine::Head>,
+            std::span<const int> positions, float* attention) {
+          EXPECT_EQ(std::vector(positions.begin(), positions.end()), (std::vector{0, 5}));
+          attention[0] = first;
+          attention[1] = second;
+        });
     const std::vector<int> rows = {0};
     drafter.observe(pass, rows);
     return test::draft_of(drafter, text, 100).num_drafted();

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tests/support/draft_of.h"
+#include "tests/support/fake_observation.h"
 
 namespace outrider::draft {
 namespace {
@@ -28,13 +29,12 @@ Tokens chain(const TokenTree& tree) {
 /// The rows 0, 1, … of a pass over all of `text` but its last token, which has not been forwarded.
 struct PrefillOf {
   engine::Pass pass;
-  engine::Taps taps;
   std::vector<int> rows;
 
-  PrefillOf(const Tokens& text, engine::Taps asked) : taps(std::move(asked)) {
+  PrefillOf(const Tokens& text, const Drafter& drafter) {
     pass.add_chain(0, std::span(text).first(text.size() - 1), false);
     for (std::size_t i = 0; i + 1 < text.size(); ++i) rows.push_back(static_cast<int>(i));
-    pass.taps = &taps;
+    test::observe_by_hand(pass, drafter.wants(), 2);
   }
 };
 
@@ -58,14 +58,14 @@ Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
                      const std::vector<float>& logits = {}) {
   PldPlusH drafter(options);
   EXPECT_EQ(drafter.start(text, 0), 0);
-  PrefillOf prefill(text, drafter.taps());
+  PrefillOf prefill(text, drafter);
   if (!logits.empty()) set_logits(prefill, logits);
-  prefill.taps.states.resize(1);
   for (std::size_t i = 0; i < degrees.size(); ++i) {
     const double angle = degrees[i] * std::acos(-1) / 180;
     const float length = static_cast<float>(i + 1);  // which must not matter
-    prefill.taps.states[0].push_back(length * static_cast<float>(std::cos(angle)));
-    prefill.taps.states[0].push_back(length * static_cast<float>(std::sin(angle)));
+    test::set_state(prefill.pass, options.layer, static_cast<int>(i),
+                    {length * static_cast<float>(std::cos(angle)),
+                     length * static_cast<float>(std::sin(angle))});
   }
   drafter.observe(prefill.pass, prefill.rows);
   return chain(test::draft_of(drafter, text, budget));
@@ -157,10 +157,9 @@ TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
   const auto observe = [&](std::span<const Token> more, const std::vector<float>& logits) {
     Tokens rows(more.begin(), more.end());
     rows.push_back(0);
-    PrefillOf pass(rows, drafter.taps());
-    pass.taps.states.emplace_back();
-    for (std::size_t i = 0; i < more.size(); ++i)
-      pass.taps.states[0].insert(pass.taps.states[0].end(), {1, 0});
+    PrefillOf pass(rows, drafter);
+    for (int i = 0; i < static_cast<int>(more.size()); ++i)
+      test::set_state(pass.pass, 1, i, {1, 0});
     set_logits(pass, logits);
     drafter.observe(pass.pass, pass.rows);
     return pass;
@@ -182,8 +181,7 @@ TEST(AddLogits, RefusesARowWithoutThem) {
 TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {
   PldPlusH drafter({1, 1, -1});
   const Tokens text = {1, 7, 10, 1, 7};
-  PrefillOf prefill(text, drafter.taps());
-  prefill.taps.states = {{1, 0, 0, 1}};
+  PrefillOf prefill(text, drafter);
   drafter.start(text, 0);
   drafter.observe(prefill.pass, prefill.rows);
   EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 5), 4);
@@ -235,14 +233,20 @@ TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
 }
 
 /// Has the last row attend so, head by head; the others say something else.
-void attend(PrefillOf& prefill, const std::vector<std::vector<float>>& heads) {
-  prefill.taps.attention = [&prefill, heads](int row, std::span<const int> positions,
-                                             std::vector<float>& attention) {
-    attention.clear();
-    for (const std::vector<float>& head : heads)
+void attend(PrefillOf& prefill, const Drafter& drafter,
+            const std::vector<std::vector<float>>& attention) {
+  const int last = prefill.rows.back();
+  const auto of_heads = [last, attention](const engine::Observation&, int row,
+                                          std::span<const engine::Head> heads,
+                                          std::span<const int> positions, float* out) {
+    for (const engine::Head& head : heads)
       for (const int i : positions)
-        attention.push_back(row == prefill.rows.back() ? head[static_cast<std::size_t>(i)] : 1.0f);
+        *out++ =
+            row == last
+                ? attention.at(static_cast<std::size_t>(head.head)).at(static_cast<std::size_t>(i))
+                : 1.0F;
   };
+  test::observe_by_hand(prefill.pass, drafter.wants(), 2, 0, of_heads);
 }
 
 /// What PLD+ (a) drafts when the last row attends so, head by head.
@@ -255,8 +259,8 @@ Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& a
   options.draft_length = length;
   PldPlusA drafter(options);
   drafter.start(text, 0);
-  PrefillOf prefill(text, drafter.taps());
-  attend(prefill, attention);
+  PrefillOf prefill(text, drafter);
+  attend(prefill, drafter, attention);
   drafter.observe(prefill.pass, prefill.rows);
   return chain(test::draft_of(drafter, text, 100));
 }
@@ -282,8 +286,8 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   const Tokens text = {7, 10, 7, 20, 21, 7, 20, 7, 30, 7};
   PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 2, .branches = 3});
   drafter.start(text, 0);
-  PrefillOf prefill(text, drafter.taps());
-  attend(prefill, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
+  PrefillOf prefill(text, drafter);
+  attend(prefill, drafter, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
   drafter.observe(prefill.pass, prefill.rows);
   TokenTree tree = test::draft_of(drafter, text, 100);
   // The best first; the one that goes on with 20 too is left out.

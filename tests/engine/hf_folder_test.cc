@@ -91,12 +91,10 @@ TEST(Window, EndsWhatTapsHandOut) {
   const model::Model model = model::load_model(kGolden + "hf/mistral_window");
   Engine engine(model, {.threads = 1});
   KvCache cache = engine.make_cache(kRows);
-  Taps taps;
-  taps.heads = {{2, 1}};
-  taps.best_keys = true;
+  const std::vector<Head> heads = {{2, 1}};
   Pass pass;
   pass.sequences = {&cache};
-  pass.taps = &taps;
+  pass.request = {.heads = heads, .best_keys = true};
   std::vector<Token> tokens;
   for (int i = 0; i < kRows; ++i) tokens.push_back(7 * i % 60 + 5);
   pass.add_chain(0, tokens, false);
@@ -106,7 +104,7 @@ TEST(Window, EndsWhatTapsHandOut) {
     std::vector<int> path(row + 1);
     std::iota(path.begin(), path.end(), 0);
     std::vector<float> attention;
-    taps.attention(static_cast<int>(row), path, attention);
+    pass.observed.attention(static_cast<int>(row), heads, path, attention);
     ASSERT_EQ(attention.size(), row + 1);
     const std::size_t unseen = row < kWindow ? 0 : row + 1 - kWindow;
     float sum = 0;
@@ -116,7 +114,7 @@ TEST(Window, EndsWhatTapsHandOut) {
     }
     EXPECT_NEAR(sum, 1, 1e-6);
     const auto most = std::max_element(attention.begin(), attention.end()) - attention.begin();
-    EXPECT_EQ(taps.best_key[(row * 2 + 1) * 2 + 1], most) << "row " << row;
+    EXPECT_EQ(pass.observed.best_key(static_cast<int>(row), heads[0]), most) << "row " << row;
   }
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 using engine::Pass;
 using engine::Row;
-using engine::Taps;
 
 // Two float32 implementations: divergence in nats, log-probabilities of likely tokens, and the margin
 // from which on the best token must be the same.
@@ -50,10 +49,10 @@ Rows random_tree(int size, int branching, int vocab, std::uint64_t seed) {
   return rows;
 }
 
-Pass pass_of(const Rows& rows, engine::KvCache& cache, Taps* taps) {
+Pass pass_of(const Rows& rows, engine::KvCache& cache, const engine::TapRequest& request) {
   Pass pass;
   pass.sequences = {&cache};
-  pass.taps = taps;
+  pass.request = request;
   for (std::size_t i = 0; i < rows.tokens.size(); ++i)
     pass.rows.push_back(
         {rows.tokens[i], 0, rows.parents[i] < 0 ? Row::kCommitted : rows.parents[i], true});
@@ -83,34 +82,43 @@ void expect_same_distributions(const Pass& pass, const at::Tensor& reference_log
 }
 
 /// Every state and the attention of one head in three of each layer.
-Taps taps_of(const model::ModelConfig& config) {
-  Taps taps;
-  for (int l = 0; l <= config.layers; ++l) taps.layers.push_back(l);
-  taps.layers.push_back(Taps::kFinalNorm);
+engine::TapRequest request_of(const model::ModelConfig& config) {
+  engine::TapRequest request;
+  for (int l = 0; l <= config.layers; ++l) request.layers.push_back(l);
+  request.layers.push_back(engine::kFinalNorm);
   for (int l = 1; l <= config.layers; ++l)
-    for (int h = l % 3; h < config.heads; h += 3) taps.heads.push_back({l, h});
-  taps.best_keys = true;
-  return taps;
+    for (int h = l % 3; h < config.heads; h += 3) request.heads.push_back({l, h});
+  request.best_keys = true;
+  return request;
 }
 
 /// Row by row, the length of the difference against the length of the state.
-void expect_same_states(const Taps& taps, const ReferenceOutput& expected) {
-  for (std::size_t t = 0; t < taps.layers.size(); ++t) {
-    const int l = taps.layers[t];
-    const at::Tensor& states =
-        l == Taps::kFinalNorm ? expected.final_norm : expected.states[static_cast<std::size_t>(l)];
-    const at::Tensor difference = tensor_of(taps.states[t]).view_as(states) - states;
+void expect_same_states(const Pass& pass, const ReferenceOutput& expected) {
+  for (const int l : pass.request.layers) {
+    const at::Tensor& states = l == engine::kFinalNorm
+                                   ? expected.final_norm
+                                   : expected.states[static_cast<std::size_t>(l)];
+    std::vector<float> found;
+    for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
+      const auto state = pass.observed.state(l, row);
+      found.insert(found.end(), state.begin(), state.end());
+    }
+    const at::Tensor difference = tensor_of(found).view_as(states) - states;
     const at::Tensor relative = difference.norm(2, -1) / states.norm(2, -1);
     EXPECT_LT(relative.max().item<double>(), kState) << "layer " << l;
   }
 }
 
-void expect_same_best_keys(const Taps& taps, const ReferenceRows& rows,
+void expect_same_best_keys(const Pass& pass, const ReferenceRows& rows,
                            const ReferenceOutput& expected) {
   const std::int64_t count = rows.tokens.size(0);
-  const at::Tensor best =
-      at::tensor(taps.best_key).view({count, std::ssize(expected.attention), -1});
-  for (const auto [layer, head] : taps.heads) {
+  std::vector<std::int32_t> all;
+  for (int row = 0; row < count; ++row) {
+    const auto of_row = pass.observed.best_keys(row);
+    all.insert(all.end(), of_row.begin(), of_row.end());
+  }
+  const at::Tensor best = at::tensor(all).view({count, std::ssize(expected.attention), -1});
+  for (const auto [layer, head] : pass.request.heads) {
     const auto [shares, keys] =
         expected.attention[static_cast<std::size_t>(layer - 1)][head].topk(2);
     const at::Tensor clear = shares.select(1, 0) - shares.select(1, 1) > 2 * kShare;
@@ -130,19 +138,19 @@ std::vector<int> path_to(const Rows& rows, int row) {
 }
 
 /// The attention of a path's rows, which have been committed, to all positions up to their own.
-void expect_same_attention(const Taps& taps, const std::vector<int>& path,
+void expect_same_attention(const Pass& pass, const std::vector<int>& path,
                            const ReferenceOutput& expected) {
+  const std::vector<engine::Head>& heads = pass.request.heads;
   const at::Tensor columns = at::tensor(path).to(at::kLong);
   std::vector<int> positions;
   for (const int row : path) {
     positions.push_back(static_cast<int>(positions.size()));
     std::vector<float> attention;
-    taps.attention(row, positions, attention);
-    const at::Tensor found =
-        tensor_of(attention).view({std::ssize(taps.heads), std::ssize(positions)});
+    pass.observed.attention(row, heads, positions, attention);
+    const at::Tensor found = tensor_of(attention).view({std::ssize(heads), std::ssize(positions)});
     const at::Tensor seen = columns.slice(0, 0, std::ssize(positions));
-    for (std::size_t t = 0; t < taps.heads.size(); ++t) {
-      const auto [layer, head] = taps.heads[t];
+    for (std::size_t t = 0; t < heads.size(); ++t) {
+      const auto [layer, head] = heads[t];
       const at::Tensor wanted =
           expected.attention[static_cast<std::size_t>(layer - 1)][head][row].index_select(0, seen);
       EXPECT_LT((found[static_cast<std::int64_t>(t)] - wanted).abs().max().item<double>(), kShare)
@@ -152,23 +160,22 @@ void expect_same_attention(const Taps& taps, const std::vector<int>& path,
 }
 
 void compare(const model::Model& model, const std::vector<Rows>& passes) {
-  Taps taps = taps_of(model.config);
   engine::Engine engine(model, {engine::Numerics::kF32, engine::Isa::kAuto, 2});
   const ReferenceModel reference(model, at::kFloat);
   for (const Rows& rows : passes) {
     const int count = static_cast<int>(rows.tokens.size());
     engine::KvCache cache = engine.make_cache(count);
-    Pass pass = pass_of(rows, cache, &taps);
+    Pass pass = pass_of(rows, cache, request_of(model.config));
     engine.forward(pass);
     const ReferenceRows reference_rows = tree_rows(rows.tokens, rows.parents);
     const ReferenceOutput expected = reference.forward(reference_rows, /*keep_attention=*/true);
     expect_same_distributions(pass, expected.logits);
-    expect_same_states(taps, expected);
-    expect_same_best_keys(taps, reference_rows, expected);
+    expect_same_states(pass, expected);
+    expect_same_best_keys(pass, reference_rows, expected);
     for (const int last : {count - 1, count - 2}) {
       const std::vector<int> path = path_to(rows, last);
       cache.commit(path);
-      expect_same_attention(taps, path, expected);
+      expect_same_attention(pass, path, expected);
       cache.truncate(0);  // the commit has moved rows of the other path
       engine.forward(pass);
     }

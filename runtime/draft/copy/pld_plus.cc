@@ -27,19 +27,12 @@ int PldPlusH::start(std::span<const Token> text, int kept) {
   return states_.size();
 }
 
-engine::Taps PldPlusH::taps() const {
-  engine::Taps taps;
-  taps.layers = {options_.layer};
-  return taps;
-}
+engine::TapRequest PldPlusH::wants() const { return {.layers = {options_.layer}}; }
 
 void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
-  const std::vector<float>& states = pass.taps->states.front();
-  const std::size_t width = states.size() / pass.rows.size();
   for (const int row : rows) {
-    const std::size_t i = static_cast<std::size_t>(row);
-    observed_.push_back(pass.rows[i].token);
-    states_.add(std::span(states).subspan(i * width, width));
+    observed_.push_back(pass.rows[static_cast<std::size_t>(row)].token);
+    states_.add(pass.observed.state(options_.layer, row));
   }
   if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
 }
@@ -50,22 +43,19 @@ std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
   return scored;
 }
 
-engine::Taps PldPlusA::taps() const {
-  engine::Taps taps;
-  taps.heads = options_.heads;
-  return taps;
-}
+engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
 
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
-  if (pass.taps->heads.empty()) return;  // of a prompt before its last row
-  taps_ = pass.taps;
+  // Heads are not requested of a prompt before its last row.
+  if (!pass.observed.has_attention(options_.heads.front())) return;
+  observed_ = &pass.observed;
   row_ = rows.back();
 }
 
 std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) {
   const std::vector<int> sources = copy_sources(committed);
   if (sources.empty()) return {};
-  taps_->attention(row_, sources, attention_);
+  observed_->attention(row_, options_.heads, sources, attention_);
   return scored_by_attention(options_.aggregation, sources, attention_);
 }
 

@@ -41,7 +41,7 @@ class PldPlus : public Drafter {
 };
 
 struct PldPlusHOptions {
-  int layer = 0;  // as engine::Taps counts
+  int layer = 0;  // as engine::TapRequest counts
   int draft_length = 10;
   double threshold = -1;  // no draft below this cosine; -1: always one
   int branches = 1;
@@ -57,7 +57,7 @@ class PldPlusH : public PldPlus {
         options_(options) {}
 
   int start(std::span<const Token> text, int kept) override;
-  engine::Taps taps() const override;
+  engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
@@ -70,7 +70,7 @@ class PldPlusH : public PldPlus {
 };
 
 struct PldPlusAOptions {
-  std::vector<engine::Taps::Head> heads;
+  std::vector<engine::Head> heads;
   Aggregation aggregation = Aggregation::kMax;
   int draft_length = 10;
   int branches = 1;
@@ -84,7 +84,7 @@ class PldPlusA : public PldPlus {
       : PldPlus(options.draft_length, options.branches, options.lengths),
         options_(std::move(options)) {}
 
-  engine::Taps taps() const override;
+  engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
@@ -92,7 +92,7 @@ class PldPlusA : public PldPlus {
 
   PldPlusAOptions options_;
   // Of the last row kept, until the next pass.
-  const engine::Taps* taps_ = nullptr;
+  const engine::Observation* observed_ = nullptr;
   int row_ = 0;
   std::vector<float> attention_;  // [heads, sources]
 };

@@ -72,7 +72,7 @@ void ForwardPass::prepare(Pass& pass) {
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   const std::size_t logits = logit_rows_.size() * pass.logits_stride;
   if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
-  if (pass.taps != nullptr) prepare_taps(pass);
+  prepare_taps(pass);
 }
 
 void ForwardPass::run_thread(int thread) {
@@ -207,13 +207,10 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   const int unseen_extra = std::max(0, unseen - place.contiguous);
   KvCache& cache = cache_of(row);
   const int kv_head = head / group;
-  Taps* taps = pass_->taps;
-  Softmax* softmax_out = nullptr;
-  if (taps != nullptr && !taps->heads.empty())
-    softmax_out = softmax_.data() + at(row, config_.heads) + head;
-  int* best_out = nullptr;
-  if (taps != nullptr && taps->best_keys)
-    best_out = taps->best_key.data() + at(row * config_.layers + l, config_.heads) + head;
+  Observation& observed = pass_->observed;
+  Softmax* softmax_out =
+      observed.has_attention() ? softmax_.data() + at(row, config_.heads) + head : nullptr;
+  std::int32_t* best_out = observed.best_keys_out(row, {l + 1, head});
   const Attention<Kv> args{.query = qkv_row(row) + at(head, config_.head_width),
                            .heads = heads,
                            .head_width = config_.head_width,

@@ -63,12 +63,12 @@ class ForwardPass {
   void copy_states(int thread, int layer);
   /// And what made weights of their scores.
   void copy_queries(int thread, int layer);
-  /// What Taps::attention does.
-  void attend_at(const Pass& pass, int row, std::span<const int> positions,
-                 std::vector<float>& out) const;
+  /// What Observation::attention does.
+  void attend_at(const Observation& observed, int row, std::span<const Head> heads,
+                 std::span<const int> positions, float* out) const;
   /// A query head of a row that has been committed.
   struct HeadOfRow {
-    Taps::Head head;
+    Head head;
     int position;
     const float* query;
     Softmax softmax;

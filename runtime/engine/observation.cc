@@ -1,0 +1,134 @@
+#include "runtime/engine/observation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace outrider::engine {
+namespace {
+
+/// To shrink and grow again would write zeros each time.
+template <typename T>
+void grow(std::vector<T>& numbers, std::size_t count) {
+  if (numbers.size() < count) numbers.resize(count);
+}
+
+[[noreturn]] void fail_absent(const char* what, int layer, int head) {
+  throw std::logic_error(
+      fmt::format("observation: {} of layer {}, head {} was not requested", what, layer, head));
+}
+
+}  // namespace
+
+void Observation::begin(const TapRequest& request, const model::ModelConfig& config, int rows,
+                        AttentionOf attention_of) {
+  layers_ = config.layers;
+  heads_ = config.heads;
+  width_ = index(config.width);
+  head_width_ = index(config.head_width);
+  num_states_ = num_heads_ = 0;
+  state_places_.assign(index(layers_) + 2, kAbsent);
+  for (const int layer : request.layers) {
+    if (layer < kFinalNorm || layer > layers_)
+      throw std::logic_error(fmt::format("taps: the model has no layer {}", layer));
+    int& place = state_places_[index(layer + 1)];
+    if (place == kAbsent) place = num_states_++;
+  }
+  head_places_.assign(index(layers_) * index(heads_), kAbsent);
+  for (const Head& one : request.heads) {
+    if (one.layer < 1 || one.layer > layers_ || one.head < 0 || one.head >= heads_)
+      throw std::logic_error(fmt::format("taps: the model has no head {}:{}", one.layer, one.head));
+    int& place = head_places_[index_of(one)];
+    if (place == kAbsent) place = num_heads_++;
+  }
+  has_best_keys_ = request.best_keys;
+
+  rows_.assign(index(rows), {0, nullptr});
+  grow(states_, index(rows * num_states_) * width_);
+  grow(best_key_, has_best_keys_ ? index(rows) * head_places_.size() : 0);
+  grow(queries_, index(rows * num_heads_) * head_width_);
+  grow(softmax_, index(rows * num_heads_));
+  attention_of_ = std::move(attention_of);
+}
+
+void Observation::place_row(int row, int position, KvCache* cache) {
+  rows_[index(row)] = {position, cache};
+}
+
+std::ptrdiff_t Observation::place_of_state(int layer, int row) const {
+  const int place = layer < kFinalNorm || layer > layers_ || state_places_.empty()
+                        ? kAbsent
+                        : state_places_[index(layer + 1)];
+  if (place == kAbsent) return kAbsent;
+  return static_cast<std::ptrdiff_t>(index(row * num_states_ + place) * width_);
+}
+
+std::ptrdiff_t Observation::place_of_head(int row, Head head) const {
+  const bool there =
+      head.layer >= 1 && head.layer <= layers_ && head.head >= 0 && head.head < heads_;
+  const int place = there ? head_places_[index_of(head)] : kAbsent;
+  return place == kAbsent ? kAbsent : std::ptrdiff_t{row} * num_heads_ + place;
+}
+
+bool Observation::has_states(int layer) const { return place_of_state(layer, 0) != kAbsent; }
+
+bool Observation::has_attention(Head head) const { return place_of_head(0, head) != kAbsent; }
+
+std::span<const float> Observation::state(int layer, int row) const {
+  const std::ptrdiff_t place = place_of_state(layer, row);
+  if (place == kAbsent) fail_absent("the state", layer, 0);
+  return {states_.data() + place, width_};
+}
+
+std::span<const std::int32_t> Observation::best_keys(int row) const {
+  if (!has_best_keys_) throw std::logic_error("observation: best keys were not requested");
+  return std::span(best_key_).subspan(index(row) * head_places_.size(), head_places_.size());
+}
+
+std::span<const float> Observation::query(int row, Head head) const {
+  const std::ptrdiff_t place = place_of_head(row, head);
+  if (place == kAbsent) fail_absent("the query", head.layer, head.head);
+  return {queries_.data() + static_cast<std::size_t>(place) * head_width_, head_width_};
+}
+
+const Softmax& Observation::softmax(int row, Head head) const {
+  const std::ptrdiff_t place = place_of_head(row, head);
+  if (place == kAbsent) fail_absent("the softmax", head.layer, head.head);
+  return softmax_[static_cast<std::size_t>(place)];
+}
+
+void Observation::attention(int row, std::span<const Head> heads, std::span<const int> positions,
+                            std::vector<float>& out) const {
+  for (const Head& head : heads)
+    if (!has_attention(head)) fail_absent("the attention", head.layer, head.head);
+  if (!std::is_sorted(positions.begin(), positions.end()) ||
+      (!positions.empty() && (positions.front() < 0 || positions.back() > position(row))))
+    throw std::logic_error("attention: positions must ascend up to the row's own");
+  out.resize(heads.size() * positions.size());
+  attention_of_(*this, row, heads, positions, out.data());
+}
+
+float* Observation::state_out(int layer, int row) {
+  const std::ptrdiff_t place = place_of_state(layer, row);
+  return place == kAbsent ? nullptr : states_.data() + place;
+}
+
+std::int32_t* Observation::best_keys_out(int row, Head first) {
+  if (!has_best_keys_) return nullptr;
+  return best_key_.data() + index(row) * head_places_.size() + index_of(first);
+}
+
+float* Observation::query_out(int row, Head head) {
+  const std::ptrdiff_t place = place_of_head(row, head);
+  return place == kAbsent ? nullptr
+                          : queries_.data() + static_cast<std::size_t>(place) * head_width_;
+}
+
+Softmax* Observation::softmax_out(int row, Head head) {
+  const std::ptrdiff_t place = place_of_head(row, head);
+  return place == kAbsent ? nullptr : softmax_.data() + place;
+}
+
+}  // namespace outrider::engine

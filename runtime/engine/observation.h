@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/engine/softmax.h"
+#include "runtime/engine/tap_request.h"
+#include "runtime/model/config.h"
+
+namespace outrider::engine {
+
+class KvCache;
+
+/// What a pass handed out beside logits. It is asked by row of the pass, layer and head, not by the
+/// order of a request, so that several observers share a pass. What was not requested is refused with
+/// std::logic_error. Valid until the next pass that uses it; it allocates for larger passes only.
+class Observation {
+ public:
+  bool has_states(int layer) const;
+  bool has_attention(Head head) const;
+
+  /// The hidden state of a row after a layer (as TapRequest counts), [width].
+  std::span<const float> state(int layer, int row) const;
+  /// The position that a head of a row attends to most; ties: the lowest.
+  int best_key(int row, Head head) const { return best_keys(row)[index_of(head)]; }
+  /// Of all heads of the model, [layers, heads].
+  std::span<const std::int32_t> best_keys(int row) const;
+
+  /// The attention of a row, computed now and at these positions only: [heads, positions]; 0 before
+  /// the layer's window. To be called before the next pass, for rows that have been committed, while
+  /// their engine and cache are there.
+  /// @param positions  ascending, up to the row's own
+  void attention(int row, std::span<const Head> heads, std::span<const int> positions,
+                 std::vector<float>& out) const;
+
+  /// All that the attention of a head follows from, given the keys: the query as keys are scored by it,
+  /// [head_width], and what made weights of the scores.
+  std::span<const float> query(int row, Head head) const;
+  const Softmax& softmax(int row, Head head) const;
+
+  // For engines, which fill it.
+
+  /// Computes `attention` of a row that has been committed: [heads, positions].
+  using AttentionOf =
+      std::function<void(const Observation& observation, int row, std::span<const Head> heads,
+                         std::span<const int> positions, float* out)>;
+  /// Makes room for what is requested of a pass of so many rows.
+  /// @throws std::logic_error for a layer or a head that the model lacks
+  void begin(const TapRequest& request, const model::ModelConfig& config, int rows,
+             AttentionOf attention_of);
+  void place_row(int row, int position, KvCache* cache);
+  int position(int row) const { return rows_[index(row)].position; }
+  KvCache* cache(int row) const { return rows_[index(row)].cache; }
+  bool has_best_keys() const { return has_best_keys_; }
+  bool has_attention() const { return num_heads_ > 0; }
+  // Where it is written; null for what was not requested.
+  float* state_out(int layer, int row);
+  std::int32_t* best_keys_out(int row, Head first);
+  float* query_out(int row, Head head);
+  Softmax* softmax_out(int row, Head head);
+
+ private:
+  static constexpr int kAbsent = -1;
+  struct RowInfo {
+    int position;
+    KvCache* cache;
+  };
+
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  /// Among all heads of the model.
+  std::size_t index_of(Head head) const {
+    return index(head.layer - 1) * index(heads_) + index(head.head);
+  }
+  /// Where a layer's states, or a row's query by a head, begin; kAbsent if not requested.
+  std::ptrdiff_t place_of_state(int layer, int row) const;
+  std::ptrdiff_t place_of_head(int row, Head head) const;
+
+  int layers_ = 0;  // of the model
+  int heads_ = 0;   // of a layer
+  std::size_t width_ = 0;
+  std::size_t head_width_ = 0;
+  std::vector<int> state_places_;  // [layers + 2] by layer + 1
+  std::vector<int> head_places_;   // [layers, heads]
+  int num_states_ = 0;             // layers, and heads, requested
+  int num_heads_ = 0;
+  bool has_best_keys_ = false;
+
+  std::vector<RowInfo> rows_;
+  // A larger pass may have left more after these rows.
+  std::vector<float> states_;           // [rows, layers requested, width]
+  std::vector<std::int32_t> best_key_;  // [rows, layers, heads]
+  std::vector<float> queries_;          // [rows, heads requested, head_width]
+  std::vector<Softmax> softmax_;        // [rows, heads requested]
+  AttentionOf attention_of_;
+};
+
+}  // namespace outrider::engine
