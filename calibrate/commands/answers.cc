@@ -20,7 +20,7 @@ namespace {
 // The flags that say how answers are made.
 const std::vector<std::string> kMakingFlags = {"prompts", "samples", "max-new", "seed"};
 
-Answers read_answers(const DecodeTarget& target, const AnswerOptions& options) {
+Answers read_answers(const inference::Target& target, const AnswerOptions& options) {
   const data::TraceStore store(options.data);
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
@@ -86,7 +86,7 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
   return kept;
 }
 
-Answers find_answers(DecodeTarget& target, const AnswerOptions& options,
+Answers find_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
                      const Enough& enough) {
   return options.data.empty() ? make_answers(target, options, artifact, part, enough)
@@ -116,7 +116,7 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 }
 
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const DecodeTarget& target, const std::vector<Answer>& answers,
+                   const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings) {
   // The version and not the commit: a program that was built anew for other reasons goes on where the
   // one before it was broken off.

@@ -13,7 +13,7 @@
 #include "calibrate/replay/answer.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/prompt_source.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
 
@@ -25,8 +25,6 @@ struct AnswerOptions {
   /// Of each prompt, the first at temperature 0, the others at 1. A command whose default is 0 takes
   /// that for as many as it needs.
   int samples = 8;
-
-  AnswerOptions() { decode.turns = "all"; }
 };
 
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
@@ -71,7 +69,7 @@ using Enough = std::function<bool(const std::vector<Answer>& answers)>;
 /// @param artifact, part  where those made here are kept: see `make_answers`
 /// @throws InputError for a store of another model; Interrupted
 Answers find_answers(
-    DecodeTarget& target, const AnswerOptions& options, const std::filesystem::path& artifact,
+    inference::Target& target, const AnswerOptions& options, const std::filesystem::path& artifact,
     const std::string& part, const Enough& enough = [](const auto&) { return true; });
 
 /// Visits the answers one by one and shows how far it is. @param what  "answers counted"
@@ -90,7 +88,7 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 /// @param part      of the work, such as "heads"
 /// @param settings  on which it depends beside the model, the answers and the program's version
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const DecodeTarget& target, const std::vector<Answer>& answers,
+                   const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings);
 
 }  // namespace outrider::calibrate

@@ -14,9 +14,9 @@
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
-#include "runtime/commands/drafter_costs_text.h"
 #include "runtime/engine/cpu/machine.h"
 #include "runtime/methods/measured_cost.h"
+#include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/heat_map.h"
 
 namespace outrider::calibrate {

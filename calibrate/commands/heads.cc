@@ -19,8 +19,8 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/commands/copy_report.h"
 #include "runtime/methods/pld_plus_settings.h"
+#include "runtime/report/copy_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -48,7 +48,7 @@ struct HeadsOptions {
 class HeadsCommand {
  public:
   explicit HeadsCommand(const HeadsOptions& options)
-      : options_(options), target_(options.answers.decode) {}
+      : options_(options), target_(target_options(options.answers.decode)) {}
 
   void run() {
     catch_interrupts();
@@ -199,7 +199,7 @@ class HeadsCommand {
   }
 
   const HeadsOptions& options_;
-  DecodeTarget target_;
+  inference::Target target_;
   std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
   std::vector<Journal> journals_;              // of each half
 };

@@ -14,7 +14,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/commands/copy_report.h"
+#include "runtime/report/copy_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -104,7 +104,7 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 
 void calibrate_layer(const LayerOptions& options) {
   const bool quiet = options.answers.decode.quiet;
-  DecodeTarget target(options.answers.decode);
+  inference::Target target(target_options(options.answers.decode));
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity);

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "data/commands/trace_identity.h"
 #include "data/generate/prompt_selection.h"
+#include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
 #include "data/prompts/prompt_formats.h"
 #include "runtime/base/error.h"
@@ -24,8 +24,10 @@ using Prompts = std::vector<text::PromptRecord>;
 /// drawn.
 data::Recipe recipe_of(const AnswerOptions& options, int samples) {
   data::Recipe recipe;
-  recipe.decode = options.decode;
-  recipe.decode.samples = samples;
+  recipe.sampler = options.decode.sampler;
+  recipe.max_new = options.decode.max_new;
+  recipe.prefill_chunk = options.decode.prefill_chunk;
+  recipe.samples = samples;
   recipe.temperatures.assign(static_cast<std::size_t>(samples), 1.0);
   recipe.temperatures[0] = 0;
   recipe.top = 1;
@@ -58,8 +60,9 @@ bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
 class AnswerMaker {
  public:
   /// @param samples  the most of each prompt
-  AnswerMaker(DecodeTarget& target, const AnswerOptions& options, int samples)
+  AnswerMaker(inference::Target& target, const AnswerOptions& options, int samples)
       : target_(target),
+        quiet_(options.decode.quiet),
         recipe_(recipe_of(options, samples)),
         prompts_(data::select_prompts(
                      target, recipe_,
@@ -72,7 +75,7 @@ class AnswerMaker {
   /// What the answers depend on, if there are so many of each prompt.
   std::string identity(int samples) const {
     data::Recipe recipe = recipe_;
-    recipe.decode.samples = samples;
+    recipe.samples = samples;
     recipe.temperatures.resize(static_cast<std::size_t>(samples));
     return data::identity_text(data::trace_identity(target_, recipe, prompts_));
   }
@@ -88,7 +91,7 @@ class AnswerMaker {
       numbers = numbers.subspan(1);
       while (!numbers.empty()) {
         const text::PromptRecord& prompt = prompt_of(entry[0]);
-        const int sample = entry[0] % recipe_.decode.samples + 1;
+        const int sample = entry[0] % recipe_.samples + 1;
         Answer answer{prompt.id, prompt.task, {}, 0, {}, recipe_.temperature_of(sample)};
         if (!take(numbers, answer)) journal.refuse();
         answers.push_back(std::move(answer));
@@ -104,7 +107,7 @@ class AnswerMaker {
       if (made_.count(c) == 0) missing.push_back(c);
     if (missing.empty()) return;
     data::TraceRun run(target_, recipe_, prompts_, plan_);
-    Progress progress("conversations", std::ssize(missing), recipe_.decode.quiet);
+    Progress progress("conversations", std::ssize(missing), quiet_);
     std::int64_t done = 0;
     const bool finished = run.run(
         missing, data::choose_batch(target_, recipe_, prompts_, 0),
@@ -123,12 +126,12 @@ class AnswerMaker {
     std::vector<int> all;
     for (int prompt = 0; prompt < static_cast<int>(prompts_.size()); ++prompt)
       for (int sample = first; sample < last; ++sample)
-        all.push_back(prompt * recipe_.decode.samples + sample);
+        all.push_back(prompt * recipe_.samples + sample);
     return all;
   }
 
   const text::PromptRecord& prompt_of(int conversation) const {
-    return prompts_[static_cast<std::size_t>(conversation / recipe_.decode.samples)];
+    return prompts_[static_cast<std::size_t>(conversation / recipe_.samples)];
   }
 
   void keep(int conversation, std::span<const data::Trace> traces, Journal& journal) {
@@ -141,7 +144,8 @@ class AnswerMaker {
     journal.append(entry);
   }
 
-  DecodeTarget& target_;
+  inference::Target& target_;
+  bool quiet_;
   data::Recipe recipe_;
   Prompts prompts_;
   data::ShardPlan plan_;
@@ -150,7 +154,7 @@ class AnswerMaker {
 
 }  // namespace
 
-Answers make_answers(DecodeTarget& target, const AnswerOptions& options,
+Answers make_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
                      const Enough& enough) {
   const int round = options.samples > 0 ? options.samples : kSamplesOfARound;

@@ -11,7 +11,7 @@ namespace outrider::calibrate {
 /// @param part    names the file that keeps them, as in `journal_of`
 /// @param enough  asked after every round; without a number of samples there are rounds until it is
 /// @throws Interrupted
-Answers make_answers(DecodeTarget& target, const AnswerOptions& options,
+Answers make_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
                      const Enough& enough);
 

@@ -30,7 +30,7 @@ std::string grid_text(const artifacts::DraftGrid& grid, const std::string& origi
 
 }  // namespace
 
-std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
+std::string calibrate_grid(inference::Target& target, const AnswerOptions& options,
                            const Answers& answers, const draft::TablesPtr& tables,
                            const ResultOptions& result) {
   const auto identity = artifacts::identity_of(target.model());

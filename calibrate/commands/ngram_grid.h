@@ -13,7 +13,7 @@ namespace outrider::calibrate {
 /// replaying the answers, and leaves the grid in the artifact file.
 /// @return what was found, for a person
 /// @throws Interrupted
-std::string calibrate_grid(DecodeTarget& target, const AnswerOptions& options,
+std::string calibrate_grid(inference::Target& target, const AnswerOptions& options,
                            const Answers& answers, const draft::TablesPtr& tables,
                            const ResultOptions& result);
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "runtime/cli/sheet.h"
 #include "runtime/report/line_chart.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider::calibrate {
 namespace {

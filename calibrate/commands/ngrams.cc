@@ -55,7 +55,7 @@ class NgramsCommand {
  public:
   explicit NgramsCommand(const NgramOptions& options)
       : options_(options),
-        target_(options.answers.decode),
+        target_(target_options(options.answers.decode)),
         identity_(artifacts::identity_of(target_.model())) {
     if (options.top > identity_.vocab)
       throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",
@@ -186,7 +186,7 @@ class NgramsCommand {
   }
 
   const NgramOptions& options_;
-  DecodeTarget target_;
+  inference::Target target_;
   artifacts::TargetIdentity identity_;
   std::vector<Journal> journals_;  // of the bigram tables, beside the artifact until it is written
 };

@@ -17,10 +17,9 @@
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_source.h"
 #include "runtime/cli/record_file.h"
-#include "runtime/commands/decode_record.h"
 #include "runtime/inference/context_needed.h"
-#include "runtime/inference/decode_run.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/generation.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/method_settings.h"
 #include "runtime/methods/pld_plus_settings.h"
@@ -61,7 +60,7 @@ void check_replay_flags(const ReplayOptions& options) {
 }
 
 /// Replays one answer as calibration does for the method.
-Replay replay_as_calibration(DecodeTarget& target, const DecodeOptions& options,
+Replay replay_as_calibration(inference::Target& target, const DecodeOptions& options,
                              const Answer& answer, const ReplayLimits& limits) {
   CopyDrafting how = {.draft_length = options.draft_length.value_or(kDraftLength),
                       .branches = options.branches,
@@ -124,7 +123,7 @@ std::string record_of(const text::SaidText& said, const Replay& replayed,
 /// Replays texts, one after the other.
 class Replays {
  public:
-  Replays(DecodeTarget& target, const DecodeOptions& options)
+  Replays(inference::Target& target, const DecodeOptions& options)
       : target_(target), options_(options), records_(options.json) {}
 
   Replay replay(const text::SaidText& said) {
@@ -146,7 +145,7 @@ class Replays {
   }
 
  private:
-  DecodeTarget& target_;
+  inference::Target& target_;
   const DecodeOptions& options_;
   RecordFile records_;
   Replay all_;
@@ -154,7 +153,7 @@ class Replays {
 };
 
 /// Texts that were decoded before.
-void replay_given(DecodeTarget& target, const ReplayOptions& options) {
+void replay_given(inference::Target& target, const ReplayOptions& options) {
   const model::ModelConfig& config = target.model().config;
   const auto texts = text::read_said_texts(options.answers, config.vocab, config.context);
   Replays replays(target, options.decode);
@@ -172,16 +171,18 @@ void replay_given(DecodeTarget& target, const ReplayOptions& options) {
 }
 
 /// Decodes texts first, and compares.
-void decode_and_replay(DecodeTarget& target, const DecodeOptions& options) {
+void decode_and_replay(inference::Target& target, const DecodeOptions& options) {
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
-  for (const text::PromptRecord& prompt : prompts) check_fits(target, options, prompt);
+  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
   Replays replays(target, options);
   Progress progress("texts", std::ssize(prompts), options.quiet);
   std::int64_t done = 0;
   for (const text::PromptRecord& prompt : prompts) {
-    DecodeRun run(target, options, context_needed(target, options, prompt), false);
-    const DecodedText text =
-        run.decode({prompt.id, prompt.task}, Dialogue(target, options.system).ask(prompt.turns[0]));
+    inference::Generation generation(target, generation_options(options),
+                                     inference::context_needed(target, prompt, options.max_new),
+                                     make_drafter(options));
+    const inference::GeneratedText text = generation.generate(
+        {prompt.id, prompt.task}, inference::Dialogue(target).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
     const Replay replayed = replays.replay({prompt.id, prompt.task, text.prompt_tokens,
                                             text.result.tokens, options.max_new, text.context});
@@ -194,7 +195,7 @@ void decode_and_replay(DecodeTarget& target, const DecodeOptions& options) {
 void run_replay(ReplayOptions options) {
   check_replay_flags(options);
   settle(options.decode);
-  DecodeTarget target(options.decode);
+  inference::Target target(target_options(options.decode));
   settle_method(options.decode, target.model(), target.engine());
   check_json_spares_inputs(options.decode.json, std::vector<std::pair<std::string, std::string>>{
                                                     {"--model", options.decode.model},

@@ -6,6 +6,8 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/engine/engine_names.h"
 
 namespace outrider::data {
 namespace {
@@ -46,23 +48,14 @@ class Recorded {
 
 }  // namespace
 
-Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) {
+Recipe recorded_recipe(const StoreIdentity& identity) {
   const Recorded recorded(identity);
   Recipe recipe;
   recipe.top = identity.top_k;
   recipe.layers = identity.layers;
   recipe.given_answers = recorded.text("teacher") == "reference";
-  DecodeOptions& decode = recipe.decode;
-  decode.model = model;
-  decode.chat = recorded.text("chat");
-  decode.max_new = static_cast<int>(recorded.integer("max-new"));
-  decode.context = static_cast<int>(recorded.integer("ctx"));
-  const std::string numerics = recorded.text("numerics");
-  decode.engine.numerics = numerics.substr(0, numerics.find(' '));
-  if (numerics.find("(q8_0)") != std::string::npos) decode.engine.quantise = "q8_0";
-  if (const auto kv = numerics.find(" kv "); kv != std::string::npos)
-    decode.engine.kv = numerics.substr(kv + 4);
-  sampling::SamplerOptions& sampler = decode.sampler;
+  recipe.max_new = static_cast<int>(recorded.integer("max-new"));
+  sampling::SamplerOptions& sampler = recipe.sampler;
   sampler.top_k = static_cast<int>(recorded.integer("top-k"));
   sampler.top_p = recorded.real("top-p");
   sampler.min_p = recorded.real("min-p");
@@ -70,9 +63,24 @@ Recipe recorded_recipe(const StoreIdentity& identity, const std::string& model) 
   sampler.presence_penalty = recorded.real("presence-penalty");
   sampler.frequency_penalty = recorded.real("frequency-penalty");
   sampler.seed = recorded.seed();
-  std::istringstream biases(recorded.text("logit-bias"));
+  recipe.logit_bias = recorded.text("logit-bias");
+  std::istringstream biases(recipe.logit_bias);
   for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(parse_bias(bias));
   return recipe;
+}
+
+inference::TargetOptions recorded_target(const StoreIdentity& identity, const std::string& model) {
+  const Recorded recorded(identity);
+  inference::TargetOptions options;
+  options.model = model;
+  options.chat = recorded.text("chat");
+  options.context = static_cast<int>(recorded.integer("ctx"));
+  const std::string numerics = recorded.text("numerics");
+  options.engine.numerics = engine::numerics_of(numerics.substr(0, numerics.find(' ')));
+  options.engine.quantise = numerics.find("(q8_0)") != std::string::npos;
+  if (const auto kv = numerics.find(" kv "); kv != std::string::npos)
+    options.engine.kv = engine::kv_of(numerics.substr(kv + 4));
+  return options;
 }
 
 }  // namespace outrider::data

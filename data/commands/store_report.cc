@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "data/store/trace_group.h"
-#include "runtime/cli/sheet.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider::data {
 namespace {

@@ -10,7 +10,7 @@ namespace {
 constexpr int kMostBatch = 4096;
 
 void declare_prompt_flags(CommandOptions& command, TraceOptions& options) {
-  DecodeOptions& decode = options.recipe.decode;
+  DecodeOptions& decode = options.decode;
   command.group("Prompts");
   command.add_list("--prompts", options.prompts, "Files with the prompts to continue")
       .type_name("FILE")
@@ -63,7 +63,7 @@ void declare_store_flags(CommandOptions& command, TraceOptions& options) {
 }  // namespace
 
 void declare_flags(CommandOptions& command, TraceOptions& options) {
-  DecodeOptions& decode = options.recipe.decode;
+  DecodeOptions& decode = options.decode;
   declare_model_flag(command, decode.model);
   declare_prompt_flags(command, options);
   command.group("Length");

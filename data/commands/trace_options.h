@@ -6,13 +6,16 @@
 
 #include "data/generate/recipe.h"
 #include "data/store/shard_plan.h"
+#include "runtime/cli/decode_options.h"
 
 namespace outrider::data {
 
 /// What `data traces` takes. Each initial value is the default that the help and
 /// configs/traces.toml show.
 struct TraceOptions {
-  Recipe recipe;
+  /// The target and its sampler, --max-new, --turns and --samples.
+  DecodeOptions decode;
+  Recipe recipe;                          // resolved from all of these
   std::vector<std::string> temperatures;  // as written; none: 0
   std::string teacher = "own";            // or reference
   std::vector<std::string> layers;        // as written: numbers, or "final"
@@ -29,7 +32,7 @@ struct TraceOptions {
   std::string shard = "1/1";
   int batch = 0;  // 0: chosen for the machine
 
-  TraceOptions() { recipe.decode.turns = "all"; }
+  TraceOptions() { decode.turns = "all"; }
 };
 
 /// Declares the flags of `data traces`.

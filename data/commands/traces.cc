@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 
-#include "data/commands/trace_identity.h"
 #include "data/commands/trace_options.h"
 #include "data/commands/trace_summary.h"
 #include "data/generate/batch_size.h"
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_selection.h"
 #include "data/generate/size_estimate.h"
+#include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
 #include "data/prompts/prompt_formats.h"
 #include "data/store/trace_writer.h"
@@ -47,13 +47,13 @@ constexpr const char* kTracesExamples =
 void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 void check_json(const TraceOptions& options) {
-  std::vector<std::pair<std::string, std::string>> inputs = {
-      {"--model", options.recipe.decode.model}};
+  std::vector<std::pair<std::string, std::string>> inputs = {{"--model", options.decode.model}};
   for (const std::string& path : options.prompts) inputs.emplace_back("--prompts", path);
-  check_json_spares_inputs(options.recipe.decode.json, inputs);
+  check_json_spares_inputs(options.decode.json, inputs);
 }
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
+  sampling::check(recipe.sampler, config.vocab);
   if (recipe.top > config.vocab)
     throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",
                                  recipe.top, config.vocab));
@@ -78,17 +78,16 @@ class TracesCommand {
       : options_(options),
         recipe_(options.recipe),
         records_(read_records(options)),
-        target_(options.recipe.decode) {}
+        target_(target_options(options.decode)) {}
 
   void run() {
     check_against_model(recipe_, target_.model().config);
     selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long);
-    plan_.conversations =
-        static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.decode.samples;
+    plan_.conversations = static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.samples;
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
     announce_size();
-    RecordFile record(recipe_.decode.json);
+    RecordFile record(options_.decode.json);
     catch_interrupts();
     return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
@@ -100,7 +99,7 @@ class TracesCommand {
 
  private:
   void say(const std::string& line) const {
-    if (!recipe_.decode.quiet) fmt::print(stderr, "{}\n", line);
+    if (!options_.decode.quiet) fmt::print(stderr, "{}\n", line);
   }
 
   void announce_size() {
@@ -112,7 +111,7 @@ class TracesCommand {
     estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_);
     if (estimate_.cut_answers > 0)
       say(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
-                      estimate_.cut_answers, recipe_.decode.max_new));
+                      estimate_.cut_answers, recipe_.max_new));
     say(estimate_.line(recipe_));
     if (options_.budget.empty()) return;
     const std::int64_t budget = parse_bytes(options_.budget, "--budget");
@@ -135,7 +134,7 @@ class TracesCommand {
     const Stopwatch watch;
     summary_.memory = MemoryWatch();
     std::optional<Progress> progress;
-    progress.emplace("conversations", conversations, recipe_.decode.quiet);
+    progress.emplace("conversations", conversations, options_.decode.quiet);
     const bool finished = run.run(
         missing, batch,
         [&](int shard, std::span<const Trace> traces) { write(writer, shard, traces); },
@@ -170,7 +169,7 @@ class TracesCommand {
   const TraceOptions& options_;
   Recipe recipe_;
   std::vector<text::PromptRecord> records_;
-  DecodeTarget target_;
+  inference::Target target_;
   PromptSelection selection_;
   SizeEstimate estimate_;
   ShardPlan plan_;
@@ -185,7 +184,7 @@ Command add_traces(CLI::App& program) {
   declare_flags(command, *options);
   command.footer(kTracesExamples);
   return {command, [options] {
-            options->recipe.decode.given = {};
+            options->decode.given = {};
             settle(*options);
             check_json(*options);
             TracesCommand(*options).run();

@@ -50,9 +50,10 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
 /// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
 /// @throws Interrupted
 std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
-  Recipe recipe = recorded_recipe(store.identity(), options.model);
-  recipe.decode.engine.threads = options.engine.threads;
-  DecodeTarget target(recipe.decode);
+  const Recipe recipe = recorded_recipe(store.identity());
+  inference::TargetOptions of_target = recorded_target(store.identity(), options.model);
+  of_target.engine.threads = options.engine.threads;
+  inference::Target target(std::move(of_target));
   check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
   catch_interrupts();

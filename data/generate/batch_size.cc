@@ -19,17 +19,17 @@ std::int64_t physical_memory() {
 }
 
 /// The most tokens that a conversation may have, on average.
-std::int64_t tokens_each(const DecodeTarget& target, const Recipe& recipe,
+std::int64_t tokens_each(const inference::Target& target, const Recipe& recipe,
                          const std::vector<text::PromptRecord>& prompts) {
   std::int64_t sum = 0;
   for (const text::PromptRecord& prompt : prompts)
-    sum += context_needed(target, recipe.decode, prompt);
+    sum += inference::context_needed(target, prompt, recipe.max_new);
   return sum / static_cast<std::int64_t>(prompts.size());
 }
 
 }  // namespace
 
-BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
+BatchSize choose_batch(const inference::Target& target, const Recipe& recipe,
                        const std::vector<text::PromptRecord>& prompts, int batch) {
   const std::int64_t room = tokens_each(target, recipe, prompts) * 5 / 4 + 1;
   if (batch == 0) {
@@ -40,7 +40,7 @@ BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
   return {batch, room * batch};
 }
 
-int choose_shard_size(const DecodeTarget& target, const Recipe& recipe,
+int choose_shard_size(const inference::Target& target, const Recipe& recipe,
                       const std::vector<text::PromptRecord>& prompts) {
   constexpr std::int64_t kMostInShard = 16;
   const std::int64_t each = std::max<std::int64_t>(tokens_each(target, recipe, prompts), 1);

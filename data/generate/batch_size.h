@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
@@ -21,12 +21,12 @@ struct BatchSize {
 ///               to cost each of them little, and fewer where the KV caches would take more than a
 ///               quarter of the memory, or where the conversations are so long that a kill would cost
 ///               more than a minute
-BatchSize choose_batch(const DecodeTarget& target, const Recipe& recipe,
+BatchSize choose_batch(const inference::Target& target, const Recipe& recipe,
                        const std::vector<text::PromptRecord>& prompts, int batch);
 
 /// How many conversations make a shard: at most 16, and fewer the longer they may become, so that one
 /// is on the disk within a minute. The same on every machine, for it decides what is in a store.
-int choose_shard_size(const DecodeTarget& target, const Recipe& recipe,
+int choose_shard_size(const inference::Target& target, const Recipe& recipe,
                       const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider::data

@@ -5,7 +5,7 @@
 
 namespace outrider::data {
 
-std::vector<Token> given_answer(const DecodeTarget& target, const text::PromptRecord& prompt,
+std::vector<Token> given_answer(const inference::Target& target, const text::PromptRecord& prompt,
                                 std::size_t turn) {
   const bool is_last = turn + 1 == prompt.turns.size();
   const std::string& text = turn < prompt.answers.size() ? prompt.answers[turn]
@@ -15,15 +15,15 @@ std::vector<Token> given_answer(const DecodeTarget& target, const text::PromptRe
   return target.answer_tokens(text);
 }
 
-PromptConversation::PromptConversation(const DecodeTarget& target, const Recipe& recipe,
+PromptConversation::PromptConversation(const inference::Target& target, const Recipe& recipe,
                                        const text::PromptRecord& prompt, int sample, OnDone on_done)
     : target_(target),
       recipe_(recipe),
       prompt_(prompt),
       sample_(sample),
       on_done_(std::move(on_done)),
-      context_(context_needed(target, recipe.decode, prompt)),
-      dialogue_(target, prompt.system ? prompt.system : recipe.decode.system) {}
+      context_(inference::context_needed(target, prompt, recipe.max_new)),
+      dialogue_(target, prompt) {}
 
 std::optional<Turn> PromptConversation::next() {
   const std::size_t number = traces_.size();
@@ -47,7 +47,7 @@ std::optional<Turn> PromptConversation::next() {
   trace.turn = static_cast<int>(number) + 1;
   trace.sample = sample_;
   trace.temperature = recipe_.temperature_of(sample_);
-  turn.sampler = recipe_.decode.sampler;
+  turn.sampler = recipe_.sampler;
   turn.sampler.temperature = trace.temperature;
   trace.sequence_seed =
       sampling::sequence_seed(turn.sampler.seed, trace.id, trace.turn, trace.sample);

@@ -12,7 +12,7 @@ namespace outrider::data {
 
 /// The tokens of an answer that came with a prompt, and the end of turn where the chat format has
 /// one; empty where no answer was given to that turn (counted from 0).
-std::vector<Token> given_answer(const DecodeTarget& target, const text::PromptRecord& prompt,
+std::vector<Token> given_answer(const inference::Target& target, const text::PromptRecord& prompt,
                                 std::size_t turn);
 
 /// One sample of one prompt, turn by turn, as `runtime decode` holds it: the same tokens before each
@@ -22,7 +22,7 @@ class PromptConversation : public Conversation {
   using OnDone = std::function<void(std::vector<Trace>)>;
 
   /// All arguments must outlive it. @param on_done  called with the traces after the last turn
-  PromptConversation(const DecodeTarget& target, const Recipe& recipe,
+  PromptConversation(const inference::Target& target, const Recipe& recipe,
                      const text::PromptRecord& prompt, int sample, OnDone on_done);
 
   int context() const override { return context_; }
@@ -31,13 +31,13 @@ class PromptConversation : public Conversation {
   void answered(Trace trace) override;
 
  private:
-  const DecodeTarget& target_;
+  const inference::Target& target_;
   const Recipe& recipe_;
   const text::PromptRecord& prompt_;
   int sample_;
   OnDone on_done_;
   int context_;
-  Dialogue dialogue_;
+  inference::Dialogue dialogue_;
   std::vector<Trace> traces_;
 };
 

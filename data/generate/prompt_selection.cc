@@ -17,17 +17,17 @@ void keep_first_turn(text::PromptRecord& record) {
 
 }  // namespace
 
-PromptSelection select_prompts(const DecodeTarget& target, const Recipe& recipe,
+PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
                                std::vector<text::PromptRecord> records, bool skip_long) {
   PromptSelection selection;
   for (text::PromptRecord& record : records) {
-    if (recipe.decode.turns == "first") keep_first_turn(record);
+    if (recipe.only_first_turns) keep_first_turn(record);
     if (recipe.given_answers && given_answer(target, record, 0).empty()) {
       ++selection.unanswered;
-    } else if (skip_long && !fits_context(target, recipe.decode, record)) {
+    } else if (skip_long && !inference::fits_context(target, record)) {
       ++selection.too_long;
     } else {
-      check_fits(target, recipe.decode, record);
+      inference::check_fits(target, record);
       selection.prompts.push_back(std::move(record));
     }
   }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
@@ -19,7 +19,7 @@ struct PromptSelection {
 /// Cuts the records down to the turns that the recipe wants, and leaves out those that it cannot use.
 /// @param skip_long  whether prompts that do not fit the context are left out or refused
 /// @throws InputError when nothing is left
-PromptSelection select_prompts(const DecodeTarget& target, const Recipe& recipe,
+PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
                                std::vector<text::PromptRecord> records, bool skip_long);
 
 /// A hash of everything in the prompts that traces depend on.

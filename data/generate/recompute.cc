@@ -29,7 +29,7 @@ class RecordedTurn : public Conversation {
     turn.trace.temperature = recorded_.temperature;
     turn.trace.sequence_seed = recorded_.sequence_seed;
     turn.trace.prompt_tokens = recorded_.prompt_tokens;
-    turn.sampler = recipe_.decode.sampler;
+    turn.sampler = recipe_.sampler;
     turn.sampler.temperature = recorded_.temperature;
     if (recipe_.given_answers) turn.given_answer = recorded_.output_tokens;
     return turn;
@@ -52,8 +52,9 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-std::optional<std::vector<Trace>> recompute(DecodeTarget& target, const Recipe& recipe,
+std::optional<std::vector<Trace>> recompute(inference::Target& target, const Recipe& recipe,
                                             std::span<const Trace> recorded) {
+  sampling::check(recipe.sampler, target.model().config.vocab);
   BatchOptions options = batch_options(target, recipe);
   options.batch = kBatch;
 

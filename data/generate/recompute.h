@@ -7,7 +7,7 @@
 
 #include "data/generate/recipe.h"
 #include "data/trace.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 
 namespace outrider::data {
 
@@ -15,7 +15,8 @@ namespace outrider::data {
 /// @param recipe  the one they were made by
 /// @return traces with everything that the recipe asks for, in the same order; nothing when the user
 ///         broke it off
-std::optional<std::vector<Trace>> recompute(DecodeTarget& target, const Recipe& recipe,
+/// @throws InputError for a sampler that the vocabulary does not allow
+std::optional<std::vector<Trace>> recompute(inference::Target& target, const Recipe& recipe,
                                             std::span<const Trace> recorded);
 
 /// What of two traces first differs by a bit, by the name of its dataset; empty when nothing does.

@@ -7,9 +7,9 @@
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_conversation.h"
 #include "runtime/base/error.h"
-#include "runtime/cli/sheet.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider::data {
 namespace {
@@ -23,14 +23,14 @@ constexpr double kPerTop = 5.0;       // an id and its log-probability
 constexpr double kPerState = 2;       // a bfloat16, which does not compress
 
 /// The tokens of each turn of one prompt, and of its answer at most.
-void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe& recipe,
+void add_prompt(SizeEstimate& estimate, const inference::Target& target, const Recipe& recipe,
                 const text::PromptRecord& prompt) {
-  const std::int64_t context = context_needed(target, recipe.decode, prompt);
-  const Dialogue dialogue(target, prompt.system ? prompt.system : recipe.decode.system);
+  const std::int64_t context = inference::context_needed(target, prompt, recipe.max_new);
+  const inference::Dialogue dialogue(target, prompt);
   std::int64_t before = static_cast<std::int64_t>(dialogue.ask(prompt.turns[0]).size());
   for (std::size_t turn = 0; turn < prompt.turns.size(); ++turn) {
     if (turn > 0) before += dialogue.most_added(prompt.turns[turn], 0);
-    std::int64_t answer = std::min<std::int64_t>(recipe.decode.max_new, context - before);
+    std::int64_t answer = std::min<std::int64_t>(recipe.max_new, context - before);
     if (recipe.given_answers) {
       const auto given = static_cast<std::int64_t>(given_answer(target, prompt, turn).size());
       if (given == 0) return;
@@ -47,11 +47,11 @@ void add_prompt(SizeEstimate& estimate, const DecodeTarget& target, const Recipe
 
 }  // namespace
 
-SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
+SizeEstimate estimate_size(const inference::Target& target, const Recipe& recipe,
                            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan) {
   SizeEstimate estimate;
   for (const text::PromptRecord& prompt : prompts) add_prompt(estimate, target, recipe, prompt);
-  const std::int64_t samples = recipe.decode.samples;
+  const std::int64_t samples = recipe.samples;
   estimate.traces *= samples;
   estimate.prompt_tokens *= samples;
   estimate.output_tokens *= samples;

@@ -6,7 +6,7 @@
 
 #include "data/generate/recipe.h"
 #include "data/store/shard_plan.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
@@ -29,7 +29,7 @@ struct SizeEstimate {
 /// Counts the tokens of a whole store, whoever makes which part of it, so that all parts fit it to a
 /// budget in the same way.
 /// @param prompts  all of which fit the context
-SizeEstimate estimate_size(const DecodeTarget& target, const Recipe& recipe,
+SizeEstimate estimate_size(const inference::Target& target, const Recipe& recipe,
                            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
 /// Computes `bytes` for what the recipe stores.

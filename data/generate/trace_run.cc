@@ -4,23 +4,22 @@
 #include <iterator>
 
 #include "runtime/base/interrupt.h"
-#include "runtime/engine/engine_names.h"
 
 namespace outrider::data {
 
-BatchOptions batch_options(const DecodeTarget& target, const Recipe& recipe) {
+BatchOptions batch_options(const inference::Target& target, const Recipe& recipe) {
   BatchOptions options;
-  options.prefill_rows = recipe.decode.prefill_chunk;
+  options.prefill_rows = recipe.prefill_chunk;
   options.top = recipe.top;
   options.layers = recipe.layers;
-  options.isa = engine::isa_of(recipe.decode.engine.isa);
-  options.limits.max_new = recipe.decode.max_new;
+  options.isa = target.options().engine.isa;
+  options.limits.max_new = recipe.max_new;
   options.limits.end_tokens = target.end_tokens();
   options.limits.interrupted = interrupted;
   return options;
 }
 
-TraceRun::TraceRun(DecodeTarget& target, const Recipe& recipe,
+TraceRun::TraceRun(inference::Target& target, const Recipe& recipe,
                    const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
     : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
 
@@ -53,7 +52,7 @@ std::unique_ptr<Conversation> TraceRun::begin(std::int64_t conversation, int sha
     place->second.conversations.resize(static_cast<std::size_t>(size));
     place->second.left = static_cast<int>(size);
   }
-  const std::int64_t samples = recipe_.decode.samples;
+  const std::int64_t samples = recipe_.samples;
   const text::PromptRecord& prompt = prompts_[static_cast<std::size_t>(conversation / samples)];
   return std::make_unique<PromptConversation>(
       target_, recipe_, prompt, static_cast<int>(conversation % samples) + 1,

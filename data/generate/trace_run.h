@@ -15,7 +15,7 @@
 namespace outrider::data {
 
 /// What a recipe decides of a batch.
-BatchOptions batch_options(const DecodeTarget& target, const Recipe& recipe);
+BatchOptions batch_options(const inference::Target& target, const Recipe& recipe);
 
 /// Makes the traces of chosen shards, many conversations at once, and hands each shard over as soon
 /// as its last conversation ends.
@@ -26,7 +26,7 @@ class TraceRun {
 
   /// All arguments must outlive it.
   /// @param prompts  conversation c of the plan is sample c % samples + 1 of prompt c / samples
-  TraceRun(DecodeTarget& target, const Recipe& recipe,
+  TraceRun(inference::Target& target, const Recipe& recipe,
            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
   /// @param on_conversation  called after each
@@ -48,7 +48,7 @@ class TraceRun {
   std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);
   void end(std::int64_t conversation, int shard, std::vector<Trace> traces);
 
-  DecodeTarget& target_;
+  inference::Target& target_;
   const Recipe& recipe_;
   const std::vector<text::PromptRecord>& prompts_;
   const ShardPlan& plan_;

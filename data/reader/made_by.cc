@@ -7,7 +7,7 @@
 
 namespace outrider::data {
 
-void check_made_by(const TraceStore& store, const DecodeTarget& target) {
+void check_made_by(const TraceStore& store, const inference::Target& target) {
   const StoreIdentity& identity = store.identity();
   if (const std::string hash = model::model_hash(target.model()); hash != identity.model_hash)
     throw InputError(fmt::format("{}: its hash is {}, expected {}, that of {}, which made {}",

@@ -83,7 +83,7 @@ std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<
   return std::make_unique<Stored>(std::move(layers));
 }
 
-std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, DecodeTarget& target,
+std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers) {
   check_made_by(store, target);
   return std::make_unique<Recomputed>(target.engine(), std::move(layers));

@@ -5,7 +5,7 @@
 
 #include "data/store/trace_store.h"
 #include "data/trace.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 
 namespace outrider::data {
 
@@ -25,7 +25,7 @@ std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<
 
 /// Forwards the traces' tokens through the target that made them. @param target  must outlive it
 /// @throws InputError for another model, or other numerics, than the store's
-std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, DecodeTarget& target,
+std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers);
 
 }  // namespace outrider::data

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
 #include "runtime/base/numbers.h"
 #include "runtime/methods/method.h"
 #include "runtime/tokenizer/stop_strings.h"
@@ -67,6 +68,23 @@ void settle(DecodeOptions& options) {
   choose_prompt(options);
   check_company(options);
   check_method_flags(options);
+}
+
+inference::TargetOptions target_options(const DecodeOptions& options) {
+  return {.model = options.model,
+          .engine = engine_options(options.engine, options.quiet),
+          .chat = options.chat,
+          .system = options.system,
+          .context = options.context};
+}
+
+inference::GenerationOptions generation_options(const DecodeOptions& options) {
+  return {.max_new = options.max_new,
+          .stops = options.stops,
+          .prefill_chunk = options.prefill_chunk,
+          .sampler = options.sampler,
+          .min_span = options.min_span,
+          .interrupted = interrupted};
 }
 
 }  // namespace outrider

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "runtime/cli/engine_flags.h"
+#include "runtime/inference/generation.h"
+#include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
 
 namespace outrider::artifacts {
@@ -98,6 +100,10 @@ void declare_machine_flags(CommandOptions& command, DecodeOptions& options);
 /// Reads `logit_bias` into `sampler`, and refuses combinations that cannot be meant.
 /// @throws InputError naming the flags
 void settle(DecodeOptions& options);
+
+/// Of settled options.
+inference::TargetOptions target_options(const DecodeOptions& options);
+inference::GenerationOptions generation_options(const DecodeOptions& options);
 
 /// A token id and what is added to its logit, from "ID=X".
 /// @throws InputError

@@ -46,18 +46,26 @@ void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
       .check(whole_number(0, engine::kMostThreads));
 }
 
+engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet) {
+  engine::EngineOptions options;
+  options.numerics = engine::numerics_of(flags.numerics);
+  options.isa = engine::isa_of(flags.isa);
+  options.threads = flags.threads;
+  options.quantise = flags.quantise == "q8_0";
+  options.kv = engine::kv_of(flags.kv);
+  const auto progress = std::make_shared<std::optional<Progress>>();
+  options.on_packed = [progress, quiet](std::int64_t done, std::int64_t total) {
+    if (total < kBigWeights) return;
+    if (!*progress) progress->emplace("MB of weights", total / kMegabyte, quiet);
+    (*progress)->show(done / kMegabyte);
+    if (done == total) progress->reset();  // ends the line
+  };
+  return options;
+}
+
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
                                             bool quiet) {
-  std::optional<Progress> progress;
-  const auto on_packed = [&](std::int64_t done, std::int64_t total) {
-    if (total < kBigWeights) return;
-    if (!progress) progress.emplace("MB of weights", total / kMegabyte, quiet);
-    progress->show(done / kMegabyte);
-  };
-  return std::make_unique<engine::Engine>(
-      model, engine::EngineOptions{engine::numerics_of(flags.numerics), engine::isa_of(flags.isa),
-                                   flags.threads, flags.quantise == "q8_0", engine::kv_of(flags.kv),
-                                   on_packed});
+  return std::make_unique<engine::Engine>(model, engine_options(flags, quiet));
 }
 
 }  // namespace outrider

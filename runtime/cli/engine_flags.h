@@ -27,7 +27,11 @@ void declare_isa_flag(CommandOptions& command, EngineFlags& flags);
 /// --threads
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags);
 
-/// An engine as the flags say. The packing of a big file's weights shows its progress.
+/// As the flags say. The packing of a big file's weights shows its progress.
+/// @throws InputError for a name that is none
+engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet = false);
+
+/// An engine as the flags say.
 /// @throws InputError as engine::Engine does
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
                                             bool quiet = false);

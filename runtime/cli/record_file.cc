@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
@@ -49,6 +50,12 @@ void RecordFile::write(const std::string& line) {
 
 void RecordFile::fail() const {
   throw InputError(fmt::format("--json {}: cannot write: {}", path_, std::strerror(errno)));
+}
+
+nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes) {
+  auto all = nlohmann::ordered_json::array();
+  for (const decode::PassDraft& pass : passes) all.push_back({pass.drafted, pass.accepted});
+  return all;
 }
 
 }  // namespace outrider

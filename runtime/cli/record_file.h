@@ -1,8 +1,12 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "runtime/decode/decode_loop.h"
 
 namespace outrider {
 
@@ -31,5 +35,8 @@ class RecordFile {
   std::string path_;
   int descriptor_ = -1;
 };
+
+/// "drafts" of a record: [drafted, accepted] of each pass.
+nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
 
 }  // namespace outrider

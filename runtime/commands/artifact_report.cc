@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "runtime/cli/sheet.h"
-#include "runtime/commands/copy_report.h"
-#include "runtime/commands/drafter_costs_text.h"
 #include "runtime/hdf5/dataset_paths.h"
+#include "runtime/report/copy_report.h"
+#include "runtime/report/drafter_costs_text.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 namespace {

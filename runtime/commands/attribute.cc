@@ -13,8 +13,8 @@
 #include "runtime/cli/progress.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/evaluate/attribution_score.h"
-#include "runtime/inference/decode_target.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/target.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/method_settings.h"
 #include "runtime/records/marked_answer.h"
@@ -77,13 +77,13 @@ std::string asked(const std::string& message, const std::string& instruction) {
 
 /// Nothing of a record that marks no source, or whose prompt has none.
 std::optional<Example> example(const text::PromptRecord& record, const AttributeOptions& options,
-                               const DecodeTarget& target) {
+                               const inference::Target& target) {
   const text::MarkedAnswer marked = text::read_marked_answer(record.reference);
   if (record.turns.size() != 1 || marked.spans.empty()) return std::nullopt;
   if (text::find_sources(record.turns[0]).empty()) return std::nullopt;
   const text::Tokenizer& tokenizer = target.tokenizer();
   Example made;
-  const Dialogue dialogue(target, options.decode.system);
+  const inference::Dialogue dialogue(target);
   made.prompt = dialogue.ask(asked(record.turns[0], options.instruction));
   made.answer = tokenizer.encode(marked.text, false);
   const std::string prompt = tokenizer.decode(made.prompt, true);
@@ -92,7 +92,7 @@ std::optional<Example> example(const text::PromptRecord& record, const Attribute
   return made;
 }
 
-std::vector<Example> examples(const AttributeOptions& options, const DecodeTarget& target) {
+std::vector<Example> examples(const AttributeOptions& options, const inference::Target& target) {
   std::vector<Example> all;
   for (const text::PromptRecord& record : text::read_prompts(options.decode.prompts)) {
     auto made = example(record, options, target);
@@ -113,7 +113,7 @@ std::vector<Example> examples(const AttributeOptions& options, const DecodeTarge
 
 /// The spans that drafting for the given answer copies.
 std::vector<decode::CopiedSpan> copied_spans(const Example& given, const DecodeOptions& options,
-                                             DecodeTarget& target) {
+                                             inference::Target& target) {
   const std::unique_ptr<draft::Drafter> drafter = make_drafter(options);
   decode::Decoder decoder(target.engine(),
                           static_cast<int>(given.prompt.size() + given.answer.size()));
@@ -146,7 +146,7 @@ std::string text_of(const std::vector<evaluate::AttributionScore>& scores, std::
 }
 
 std::string json_of(const std::vector<evaluate::AttributionScore>& scores, std::size_t texts,
-                    const AttributeOptions& options, const DecodeTarget& target) {
+                    const AttributeOptions& options, const inference::Target& target) {
   const DecodeOptions& decode = options.decode;
   Json json = {{"model", decode.model},
                {"prompts", decode.prompts},
@@ -173,7 +173,7 @@ void attribute(AttributeOptions options) {
   std::vector<int> lengths = {2, 5, 8};
   read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
   settle(options.decode);
-  DecodeTarget target(options.decode);
+  inference::Target target(target_options(options.decode));
   // What pays at a step is of no account here: a copy is followed as far as it goes, and none is left
   // out.
   if (!options.decode.draft_length) options.decode.draft_length = kDraftLength;

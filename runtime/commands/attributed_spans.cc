@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-std::vector<AttributedSpan> attributed_spans(const DecodedText& text,
+std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& text,
                                              const text::Tokenizer& tokenizer) {
   if (text.copied.empty()) return {};
   const auto made = text::character_ranges(tokenizer, text.result.tokens, false);
@@ -25,7 +25,7 @@ std::vector<AttributedSpan> attributed_spans(const DecodedText& text,
   return spans;
 }
 
-std::string prompt_text(const DecodedText& text, const text::Tokenizer& tokenizer) {
+std::string prompt_text(const inference::GeneratedText& text, const text::Tokenizer& tokenizer) {
   return tokenizer.decode(text.prompt_tokens, true);
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/inference/decode_run.h"
+#include "runtime/inference/generation.h"
 #include "runtime/tokenizer/character_ranges.h"
 
 namespace outrider {
@@ -16,10 +16,10 @@ struct AttributedSpan {
   text::CharacterRange source_text;
 };
 
-std::vector<AttributedSpan> attributed_spans(const DecodedText& text,
+std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& text,
                                              const text::Tokenizer& tokenizer);
 
 /// All that came before the text, with the chat format's marks.
-std::string prompt_text(const DecodedText& text, const text::Tokenizer& tokenizer);
+std::string prompt_text(const inference::GeneratedText& text, const text::Tokenizer& tokenizer);
 
 }  // namespace outrider

@@ -16,6 +16,7 @@
 #include "runtime/engine/cpu/machine.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/generation.h"
 #include "runtime/methods/method.h"
 
 namespace outrider {
@@ -35,7 +36,7 @@ void check_has_grid(const std::string& method) {
 /// One call of bench_grid.
 class GridRun {
  public:
-  GridRun(DecodeTarget& target, const DecodeOptions& options, GridReport& report)
+  GridRun(inference::Target& target, const DecodeOptions& options, GridReport& report)
       : target_(target), options_(options), report_(report) {
     for (const int drafts : report.drafts)
       for (const int length : report.draft_lengths)
@@ -67,16 +68,17 @@ class GridRun {
       options.drafts = cell.drafts;
       options.draft_length = cell.draft_length;
     }
-    Dialogue dialogue(target_, options.system);
-    DecodeRun run(target_, options, context_needed(target_, options, prompt), false);
-    const DecodedText text =
-        run.decode({prompt.id, prompt.task}, dialogue.ask(prompt.turns[0]), plain);
+    inference::Generation generation(target_, generation_options(options),
+                                     inference::context_needed(target_, prompt, options.max_new),
+                                     plain ? nullptr : make_drafter(options));
+    const inference::GeneratedText text = generation.generate(
+        {prompt.id, prompt.task}, inference::Dialogue(target_).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
     cell.add(text.result);
     return text.result.tokens;
   }
 
-  DecodeTarget& target_;
+  inference::Target& target_;
   const DecodeOptions& options_;
   GridReport& report_;
 };
@@ -126,9 +128,9 @@ void bench_grid(GridOptions options) {
   decode.draft_length = report.draft_lengths.front();
   settle(decode);
   const std::vector<text::PromptRecord> prompts = read_prompts(decode);
-  DecodeTarget target(decode);
+  inference::Target target(target_options(decode));
   settle_method(decode, target.model(), target.engine());
-  for (const text::PromptRecord& prompt : prompts) check_fits(target, decode, prompt);
+  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
   report.model = decode.model;
   report.machine = engine::machine_name();
   report.numerics = target.engine().numerics_name();

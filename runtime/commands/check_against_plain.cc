@@ -12,7 +12,7 @@
 namespace outrider {
 namespace {
 
-std::string describe(const TextName& name, const DecodeOptions& options) {
+std::string describe(const inference::TextName& name, const DecodeOptions& options) {
   std::string text = fmt::format("prompt '{}'", name.prompt);
   if (options.turns == "all") text += fmt::format(", turn {}", name.turn);
   if (options.samples > 1) text += fmt::format(", sample {}", name.sample);
@@ -26,8 +26,8 @@ std::string token_at(const std::vector<Token>& tokens, std::size_t position,
   return fmt::format("token {} '{}'", token, tokenizer.decode(std::span(&token, 1), true));
 }
 
-void compare(const DecodedText& drafted, const DecodedText& plain, const DecodeTarget& target,
-             const DecodeOptions& options) {
+void compare(const inference::GeneratedText& drafted, const inference::GeneratedText& plain,
+             const inference::Target& target, const DecodeOptions& options) {
   const std::vector<Token>& mine = drafted.result.tokens;
   const std::vector<Token>& theirs = plain.result.tokens;
   const auto differs = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end()).first;
@@ -42,16 +42,17 @@ void compare(const DecodedText& drafted, const DecodedText& plain, const DecodeT
 
 }  // namespace
 
-void check_against_plain(DecodeTarget& target, const DecodeOptions& options,
-                         const std::vector<DecodedText>& texts) {
+void check_against_plain(inference::Target& target, const DecodeOptions& options,
+                         const std::vector<inference::GeneratedText>& texts) {
   target.renew_engine();
   Progress progress("texts checked", static_cast<std::int64_t>(texts.size()),
                     options.quiet || texts.size() < 2);
   std::int64_t done = 0;
-  std::optional<DecodeRun> run;  // of the prompt before
-  for (const DecodedText& text : texts) {
-    if (!run || run->context() != text.context) run.emplace(target, options, text.context, false);
-    const DecodedText plain = run->decode(text.name, text.prompt_tokens, true);
+  std::optional<inference::Generation> plainly;  // of the prompt before
+  for (const inference::GeneratedText& text : texts) {
+    if (!plainly || plainly->context() != text.context)
+      plainly.emplace(target, generation_options(options), text.context, nullptr);
+    const inference::GeneratedText plain = plainly->generate(text.name, text.prompt_tokens);
     if (interrupted()) throw Interrupted();
     compare(text, plain, target, options);
     progress.show(++done);

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "runtime/inference/decode_run.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/inference/generation.h"
 
 namespace outrider {
 
@@ -10,7 +11,7 @@ namespace outrider {
 /// figures are taken.
 /// @throws CheckFailed naming prompt, turn and sample, and the first position that differs with the
 ///         two tokens; Interrupted
-void check_against_plain(DecodeTarget& target, const DecodeOptions& options,
-                         const std::vector<DecodedText>& texts);
+void check_against_plain(inference::Target& target, const DecodeOptions& options,
+                         const std::vector<inference::GeneratedText>& texts);
 
 }  // namespace outrider

@@ -9,19 +9,22 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/commands/figures.h"
-#include "runtime/inference/decode_run.h"
+#include "runtime/commands/shown_text.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/generation.h"
+#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
 
 /// The dialogue and the cache that holds it, which begin and end together.
 struct Talk {
-  Talk(DecodeTarget& target, const DecodeOptions& options)
-      : dialogue(target, options.system), run(target, options, target.context(), true) {}
+  Talk(inference::Target& target, const DecodeOptions& options)
+      : dialogue(target),
+        generation(target, generation_options(options), target.context(), make_drafter(options)) {}
 
-  Dialogue dialogue;
-  DecodeRun run;
+  inference::Dialogue dialogue;
+  inference::Generation generation;
   int turn = 0;
 };
 
@@ -35,7 +38,10 @@ std::optional<std::string> read_message() {
 
 void answer(Talk& talk, const std::string& message, const DecodeOptions& options) {
   std::vector<Token> asked = talk.dialogue.ask(message);
-  const DecodedText text = talk.run.decode({"conversation", "", ++talk.turn, 1}, asked);
+  ShownText shown(shows_colours(options));
+  const inference::GeneratedText text =
+      talk.generation.generate({"conversation", "", ++talk.turn, 1}, asked,
+                               [&](const inference::TextSoFar& so_far) { shown.show(so_far); });
   talk.dialogue.answered(message, std::move(asked), text.result.tokens);
   reset_interrupt();
   if (text.result.finish == decode::FinishReason::kContext) {
@@ -49,7 +55,7 @@ void answer(Talk& talk, const std::string& message, const DecodeOptions& options
 
 }  // namespace
 
-void converse(DecodeTarget& target, const DecodeOptions& options) {
+void converse(inference::Target& target, const DecodeOptions& options) {
   if (!options.quiet) {
     fmt::print(stderr, "{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n",
                target.model().name, options.method);

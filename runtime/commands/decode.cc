@@ -70,7 +70,7 @@ void run_decode(DecodeOptions options) {
   check_shows_attribution(options);
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);
-  DecodeTarget target(options);
+  inference::Target target(target_options(options));
   settle_method(options, target.model(), target.engine());
   catch_interrupts();
   if (prompts.empty()) {

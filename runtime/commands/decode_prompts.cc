@@ -10,8 +10,10 @@
 #include "runtime/commands/check_against_plain.h"
 #include "runtime/commands/decode_record.h"
 #include "runtime/commands/figures.h"
+#include "runtime/commands/shown_text.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
@@ -19,9 +21,13 @@ namespace {
 /// One call of decode_prompts.
 class PromptRun {
  public:
-  PromptRun(DecodeTarget& target, const DecodeOptions& options,
+  PromptRun(inference::Target& target, const DecodeOptions& options,
             const std::vector<text::PromptRecord>& prompts)
-      : target_(target), options_(options), prompts_(prompts), records_(options.json) {
+      : target_(target),
+        options_(options),
+        prompts_(prompts),
+        records_(options.json),
+        shown_(shows_colours(options)) {
     for (const text::PromptRecord& prompt : prompts) {
       num_texts_ += static_cast<std::int64_t>(prompt.turns.size()) * options.samples;
     }
@@ -32,9 +38,11 @@ class PromptRun {
     for (const text::PromptRecord& prompt : prompts_) {
       if (interrupted()) break;
       // Its samples share the keys and values of the prompt.
-      DecodeRun run(target_, options_, context_needed(target_, options_, prompt), shows_text());
+      inference::Generation generation(target_, generation_options(options_),
+                                       inference::context_needed(target_, prompt, options_.max_new),
+                                       make_drafter(options_));
       for (int sample = 1; sample <= options_.samples && !interrupted(); ++sample) {
-        converse(run, prompt, sample);
+        converse(generation, prompt, sample);
       }
     }
     progress_.reset();
@@ -46,19 +54,24 @@ class PromptRun {
  private:
   bool shows_text() const { return options_.json != "-"; }
 
-  void converse(DecodeRun& run, const text::PromptRecord& prompt, int sample) {
-    Dialogue dialogue(target_, options_.system);
+  void converse(inference::Generation& generation, const text::PromptRecord& prompt, int sample) {
+    inference::Dialogue dialogue(target_, prompt);
     for (std::size_t turn = 0; turn < prompt.turns.size() && !interrupted(); ++turn) {
-      const TextName name = {prompt.id, prompt.task, static_cast<int>(turn) + 1, sample};
+      const inference::TextName name = {prompt.id, prompt.task, static_cast<int>(turn) + 1, sample};
       show_heading(name);
       std::vector<Token> asked = dialogue.ask(prompt.turns[turn]);
-      const DecodedText text = run.decode(name, asked);
+      const inference::GeneratedText text = generation.generate(name, asked, on_text());
       dialogue.answered(prompt.turns[turn], std::move(asked), text.result.tokens);
       finish(text);
     }
   }
 
-  void show_heading(const TextName& name) const {
+  inference::OnText on_text() {
+    if (!shows_text()) return {};
+    return [this](const inference::TextSoFar& text) { shown_.show(text); };
+  }
+
+  void show_heading(const inference::TextName& name) const {
     if (num_texts_ < 2 || !shows_text() || options_.quiet) return;
     std::string heading = name.prompt;
     if (options_.turns == "all") heading += fmt::format(", turn {}", name.turn);
@@ -66,29 +79,30 @@ class PromptRun {
     fmt::print(stderr, "-- {}\n", heading);
   }
 
-  void finish(const DecodedText& text) {
+  void finish(const inference::GeneratedText& text) {
     records_.write(decode_record(text, target_, options_));
     figures_.add(text);
     if (options_.check) checked_.push_back(text);
     if (progress_) progress_->show(++done_);
   }
 
-  DecodeTarget& target_;
+  inference::Target& target_;
   const DecodeOptions& options_;
   const std::vector<text::PromptRecord>& prompts_;
   RecordFile records_;
+  ShownText shown_;
   std::int64_t num_texts_ = 0;
   std::int64_t done_ = 0;
   std::optional<Progress> progress_;
   Figures figures_;
-  std::vector<DecodedText> checked_;
+  std::vector<inference::GeneratedText> checked_;
 };
 
 }  // namespace
 
-void decode_prompts(DecodeTarget& target, const DecodeOptions& options,
+void decode_prompts(inference::Target& target, const DecodeOptions& options,
                     const std::vector<text::PromptRecord>& prompts) {
-  for (const text::PromptRecord& prompt : prompts) check_fits(target, options, prompt);
+  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
   PromptRun(target, options, prompts).run();
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/memory.h"
+#include "runtime/cli/record_file.h"
 #include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
 #include "runtime/methods/method.h"
@@ -28,7 +29,7 @@ Json sampler_settings(const sampling::SamplerOptions& sampler) {
 }
 
 /// Everything that decides the text or its speed.
-Json settings(const DecodeTarget& target, const DecodeOptions& options) {
+Json settings(const inference::Target& target, const DecodeOptions& options) {
   Json all = {{"model", options.model},
               {"chat", target.chat().name()},
               {"system", options.system ? Json(*options.system) : Json()},
@@ -46,7 +47,7 @@ Json settings(const DecodeTarget& target, const DecodeOptions& options) {
 
 /// What was copied from where: tokens by their places in `output_tokens` and `prompt_tokens`, and
 /// characters (Unicode code points, as Python counts) of `text` and `prompt_text`.
-Json attribution(const DecodedText& text, const text::Tokenizer& tokenizer) {
+Json attribution(const inference::GeneratedText& text, const text::Tokenizer& tokenizer) {
   Json spans = Json::array();
   for (const AttributedSpan& span : attributed_spans(text, tokenizer)) {
     const decode::CopiedSpan& tokens = span.tokens;
@@ -81,13 +82,7 @@ Json row_counts(const decode::DecodeStats& stats) {
 
 }  // namespace
 
-Json drafts_by_pass(const std::vector<decode::PassDraft>& passes) {
-  Json all = Json::array();
-  for (const decode::PassDraft& pass : passes) all.push_back({pass.drafted, pass.accepted});
-  return all;
-}
-
-std::string decode_record(const DecodedText& text, const DecodeTarget& target,
+std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
                           const DecodeOptions& options) {
   const decode::DecodeResult& result = text.result;
   const decode::DecodeStats& stats = result.stats;

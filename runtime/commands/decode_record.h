@@ -1,19 +1,15 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
-#include "runtime/inference/decode_run.h"
+#include "runtime/cli/decode_options.h"
+#include "runtime/inference/generation.h"
 
 namespace outrider {
 
 /// One line of `--json`: the text, its tokens, the settings and the figures. `turn` and `sample`
 /// stand there only where there are several.
-std::string decode_record(const DecodedText& text, const DecodeTarget& target,
+std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
                           const DecodeOptions& options);
-
-/// Its "drafts": [drafted, accepted] of each pass.
-nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
 
 }  // namespace outrider

@@ -18,7 +18,7 @@ double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
   return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
 }
 
-void Figures::add(const DecodedText& text) {
+void Figures::add(const inference::GeneratedText& text) {
   const decode::DecodeStats& stats = text.result.stats;
   ++texts_;
   prefilled_tokens_ += stats.prefilled_rows;

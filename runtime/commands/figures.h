@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/inference/decode_run.h"
+#include "runtime/inference/generation.h"
 
 namespace outrider {
 
@@ -14,7 +14,7 @@ double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes);
 /// Sums over the texts of a run.
 class Figures {
  public:
-  void add(const DecodedText& text);
+  void add(const inference::GeneratedText& text);
 
   /// "prefill 812 tokens/s, decode 95.3 tokens/s, 1.84 tokens per pass, drafted 120, accepted 74,
   /// peak memory 712 MB"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/inference/decode_run.h"
+#include "runtime/inference/generation.h"
 
 namespace outrider {
 

@@ -9,9 +9,9 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
-#include "runtime/cli/sheet.h"
 #include "runtime/commands/artifact_report.h"
 #include "runtime/commands/model_facts.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 namespace {

@@ -11,11 +11,11 @@
 #include "runtime/base/output.h"
 #include "runtime/cli/decode_options.h"
 #include "runtime/cli/progress.h"
-#include "runtime/cli/sheet.h"
 #include "runtime/evaluate/quality.h"
-#include "runtime/inference/decode_target.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 namespace {
@@ -42,7 +42,8 @@ struct ScoredText {
 
 /// Prompts in turns from every file, so that each task has its share, until there are enough
 /// tokens of answers.
-std::vector<ScoredText> scored_texts(const QualityOptions& options, const DecodeTarget& target) {
+std::vector<ScoredText> scored_texts(const QualityOptions& options,
+                                     const inference::Target& target) {
   std::vector<std::vector<text::PromptRecord>> files;
   for (const std::string& path : options.prompts) files.push_back(text::read_prompts(path));
   std::vector<ScoredText> texts;
@@ -56,7 +57,7 @@ std::vector<ScoredText> scored_texts(const QualityOptions& options, const Decode
       const text::PromptRecord& record = records[i];
       if (record.turns.size() != 1 || record.reference.empty()) continue;
       ScoredText text;
-      text.tokens = Dialogue(target, options.target.system).ask(record.turns[0]);
+      text.tokens = inference::Dialogue(target).ask(record.turns[0]);
       text.first = text.tokens.size();
       const std::vector<Token> answer = target.answer_tokens(record.reference);
       text.tokens.insert(text.tokens.end(), answer.begin(), answer.end());
@@ -75,7 +76,7 @@ std::vector<ScoredText> scored_texts(const QualityOptions& options, const Decode
 }
 
 std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
-                    const DecodeTarget& target) {
+                    const inference::Target& target) {
   const auto n = static_cast<double>(q.tokens);
   const nlohmann::ordered_json json = {{"model", options.target.model},
                                        {"numerics", target.engine().numerics_name()},
@@ -92,7 +93,7 @@ std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
 }
 
 std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
-                    const DecodeTarget& target) {
+                    const inference::Target& target) {
   const auto n = static_cast<double>(q.tokens);
   Sheet sheet;
   sheet.add("model", options.target.model);
@@ -111,7 +112,7 @@ std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
 }
 
 void quality(const QualityOptions& options) {
-  DecodeTarget target(options.target);
+  inference::Target target(target_options(options.target));
   const std::vector<ScoredText> texts = scored_texts(options, target);
   EngineFlags exact = options.target.engine;
   exact.numerics = "f32";

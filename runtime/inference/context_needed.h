@@ -1,20 +1,18 @@
 #pragma once
 
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
-namespace outrider {
+namespace outrider::inference {
 
 /// The most tokens that the conversation of a prompt can reach: what its KV cache has to hold.
-int context_needed(const DecodeTarget& target, const DecodeOptions& options,
-                   const text::PromptRecord& prompt);
+/// @param max_new  tokens of an answer
+int context_needed(const Target& target, const text::PromptRecord& prompt, int max_new);
 
 /// Whether the first turn leaves room for an answer.
-bool fits_context(const DecodeTarget& target, const DecodeOptions& options,
-                  const text::PromptRecord& prompt);
+bool fits_context(const Target& target, const text::PromptRecord& prompt);
 
 /// @throws InputError naming the prompt that does not
-void check_fits(const DecodeTarget& target, const DecodeOptions& options,
-                const text::PromptRecord& prompt);
+void check_fits(const Target& target, const text::PromptRecord& prompt);
 
-}  // namespace outrider
+}  // namespace outrider::inference

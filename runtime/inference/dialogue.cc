@@ -1,6 +1,6 @@
 #include "runtime/inference/dialogue.h"
 
-namespace outrider {
+namespace outrider::inference {
 
 std::vector<Token> Dialogue::ask(const std::string& message) const {
   const text::Tokenizer& tokenizer = target_.tokenizer();
@@ -33,4 +33,4 @@ std::int64_t Dialogue::most_added(const std::string& message, int max_new) const
   return static_cast<std::int64_t>(target_.tokenizer().encode(written).size()) + max_new;
 }
 
-}  // namespace outrider
+}  // namespace outrider::inference

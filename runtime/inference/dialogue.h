@@ -5,18 +5,24 @@
 #include <string>
 #include <vector>
 
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
+#include "runtime/records/prompt_file.h"
 
-namespace outrider {
+namespace outrider::inference {
 
 /// A conversation as tokens: what the user said in the chat format, and the model's own answers,
 /// token for token as it gave them, so that they stay in the KV cache. Only where the format writes
 /// earlier turns anew (an earlier answer loses its thinking) are they encoded again from their text.
 class Dialogue {
  public:
+  /// With the target's system message.
+  explicit Dialogue(const Target& target) : Dialogue(target, target.options().system) {}
   /// @param system  nothing: the chat format's own; empty: none
-  Dialogue(const DecodeTarget& target, std::optional<std::string> system)
+  Dialogue(const Target& target, std::optional<std::string> system)
       : target_(target), system_(std::move(system)) {}
+  /// With the prompt's own system message, where it has one, or else the target's.
+  Dialogue(const Target& target, const text::PromptRecord& prompt)
+      : Dialogue(target, prompt.system ? prompt.system : target.options().system) {}
 
   /// Everything so far and the user's next message, open for the answer.
   /// @throws InputError when the message, or the system message, is not UTF-8, or when the format
@@ -30,11 +36,11 @@ class Dialogue {
   std::int64_t most_added(const std::string& message, int max_new) const;
 
  private:
-  const DecodeTarget& target_;
+  const Target& target_;
   std::optional<std::string> system_;
   std::vector<text::Message> messages_;
   std::vector<Token> tokens_;
   bool closed_ = false;  // whether the last answer ended with the end of turn
 };
 
-}  // namespace outrider
+}  // namespace outrider::inference

@@ -41,7 +41,7 @@ class FindAnswers : public testing::Test {
 constexpr std::size_t kOfARound = 3 * 8;
 
 TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) {
-  DecodeTarget target(options_.decode);
+  inference::Target target(target_options(options_.decode));
   std::vector<std::size_t> asked;
   const auto three = [&](const std::vector<Answer>& answers) {
     asked.push_back(answers.size());
@@ -85,7 +85,7 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
 
 TEST_F(FindAnswers, EndsAfterSomeRoundsEvenIfThereAreNeverEnough) {
   options_.decode.max_new = 2;
-  DecodeTarget target(options_.decode);
+  inference::Target target(target_options(options_.decode));
   const auto never = [](const std::vector<Answer>&) { return false; };
   EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", never).all.size(), 8 * kOfARound);
   // A number of samples is taken at its word.

@@ -6,21 +6,14 @@
 #include "calibrate/ngrams/bigram_table.h"
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/artifacts/ngram_tables.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
 namespace {
 
-DecodeOptions of_the_default_model() {
-  DecodeOptions options;
-  options.model = OUTRIDER_MODEL;
-  options.quiet = true;
-  return options;
-}
-
 class ShippedTables : public testing::Test {
  protected:
-  ShippedTables() : target_(of_the_default_model()) {
+  ShippedTables() : target_({.model = OUTRIDER_MODEL}) {
     const auto file = artifacts::artifact_in(
         std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder,
         artifacts::identity_of(target_.model()), artifacts::kNgramGroup);
@@ -34,7 +27,7 @@ class ShippedTables : public testing::Test {
     return target_.tokenizer().encode_opening(before);
   }
 
-  DecodeTarget target_;
+  inference::Target target_;
   artifacts::NgramTables shipped_;
 };
 

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "runtime/cli/decode_options.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/copy_sources.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/methods/method.h"
 #include "runtime/records/prompt_file.h"
 
@@ -59,7 +60,7 @@ class Unheard : public draft::Drafter {
 };
 
 /// The built-in prompts one after the other, again and again.
-std::vector<Token> real_text(const DecodeTarget& target, std::size_t length) {
+std::vector<Token> real_text(const inference::Target& target, std::size_t length) {
   std::vector<Token> text;
   const auto prompts = text::read_prompts(OUTRIDER_SOURCE_DIR "/configs/prompts/demo.jsonl");
   while (text.size() < length) {
@@ -99,7 +100,7 @@ TEST(RealModel, RankingPlacesToCopyFromTakesAtMostThreeHundredthsOfAPass) {
   options.artifacts = OUTRIDER_SOURCE_DIR "/checkpoints/SmolLM2-135M-Instruct.Q4_1.h5";
   options.engine.threads = 1;
   options.quiet = true;
-  DecodeTarget target(options);
+  inference::Target target(target_options(options));
   const std::vector<Token> text = real_text(target, kContext + kSteps + 2 + kRoom);
 
   std::map<std::string, std::unique_ptr<Unheard>> drafters;

@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/methods/method.h"
 #include "tests/commands/tiny_target.h"
 
 namespace outrider {
@@ -16,21 +17,23 @@ DecodeOptions sampling_options() {
   options.samples = 2;
   options.max_new = 12;
   options.sampler.temperature = 0.9;
+  options.quiet = true;
   return options;
 }
 
 class CheckAgainstPlainTest : public testing::Test {
  protected:
-  CheckAgainstPlainTest() : tiny_(sampling_options()) {
-    Dialogue dialogue(tiny_.target(), {});
-    DecodeRun run(tiny_.target(), tiny_.options(), 256, false);
-    texts_.push_back(run.decode({"first", "", 1, 1}, dialogue.ask("abcabcabc")));
-    texts_.push_back(run.decode({"first", "", 1, 2}, dialogue.ask("abcabcabc")));
+  CheckAgainstPlainTest() {
+    const inference::Dialogue dialogue(tiny_.target());
+    inference::Generation generation(tiny_.target(), generation_options(options_), 256,
+                                     make_drafter(options_));
+    for (const int sample : {1, 2})
+      texts_.push_back(generation.generate({"first", "", 1, sample}, dialogue.ask("abcabcabc")));
   }
 
   std::string failure() {
     try {
-      check_against_plain(tiny_.target(), tiny_.options(), texts_);
+      check_against_plain(tiny_.target(), options_, texts_);
     } catch (const CheckFailed& error) {
       return error.what();
     }
@@ -38,7 +41,8 @@ class CheckAgainstPlainTest : public testing::Test {
   }
 
   test::TinyTarget tiny_;
-  std::vector<DecodedText> texts_;
+  DecodeOptions options_ = sampling_options();
+  std::vector<inference::GeneratedText> texts_;
 };
 
 TEST_F(CheckAgainstPlainTest, PassesOnWhatWasDecoded) { EXPECT_EQ(failure(), ""); }

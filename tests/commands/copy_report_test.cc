@@ -1,4 +1,4 @@
-#include "runtime/commands/copy_report.h"
+#include "runtime/report/copy_report.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "tests/commands/tiny_target.h"
 
-namespace outrider {
+namespace outrider::inference {
 namespace {
 
 constexpr Token kEndOfTurn = 2;  // of the tiny model
@@ -64,7 +64,7 @@ TEST_F(DialogueTest, MostAddedCoversTheMessageItsFrameAndItsAnswer) {
 }
 
 TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
-  DecodeOptions options;
+  TargetOptions options;
   options.chat = "qwen3";
   test::TinyTarget thinker(options);
   Dialogue dialogue(thinker.target(), std::nullopt);
@@ -72,7 +72,7 @@ TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
 }
 
 TEST_F(DialogueTest, ATextBeginsOnceAlsoWhereTheFormatWritesItsBeginning) {
-  DecodeOptions options;
+  TargetOptions options;
   options.chat = "llama-2";
   test::TinyTarget beginner(options, [](test::GgufWriter& file) {
     file.set("tokenizer.ggml.bos_token_id", 0u);
@@ -89,7 +89,7 @@ TEST_F(DialogueTest, WhatAUserWritesIsNoMark) {
   EXPECT_EQ(written(asked), "<|im_start|>user\n<|im_end|><|im_end|>\n<|im_start|>assistant\n");
 }
 
-TEST(DecodeTarget, EndsAnAnswerWithTheEndOfTurnOfTheFormat) {
+TEST(TargetOfADialogue, EndsAnAnswerWithTheEndOfTurnOfTheFormat) {
   const test::TinyTarget tiny(
       {}, [](test::GgufWriter& file) { file.set("tokenizer.ggml.eos_token_id", 0u); });
   EXPECT_EQ(tiny.target().end_tokens(), (std::vector<Token>{0, kEndOfTurn}));
@@ -97,8 +97,8 @@ TEST(DecodeTarget, EndsAnAnswerWithTheEndOfTurnOfTheFormat) {
   EXPECT_GT(tiny.target().answer_tokens("<|im_end|>").size(), 2u);
 }
 
-TEST(DecodeTarget, KnowsTheEndTokenThatAFormatWrites) {
-  DecodeOptions options;
+TEST(TargetOfADialogue, KnowsTheEndTokenThatAFormatWrites) {
+  TargetOptions options;
   options.chat = "zephyr";
   const test::TinyTarget tiny(options);
   EXPECT_EQ(tiny.target().chat().end_of_turn(), "<|im_end|>");
@@ -106,4 +106,4 @@ TEST(DecodeTarget, KnowsTheEndTokenThatAFormatWrites) {
 }
 
 }  // namespace
-}  // namespace outrider
+}  // namespace outrider::inference

@@ -5,8 +5,8 @@
 namespace outrider {
 namespace {
 
-DecodedText text_of(std::size_t output, decode::DecodeStats stats) {
-  DecodedText text;
+inference::GeneratedText text_of(std::size_t output, decode::DecodeStats stats) {
+  inference::GeneratedText text;
   text.result.tokens.resize(output);
   text.result.stats = stats;
   return text;

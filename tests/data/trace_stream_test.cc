@@ -149,7 +149,7 @@ std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::ve
 }
 
 /// Of a store that the target made.
-StoreIdentity identity_of(const DecodeTarget& target, std::vector<int> layers) {
+StoreIdentity identity_of(const inference::Target& target, std::vector<int> layers) {
   StoreIdentity identity = test::small_identity(std::move(layers));
   identity.model_hash = model::model_hash(target.model());
   identity.top_k = 0;

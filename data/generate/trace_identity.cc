@@ -1,4 +1,4 @@
-#include "data/commands/trace_identity.h"
+#include "data/generate/trace_identity.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@ std::string prompts_text(const std::vector<text::PromptRecord>& prompts, const R
 
 }  // namespace
 
-StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
+StoreIdentity trace_identity(const inference::Target& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts) {
-  const DecodeOptions& decode = recipe.decode;
-  const sampling::SamplerOptions& sampler = decode.sampler;
+  const sampling::SamplerOptions& sampler = recipe.sampler;
+  const inference::TargetOptions& options = target.options();
   StoreIdentity identity;
   identity.model_name = target.model().path.filename().string();
   identity.model_hash = model::model_hash(target.model());
@@ -37,11 +37,11 @@ StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
     identity.options.emplace_back(flag, fmt::format("{}", std::forward<decltype(value)>(value)));
   };
   add("prompts", prompts_text(prompts, recipe));
-  add("samples", decode.samples);
+  add("samples", recipe.samples);
   add("teacher", recipe.given_answers ? "reference" : "own");
   add("chat", target.chat().name());
-  if (decode.system) add("system", *decode.system);
-  add("max-new", decode.max_new);
+  if (options.system) add("system", *options.system);
+  add("max-new", recipe.max_new);
   add("ctx", target.context());
   add("temperature", fmt::join(recipe.temperatures, " "));
   add("top-k", sampler.top_k);
@@ -50,7 +50,7 @@ StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
   add("repetition-penalty", sampler.repetition_penalty);
   add("presence-penalty", sampler.presence_penalty);
   add("frequency-penalty", sampler.frequency_penalty);
-  add("logit-bias", fmt::join(decode.logit_bias, " "));
+  add("logit-bias", recipe.logit_bias);
   add("seed", sampler.seed);
   add("numerics", target.engine().numerics_name());
   return identity;

@@ -1,4 +1,4 @@
-#include "runtime/cli/coloured_text.h"
+#include "runtime/commands/coloured_text.h"
 
 #include <fmt/core.h>
 

@@ -4,13 +4,13 @@
 
 #include "data/generate/recipe.h"
 #include "data/store/store_identity.h"
-#include "runtime/inference/decode_target.h"
+#include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
 namespace outrider::data {
 
 /// What decides the traces of a run: a store is only continued by a run with the same.
-StoreIdentity trace_identity(const DecodeTarget& target, const Recipe& recipe,
+StoreIdentity trace_identity(const inference::Target& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider::data

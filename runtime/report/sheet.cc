@@ -1,4 +1,4 @@
-#include "runtime/cli/sheet.h"
+#include "runtime/report/sheet.h"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
-#include "runtime/commands/drafter_costs_text.h"
+#include "runtime/report/drafter_costs_text.h"
 
 #include <fmt/core.h>
 
-#include "runtime/cli/sheet.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 

@@ -1,4 +1,4 @@
-#include "runtime/commands/copy_report.h"
+#include "runtime/report/copy_report.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
-#include "runtime/cli/sheet.h"
 #include "runtime/draft/copy/draft_lengths.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 namespace {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "runtime/cli/decode_options.h"
+#include "runtime/commands/coloured_text.h"
+#include "runtime/inference/generation.h"
+
+namespace outrider {
+
+/// Whether texts are attributed and standard output is a terminal.
+bool shows_colours(const DecodeOptions& options);
+
+/// Writes texts to standard output while they are generated, each with a line end; one after the other.
+class ShownText {
+ public:
+  /// @param coloured  whether what was copied from the prompt is in colour
+  explicit ShownText(bool coloured) : coloured_(coloured) {}
+
+  void show(const inference::TextSoFar& text);
+
+ private:
+  void show_plain(const inference::TextSoFar& text);
+  void show_coloured(const inference::TextSoFar& text);
+
+  bool coloured_;
+  std::size_t shown_ = 0;  // bytes of the text
+  std::optional<ColouredText> colours_;
+};
+
+}  // namespace outrider

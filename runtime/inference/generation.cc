@@ -1,0 +1,53 @@
+#include "runtime/inference/generation.h"
+
+#include <utility>
+
+#include "runtime/inference/text_stream.h"
+
+namespace outrider::inference {
+
+Generation::Generation(Target& target, GenerationOptions options, int context,
+                       std::unique_ptr<draft::Drafter> drafter)
+    : target_(target),
+      options_(std::move(options)),
+      context_(context),
+      decoder_(target.engine(), context),
+      drafter_(std::move(drafter)) {
+  sampling::check(options_.sampler, target.model().config.vocab);
+}
+
+GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_tokens,
+                                   const OnText& on_text) {
+  GeneratedText text;
+  text.name = std::move(name);
+  text.prompt_tokens = std::move(prompt_tokens);
+  text.context = context_;
+  if (static_cast<int>(text.prompt_tokens.size()) >= context_) {
+    text.result.finish = decode::FinishReason::kContext;
+    return text;
+  }
+  const std::uint64_t seed = sampling::sequence_seed(options_.sampler.seed, text.name.prompt,
+                                                     text.name.turn, text.name.sample);
+  sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
+  const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
+                                       target_.end_tokens(), options_.interrupted};
+  decode::Attribution copied(static_cast<int>(text.prompt_tokens.size()), options_.min_span);
+  TextStream stream(target_.tokenizer(), options_.stops);
+  const auto tell = [&](bool ended) {
+    if (on_text) on_text({stream.text(), stream.made(), copied, ended});
+  };
+  text.result = decoder_.decode(text.prompt_tokens, sampler, drafter_.get(), limits,
+                                [&](Token token, const draft::Origin& origin) {
+                                  copied.push(origin.position);
+                                  const bool goes_on = stream.push(token);
+                                  tell(false);
+                                  return goes_on;
+                                });
+  stream.finish();
+  tell(true);
+  text.text = stream.text();
+  text.copied = copied.spans();
+  return text;
+}
+
+}  // namespace outrider::inference

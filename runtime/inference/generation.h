@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/decode/attribution.h"
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/drafter.h"
+#include "runtime/inference/target.h"
+#include "runtime/sampling/sampler_options.h"
+
+namespace outrider::inference {
+
+struct GenerationOptions {
+  int max_new = 256;                    // tokens of a text
+  std::vector<std::string> stops = {};  // a text ends before the first of these
+  int prefill_chunk = 64;               // prompt tokens in one pass
+  sampling::SamplerOptions sampler = {};
+  int min_span = 5;                        // tokens of the shortest copy that is attributed
+  std::function<bool()> interrupted = {};  // asked before every pass; true ends the text
+};
+
+/// Names a text: its prompt, and which turn and which sample of it, both from 1. The noise of sampling
+/// depends on it.
+struct TextName {
+  std::string prompt;
+  std::string task;
+  int turn = 1;
+  int sample = 1;
+};
+
+/// One generated text and what it was generated from.
+struct GeneratedText {
+  TextName name;
+  std::vector<Token> prompt_tokens;  // everything before the text
+  int context = 0;                   // the most tokens its conversation could reach
+  std::string text;
+  decode::DecodeResult result;
+  std::vector<decode::CopiedSpan> copied;  // of at least min_span tokens
+};
+
+/// A text while it is generated.
+struct TextSoFar {
+  const std::string& text;            // whole characters, before any stop string
+  std::size_t made;                   // bytes of the tokens so far, those held back included
+  const decode::Attribution& copied;  // of the tokens so far
+  bool ended;
+};
+/// Told of a text after each token and once when it has ended.
+using OnText = std::function<void(const TextSoFar&)>;
+
+/// Generates the turns of one conversation, and other answers to them: one KV cache, which keeps what
+/// a text shares with the one before, and one drafter.
+class Generation {
+ public:
+  /// @param context  the most tokens the conversation may reach
+  /// @param drafter  nullptr: plain decoding
+  /// @throws InputError for a sampler that the target's vocabulary does not allow
+  Generation(Target& target, GenerationOptions options, int context,
+             std::unique_ptr<draft::Drafter> drafter);
+
+  int context() const { return context_; }
+
+  /// A conversation whose context is full already gives an empty text (`context`), of which `on_text`
+  /// is not told.
+  GeneratedText generate(TextName name, std::vector<Token> prompt_tokens,
+                         const OnText& on_text = {});
+
+ private:
+  Target& target_;
+  GenerationOptions options_;
+  int context_;
+  decode::Decoder decoder_;
+  std::unique_ptr<draft::Drafter> drafter_;
+};
+
+}  // namespace outrider::inference

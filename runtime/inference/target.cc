@@ -1,0 +1,42 @@
+#include "runtime/inference/target.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+
+namespace outrider::inference {
+namespace {
+
+int checked_context(int asked, const model::Model& model) {
+  const int most = model.config.context;
+  if (asked > most) {
+    throw InputError(fmt::format("--ctx: expected at most {}, the context of {}, found {}", most,
+                                 model.path.string(), asked));
+  }
+  return asked == 0 ? most : asked;
+}
+
+}  // namespace
+
+Target::Target(TargetOptions options)
+    : options_(std::move(options)),
+      model_(model::load_model(options_.model)),
+      tokenizer_(model_.tokenizer),
+      chat_(text::ChatFormat::choose(options_.chat, model_.tokenizer)),
+      end_tokens_(model_.tokenizer.end_tokens),
+      context_(checked_context(options_.context, model_)) {
+  const std::string& end_of_turn = chat_.end_of_turn();
+  if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
+  renew_engine();
+}
+
+std::vector<Token> Target::answer_tokens(const std::string& text) const {
+  return tokenizer_.encode(chat_.answer(text));
+}
+
+void Target::renew_engine() {
+  engine_.reset();
+  engine_ = std::make_unique<engine::Engine>(model_, options_.engine);
+}
+
+}  // namespace outrider::inference
