@@ -4,9 +4,10 @@
 
 #include <memory>
 
-#include "calibrate/commands/cost_group.h"
 #include "calibrate/commands/every_drafter.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/cost/measure_cost.h"
+#include "runtime/artifacts/cost.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -15,7 +16,6 @@
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/engine/cpu/machine.h"
-#include "runtime/methods/measured_cost.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/heat_map.h"
 
@@ -47,10 +47,10 @@ CostGrid grid_of(const CostOptions& options, const model::ModelConfig& config) {
   return grid;
 }
 
-std::string table_text(const ThreadsCost& cost) {
+std::string table_text(const cost::ThreadsCost& cost) {
   std::string text = fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9}  (spread)\n", "threads", "context",
                                  "rows", "shape", "ms");
-  for (const PassTime& pass : cost.passes) {
+  for (const cost::PassTime& pass : cost.passes) {
     if (pass.held_out) continue;
     text += fmt::format("{:>7} {:>7} {:>5} {:>6} {:>9.3f}  ({:.3f}-{:.3f})\n", cost.threads,
                         pass.point.context, pass.point.rows,
@@ -69,7 +69,7 @@ std::string table_text(const ThreadsCost& cost) {
 
 /// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
 /// k * w rows below the root.
-std::string cost_plot(const ThreadsCost& cost, const std::string& machine) {
+std::string cost_plot(const cost::ThreadsCost& cost, const std::string& machine) {
   const cost::CostModel model(cost.medians(false));
   report::HeatMap map;
   map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
@@ -89,8 +89,8 @@ std::string cost_plot(const ThreadsCost& cost, const std::string& machine) {
 }
 
 /// @throws Interrupted
-artifacts::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& grid,
-                                      engine::Engine& engine, std::vector<NamedDrafter> drafters) {
+cost::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& grid,
+                                 engine::Engine& engine, std::vector<NamedDrafter> drafters) {
   Progress progress("turns of the drafters", std::ssize(grid.contexts) * grid.rounds,
                     options.quiet);
   return measure_drafters(engine, std::move(drafters), grid.contexts, grid.rounds, [&](int turn) {
@@ -99,7 +99,7 @@ artifacts::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid
   });
 }
 
-std::string drafters_text(const artifacts::DrafterCosts& costs,
+std::string drafters_text(const cost::DrafterCosts& costs,
                           const std::vector<std::string>& left_out) {
   const std::string text = "\n" + drafter_costs_text(costs);
   if (left_out.empty()) return text;
@@ -115,28 +115,26 @@ void run_cost(const CostOptions& options) {
   EveryDrafter every = every_drafter(model, *engine, artifact);
   catch_interrupts();
   Progress progress("rounds", grid.rounds, options.quiet);
-  const std::vector<ThreadsCost> costs = measure_cost(*engine, grid, [&](int round) {
+  cost::MachineCost measured;
+  measured.machine = engine::machine_name();
+  measured.numerics = engine->numerics_name();
+  measured.isa = engine->isa_name();
+  measured.passes = measure_cost(*engine, grid, [&](int round) {
     progress.show(round);
     return !interrupted();
   });
   if (interrupted()) throw Interrupted();
-  const artifacts::DrafterCosts drafters =
-      drafter_costs(options, grid, *engine, std::move(every.drafters));
-  const std::string machine = engine::machine_name();
-  const std::string group = cost_group(machine);
-  const auto path =
-      write_result(options.result, target, group, "calibrate cost", 0, "",
-                   [&](hdf5::Writer& file, const std::string& place) {
-                     file.add_text(place + "/machine", machine);
-                     file.add_text(place + "/numerics", engine->numerics_name());
-                     file.add_text(place + "/isa", engine->isa_name());
-                     write_cost(costs, file, place);
-                     write_drafter_costs(drafters, file, place + artifacts::kDrafterCosts);
-                   });
-  if (!options.plot.empty()) write_file_atomically(options.plot, cost_plot(costs.back(), machine));
+  measured.drafters = drafter_costs(options, grid, *engine, std::move(every.drafters));
+  const std::string group = artifacts::cost_group(measured.machine);
+  const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
+                                 [&](hdf5::Writer& file, const std::string& place) {
+                                   artifacts::write_cost(measured, file, place);
+                                 });
+  if (!options.plot.empty())
+    write_file_atomically(options.plot, cost_plot(measured.passes.back(), measured.machine));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
-  for (const ThreadsCost& cost : costs) text += table_text(cost);
-  text += drafters_text(drafters, every.left_out);
+  for (const cost::ThreadsCost& cost : measured.passes) text += table_text(cost);
+  text += drafters_text(measured.drafters, every.left_out);
   write_output(text);
 }
 

@@ -9,18 +9,18 @@
 #include <span>
 
 #include "calibrate/commands/answers.h"
-#include "calibrate/commands/copy_plots.h"
-#include "calibrate/commands/copy_settings.h"
+#include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
-#include "runtime/artifacts/copy_heads.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/methods/pld_plus_settings.h"
-#include "runtime/report/copy_report.h"
+#include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -63,16 +63,16 @@ class HeadsCommand {
     journals_.push_back(
         journal_of(artifact, "heads-tried", target_, answers.all, heads_text(ranking)));
     const HeadSweep sweep = try_out(ranking, searches[1]);
-    artifacts::CopyHeads found = counts(searches, ranking);
+    draft::PldPlusHeads found = counts(searches, ranking);
     const std::size_t best = note_sweep(sweep, options_.draft_length, found);
     found.settings =
         find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
     report(found, searches[0].total().tokens);
     if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
-    const auto path = write_result(options_.result, identity, artifacts::kCopyHeadsGroup,
+    const auto path = write_result(options_.result, identity, artifacts::kPldPlusHeads,
                                    "calibrate heads", answers.seed, answers.identity,
                                    [&](hdf5::Writer& file, const std::string& group) {
-                                     artifacts::write_copy_heads(found, file, group);
+                                     artifacts::write_pld_plus_heads(found, file, group);
                                    });
     for (Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
@@ -163,9 +163,9 @@ class HeadsCommand {
     return sweep;
   }
 
-  artifacts::CopyHeads counts(const std::array<HeadSearch, 2>& searches,
-                              const std::vector<engine::Head>& ranking) const {
-    artifacts::CopyHeads found;
+  draft::PldPlusHeads counts(const std::array<HeadSearch, 2>& searches,
+                             const std::vector<engine::Head>& ranking) const {
+    draft::PldPlusHeads found;
     found.layers = target_.model().config.layers;
     found.heads = target_.model().config.heads;
     std::set<std::string> tasks;
@@ -189,8 +189,8 @@ class HeadsCommand {
   }
 
   /// @param tokens  that heads were ranked by
-  void report(const artifacts::CopyHeads& found, std::int64_t tokens) const {
-    std::string text = copy_heads_text(found);
+  void report(const draft::PldPlusHeads& found, std::int64_t tokens) const {
+    std::string text = pld_plus_heads_text(found);
     if (tokens < kEnoughTokens)
       text += fmt::format(
           "\nfewer than {} copied tokens: more prompts, or --data, would rank heads better\n",

@@ -6,15 +6,15 @@
 #include <memory>
 
 #include "calibrate/commands/answers.h"
-#include "calibrate/commands/copy_plots.h"
-#include "calibrate/commands/copy_settings.h"
+#include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/state_sweep.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
-#include "runtime/report/copy_report.h"
+#include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -55,8 +55,8 @@ std::vector<double> by_ranking_at(const CopyTable& table, int draft_length, std:
   return values;
 }
 
-artifacts::CopyLayer curve(const StateSweep& sweep, int draft_length) {
-  artifacts::CopyLayer found;
+draft::PldPlusLayer curve(const StateSweep& sweep, int draft_length) {
+  draft::PldPlusLayer found;
   found.draft_length = draft_length;
   found.by_layer = by_ranking(sweep.table(), draft_length);
   found.by_layer_at = by_ranking_at(sweep.table(), draft_length);
@@ -76,7 +76,7 @@ std::vector<StateChoice> means_and_weights(int layer) {
 /// Notes what means and weights gave, and the best weight: the smallest among equals.
 /// @return the ranking with that weight
 CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
-                                 artifacts::CopyLayer& found) {
+                                 draft::PldPlusLayer& found) {
   found.by_mean = by_ranking(table, draft_length);
   found.by_mean.resize(kMostAveraged);
   found.logit_weights = kLogitWeights;
@@ -112,19 +112,19 @@ void calibrate_layer(const LayerOptions& options) {
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
-  artifacts::CopyLayer found = curve(layers, options.draft_length);
+  draft::PldPlusLayer found = curve(layers, options.draft_length);
   Journal of_chosen = journal_of(artifact, "means-and-weights", target, answers.all,
                                  fmt::format("layer {}", found.chosen));
   StateSweep chosen(target.engine(), means_and_weights(found.chosen));
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
   const CopyTable weighed = note_means_and_weights(chosen.table(), options.draft_length, found);
   found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact, weighed);
-  write_output(copy_layer_text(found));
+  write_output(pld_plus_layer_text(found));
   if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
-  const auto path = write_result(options.result, identity, artifacts::kCopyLayerGroup,
+  const auto path = write_result(options.result, identity, artifacts::kPldPlusLayer,
                                  "calibrate layer", answers.seed, answers.identity,
                                  [&](hdf5::Writer& file, const std::string& group) {
-                                   artifacts::write_copy_layer(found, file, group);
+                                   artifacts::write_pld_plus_layer(found, file, group);
                                  });
   of_layers.remove();
   of_chosen.remove();

@@ -4,6 +4,7 @@
 
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/ngrams/grid_search.h"
+#include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/engine/cpu/machine.h"
@@ -11,7 +12,7 @@
 namespace outrider::calibrate {
 namespace {
 
-std::string grid_text(const artifacts::DraftGrid& grid, const std::string& origin) {
+std::string grid_text(const cost::DraftGrid& grid, const std::string& origin) {
   std::string text = fmt::format(
       "tokens per second predicted from {} (and tokens per pass), by drafts (down) and their "
       "length\n"
@@ -41,7 +42,7 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
   const auto cells =
       static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
   Progress progress("settings replayed", cells, options.decode.quiet);
-  artifacts::DraftGrid grid = search_grid(
+  cost::DraftGrid grid = search_grid(
       answers.all, tables,
       [&](int drafts, int rows) {
         const cost::Shape shape = drafts > 1 ? cost::Shape::kTree : cost::Shape::kChain;
@@ -53,10 +54,11 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
       });
   grid.threads = target.engine().threads();
   grid.context = context;
-  write_result(
-      result, identity, artifacts::draft_grid_group(engine::machine_name()), "calibrate ngrams",
-      answers.seed, answers.identity,
-      [&](hdf5::Writer& file, const std::string& group) { write_draft_grid(grid, file, group); });
+  write_result(result, identity, artifacts::ngrammys_grid_group(engine::machine_name()),
+               "calibrate ngrams", answers.seed, answers.identity,
+               [&](hdf5::Writer& file, const std::string& group) {
+                 artifacts::write_ngrammys_grid(grid, file, group);
+               });
   return grid_text(grid, costs.origin);
 }
 

@@ -48,8 +48,8 @@ std::vector<report::LineChart> charts_of(const DraftUses& uses) {
 }  // namespace
 
 std::string trials_text(const std::vector<UnigramTrial>& unigrams,
-                        const std::vector<BigramTrial>& bigrams,
-                        const artifacts::NgramTables& chosen, const text::Tokenizer& tokenizer) {
+                        const std::vector<BigramTrial>& bigrams, const draft::NgramTables& chosen,
+                        const text::Tokenizer& tokenizer) {
   std::string text = "unigrams   drafted    accepted   tokens per pass   the likeliest\n";
   for (const UnigramTrial& trial : unigrams) {
     text += row(name_of(trial.measure), trial.replay);
@@ -102,15 +102,14 @@ std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
   return report::svg_of(report::beside(charts));
 }
 
-void write_trials(const std::vector<UnigramTrial>& unigrams,
-                  const std::vector<BigramTrial>& bigrams, hdf5::Writer& file,
-                  const std::string& group) {
-  const std::string place = group + "/tokens_per_pass/";
+std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
+                                       const std::vector<BigramTrial>& bigrams) {
+  std::map<std::string, double> rates;
   for (const UnigramTrial& trial : unigrams)
-    file.add_number<double>(place + "unigram_" + name_of(trial.measure),
-                            trial.replay.tokens_per_pass());
+    rates[std::string("unigram_") + name_of(trial.measure)] = trial.replay.tokens_per_pass();
   for (const BigramTrial& trial : bigrams)
-    file.add_number<double>(place + "bigram_" + trial.context, trial.replay.tokens_per_pass());
+    rates["bigram_" + trial.context] = trial.replay.tokens_per_pass();
+  return rates;
 }
 
 }  // namespace outrider::calibrate

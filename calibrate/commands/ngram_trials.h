@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -7,15 +8,15 @@
 #include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 #include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider::calibrate {
 
 /// How each table did and which was chosen, for a person.
 std::string trials_text(const std::vector<UnigramTrial>& unigrams,
-                        const std::vector<BigramTrial>& bigrams,
-                        const artifacts::NgramTables& chosen, const text::Tokenizer& tokenizer);
+                        const std::vector<BigramTrial>& bigrams, const draft::NgramTables& chosen,
+                        const text::Tokenizer& tokenizer);
 
 /// The same of the model's own continuation.
 std::string extension_text(const ExtensionTrial& trial);
@@ -27,9 +28,8 @@ std::string uses_text(const DraftUses& uses);
 /// Both as one SVG picture.
 std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
 
-/// Adds the tokens per pass that each gave, to be seen beside the tables.
-void write_trials(const std::vector<UnigramTrial>& unigrams,
-                  const std::vector<BigramTrial>& bigrams, hdf5::Writer& file,
-                  const std::string& group);
+/// The tokens per pass with each, as NgramTables::tokens_per_pass.
+std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
+                                       const std::vector<BigramTrial>& bigrams);
 
 }  // namespace outrider::calibrate

@@ -8,7 +8,7 @@
 #include "calibrate/commands/ngram_grid.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -81,11 +81,10 @@ class NgramsCommand {
     const auto tables = chosen_tables(unigrams, bigrams);
     std::string report = trials_text(unigrams, bigrams, *tables, target_.tokenizer());
     if (options_.extend == kByModel) report += extend(*tables, best_of(bigrams).table, answers.all);
-    const auto path = write_result(options_.result, identity_, artifacts::kNgramGroup,
+    const auto path = write_result(options_.result, identity_, artifacts::kNgrammys,
                                    "calibrate ngrams", answers.seed, answers.identity,
                                    [&](hdf5::Writer& file, const std::string& group) {
-                                     write_ngram_tables(*tables, file, group);
-                                     write_trials(unigrams, bigrams, file, group);
+                                     artifacts::write_ngrammys(*tables, file, group);
                                    });
     for (Journal& journal : journals_) journal.remove();
     const DraftCurves curves = draft_curves(answers.all, tables);
@@ -148,7 +147,7 @@ class NgramsCommand {
   }
 
   /// @return how it did. @throws Interrupted; then it begins anew the next time
-  std::string extend(artifacts::NgramTables& tables, const BigramTable& bigrams,
+  std::string extend(draft::NgramTables& tables, const BigramTable& bigrams,
                      const std::vector<Answer>& answers) {
     ExtensionTrial trial;
     trial.extension.rows = std::min(options_.extend_drafts, bigrams.top);
@@ -167,14 +166,14 @@ class NgramsCommand {
     return extension_text(trial);
   }
 
-  std::shared_ptr<artifacts::NgramTables> chosen_tables(
-      const std::vector<UnigramTrial>& unigrams, const std::vector<BigramTrial>& bigrams) const {
+  std::shared_ptr<draft::NgramTables> chosen_tables(const std::vector<UnigramTrial>& unigrams,
+                                                    const std::vector<BigramTrial>& bigrams) const {
     const auto asked = std::find_if(unigrams.begin(), unigrams.end(), [&](const auto& trial) {
       return name_of(trial.measure) == options_.unigram;
     });
     const UnigramTrial& unigram = asked == unigrams.end() ? best_of(unigrams) : *asked;
     const BigramTrial& bigram = best_of(bigrams);
-    auto tables = std::make_shared<artifacts::NgramTables>();
+    auto tables = std::make_shared<draft::NgramTables>();
     tables->unigram = unigram.ranking;
     tables->unigram_measure = name_of(unigram.measure);
     tables->bigram_context = bigram.context;
@@ -182,6 +181,7 @@ class NgramsCommand {
     tables->next = bigram.table.next;
     tables->log_probs = bigram.table.log_probs;
     tables->numerics = target_.engine().numerics_name();
+    tables->tokens_per_pass = rates_of(unigrams, bigrams);
     return tables;
   }
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "calibrate/cost/measure_cost.h"
-#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/cost.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/methods/measured_cost.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -42,7 +41,7 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
 PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
                      int most_rows, int context) {
   if (std::filesystem::exists(artifact)) {
-    if (auto known = measured_cost(artifacts::ArtifactFile(artifact), target))
+    if (auto known = artifacts::measured_cost(artifacts::ArtifactFile(artifact), target))
       return {std::move(*known), "what `calibrate cost` measured"};
   }
   std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/replay/answer.h"
-#include "runtime/artifacts/target_identity.h"
+#include "runtime/artifacts/target.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/engine/engine.h"
 

@@ -88,15 +88,8 @@ std::vector<int> held_out_rows(const CostGrid& grid) {
   return rows;
 }
 
-std::vector<cost::TimedPass> ThreadsCost::medians(bool held_out) const {
-  std::vector<cost::TimedPass> timed;
-  for (const PassTime& pass : passes)
-    if (pass.held_out == held_out) timed.push_back({pass.point, pass.seconds.median});
-  return timed;
-}
-
-std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
-                                      const std::function<bool(int)>& go_on) {
+std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
+                                            const std::function<bool(int)>& go_on) {
   std::vector<Lane> lanes;
   for (const int threads : grid.threads) {
     Lane lane;
@@ -110,9 +103,9 @@ std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGr
     for (Lane& lane : lanes) run_round(lane, random, round, grid.rounds);
     if (!go_on(round) || round == grid.rounds) break;
   }
-  std::vector<ThreadsCost> costs;
+  std::vector<cost::ThreadsCost> costs;
   for (const Lane& lane : lanes) {
-    ThreadsCost cost{lane.engine->threads(), {}};
+    cost::ThreadsCost cost{lane.engine->threads(), {}};
     for (const Sample& sample : sorted(lane.samples))
       cost.passes.push_back({sample.point, sample.held_out, cost::spread_of(sample.seconds)});
     costs.push_back(std::move(cost));

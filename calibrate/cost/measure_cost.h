@@ -3,8 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/cost/cost_model.h"
-#include "runtime/cost/statistics.h"
+#include "runtime/cost/machine_cost.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {
@@ -21,25 +20,10 @@ struct CostGrid {
 std::vector<int> halfway(std::vector<int> grid);
 std::vector<int> held_out_rows(const CostGrid& grid);
 
-struct PassTime {
-  cost::PassPoint point;
-  bool held_out = false;
-  cost::Spread seconds;
-};
-
-/// All that was measured with one number of threads.
-struct ThreadsCost {
-  int threads = 1;
-  std::vector<PassTime> passes;
-
-  /// The medians of the passes on the grid, or of those between.
-  std::vector<cost::TimedPass> medians(bool held_out) const;
-};
-
 /// Times every point once in each round, so that a machine that slows down for a while slows all; what
 /// takes long is steadier and left out of the last rounds.
 /// @param go_on  told how many rounds are done; false ends it early, with at least one
-std::vector<ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
-                                      const std::function<bool(int)>& go_on);
+std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
+                                            const std::function<bool(int)>& go_on);
 
 }  // namespace outrider::calibrate

@@ -79,15 +79,15 @@ std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& draft
 
 }  // namespace
 
-artifacts::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
-                                         std::vector<int> contexts, int rounds,
-                                         const std::function<bool(int)>& go_on) {
+cost::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
+                                    std::vector<int> contexts, int rounds,
+                                    const std::function<bool(int)>& go_on) {
   std::sort(contexts.begin(), contexts.end());  // the cache only grows
   const int vocab = engine.config().vocab;
   const int longest = contexts.back() + kSteps + 2 + kRoom;
   const std::vector<Token> text = made_up_text(longest, vocab);
   decode::Decoder decoder(engine, longest);
-  artifacts::DrafterCosts costs;
+  cost::DrafterCosts costs;
   for (const NamedDrafter& one : drafters) costs.drafters.push_back({one.name, {}, {}, {}});
   std::mt19937 random(1);
   int done = 0;
@@ -102,7 +102,7 @@ artifacts::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<Nam
       if (!go_on(++done)) throw Interrupted();
     }
     costs.contexts.push_back(context);
-    for (artifacts::DrafterCosts::Drafter& one : costs.drafters) {
+    for (cost::DrafterCosts::Drafter& one : costs.drafters) {
       const cost::Spread spread = cost::spread_of(seconds[one.name]);
       one.seconds.push_back(spread.median);
       one.low.push_back(spread.low);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/drafter_costs.h"
+#include "runtime/cost/drafter_costs.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/engine/engine.h"
 
@@ -22,8 +22,8 @@ struct NamedDrafter {
 /// @param contexts  with room in the model's for a few tokens more
 /// @param go_on     told how many turns of all drafters are done, of contexts times rounds
 /// @throws Interrupted when `go_on` wished so
-artifacts::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
-                                         std::vector<int> contexts, int rounds,
-                                         const std::function<bool(int)>& go_on);
+cost::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
+                                    std::vector<int> contexts, int rounds,
+                                    const std::function<bool(int)>& go_on);
 
 }  // namespace outrider::calibrate

@@ -9,7 +9,7 @@ namespace outrider::calibrate {
 
 void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& answers) {
   for (BigramTrial& trial : trials) {
-    auto tables = std::make_shared<artifacts::NgramTables>();
+    auto tables = std::make_shared<draft::NgramTables>();
     tables->top = trial.table.top;
     tables->next = trial.table.next;
     const int drafts = std::min(kTrialDrafts, tables->top);
@@ -20,14 +20,14 @@ void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& an
 
 void try_extension(ExtensionTrial& trial, const BigramTable& table,
                    const std::vector<Answer>& answers) {
-  auto tables = std::make_shared<artifacts::NgramTables>();
+  auto tables = std::make_shared<draft::NgramTables>();
   tables->top = table.top;
   tables->next = table.next;
   const draft::BigramOptions size = {.drafts = trial.extension.rows,
                                      .draft_length = 1 + trial.extension.length};
   draft::Bigram without(tables, size);
   trial.without = replay_all(answers, &without);
-  auto extended = std::make_shared<artifacts::NgramTables>(*tables);
+  auto extended = std::make_shared<draft::NgramTables>(*tables);
   extended->extended_rows = trial.extension.rows;
   extended->extended_length = trial.extension.length;
   extended->extended = trial.extension.next;

@@ -26,10 +26,10 @@ std::vector<std::int32_t> grid_drafts(int most) {
 
 std::vector<std::int32_t> grid_draft_lengths() { return {1, 2, 3, 4, 6, 8, 10, 12, 14}; }
 
-artifacts::DraftGrid search_grid(const std::vector<Answer>& answers, const draft::TablesPtr& tables,
-                                 const DraftPassSeconds& pass_seconds,
-                                 const std::function<bool(int)>& go_on) {
-  artifacts::DraftGrid grid;
+cost::DraftGrid search_grid(const std::vector<Answer>& answers, const draft::TablesPtr& tables,
+                            const DraftPassSeconds& pass_seconds,
+                            const std::function<bool(int)>& go_on) {
+  cost::DraftGrid grid;
   grid.drafts = grid_drafts(tables->top);
   grid.draft_lengths = grid_draft_lengths();
   int done = 0;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/replay/replay.h"
-#include "runtime/artifacts/draft_grid.h"
+#include "runtime/cost/draft_grid.h"
 #include "runtime/draft/ngram/table_ngrams.h"
 
 namespace outrider::calibrate {
@@ -21,8 +21,8 @@ std::vector<std::int32_t> grid_draft_lengths();
 /// @param tables   no k is larger than their width
 /// @param go_on    told after each cell how many are done; false ends it
 /// @throws Interrupted when `go_on` wished so
-artifacts::DraftGrid search_grid(const std::vector<Answer>& answers, const draft::TablesPtr& tables,
-                                 const DraftPassSeconds& pass_seconds,
-                                 const std::function<bool(int)>& go_on);
+cost::DraftGrid search_grid(const std::vector<Answer>& answers, const draft::TablesPtr& tables,
+                            const DraftPassSeconds& pass_seconds,
+                            const std::function<bool(int)>& go_on);
 
 }  // namespace outrider::calibrate

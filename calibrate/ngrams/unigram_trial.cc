@@ -12,7 +12,7 @@ std::vector<UnigramTrial> try_unigrams(const model::Model& model,
   std::vector<UnigramTrial> trials;
   for (const std::string& name : unigram_measure_names()) {
     const UnigramMeasure measure = unigram_measure_of(name);
-    auto tables = std::make_shared<artifacts::NgramTables>();
+    auto tables = std::make_shared<draft::NgramTables>();
     tables->unigram = rank_unigrams(model, measure);
     draft::Unigram drafter(tables, drafts);
     trials.push_back({measure, tables->unigram, replay_all(answers, &drafter)});

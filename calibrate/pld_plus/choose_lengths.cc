@@ -33,30 +33,30 @@ int tokens_said(std::span<const Token> text, std::span<const Token> said, int so
 
 }  // namespace
 
-artifacts::CopyLengths count_lengths(const CopyTable& table) {
-  artifacts::CopyLengths lengths;
+draft::PldPlusLengths count_lengths(const CopyTable& table) {
+  draft::PldPlusLengths lengths;
   lengths.score_bounds = score_bounds(table);
   lengths.match_bounds = {2, 3, 4, 6, 10};
-  lengths.places.resize((lengths.score_bounds.size() + 1) * (lengths.match_bounds.size() + 1));
-  lengths.said.resize(lengths.places.size() * kLongest);
+  lengths.sources.resize((lengths.score_bounds.size() + 1) * (lengths.match_bounds.size() + 1));
+  lengths.accepted.resize(lengths.sources.size() * kLongest);
   table.for_each_best(0, [&](std::span<const Token> text, std::span<const Token> said,
                              const draft::RankedSource& best) {
     const std::size_t of_class = draft::class_of(lengths, text, best);
-    ++lengths.places[of_class];
-    const auto first = lengths.said.begin() + static_cast<std::ptrdiff_t>(of_class * kLongest);
+    ++lengths.sources[of_class];
+    const auto first = lengths.accepted.begin() + static_cast<std::ptrdiff_t>(of_class * kLongest);
     std::for_each(first, first + tokens_said(text, said, best.position),
                   [](std::int64_t& count) { ++count; });
   });
   return lengths;
 }
 
-std::optional<artifacts::CopyLengths> choose_lengths(const CopyTable& table,
-                                                     const std::vector<double>& thresholds,
-                                                     int otherwise,
-                                                     const PassSeconds& pass_seconds) {
+std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
+                                                    const std::vector<double>& thresholds,
+                                                    int otherwise,
+                                                    const PassSeconds& pass_seconds) {
   const std::array<CopyTable, 2> halves = table.halves();
   const CopyTable& held_out = halves[1];
-  artifacts::CopyLengths lengths = count_lengths(halves[0]);
+  draft::PldPlusLengths lengths = count_lengths(halves[0]);
   if (lengths.score_bounds.empty()) return std::nullopt;
   for (int rows = 1; rows <= 1 + kLongest; ++rows) lengths.seconds.push_back(pass_seconds(rows));
   const CopyDrafting by_step = {

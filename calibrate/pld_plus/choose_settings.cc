@@ -6,10 +6,10 @@ std::vector<int> copied_draft_lengths() {
   return {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50, 70, 100};
 }
 
-artifacts::CopySettings choose_settings(const ReplaySetting& replay,
-                                        const std::vector<double>& thresholds,
-                                        const PassSeconds& pass_seconds) {
-  artifacts::CopySettings found;
+draft::PldPlusSettings choose_settings(const ReplaySetting& replay,
+                                       const std::vector<double>& thresholds,
+                                       const PassSeconds& pass_seconds) {
+  draft::PldPlusSettings found;
   found.plain_tokens_per_second = 1 / pass_seconds(1);
   found.draft_lengths = copied_draft_lengths();
   found.thresholds = thresholds;

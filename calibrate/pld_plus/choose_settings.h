@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/replay/replay.h"
-#include "runtime/artifacts/copy_settings.h"
+#include "runtime/draft/copy/pld_plus_settings.h"
 
 namespace outrider::calibrate {
 
@@ -17,8 +17,8 @@ std::vector<int> copied_draft_lengths();
 /// Tries each of them with every threshold, and takes the setting with the most tokens per
 /// second; the shortest draft among equals.
 /// @param thresholds  at least one; -1 means none
-artifacts::CopySettings choose_settings(const ReplaySetting& replay,
-                                        const std::vector<double>& thresholds,
-                                        const PassSeconds& pass_seconds);
+draft::PldPlusSettings choose_settings(const ReplaySetting& replay,
+                                       const std::vector<double>& thresholds,
+                                       const PassSeconds& pass_seconds);
 
 }  // namespace outrider::calibrate

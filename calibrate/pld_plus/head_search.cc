@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/copy_heads.h"
+#include "runtime/draft/copy/pld_plus_heads.h"
 
 namespace outrider::calibrate {
 
@@ -46,7 +46,7 @@ HeadHits HeadSearch::total() const {
 
 std::vector<engine::Head> ranked_heads(const HeadHits& hits, int heads_per_layer) {
   std::vector<engine::Head> heads;
-  for (const int i : artifacts::ranked_by_hits(hits.hits))
+  for (const int i : draft::ranked_by_hits(hits.hits))
     heads.push_back({i / heads_per_layer + 1, i % heads_per_layer});
   return heads;
 }

@@ -100,7 +100,7 @@ void HeadSweep::note(const Answer& answer, int t, const engine::Pass& pass, int 
   }
 }
 
-std::size_t note_sweep(const HeadSweep& sweep, int draft_length, artifacts::CopyHeads& found) {
+std::size_t note_sweep(const HeadSweep& sweep, int draft_length, draft::PldPlusHeads& found) {
   found.draft_length = draft_length;
   std::size_t best = 0;
   double most = 0;

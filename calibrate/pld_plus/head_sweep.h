@@ -5,8 +5,8 @@
 #include "calibrate/pld_plus/answer.h"
 #include "calibrate/pld_plus/copy_table.h"
 #include "calibrate/pld_plus/head_search.h"
-#include "runtime/artifacts/copy_heads.h"
 #include "runtime/draft/copy/attention_ranking.h"
+#include "runtime/draft/copy/pld_plus_heads.h"
 
 namespace outrider::calibrate {
 
@@ -52,6 +52,6 @@ class HeadSweep {
 
 /// Notes the tokens per pass of every choice and the best of the ranking: the first among equals.
 /// @return which that is
-std::size_t note_sweep(const HeadSweep& sweep, int draft_length, artifacts::CopyHeads& found);
+std::size_t note_sweep(const HeadSweep& sweep, int draft_length, draft::PldPlusHeads& found);
 
 }  // namespace outrider::calibrate

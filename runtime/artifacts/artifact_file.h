@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/artifacts/provenance.h"
-#include "runtime/artifacts/target_identity.h"
+#include "runtime/artifacts/target.h"
 #include "runtime/hdf5/reader.h"
 #include "runtime/hdf5/writer.h"
 

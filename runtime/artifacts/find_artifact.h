@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/artifacts/target_identity.h"
+#include "runtime/artifacts/target.h"
 
 namespace outrider::artifacts {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/copy_layer.h"
 #include "runtime/chat/chat_layout.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/decode_options.h"
+#include "runtime/draft/copy/pld_plus_layer.h"
 #include "runtime/methods/method.h"
 
 namespace outrider {
@@ -83,7 +83,7 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
           "pld-plus-h: added to a place's cosine, times the logit that the row before the last "
           "token gave to the first token copied, where places are compared; 0: the cosine "
           "alone, as published; without this flag the artifact's, with its layer, or 0")
-      .check(real_number(0, artifacts::kMostLogitWeight));
+      .check(real_number(0, draft::kMostLogitWeight));
   command
       .add_option(
           "--heads", options.heads,

@@ -12,12 +12,9 @@
 #include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
 
-namespace outrider::artifacts {
-struct NgramTables;
-}  // namespace outrider::artifacts
-
 namespace outrider::draft {
 class DraftLengths;
+struct NgramTables;
 }  // namespace outrider::draft
 
 namespace outrider {
@@ -71,8 +68,8 @@ struct DecodeOptions {
   std::string aggregation;  // "max", "sum"
   int branches = 1;         // of a copied draft
 
-  std::shared_ptr<const artifacts::NgramTables> ngram_tables;  // of the model; settle_ngrams
-  std::shared_ptr<const draft::DraftLengths> draft_lengths;    // for each step; settle_pld_plus_*
+  std::shared_ptr<const draft::NgramTables> ngram_tables;    // of the model; settle_ngrams
+  std::shared_ptr<const draft::DraftLengths> draft_lengths;  // for each step; settle_pld_plus_*
 
   std::set<std::string> given;  // long names of the flags on the command line
 };

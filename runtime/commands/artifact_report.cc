@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/hdf5/dataset_paths.h"
-#include "runtime/report/copy_report.h"
 #include "runtime/report/drafter_costs_text.h"
+#include "runtime/report/pld_plus_report.h"
 #include "runtime/report/sheet.h"
 
 namespace outrider {
@@ -105,13 +107,14 @@ void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet)
 
 /// What a result holds, where that can be shown: curves and tables.
 std::string shown_of(const ArtifactFile& file, const std::string& group) {
-  if (group == artifacts::kCopyHeadsGroup)
-    return "\n" + copy_heads_text(artifacts::read_copy_heads(file.reader(), group));
-  if (group == artifacts::kCopyLayerGroup)
-    return "\n" + copy_layer_text(artifacts::read_copy_layer(file.reader(), group));
-  const std::string drafters = group + artifacts::kDrafterCosts;
-  if (file.has(drafters))
-    return "\n" + drafter_costs_text(artifacts::read_drafter_costs(file.reader(), drafters));
+  if (group == artifacts::kPldPlusHeads)
+    return "\n" + pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
+  if (group == artifacts::kPldPlusLayer)
+    return "\n" + pld_plus_layer_text(artifacts::read_pld_plus_layer(file.reader(), group));
+  if (group.starts_with("/cost/")) {
+    const cost::MachineCost measured = artifacts::read_cost(file.reader(), group);
+    return measured.drafters.drafters.empty() ? "" : "\n" + drafter_costs_text(measured.drafters);
+  }
   return "";
 }
 

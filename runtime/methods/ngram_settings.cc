@@ -4,9 +4,8 @@
 
 #include <utility>
 
-#include "runtime/artifacts/draft_grid.h"
 #include "runtime/artifacts/find_artifact.h"
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
 #include "runtime/cli/decode_options.h"
 #include "runtime/draft/ngram/table_ngrams.h"
@@ -19,9 +18,9 @@ namespace {
 /// Where no flag says how many drafts, or how long, those that were found to be the fastest here for
 /// ngrammys: the price of rows is the same for all.
 void take_fastest(DecodeOptions& options, const hdf5::Reader& file) {
-  const std::string group = artifacts::draft_grid_group(engine::machine_name());
+  const std::string group = artifacts::ngrammys_grid_group(engine::machine_name());
   if ((options.drafts && options.draft_length) || !file.is_group(group)) return;
-  const auto best = artifacts::read_draft_grid(file, group).best_drafting();
+  const auto best = artifacts::read_ngrammys_grid(file, group).best_drafting();
   options.drafts = options.drafts.value_or(best.drafts);
   options.draft_length = options.draft_length.value_or(best.draft_length);
 }
@@ -30,14 +29,14 @@ void take_fastest(DecodeOptions& options, const hdf5::Reader& file) {
 
 void settle_ngrams(DecodeOptions& options, const model::Model& model,
                    const engine::Engine& /*engine*/) {
-  const auto file = calibrated(options, model, artifacts::kNgramGroup, "calibrate ngrams");
+  const auto file = calibrated(options, model, artifacts::kNgrammys, "calibrate ngrams");
   if (!file)
     throw InputError(
         fmt::format("--method {}: found no artifact file for {} in {}/ with its tables; `calibrate "
                     "ngrams -m {}` makes it, --artifacts names one elsewhere",
                     options.method, artifacts::identity_of(model).name, artifacts::kArtifactFolder,
                     options.model));
-  auto tables = artifacts::read_ngram_tables(*file);
+  auto tables = artifacts::read_ngrammys(*file);
   take_fastest(options, file->reader());
   const int most = options.method == "unigram" ? tables.vocab() : tables.top;
   const int drafts = options.drafts.value_or(kDrafts);
@@ -45,7 +44,7 @@ void settle_ngrams(DecodeOptions& options, const model::Model& model,
     throw InputError(fmt::format(
         "--drafts: found {}, but the table keeps {}; `calibrate ngrams --keep-top {}` makes more",
         drafts, most, drafts));
-  options.ngram_tables = std::make_shared<artifacts::NgramTables>(std::move(tables));
+  options.ngram_tables = std::make_shared<draft::NgramTables>(std::move(tables));
 }
 
 draft::TreeForm form_of(const DecodeOptions& options) {

@@ -6,14 +6,13 @@
 #include <set>
 #include <utility>
 
-#include "runtime/artifacts/copy_heads.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/draft/copy/pld_plus.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/measured_cost.h"
 
 namespace outrider {
 namespace {
@@ -34,10 +33,10 @@ Head parse_head(const std::string& text) {
 }
 
 /// [1 + longest] What passes of 1, 2, … rows cost: here, if that was measured, or where lengths were found.
-std::vector<double> pass_seconds(const artifacts::CopySettings& found,
+std::vector<double> pass_seconds(const draft::PldPlusSettings& found,
                                  const artifacts::ArtifactFile& file,
                                  const engine::Engine& engine) {
-  const auto here = measured_cost(file, engine);
+  const auto here = artifacts::measured_cost(file, engine);
   if (!here) return found.by_step->seconds;
   std::vector<double> seconds;
   for (int rows = 1; rows <= 1 + found.by_step->longest(); ++rows)
@@ -49,10 +48,10 @@ std::vector<double> pass_seconds(const artifacts::CopySettings& found,
 /// one length or one for each step, in answers at the temperature nearest to the one asked for.
 /// @param same_scores  whether places are scored as where these were found; a length alone serves with
 ///                     other scores too
-void take_lengths(DecodeOptions& options, const std::vector<artifacts::CopySettings>& all,
+void take_lengths(DecodeOptions& options, const std::vector<draft::PldPlusSettings>& all,
                   bool same_scores, const artifacts::ArtifactFile& file,
                   const engine::Engine& engine) {
-  const auto& found = artifacts::nearest_settings(all, options.sampler.temperature);
+  const auto& found = draft::nearest_settings(all, options.sampler.temperature);
   const bool there = found.by_step && same_scores;
   if (there && options.draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
     options.draft_length = 0;
@@ -65,7 +64,7 @@ void take_lengths(DecodeOptions& options, const std::vector<artifacts::CopySetti
 }
 
 /// The first heads of the ranking, as many as it chose if no count is given.
-std::string first_heads(const artifacts::CopyHeads& found, std::optional<std::int64_t> count) {
+std::string first_heads(const draft::PldPlusHeads& found, std::optional<std::int64_t> count) {
   const std::int64_t all = std::ssize(found.ranking) / 2;
   if (count && (*count < 1 || *count > all))
     throw InputError(
@@ -119,7 +118,7 @@ std::string heads_text(const std::vector<Head>& heads) {
 
 void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
                        const engine::Engine& engine) {
-  const auto file = calibrated(options, model, artifacts::kCopyLayerGroup, "calibrate layer");
+  const auto file = calibrated(options, model, artifacts::kPldPlusLayer, "calibrate layer");
   if (!options.layer && !file) {
     throw InputError(fmt::format(
         "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
@@ -127,8 +126,8 @@ void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
         options.model));
   }
   if (file) {
-    const artifacts::CopyLayer found =
-        artifacts::read_copy_layer(file->reader(), artifacts::kCopyLayerGroup);
+    const draft::PldPlusLayer found =
+        artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer);
     options.layer = options.layer.value_or(found.chosen);
     const bool same_states = *options.layer == found.chosen;
     if (same_states) options.logit_weight = options.logit_weight.value_or(found.logit_weight);
@@ -145,7 +144,7 @@ void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
                        const engine::Engine& engine) {
   const auto count = parse_integer(options.heads);
   const bool named = !options.heads.empty() && !count;
-  const auto file = calibrated(options, model, artifacts::kCopyHeadsGroup, "calibrate heads");
+  const auto file = calibrated(options, model, artifacts::kPldPlusHeads, "calibrate heads");
   if (!named && !file) {
     throw InputError(fmt::format(
         "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
@@ -153,8 +152,8 @@ void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
         options.model));
   }
   if (file) {
-    const artifacts::CopyHeads found =
-        artifacts::read_copy_heads(file->reader(), artifacts::kCopyHeadsGroup);
+    const draft::PldPlusHeads found =
+        artifacts::read_pld_plus_heads(file->reader(), artifacts::kPldPlusHeads);
     if (!named) options.heads = first_heads(found, count);
     if (options.aggregation.empty()) options.aggregation = found.aggregation;
     const bool chosen = same_heads(options.heads, first_heads(found, {})) &&

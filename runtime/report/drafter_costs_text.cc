@@ -6,7 +6,7 @@
 
 namespace outrider {
 
-std::string drafter_costs_text(const artifacts::DrafterCosts& costs) {
+std::string drafter_costs_text(const cost::DrafterCosts& costs) {
   std::string text =
       "microseconds of a step without its pass (spread), by drafter and context\n             ";
   for (const int context : costs.contexts) text += fmt::format("  {:<22}", context);

@@ -9,7 +9,7 @@
 #include "calibrate/pld_plus/answer.h"
 #include "data/commands/traces.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/interrupt.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
@@ -116,12 +116,12 @@ TEST_F(FindAnswers, OfAStoreAreRecordedAsItWasMade) {
   const test::Outcome done = calibrate({});
   ASSERT_EQ(done.code, 0) << done.err;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  const auto how = artifacts::read_provenance(file.reader(), artifacts::kCopyLayerGroup);
+  const auto how = artifacts::read_provenance(file.reader(), artifacts::kPldPlusLayer);
   EXPECT_EQ(how.seed, 7u);
   EXPECT_NE(how.options.find("\ndata = "), std::string::npos) << how.options;
   for (const char* flag : {"prompts", "samples", "max-new", "seed"})
     EXPECT_EQ(how.options.find(std::string("\n") + flag + " = "), std::string::npos) << flag;
-  const auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  const auto found = artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
   ASSERT_EQ(found.settings.size(), 2u);
   EXPECT_EQ(found.settings[1].temperature, 1);
 }

@@ -25,13 +25,13 @@ TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
   CopyTable table(1);
   add_answer(table, "p", 20, true);
   add_answer(table, "q", 8, false);
-  const artifacts::CopyLengths found = count_lengths(table);
+  const draft::PldPlusLengths found = count_lengths(table);
   ASSERT_EQ(found.score_bounds.size(), 7U);
-  const std::size_t longest = found.said.size() / found.places.size();
+  const std::size_t longest = found.accepted.size() / found.sources.size();
   ASSERT_EQ(longest, 32U);
-  EXPECT_EQ(std::accumulate(found.places.begin(), found.places.end(), 0), 19 + 4);
+  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 19 + 4);
   std::vector<std::int64_t> said(longest, 0);
-  for (std::size_t i = 0; i < found.said.size(); ++i) said[i % longest] += found.said[i];
+  for (std::size_t i = 0; i < found.accepted.size(); ++i) said[i % longest] += found.accepted[i];
   // Behind token i of 20 stand 19 - i that are said again, behind token i of four 3 - i.
   for (int n = 1; n <= 32; ++n) {
     EXPECT_EQ(said[static_cast<std::size_t>(n - 1)], std::max(0, 20 - n) + std::max(0, 4 - n)) << n;
@@ -40,9 +40,9 @@ TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
   const std::size_t columns = found.match_bounds.size() + 1;
   EXPECT_EQ(found.match_bounds, (std::vector<std::int32_t>{2, 3, 4, 6, 10}));
   std::vector<std::int64_t> places(columns, 0);
-  for (std::size_t i = 0; i < found.places.size(); ++i) places[i % columns] += found.places[i];
+  for (std::size_t i = 0; i < found.sources.size(); ++i) places[i % columns] += found.sources[i];
   EXPECT_EQ(places, (std::vector<std::int64_t>{2, 2, 2, 3, 4, 10}));
-  EXPECT_EQ(found.places[found.class_of(0.1F, 1)], 1);
+  EXPECT_EQ(found.sources[found.class_of(0.1F, 1)], 1);
 }
 
 TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
@@ -53,10 +53,10 @@ TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
   CopyTable table(1);
   table.begin(answer);
   for (int i = 0; i < 19; ++i) table.note(0, std::vector<draft::RankedSource>{{i, 0.5F}});
-  const artifacts::CopyLengths found = count_lengths(table);
-  EXPECT_EQ(std::accumulate(found.places.begin(), found.places.end(), 0), 9 + 5);
+  const draft::PldPlusLengths found = count_lengths(table);
+  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 9 + 5);
   std::int64_t three = 0;  // places behind which three tokens are said again
-  for (std::size_t i = 2; i < found.said.size(); i += 32) three += found.said[i];
+  for (std::size_t i = 2; i < found.accepted.size(); i += 32) three += found.accepted[i];
   EXPECT_EQ(three, 7 + 3);
 }
 

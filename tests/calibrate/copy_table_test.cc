@@ -133,13 +133,13 @@ constexpr int kBranches = 4;
 
 /// Drafts of 0 to 11 tokens, another number for each class of scores and matches.
 draft::DraftLengthsPtr many_lengths() {
-  artifacts::CopyLengths known;
+  draft::PldPlusLengths known;
   known.score_bounds = {0.05F, 0.3F, 0.8F};
   known.match_bounds = {2, 4};
-  known.places.assign(12, 100);
+  known.sources.assign(12, 100);
   known.seconds.assign(12, 1);
   for (std::size_t i = 0; i < 12; ++i)
-    for (std::size_t n = 0; n < 11; ++n) known.said.push_back(n < 5 * i % 12 ? 50 : 0);
+    for (std::size_t n = 0; n < 11; ++n) known.accepted.push_back(n < 5 * i % 12 ? 50 : 0);
   return std::make_shared<draft::DraftLengths>(known, known.seconds, 1);
 }
 

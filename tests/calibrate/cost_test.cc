@@ -12,10 +12,9 @@
 
 #include "calibrate/cost/measure_cost.h"
 #include "calibrate/cost/measure_drafters.h"
-#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/cost.h"
 #include "runtime/commands/inspect.h"
 #include "runtime/cost/cost_model.h"
-#include "runtime/methods/measured_cost.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -73,10 +72,6 @@ TEST(CostGrid, HoldsOutWhatLiesBetweenItsPoints) {
   EXPECT_EQ(halfway({8, 1, 2, 4}), (std::vector<int>{3, 6}));
   EXPECT_EQ(halfway({100}), std::vector<int>{});
   EXPECT_EQ(held_out_rows(CostGrid{}), (std::vector<int>{5, 10, 20, 40, 80, 160, 320}));
-}
-
-TEST(CostGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {
-  EXPECT_EQ(cost_group("Some(R) CPU @ 2.0GHz/x, 2 cores"), "/cost/Some-R-CPU-2.0GHz-x-2-cores");
 }
 
 /// Takes its time where it is told to.
@@ -146,7 +141,7 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   const auto any = hdf5::Reader::kAny;
   const auto seconds = file.reader().read<double>(group + "/passes/seconds", {any});
   EXPECT_EQ(seconds.size(), 2U * 3 * 2 + 2U * 1 * 1);
-  const auto drafters = artifacts::read_drafter_costs(file.reader(), group + "/drafters");
+  const auto drafters = artifacts::read_cost(file.reader(), group).drafters;
   EXPECT_EQ(drafters.contexts, (std::vector<std::int32_t>{25, 500}));
   ASSERT_EQ(drafters.drafters.size(), 2U);  // the others need artifacts
   EXPECT_EQ(drafters.drafters.front().name, "context-ngram");

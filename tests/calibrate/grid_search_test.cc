@@ -9,7 +9,7 @@ namespace {
 
 /// A table of eight tokens: after t come t + 1, t + 2 and so on, round about.
 draft::TablesPtr round_table() {
-  auto tables = std::make_shared<artifacts::NgramTables>();
+  auto tables = std::make_shared<draft::NgramTables>();
   tables->top = 5;
   for (Token t = 0; t < 8; ++t) {
     tables->unigram.push_back(t);

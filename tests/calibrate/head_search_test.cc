@@ -139,7 +139,7 @@ TEST(HeadSweep, ReplaysWhatTheInductionHeadWouldDraft) {
                   head_choices(target.engine.config()));
   HeadSearch apart(target.engine), counted(target.engine);
   sweep.add(repeated_passage(1), &counted);
-  artifacts::CopyHeads noted;
+  draft::PldPlusHeads noted;
   const std::size_t best = note_sweep(sweep, 10, noted);
   EXPECT_EQ(sweep.choices()[best].count, 1);
   EXPECT_EQ(noted.chosen, 1);
@@ -164,7 +164,7 @@ TEST(HeadSweep, TriesAllHeadsOfEachLayerByTheLargestAndByTheSum) {
   std::vector<Answer> answers;
   for (std::uint64_t seed = 1; seed <= 6; ++seed)
     sweep.add(answers.emplace_back(Answer{"p", "t", test::random_tokens(90, 6, seed), 40}));
-  artifacts::CopyHeads noted;
+  draft::PldPlusHeads noted;
   note_sweep(sweep, 10, noted);
   ASSERT_EQ(noted.layer_sweep.size(), static_cast<std::size_t>(2 * layers));
   std::set<double> different;

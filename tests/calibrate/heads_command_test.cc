@@ -9,18 +9,16 @@
 #include <numeric>
 #include <set>
 
-#include "calibrate/commands/cost_group.h"
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/replay.h"
 #include "data/commands/traces.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/copy_heads.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
 #include "runtime/engine/cpu/machine.h"
-#include "runtime/methods/measured_cost.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -62,7 +60,7 @@ class HeadsCommand : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-void expect_by_temperature(const std::vector<artifacts::CopySettings>& settings,
+void expect_by_temperature(const std::vector<draft::PldPlusSettings>& settings,
                            const std::vector<double>& temperatures) {
   ASSERT_EQ(settings.size(), temperatures.size());
   for (std::size_t i = 0; i < settings.size(); ++i)
@@ -70,7 +68,7 @@ void expect_by_temperature(const std::vector<artifacts::CopySettings>& settings,
 }
 
 /// The choice is the best of the predictions, and `inspect` shows what lengths for each step gave.
-void expect_consistent(const artifacts::CopySettings& settings, std::size_t thresholds,
+void expect_consistent(const draft::PldPlusSettings& settings, std::size_t thresholds,
                        const std::string& shown) {
   const auto& rates = settings.tokens_per_second;
   ASSERT_EQ(rates.size(), settings.draft_lengths.size() * thresholds);
@@ -84,7 +82,7 @@ void expect_consistent(const artifacts::CopySettings& settings, std::size_t thre
             std::string::npos)
       << shown;
   ASSERT_TRUE(settings.by_step);
-  EXPECT_GT(std::accumulate(settings.by_step->places.begin(), settings.by_step->places.end(), 0),
+  EXPECT_GT(std::accumulate(settings.by_step->sources.begin(), settings.by_step->sources.end(), 0),
             0);
   EXPECT_GT(settings.by_step->tokens_per_second, 0);
   EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
@@ -101,7 +99,7 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("chosen: "), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  const auto found = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  const auto found = artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
   EXPECT_EQ(found.tasks, (std::vector<std::string>{"a", "h", "r", "t"}));
   EXPECT_GT(std::accumulate(found.tokens.begin(), found.tokens.end(), std::int64_t{0}), 20);
   // The first and the third prompt are the ranking's half.
@@ -140,7 +138,7 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
     EXPECT_GE(found.sweep[i], low - 1e-12);
     EXPECT_LE(found.sweep[i], high + 1e-12);
   }
-  const std::vector<double> shares = artifacts::hit_shares(found);
+  const std::vector<double> shares = draft::hit_shares(found);
   ASSERT_EQ(shares.size(), heads);
   std::int64_t tokens = 0, first_head = 0;
   for (const std::int64_t count : found.tokens) tokens += count;
@@ -187,7 +185,7 @@ TEST_F(HeadsCommand, MakesAnswersUntilThereAreTokensEnoughToRankBy) {
   EXPECT_NE(done.err.find(" copied tokens to rank heads by, 20000 wanted"), std::string::npos);
   EXPECT_NE(done.out.find("fewer than 20000"), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  const auto found = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  const auto found = artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
   for (std::size_t i = 0; i < found.tasks.size(); ++i)
     EXPECT_NE(done.out.find(fmt::format("\n{:<15} {:<10} {:<10} ", found.tasks[i], found.tokens[i],
                                         found.tokens[found.tasks.size() + i])),
@@ -233,8 +231,8 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
                   "-n", "30", "--artifacts", path("tiny.h5"), "--plot", path("layer.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  EXPECT_TRUE(file.has(artifacts::kCopyHeadsGroup));
-  const auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  EXPECT_TRUE(file.has(artifacts::kPldPlusHeads));
+  const auto found = artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
   ASSERT_EQ(found.by_layer.size(), 3u);
   const auto best = std::max_element(found.by_layer.begin(), found.by_layer.end());
   EXPECT_EQ(found.chosen, best - found.by_layer.begin());
@@ -265,7 +263,7 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
   ASSERT_EQ(found.by_layer_at.size(), 2 * found.by_layer.size());
   ASSERT_EQ(found.by_logit_weight_at.size(), 2 * by_weight.size());
   for (std::size_t i = 0; i < 2; ++i) {
-    const artifacts::CopySettings& settings = found.settings[i];
+    const draft::PldPlusSettings& settings = found.settings[i];
     expect_consistent(settings, 7, shown.out);
     // No threshold, at the draft length at which layers were compared.
     const auto& lengths = settings.draft_lengths;
@@ -282,7 +280,7 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
       add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
                    "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
-  const artifacts::CopySettings& at_0 = found.settings[0];
+  const draft::PldPlusSettings& at_0 = found.settings[0];
   for (const auto& [name, value] :
        {std::pair{"layer", found.chosen},
         {"draft_length", at_0.by_step->is_faster() ? 0 : at_0.draft_length}}) {
@@ -310,7 +308,7 @@ TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
                                     "--artifacts", path("tiny.h5"), "--quiet"});
   ASSERT_EQ(done.code, 0) << done.err;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  const auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
+  const auto found = artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
   const auto& by_weight = found.by_logit_weight;
   const auto best = std::max_element(by_weight.begin(), by_weight.end());
   ASSERT_GT(*best, by_weight[0]) << done.out;  // so that the wrong weight would be seen
@@ -324,39 +322,39 @@ TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
 
 /// An artifact whose layer was found with half of all places right for at most 20 tokens.
 void write_lengths(const std::string& path, const artifacts::TargetIdentity& target) {
-  artifacts::CopyLayer found;
+  draft::PldPlusLayer found;
   found.by_layer = {1, 2, 1};
   found.draft_length = 3;
   found.chosen = 1;
   found.by_layer_at = found.by_layer;
-  artifacts::CopySettings& settings = found.settings.emplace_back();
+  draft::PldPlusSettings& settings = found.settings.emplace_back();
   settings.temperature = 0;
   settings.draft_length = 3;
-  artifacts::CopyLengths& lengths = settings.by_step.emplace();
-  lengths.places = {100};
-  lengths.said.assign(20, 50);
+  draft::PldPlusLengths& lengths = settings.by_step.emplace();
+  lengths.sources = {100};
+  lengths.accepted.assign(20, 50);
   lengths.seconds.assign(21, 1);
-  artifacts::replace_group(path, target, artifacts::kCopyLayerGroup, {},
+  artifacts::replace_group(path, target, artifacts::kPldPlusLayer, {},
                            [&](hdf5::Writer& file, const std::string& group) {
-                             artifacts::write_copy_layer(found, file, group);
+                             artifacts::write_pld_plus_layer(found, file, group);
                            });
 }
 
 TEST_F(HeadsCommand, DecodingTakesTheSettingsOfTheNearestTemperature) {
   const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
-  artifacts::CopyLayer found;
+  draft::PldPlusLayer found;
   found.by_layer = {1, 2, 1};
   found.by_layer_at = {1, 2, 1, 1, 2, 1};
   found.draft_length = 3;
   found.chosen = 1;
   for (const auto& [temperature, length] : {std::pair{0.0, 4}, {1.0, 2}}) {
-    artifacts::CopySettings& settings = found.settings.emplace_back();
+    draft::PldPlusSettings& settings = found.settings.emplace_back();
     settings.temperature = temperature;
     settings.draft_length = length;
   }
-  artifacts::replace_group(path("hand.h5"), target, artifacts::kCopyLayerGroup, {},
+  artifacts::replace_group(path("hand.h5"), target, artifacts::kPldPlusLayer, {},
                            [&](hdf5::Writer& file, const std::string& group) {
-                             artifacts::write_copy_layer(found, file, group);
+                             artifacts::write_pld_plus_layer(found, file, group);
                            });
   for (const auto& [temperature, length] : {std::pair{"0", 4}, {"0.4", 4}, {"0.6", 2}, {"3", 2}}) {
     const test::Outcome done = test::run_command(
@@ -371,18 +369,19 @@ TEST_F(HeadsCommand, DecodingTakesTheSettingsOfTheNearestTemperature) {
 /// As if `calibrate cost` had found that a row beyond the first takes so much of a pass.
 void write_costs(const std::string& path, const artifacts::TargetIdentity& target, int threads,
                  double of_a_row) {
-  ThreadsCost cost;
+  cost::MachineCost made;
+  made.numerics = "int8";
+  made.isa = "scalar";
+  cost::ThreadsCost& cost = made.passes.emplace_back();
   cost.threads = threads;
   for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
     for (const int rows : {1, 2, 30}) {
       const double seconds = 1 + of_a_row * (rows - 1);
       cost.passes.push_back({{shape, rows, 10}, false, {seconds, seconds, seconds}});
     }
-  artifacts::replace_group(path, target, cost_group(engine::machine_name()), {},
+  artifacts::replace_group(path, target, artifacts::cost_group(engine::machine_name()), {},
                            [&](hdf5::Writer& file, const std::string& group) {
-                             file.add_text(group + "/numerics", "int8");
-                             file.add_text(group + "/isa", "scalar");
-                             write_cost({cost}, file, group);
+                             artifacts::write_cost(made, file, group);
                            });
 }
 

@@ -8,8 +8,7 @@
 
 #include "calibrate/commands/cost.h"
 #include "calibrate/commands/ngrams.h"
-#include "runtime/artifacts/draft_grid.h"
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/artifacts/ngrammys.h"
 #include "runtime/commands/decode.h"
 #include "runtime/engine/cpu/machine.h"
 #include "tests/support/expect_input_error.h"
@@ -90,7 +89,7 @@ class NgramsCommand : public testing::Test {
 TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   ASSERT_EQ(calibrated_.code, 0) << calibrated_.err;
   const artifacts::ArtifactFile file(tables());
-  const artifacts::NgramTables made = artifacts::read_ngram_tables(file);
+  const draft::NgramTables made = artifacts::read_ngrammys(file);
   EXPECT_EQ(made.vocab(), 274);
   EXPECT_EQ(made.top, 8);
   EXPECT_NE(calibrated_.out.find("chosen: " + made.unigram_measure), std::string::npos);
@@ -101,7 +100,7 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
             tau("unigram_inner") > tau("unigram_distance") ? "inner" : "distance");
   EXPECT_EQ(made.bigram_context, tau("bigram_chat") > tau("bigram_none") ? "chat" : "none");
   EXPECT_EQ(made.numerics, "int8");
-  const auto how = artifacts::read_provenance(file.reader(), artifacts::kNgramGroup);
+  const auto how = artifacts::read_provenance(file.reader(), artifacts::kNgrammys);
   EXPECT_EQ(how.command, "calibrate ngrams");
   EXPECT_NE(how.options.find("keep-top = 8"), std::string::npos) << how.options;
   EXPECT_NE(how.traces, "");
@@ -113,7 +112,7 @@ TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
   std::vector<std::vector<Token>> next;
   for (const auto& [measure, context] : {std::pair{"distance", "chat"}, {"inner", "none"}}) {
     ASSERT_EQ(calibrate({"--unigram", measure, "--context", context}).code, 0);
-    const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
+    const auto made = artifacts::read_ngrammys(artifacts::ArtifactFile(tables()));
     EXPECT_EQ(made.unigram_measure, measure);
     EXPECT_EQ(made.bigram_context, context);
     next.push_back(made.next);
@@ -135,7 +134,7 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
             std::string::npos);
   EXPECT_NE(extended.out.find("bigram, w = 2"), std::string::npos);
   EXPECT_NE(extended.out.find("(2 drafts of 4)"), std::string::npos) << extended.out;
-  const auto made = artifacts::read_ngram_tables(artifacts::ArtifactFile(tables()));
+  const auto made = artifacts::read_ngrammys(artifacts::ArtifactFile(tables()));
   EXPECT_EQ(made.extended_rows, 2);
   EXPECT_EQ(made.extended_length, 3);
   EXPECT_EQ(made.extended.size(), 274u * 6);
@@ -149,8 +148,8 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
 
 TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
-  const std::string group = artifacts::draft_grid_group(engine::machine_name());
-  const auto grid = artifacts::read_draft_grid(file.reader(), group);
+  const std::string group = artifacts::ngrammys_grid_group(engine::machine_name());
+  const auto grid = artifacts::read_ngrammys_grid(file.reader(), group);
   EXPECT_EQ(grid.drafts, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8}));
   EXPECT_GT(grid.context, 5);
   EXPECT_NE(calibrated_.out.find("the fastest: " + verdict(grid)), std::string::npos)
@@ -246,16 +245,15 @@ TEST_F(NgramsCommand, WhatCannotBeMeantIsRefused) {
 
 TEST_F(NgramsCommand, TablesWithATokenThatIsNoneAreRefused) {
   const artifacts::ArtifactFile before(tables());
-  artifacts::NgramTables spoiled = artifacts::read_ngram_tables(before);
+  draft::NgramTables spoiled = artifacts::read_ngrammys(before);
   for (const Token wrong : {-1, 274}) {
     spoiled.next[77] = wrong;
-    artifacts::replace_group(tables(), before.target(), artifacts::kNgramGroup, {},
+    artifacts::replace_group(tables(), before.target(), artifacts::kNgrammys, {},
                              [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_ngram_tables(spoiled, file, group);
+                               artifacts::write_ngrammys(spoiled, file, group);
                              });
-    test::expect_input_error(
-        [&] { artifacts::read_ngram_tables(artifacts::ArtifactFile(tables())); },
-        "/ngrammys/bigram/next", "expected tokens below 274");
+    test::expect_input_error([&] { artifacts::read_ngrammys(artifacts::ArtifactFile(tables())); },
+                             "/ngrammys/bigram/next", "expected tokens below 274");
   }
 }
 

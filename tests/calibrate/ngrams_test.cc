@@ -97,7 +97,7 @@ TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
 
 TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
   // After t comes t + 1 or, every fourth time, t + 2, of seven tokens.
-  auto tables = std::make_shared<artifacts::NgramTables>();
+  auto tables = std::make_shared<draft::NgramTables>();
   tables->top = 5;
   for (Token t = 0; t < 7; ++t) {
     tables->unigram.push_back(t);
@@ -126,7 +126,7 @@ TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
 
 TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
   // The table's second guess is always right, and its first then goes on wrongly.
-  auto tables = std::make_shared<artifacts::NgramTables>();
+  auto tables = std::make_shared<draft::NgramTables>();
   tables->top = 3;
   for (Token t = 0; t < 100; ++t)
     for (const int step : {2, 1, 3}) tables->next.push_back((t + step) % 100);

@@ -52,7 +52,7 @@ using Make = std::unique_ptr<draft::Drafter> (*)(int vocab);
 
 /// A table that is right now and then: tiny models repeat themselves.
 draft::TablesPtr some_table(int vocab) {
-  auto tables = std::make_shared<artifacts::NgramTables>();
+  auto tables = std::make_shared<draft::NgramTables>();
   tables->top = 12;
   for (Token token = 0; token < vocab; ++token) {
     tables->unigram.push_back(token);

@@ -5,7 +5,7 @@
 
 #include "calibrate/ngrams/bigram_table.h"
 #include "runtime/artifacts/find_artifact.h"
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/artifacts/ngrammys.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
@@ -16,8 +16,8 @@ class ShippedTables : public testing::Test {
   ShippedTables() : target_({.model = OUTRIDER_MODEL}) {
     const auto file = artifacts::artifact_in(
         std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder,
-        artifacts::identity_of(target_.model()), artifacts::kNgramGroup);
-    if (file) shipped_ = artifacts::read_ngram_tables(artifacts::ArtifactFile(*file));
+        artifacts::identity_of(target_.model()), artifacts::kNgrammys);
+    if (file) shipped_ = artifacts::read_ngrammys(artifacts::ArtifactFile(*file));
   }
 
   std::vector<Token> before() const {
@@ -28,7 +28,7 @@ class ShippedTables : public testing::Test {
   }
 
   inference::Target target_;
-  artifacts::NgramTables shipped_;
+  draft::NgramTables shipped_;
 };
 
 // Whoever made it, with other batches, threads or instruction sets.

@@ -11,8 +11,7 @@
 
 #include "data/loops.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/copy_heads.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/token.h"
 #include "tests/cli/shell.h"
 
@@ -129,14 +128,14 @@ void make_artifact(const Shell& shell) {
 /// As if calibration had found this: lengths for each step at temperature 0 only, and a weight of logits.
 void set_settings(const std::string& path) {
   const artifacts::ArtifactFile file(path);
-  auto found = artifacts::read_copy_layer(file.reader(), artifacts::kCopyLayerGroup);
-  artifacts::CopySettings cold, hot;
+  auto found = artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
+  draft::PldPlusSettings cold, hot;
   cold.temperature = 0;
   cold.draft_length = 3;
   cold.threshold = 0.25;
   cold.by_step.emplace();
-  cold.by_step->places = {100};
-  cold.by_step->said = {50, 50};
+  cold.by_step->sources = {100};
+  cold.by_step->accepted = {50, 50};
   cold.by_step->seconds = {1, 1, 1};
   hot.temperature = 1;
   hot.draft_length = 5;
@@ -146,9 +145,9 @@ void set_settings(const std::string& path) {
   found.by_logit_weight = {1, 2};
   found.by_logit_weight_at = {1, 2, 1, 2};
   found.logit_weight = 0.5;
-  artifacts::replace_group(path, file.target(), artifacts::kCopyLayerGroup, {},
+  artifacts::replace_group(path, file.target(), artifacts::kPldPlusLayer, {},
                            [&](hdf5::Writer& made, const std::string& group) {
-                             artifacts::write_copy_layer(found, made, group);
+                             artifacts::write_pld_plus_layer(found, made, group);
                            });
 }
 
@@ -259,9 +258,9 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
   EXPECT_EQ(setting("0", "pld-plus-h by step", "threshold"), -1);
   EXPECT_EQ(records["words, temperature 0.7, first turns"].count("pld-plus-h by step"), 0u);
   const artifacts::ArtifactFile file(path);
-  const auto heads = artifacts::read_copy_heads(file.reader(), artifacts::kCopyHeadsGroup);
+  const auto heads = artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
   EXPECT_EQ(setting("0", "pld-plus-a calibrated K", "draft_length"),
-            artifacts::nearest_settings(heads.settings, 0).draft_length);
+            draft::nearest_settings(heads.settings, 0).draft_length);
 }
 
 TEST(ComparePldPlus, CountsUpToTheSecondRepeatOfALoop) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 #include "runtime/methods/method.h"
 #include "tests/support/expect_input_error.h"
 
@@ -43,7 +43,7 @@ TEST(DecodeOptions, OnlyPlainDecodingHasNoDrafter) {
     DecodeOptions options = with_flags(name, {});
     options.layer = 1;
     options.heads = "1:0";
-    options.ngram_tables = std::make_shared<artifacts::NgramTables>();
+    options.ngram_tables = std::make_shared<draft::NgramTables>();
     EXPECT_EQ(make_drafter(options) == nullptr, name == "ar") << name;
   }
 }

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/copy_heads.h"
-#include "runtime/artifacts/copy_layer.h"
+#include "runtime/artifacts/pld_plus.h"
 #include "runtime/commands/attribute.h"
 #include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"
@@ -19,16 +18,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-artifacts::CopySettings settings_at(double temperature, int draft_length, double threshold) {
-  artifacts::CopySettings settings;
+draft::PldPlusSettings settings_at(double temperature, int draft_length, double threshold) {
+  draft::PldPlusSettings settings;
   settings.temperature = temperature;
   settings.draft_length = draft_length;
   settings.threshold = threshold;
   return settings;
 }
 
-artifacts::CopyLayer some_layer() {
-  artifacts::CopyLayer found;
+draft::PldPlusLayer some_layer() {
+  draft::PldPlusLayer found;
   found.by_layer = {1, 2, 1};
   found.draft_length = 10;
   found.chosen = 1;
@@ -42,8 +41,8 @@ artifacts::CopyLayer some_layer() {
 }
 
 /// Of which 2:1 and 1:3 are chosen.
-artifacts::CopyHeads some_heads() {
-  artifacts::CopyHeads found;
+draft::PldPlusHeads some_heads() {
+  draft::PldPlusHeads found;
   found.layers = 2;
   found.heads = 4;
   found.tasks = {"task"};
@@ -58,9 +57,9 @@ artifacts::CopyHeads some_heads() {
   found.aggregation = "sum";
   found.sweep_at = found.sweep;
   found.settings = {settings_at(0, 5, -1)};
-  artifacts::CopyLengths& lengths = found.settings[0].by_step.emplace();
-  lengths.places = {100};
-  lengths.said = {50, 50};
+  draft::PldPlusLengths& lengths = found.settings[0].by_step.emplace();
+  lengths.sources = {100};
+  lengths.accepted = {50, 50};
   lengths.seconds = {1, 1, 1};
   return found;
 }
@@ -72,7 +71,7 @@ class PldPlusSettings : public testing::Test {
                            model::WeightType::kQ8_0);
     auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
     write("found.h5", target);
-    artifacts::CopyLayer old = some_layer();
+    draft::PldPlusLayer old = some_layer();
     old.logit_weights.clear();
     write("old.h5", target, old);
     target.model_hash = "another";
@@ -97,14 +96,14 @@ class PldPlusSettings : public testing::Test {
 
  private:
   void write(const std::string& name, const artifacts::TargetIdentity& target,
-             const artifacts::CopyLayer& layer = some_layer()) const {
-    artifacts::replace_group(path(name), target, artifacts::kCopyLayerGroup, {},
+             const draft::PldPlusLayer& layer = some_layer()) const {
+    artifacts::replace_group(path(name), target, artifacts::kPldPlusLayer, {},
                              [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_copy_layer(layer, file, group);
+                               artifacts::write_pld_plus_layer(layer, file, group);
                              });
-    artifacts::replace_group(path(name), target, artifacts::kCopyHeadsGroup, {},
+    artifacts::replace_group(path(name), target, artifacts::kPldPlusHeads, {},
                              [](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_copy_heads(some_heads(), file, group);
+                               artifacts::write_pld_plus_heads(some_heads(), file, group);
                              });
   }
 

@@ -13,12 +13,12 @@ using Tokens = std::vector<Token>;
 using Lengths = std::vector<int>;
 
 /// Two classes of scores, three of matches; drafts of at most three tokens.
-artifacts::CopyLengths some_lengths() {
-  artifacts::CopyLengths known;
+draft::PldPlusLengths some_lengths() {
+  draft::PldPlusLengths known;
   known.score_bounds = {0.5F};
   known.match_bounds = {2, 4};
-  known.places = {100, 100, 100, 100, 19, 20};
-  known.said = {
+  known.sources = {100, 100, 100, 100, 19, 20};
+  known.accepted = {
       90, 80, 10,  // two tokens are nearly always right
       0,  0,  0,   //
       99, 98, 97,  //
@@ -31,7 +31,7 @@ artifacts::CopyLengths some_lengths() {
 }
 
 TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
-  const artifacts::CopyLengths known = some_lengths();
+  const draft::PldPlusLengths known = some_lengths();
   // By hand, of the first class: 1, 1.9 / 1.2, 2.7 / 1.4, 2.8 / 1.6. The last but one is too rare.
   EXPECT_EQ(DraftLengths(known, known.seconds, 7).by_class(), (Lengths{2, 0, 3, 3, 7, 0}));
   const std::vector<double> dear = {1, 2, 3, 4};
@@ -45,12 +45,12 @@ TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
 }
 
 TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
-  artifacts::CopyLengths known = some_lengths();
-  known.places.assign(6, 0);
+  draft::PldPlusLengths known = some_lengths();
+  known.sources.assign(6, 0);
   for (int i = 0; i < 6; ++i) {
     SCOPED_TRACE(i);
-    known.places.assign(6, 0);
-    known.places[static_cast<std::size_t>(i)] = 20;
+    known.sources.assign(6, 0);
+    known.sources[static_cast<std::size_t>(i)] = 20;
     const DraftLengths lengths(known, known.seconds, 9);
     //                   0  1  2  3  4  5  6  7  8  9
     const Tokens text = {8, 7, 1, 2, 3, 8, 7, 1, 2, 3};
@@ -78,7 +78,7 @@ TEST(MatchingTokens, EndAtTheFirstThatDiffersAndAtTheTextsBeginning) {
 }
 
 TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
-  const artifacts::CopyLengths known = some_lengths();
+  const draft::PldPlusLengths known = some_lengths();
   const auto lengths = std::make_shared<DraftLengths>(known, known.seconds, 7);
   PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 1, .branches = 2, .lengths = lengths});
   //                   0   1   2   3   4  5   6   7   8  9

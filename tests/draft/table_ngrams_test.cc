@@ -12,12 +12,12 @@ namespace {
 
 /// A table of six tokens, three next ones each: after t come t + 1, t + 2, t + 3, round about.
 TablesPtr round_table() {
-  artifacts::NgramTables tables;
+  draft::NgramTables tables;
   tables.unigram = {4, 2, 0, 1, 3, 5};
   tables.top = 3;
   for (Token t = 0; t < 6; ++t)
     for (int rank = 0; rank < 3; ++rank) tables.next.push_back((t + 1 + rank) % 6);
-  return std::make_shared<artifacts::NgramTables>(tables);
+  return std::make_shared<draft::NgramTables>(tables);
 }
 
 using Paths = std::vector<std::vector<Token>>;
@@ -55,7 +55,7 @@ TEST(TableNgrams, BigramBranchesAtTheRootAndGoesOnWithTheLikeliest) {
 }
 
 TEST(TableNgrams, WhatTheModelSaidGoesBeforeTheLikeliest) {
-  auto tables = std::make_shared<artifacts::NgramTables>(*round_table());
+  auto tables = std::make_shared<draft::NgramTables>(*round_table());
   tables->extended_rows = 2;
   tables->extended_length = 2;
   for (Token t = 0; t < 6; ++t)

@@ -5,18 +5,18 @@
 namespace outrider::draft {
 namespace {
 
-constexpr std::int64_t kEnoughPlaces = 20;
+constexpr std::int64_t kEnoughSources = 20;
 
-/// Where drafts of one class give the most tokens per second: the first among equals. Time is not priced
-/// at the rate of all text: places of a class follow each other, so what a row saves is spent at the
-/// class's own rate. That is what replays say too (checkpoints/README.md).
-int fastest_length(std::int64_t places, std::span<const std::int64_t> said,
+/// The length with which drafts of one class give the most tokens per second: the first among equals. Time
+/// is not priced at the rate of all text: sources of a class follow each other, so what a row saves is spent
+/// at the class's own rate. Replays agree (checkpoints/README.md).
+int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
                    std::span<const double> seconds) {
   double tokens = 1;  // the pass's own
   double best = tokens / seconds[0];
   int length = 0;
-  for (std::size_t i = 0; i < said.size(); ++i) {
-    tokens += static_cast<double>(said[i]) / static_cast<double>(places);
+  for (std::size_t i = 0; i < accepted.size(); ++i) {
+    tokens += static_cast<double>(accepted[i]) / static_cast<double>(sources);
     if (tokens / seconds[i + 1] <= best) continue;
     best = tokens / seconds[i + 1];
     length = static_cast<int>(i) + 1;
@@ -26,17 +26,16 @@ int fastest_length(std::int64_t places, std::span<const std::int64_t> said,
 
 }  // namespace
 
-DraftLengths::DraftLengths(artifacts::CopyLengths known, std::span<const double> seconds,
-                           int otherwise)
+DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise)
     : known_(std::move(known)) {
   if (seconds.size() != known_.seconds.size())
     throw std::logic_error("DraftLengths: a time for each length is missing");
   const std::size_t longest = seconds.size() - 1;
   for (std::size_t i = 0; i < known_.classes(); ++i) {
-    const auto said = std::span(known_.said).subspan(i * longest, longest);
-    lengths_.push_back(known_.places[i] < kEnoughPlaces
+    const auto accepted = std::span(known_.accepted).subspan(i * longest, longest);
+    lengths_.push_back(known_.sources[i] < kEnoughSources
                            ? otherwise
-                           : fastest_length(known_.places[i], said, seconds));
+                           : fastest_length(known_.sources[i], accepted, seconds));
   }
 }
 
@@ -44,7 +43,7 @@ int DraftLengths::choose(std::span<const Token> text, const RankedSource& source
   return lengths_[class_of(known_, text, source)];
 }
 
-std::size_t class_of(const artifacts::CopyLengths& known, std::span<const Token> text,
+std::size_t class_of(const PldPlusLengths& known, std::span<const Token> text,
                      const RankedSource& source) {
   const int most = known.match_bounds.empty() ? 1 : known.match_bounds.back();
   return known.class_of(source.score, matching_tokens(text, source.position, most));

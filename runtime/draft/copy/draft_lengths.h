@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "runtime/artifacts/copy_lengths.h"
 #include "runtime/base/token.h"
 #include "runtime/draft/copy/copy_sources.h"
+#include "runtime/draft/copy/pld_plus_lengths.h"
 
 namespace outrider::draft {
 
@@ -17,7 +17,7 @@ class DraftLengths {
  public:
   /// @param seconds    [1 + longest] of passes of 1, 2, … rows
   /// @param otherwise  where too few places of a class were looked at
-  DraftLengths(artifacts::CopyLengths known, std::span<const double> seconds, int otherwise);
+  DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise);
 
   /// @param source  a place in `text` that holds the last token too
   int choose(std::span<const Token> text, const RankedSource& source) const;
@@ -26,7 +26,7 @@ class DraftLengths {
   const std::vector<int>& by_class() const { return lengths_; }
 
  private:
-  artifacts::CopyLengths known_;
+  PldPlusLengths known_;
   std::vector<int> lengths_;
 };
 
@@ -34,7 +34,7 @@ using DraftLengthsPtr = std::shared_ptr<const DraftLengths>;
 
 /// The class of a place to copy from.
 /// @param text  whose last token the place holds too
-std::size_t class_of(const artifacts::CopyLengths& known, std::span<const Token> text,
+std::size_t class_of(const PldPlusLengths& known, std::span<const Token> text,
                      const RankedSource& source);
 
 }  // namespace outrider::draft

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "runtime/artifacts/ngram_tables.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/ngram/ngram_index.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 
 namespace outrider::draft {
 
-using TablesPtr = std::shared_ptr<const artifacts::NgramTables>;
+using TablesPtr = std::shared_ptr<const NgramTables>;
 
 /// The same k single tokens at every step: those the model says most, whatever came before.
 class Unigram : public Drafter {

@@ -5,8 +5,7 @@
 
 namespace outrider::draft {
 
-void add_extended_bigram(TokenTree& tree, const artifacts::NgramTables& tables, int rows,
-                         int length) {
+void add_extended_bigram(TokenTree& tree, const NgramTables& tables, int rows, int length) {
   std::vector<Token> row(static_cast<std::size_t>(length));
   for (int rank = 0; rank < std::min(rows, tables.top); ++rank) {
     row[0] = tables.next_of(tree.token(0))[static_cast<std::size_t>(rank)];

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/artifacts/ngram_tables.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 #include "runtime/draft/token_tree.h"
 
 namespace outrider::draft {
@@ -10,7 +10,6 @@ namespace outrider::draft {
 /// likeliest next one. N-Grammys (Stewart et al. 2024), section 4.1.
 /// @param rows  how many, from the likeliest on; at most the table's width
 /// @param length  tokens of a row
-void add_extended_bigram(TokenTree& tree, const artifacts::NgramTables& tables, int rows,
-                         int length);
+void add_extended_bigram(TokenTree& tree, const NgramTables& tables, int rows, int length);
 
 }  // namespace outrider::draft

@@ -1,0 +1,196 @@
+#include "runtime/artifacts/cost.h"
+
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "runtime/engine/cpu/machine.h"
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMaxName = 1 << 10;
+constexpr const char* kDrafters = "/drafters";
+
+/// Columns of one table, all of one length.
+class Columns {
+ public:
+  Columns(hdf5::Writer& file, std::string place) : file_(file), place_(std::move(place)) {}
+
+  template <typename T>
+  void add(const std::string& name, const std::vector<T>& values) {
+    file_.add<T>(place_ + name, {values.size()}, values, hdf5::Packing::kPacked);
+  }
+
+ private:
+  hdf5::Writer& file_;
+  std::string place_;
+};
+
+void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
+                  const std::string& place) {
+  std::vector<std::int32_t> threads, rows, contexts;
+  std::vector<std::uint8_t> trees, held_out;
+  std::vector<double> median, low, high;
+  for (const cost::ThreadsCost& cost : costs) {
+    for (const cost::PassTime& pass : cost.passes) {
+      threads.push_back(cost.threads);
+      trees.push_back(pass.point.shape == cost::Shape::kTree ? 1 : 0);
+      rows.push_back(pass.point.rows);
+      contexts.push_back(pass.point.context);
+      held_out.push_back(pass.held_out ? 1 : 0);
+      median.push_back(pass.seconds.median);
+      low.push_back(pass.seconds.low);
+      high.push_back(pass.seconds.high);
+    }
+  }
+  Columns columns(file, place);
+  columns.add("threads", threads);
+  columns.add("is_tree", trees);
+  columns.add("rows", rows);
+  columns.add("context", contexts);
+  columns.add("held_out", held_out);
+  columns.add("seconds", median);
+  columns.add("seconds_low", low);
+  columns.add("seconds_high", high);
+}
+
+void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
+                 const std::string& place) {
+  std::vector<std::int32_t> threads, rows, numbers_of_threads;
+  std::vector<std::uint8_t> trees;
+  std::vector<double> at_zero, per_token, median_error, ninetieth_error;
+  for (const cost::ThreadsCost& cost : costs) {
+    const cost::CostModel model(cost.medians(false));
+    for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree}) {
+      for (const auto& [count, line] : model.lines(shape)) {
+        threads.push_back(cost.threads);
+        trees.push_back(shape == cost::Shape::kTree ? 1 : 0);
+        rows.push_back(count);
+        at_zero.push_back(line.at_zero);
+        per_token.push_back(line.per_token);
+      }
+    }
+    const std::vector<cost::TimedPass> held_out = cost.medians(true);
+    if (held_out.empty()) continue;
+    const cost::Spread errors = cost::spread_of(cost::relative_errors(model, held_out));
+    numbers_of_threads.push_back(cost.threads);
+    median_error.push_back(errors.median);
+    ninetieth_error.push_back(errors.high);
+  }
+  Columns lines(file, place);
+  lines.add("threads", threads);
+  lines.add("is_tree", trees);
+  lines.add("rows", rows);
+  lines.add("seconds_at_zero", at_zero);
+  lines.add("seconds_per_context_token", per_token);
+  Columns errors(file, place + "error/");
+  errors.add("threads", numbers_of_threads);
+  errors.add("median", median_error);
+  errors.add("ninetieth", ninetieth_error);
+}
+
+std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::string& place) {
+  const auto threads = file.read<std::int32_t>(place + "threads", {hdf5::Reader::kAny});
+  const hdf5::Dims dims = {threads.size()};
+  const auto trees = file.read<std::uint8_t>(place + "is_tree", dims);
+  const auto rows = file.read<std::int32_t>(place + "rows", dims);
+  const auto contexts = file.read<std::int32_t>(place + "context", dims);
+  const auto held_out = file.read<std::uint8_t>(place + "held_out", dims);
+  const auto median = file.read<double>(place + "seconds", dims);
+  const auto low = file.read<double>(place + "seconds_low", dims);
+  const auto high = file.read<double>(place + "seconds_high", dims);
+  std::map<int, cost::ThreadsCost> by_threads;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    if (threads[i] < 1 || rows[i] < 1 || contexts[i] < 0 || !(median[i] > 0) ||
+        std::isinf(median[i]))
+      file.refuse(place + "seconds", "holds a pass that cannot be");
+    cost::ThreadsCost& cost = by_threads[threads[i]];
+    cost.threads = threads[i];
+    cost.passes.push_back(
+        {{trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain, rows[i], contexts[i]},
+         held_out[i] != 0,
+         {median[i], low[i], high[i]}});
+  }
+  std::vector<cost::ThreadsCost> costs;
+  for (auto& [count, cost] : by_threads) costs.push_back(std::move(cost));
+  return costs;
+}
+
+void write_drafters(const cost::DrafterCosts& costs, hdf5::Writer& file, const std::string& group) {
+  const hdf5::Dims dims = {costs.contexts.size()};
+  file.add<std::int32_t>(group + "/context", dims, costs.contexts, hdf5::Packing::kPlain);
+  for (const cost::DrafterCosts::Drafter& one : costs.drafters) {
+    const std::string seconds = group + "/" + one.name + "/seconds";
+    file.add<double>(seconds, dims, one.seconds, hdf5::Packing::kPlain);
+    file.add<double>(seconds + "_low", dims, one.low, hdf5::Packing::kPlain);
+    file.add<double>(seconds + "_high", dims, one.high, hdf5::Packing::kPlain);
+  }
+}
+
+std::vector<double> read_seconds(const hdf5::Reader& file, const std::string& path,
+                                 std::size_t contexts) {
+  auto seconds = file.read<double>(path, {contexts});
+  for (const double one : seconds)
+    if (!(one >= 0) || std::isinf(one)) file.refuse(path, "holds no time");
+  return seconds;
+}
+
+/// In alphabetical order.
+cost::DrafterCosts read_drafters(const hdf5::Reader& file, const std::string& group) {
+  cost::DrafterCosts costs;
+  costs.contexts = file.read<std::int32_t>(group + "/context", {hdf5::Reader::kAny});
+  const std::size_t contexts = costs.contexts.size();
+  for (const std::string& name : file.names(group)) {
+    if (!file.is_group(group + "/" + name)) continue;
+    const std::string seconds = group + "/" + name + "/seconds";
+    costs.drafters.push_back({name, read_seconds(file, seconds, contexts),
+                              read_seconds(file, seconds + "_low", contexts),
+                              read_seconds(file, seconds + "_high", contexts)});
+  }
+  return costs;
+}
+
+}  // namespace
+
+std::string machine_group(const std::string& what, const std::string& machine) {
+  std::string name;
+  for (const char c : machine) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+    if (plain || (!name.empty() && name.back() != '-')) name += plain ? c : '-';
+  }
+  return what + "/" + name;
+}
+
+std::string cost_group(const std::string& machine) { return machine_group("/cost", machine); }
+
+void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std::string& group) {
+  file.add_text(group + "/machine", measured.machine);
+  file.add_text(group + "/numerics", measured.numerics);
+  file.add_text(group + "/isa", measured.isa);
+  write_passes(measured.passes, file, group + "/passes/");
+  write_model(measured.passes, file, group + "/model/");
+  write_drafters(measured.drafters, file, group + kDrafters);
+}
+
+cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group) {
+  cost::MachineCost measured;
+  measured.machine = file.read_text(group + "/machine", kMaxName);
+  measured.numerics = file.read_text(group + "/numerics", kMaxName);
+  measured.isa = file.read_text(group + "/isa", kMaxName);
+  measured.passes = read_passes(file, group + "/passes/");
+  if (file.is_group(group + kDrafters)) measured.drafters = read_drafters(file, group + kDrafters);
+  return measured;
+}
+
+std::optional<cost::CostModel> measured_cost(const ArtifactFile& file,
+                                             const engine::Engine& engine) {
+  const std::string group = cost_group(engine::machine_name());
+  if (!file.has(group)) return std::nullopt;
+  const cost::MachineCost measured = read_cost(file.reader(), group);
+  if (measured.numerics != engine.numerics_name() || measured.isa != engine.isa_name())
+    return std::nullopt;
+  return measured.model(engine.threads());
+}
+
+}  // namespace outrider::artifacts

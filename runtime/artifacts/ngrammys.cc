@@ -1,0 +1,135 @@
+#include "runtime/artifacts/ngrammys.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "runtime/artifacts/cost.h"
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMaxMeasure = 64;
+constexpr int kMost = 256;  // drafts, or tokens of one
+constexpr const char* kTokensPerPass = "/tokens_per_pass";
+
+std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path,
+                               const hdf5::Dims& dims) {
+  std::vector<Token> tokens = file.reader().read<std::int32_t>(path, dims);
+  for (const Token token : tokens) {
+    if (token >= 0 && token < file.target().vocab) continue;
+    file.reader().refuse(
+        path, fmt::format("expected tokens below {}, found {}", file.target().vocab, token));
+  }
+  return tokens;
+}
+
+void read_extension(const ArtifactFile& file, const std::string& group,
+                    draft::NgramTables& tables) {
+  const std::string path = group + "/bigram/extended";
+  const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
+  tables.extended = read_tokens(file, path, {vocab, hdf5::Reader::kAny, hdf5::Reader::kAny});
+  const hdf5::Dims dims = file.reader().info(path).dims;
+  if (dims[1] < 1 || dims[1] > static_cast<std::uint64_t>(tables.top) || dims[2] < 1)
+    file.reader().refuse(path, "has no sensible shape");
+  tables.extended_rows = static_cast<int>(dims[1]);
+  tables.extended_length = static_cast<int>(dims[2]);
+}
+
+std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
+                                      int least) {
+  const auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
+  if (counts.empty() || counts.size() > kMost) file.refuse(path, "has no sensible length");
+  for (const std::int32_t one : counts)
+    if (one < least || one > kMost)
+      file.refuse(path, fmt::format("expected {} to {}, found {}", least, kMost, one));
+  return counts;
+}
+
+}  // namespace
+
+std::string ngrammys_grid_group(const std::string& machine) {
+  return machine_group("/ngrammys_grid", machine);
+}
+
+void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,
+                    const std::string& group) {
+  const auto vocab = static_cast<std::uint64_t>(tables.vocab());
+  const auto top = static_cast<std::uint64_t>(tables.top);
+  file.add<std::int32_t>(group + "/unigram", {vocab}, tables.unigram, hdf5::Packing::kPacked);
+  file.add_text(group + "/unigram_measure", tables.unigram_measure);
+  file.add<std::int32_t>(group + "/bigram/next", {vocab, top}, tables.next, hdf5::Packing::kPacked);
+  file.add<float>(group + "/bigram/log_probs", {vocab, top}, tables.log_probs,
+                  hdf5::Packing::kPacked);
+  file.add_text(group + "/bigram/context", tables.bigram_context);
+  if (tables.extended_rows > 0) {
+    const hdf5::Dims dims = {vocab, static_cast<std::uint64_t>(tables.extended_rows),
+                             static_cast<std::uint64_t>(tables.extended_length)};
+    file.add<std::int32_t>(group + "/bigram/extended", dims, tables.extended,
+                           hdf5::Packing::kPacked);
+  }
+  file.add_text(group + "/numerics", tables.numerics);
+  for (const auto& [table, rate] : tables.tokens_per_pass)
+    file.add_number<double>(group + kTokensPerPass + "/" + table, rate);
+}
+
+draft::NgramTables read_ngrammys(const ArtifactFile& file) {
+  const std::string group = kNgrammys;
+  file.check_has(group, "calibrate ngrams");
+  const hdf5::Reader& reader = file.reader();
+  const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
+  draft::NgramTables tables;
+  tables.unigram = read_tokens(file, group + "/unigram", {vocab});
+  tables.unigram_measure = reader.read_text(group + "/unigram_measure", kMaxMeasure);
+  tables.next = read_tokens(file, group + "/bigram/next", {vocab, hdf5::Reader::kAny});
+  const std::uint64_t top = tables.next.size() / vocab;
+  if (top < 1 || top > vocab) reader.refuse(group + "/bigram/next", "has no sensible width");
+  tables.top = static_cast<int>(top);
+  tables.log_probs = reader.read<float>(group + "/bigram/log_probs", {vocab, top});
+  for (const float log_prob : tables.log_probs) {
+    if (std::isnan(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
+  }
+  // Older files lack it: there was but one.
+  const std::string context = group + "/bigram/context";
+  tables.bigram_context = reader.has(context) ? reader.read_text(context, kMaxMeasure) : "none";
+  if (reader.has(group + "/bigram/extended")) read_extension(file, group, tables);
+  tables.numerics = reader.read_text(group + "/numerics", kMaxMeasure);
+  if (reader.is_group(group + kTokensPerPass))
+    for (const std::string& table : reader.names(group + kTokensPerPass))
+      tables.tokens_per_pass[table] =
+          reader.read_number<double>(group + kTokensPerPass + "/" + table);
+  return tables;
+}
+
+void write_ngrammys_grid(const cost::DraftGrid& grid, hdf5::Writer& file,
+                         const std::string& group) {
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+  file.add_number<std::int32_t>(group + "/threads", grid.threads);
+  file.add_number<std::int32_t>(group + "/context", grid.context);
+  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
+  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths,
+                         hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
+                   hdf5::Packing::kPlain);
+  file.add_text(group + "/fastest", verdict(grid));  // for people
+}
+
+cost::DraftGrid read_ngrammys_grid(const hdf5::Reader& file, const std::string& group) {
+  cost::DraftGrid grid;
+  grid.threads = file.read_number<std::int32_t>(group + "/threads");
+  grid.context = file.read_number<std::int32_t>(group + "/context");
+  grid.drafts = read_counts(file, group + "/drafts", 0);
+  grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+  grid.tokens_per_pass = file.read<double>(group + "/tokens_per_pass", dims);
+  grid.drafted_per_pass = file.read<double>(group + "/drafted_per_pass", dims);
+  grid.tokens_per_second = file.read<double>(group + "/tokens_per_second", dims);
+  for (const double rate : grid.tokens_per_second)
+    if (!(rate > 0) || std::isinf(rate)) file.refuse(group + "/tokens_per_second", "holds no rate");
+  if (grid.best_drafting().drafts == 0) file.refuse(group + "/drafts", "has no drafts at all");
+  return grid;
+}
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/cost/cost_model.h"
+#include "runtime/cost/drafter_costs.h"
+#include "runtime/cost/statistics.h"
+
+namespace outrider::cost {
+
+struct PassTime {
+  PassPoint point;
+  bool held_out = false;  // between the points of the grid: timed too, but only predicted
+  Spread seconds;
+};
+
+/// The passes that were timed with one number of threads.
+struct ThreadsCost {
+  int threads = 1;
+  std::vector<PassTime> passes;
+
+  /// The medians of the passes on the grid, or of those between.
+  std::vector<TimedPass> medians(bool held_out) const;
+};
+
+/// What passes of a target and steps of drafters take on one machine.
+struct MachineCost {
+  std::string machine;  // engine::machine_name
+  std::string numerics, isa;
+  std::vector<ThreadsCost> passes;  // by number of threads
+  DrafterCosts drafters;            // empty in older files
+
+  /// Fitted to the passes on the grid with so many threads; nothing without both shapes of them.
+  std::optional<CostModel> model(int threads) const;
+};
+
+}  // namespace outrider::cost

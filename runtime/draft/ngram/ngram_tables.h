@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/base/token.h"
+
+namespace outrider::draft {
+
+/// A model's next tokens after nothing and after every single token, without any text of a user: drafts that
+/// cost nothing. N-Grammys (Stewart et al. 2024), section 4.1.
+struct NgramTables {
+  std::vector<Token> unigram;    // [vocab] all tokens, the likeliest first
+  std::string unigram_measure;   // "distance" or "inner"
+  int top = 0;                   // k: next tokens kept for each token
+  std::vector<Token> next;       // [vocab, top] the likeliest first
+  std::vector<float> log_probs;  // [vocab, top] natural, at temperature 1
+  std::string bigram_context;    // "none": tokens alone; "chat": the first of an answer in a chat
+  // The model's greedy continuation after the likeliest next tokens; empty where it was not computed.
+  int extended_rows = 0;        // of the next tokens, how many
+  int extended_length = 0;      // tokens after each
+  std::vector<Token> extended;  // [vocab, extended_rows, extended_length]
+  std::string numerics;         // of the forward pass that they came from
+  /// Tokens per pass in replayed answers with each table that was tried: "unigram_inner", "bigram_chat".
+  std::map<std::string, double> tokens_per_pass;
+
+  int vocab() const { return static_cast<int>(unigram.size()); }
+  /// The likeliest next tokens of one token, [top].
+  std::span<const Token> next_of(Token token) const {
+    return std::span(next).subspan(static_cast<std::size_t>(token) * static_cast<std::size_t>(top),
+                                   static_cast<std::size_t>(top));
+  }
+  /// The continuation after a token and its next one of this rank, [extended_length]; empty where it was not
+  /// computed.
+  std::span<const Token> extension_of(Token token, int rank) const {
+    if (rank >= extended_rows) return {};
+    const auto length = static_cast<std::size_t>(extended_length);
+    const auto row = static_cast<std::size_t>(token) * static_cast<std::size_t>(extended_rows) +
+                     static_cast<std::size_t>(rank);
+    return std::span(extended).subspan(row * length, length);
+  }
+};
+
+}  // namespace outrider::draft

@@ -1,0 +1,70 @@
+#include "runtime/artifacts/ngrammys.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::artifacts {
+namespace {
+
+using cost::DraftGrid;
+
+/// No drafts, one and four, of one and three tokens.
+DraftGrid some_grid(std::vector<double> rates) {
+  DraftGrid grid;
+  grid.threads = 2;
+  grid.context = 77;
+  grid.drafts = {0, 1, 4};
+  grid.draft_lengths = {1, 3};
+  grid.tokens_per_pass = {1, 1, 1.2, 1.3, 1.4, 1.8};
+  grid.drafted_per_pass = {0, 0, 1, 3, 4, 11};
+  grid.tokens_per_second = std::move(rates);
+  return grid;
+}
+
+hdf5::Reader written(const DraftGrid& grid) {
+  hdf5::Writer file;
+  write_ngrammys_grid(grid, file, "/g");
+  return {file.finish(), "grid.h5"};
+}
+
+TEST(DraftGrid, ComesBackAsItWasWritten) {
+  const DraftGrid made = some_grid({90, 90, 100, 110, 95, 80});
+  const hdf5::Reader file = written(made);
+  const DraftGrid read = read_ngrammys_grid(file, "/g");
+  EXPECT_EQ(read.threads, 2);
+  EXPECT_EQ(read.context, 77);
+  EXPECT_EQ(read.drafts, made.drafts);
+  EXPECT_EQ(read.draft_lengths, made.draft_lengths);
+  EXPECT_EQ(read.tokens_per_pass, made.tokens_per_pass);
+  EXPECT_EQ(read.drafted_per_pass, made.drafted_per_pass);
+  EXPECT_EQ(read.tokens_per_second, made.tokens_per_second);
+  EXPECT_EQ(file.read_text("/g/fastest", 1000),
+            "ngrammys --drafts 1 --draft-length 3 (110 tokens/s, 1.30 tokens per pass)");
+}
+
+TEST(DraftGrid, SaysWhenPlainDecodingWins) {
+  const DraftGrid grid = some_grid({120, 120, 100, 110, 110, 80});
+  EXPECT_EQ(grid.best().drafts, 0);
+  // The fewest drafts among equals.
+  EXPECT_EQ(grid.best_drafting().drafts, 1);
+  EXPECT_EQ(grid.best_drafting().draft_length, 3);
+  EXPECT_EQ(verdict(grid).rfind("plain decoding (ar, 120 tokens/s): no drafts", 0), 0u);
+  EXPECT_NE(verdict(grid).find("--drafts 1 --draft-length 3"), std::string::npos);
+}
+
+TEST(DraftGrid, WhatIsNoneIsRefused) {
+  const auto refused = [](const DraftGrid& grid, const char* what) {
+    const hdf5::Reader file = written(grid);
+    test::expect_input_error([&] { read_ngrammys_grid(file, "/g"); }, what);
+  };
+  refused(some_grid({90, 90, 0, 110, 95, 80}), "/g/tokens_per_second");
+  DraftGrid odd = some_grid({90, 90, 100, 110, 95, 80});
+  odd.drafts[2] = 5000;
+  refused(odd, "expected 0 to 256, found 5000");
+  odd.drafts = {0, 0, 0};
+  refused(odd, "has no drafts at all");
+}
+
+}  // namespace
+}  // namespace outrider::artifacts
