@@ -38,7 +38,7 @@ PldPlusSettings settings_with(std::optional<PldPlusLengths> lengths) {
   return settings;
 }
 
-hdf5::Reader written(std::optional<PldPlusLengths> lengths) {
+hdf5::Reader file_with(std::optional<PldPlusLengths> lengths) {
   hdf5::Writer file;
   write_pld_plus_settings({settings_with(std::move(lengths))}, file, "/g");
   return {file.finish(), "lengths.h5"};
@@ -46,7 +46,7 @@ hdf5::Reader written(std::optional<PldPlusLengths> lengths) {
 
 TEST(PldPlusLengths, ComeBackAsTheyWereWritten) {
   const PldPlusLengths made = some_lengths();
-  const PldPlusLengths read = read_pld_plus_settings(written(made), "/g").at(0).by_step.value();
+  const PldPlusLengths read = read_pld_plus_settings(file_with(made), "/g").at(0).by_step.value();
   EXPECT_EQ(read.score_bounds, made.score_bounds);
   EXPECT_EQ(read.match_bounds, made.match_bounds);
   EXPECT_EQ(read.sources, made.sources);
@@ -61,7 +61,7 @@ TEST(PldPlusLengths, ComeBackAsTheyWereWritten) {
 
 /// Older files name the counts otherwise.
 TEST(PldPlusLengths, OfOlderFilesAreRead) {
-  const hdf5::Reader now = written(some_lengths());
+  const hdf5::Reader now = file_with(some_lengths());
   hdf5::Writer older;
   for (const std::string& path : hdf5::dataset_paths(now)) {
     const hdf5::DatasetInfo info = now.info(path);
@@ -82,14 +82,14 @@ TEST(PldPlusLengths, OfOlderFilesAreRead) {
 }
 
 TEST(PldPlusLengths, AreMissingInOlderFiles) {
-  EXPECT_FALSE(read_pld_plus_settings(written({}), "/g").at(0).by_step.has_value());
+  EXPECT_FALSE(read_pld_plus_settings(file_with({}), "/g").at(0).by_step.has_value());
 }
 
 TEST(PldPlusLengths, WhatCannotBeIsRefused) {
   const auto refused = [](const auto& spoil, const char* what) {
     PldPlusLengths spoiled = some_lengths();
     spoil(spoiled);
-    const hdf5::Reader file = written(spoiled);
+    const hdf5::Reader file = file_with(spoiled);
     test::expect_input_error([&] { read_pld_plus_settings(file, "/g"); }, what);
   };
   refused([](PldPlusLengths& l) { l.score_bounds[0] = 1; }, "/score_bounds");

@@ -7,16 +7,17 @@
 #include "runtime/artifacts/find_artifact.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/inference/target.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::calibrate {
 namespace {
 
 class ShippedTables : public testing::Test {
  protected:
-  ShippedTables() : target_({.model = OUTRIDER_MODEL}) {
-    const auto file = artifacts::artifact_in(
-        std::filesystem::path(OUTRIDER_SOURCE_DIR) / artifacts::kArtifactFolder,
-        artifacts::identity_of(target_.model()), artifacts::kNgrammys);
+  ShippedTables() : target_({.model = test::default_model()}) {
+    const auto file =
+        artifacts::artifact_in(test::source_path(artifacts::kArtifactFolder),
+                               artifacts::identity_of(target_.model()), artifacts::kNgrammys);
     if (file) shipped_ = artifacts::read_ngrammys(artifacts::ArtifactFile(*file));
   }
 

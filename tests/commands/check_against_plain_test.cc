@@ -7,7 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/methods/method.h"
-#include "tests/commands/tiny_target.h"
+#include "tests/inference/tiny_target.h"
 
 namespace outrider {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "tests/support/run_command.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -57,7 +58,7 @@ TEST_F(Inspect, ListsTheTensorsWhenAsked) {
 }
 
 TEST_F(Inspect, PrintsWhatAFolderHolds) {
-  const std::string folder = OUTRIDER_SOURCE_DIR "/tests/golden/hf/llama_sharded";
+  const std::string folder = test::source_path("tests/golden/hf/llama_sharded");
   const test::Outcome outcome = inspect({folder, "--tensors"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part :

@@ -41,7 +41,7 @@ draft::PldPlusLayer some_layer() {
 }
 
 /// Of which 2:1 and 1:3 are chosen.
-draft::PldPlusHeads some_heads() {
+draft::PldPlusHeads two_chosen_heads() {
   draft::PldPlusHeads found;
   found.layers = 2;
   found.heads = 4;
@@ -103,7 +103,7 @@ class PldPlusSettings : public testing::Test {
                              });
     artifacts::replace_group(path(name), target, artifacts::kPldPlusHeads, {},
                              [](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_pld_plus_heads(some_heads(), file, group);
+                               artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
                              });
   }
 

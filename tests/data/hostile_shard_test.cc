@@ -21,7 +21,7 @@ namespace outrider::data {
 namespace {
 using Bytes = std::vector<std::byte>;
 
-constexpr ShardPlan kPlan = {8, 8, 1, 1};
+constexpr ShardPlan kOneShard = {8, 8, 1, 1};
 
 class HostileShard : public testing::Test {
  protected:
@@ -45,7 +45,7 @@ class HostileShard : public testing::Test {
   }
 
   StoreIdentity identity_ = test::small_identity({2});
-  Bytes sound_ = encode_shard(identity_, 0, test::random_shard(identity_, kPlan, 0)).bytes;
+  Bytes sound_ = encode_shard(identity_, 0, test::random_shard(identity_, kOneShard, 0)).bytes;
   test::SpoiledShard spoiled_{sound_};
 };
 
@@ -184,8 +184,8 @@ TEST_F(HostileShard, IsNoHdf5File) {
 class DamagedStore : public testing::Test {
  protected:
   DamagedStore() {
-    TraceWriter writer(folder_.path(), identity_, kPlan);
-    writer.write(0, test::random_shard(identity_, kPlan, 0));
+    TraceWriter writer(folder_.path(), identity_, kOneShard);
+    writer.write(0, test::random_shard(identity_, kOneShard, 0));
   }
   Bytes read() const {
     std::ifstream file(path_, std::ios::binary);

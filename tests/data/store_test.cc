@@ -14,6 +14,7 @@
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/data/random_traces.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 
 namespace outrider::data {
@@ -81,7 +82,7 @@ TEST_F(Store, TellsEverySeed) {
 /// Paths of all datasets below a group.
 TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
   std::set<std::string> described;
-  std::istringstream readme(read_text_file(OUTRIDER_SOURCE_DIR "/data/README.md", 1 << 20));
+  std::istringstream readme(read_text_file(test::source_path("data/README.md"), 1 << 20));
   for (std::string line; std::getline(readme, line);) {
     if (!line.starts_with("| `/")) continue;
     const std::string path = line.substr(3, line.find('`', 3) - 3);

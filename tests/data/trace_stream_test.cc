@@ -8,8 +8,8 @@
 
 #include "data/store/trace_writer.h"
 #include "runtime/model/identity.h"
-#include "tests/commands/tiny_target.h"
 #include "tests/data/random_traces.h"
+#include "tests/inference/tiny_target.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -17,14 +17,14 @@
 namespace outrider::data {
 namespace {
 
-constexpr ShardPlan kPlan = {40, 4, 1, 1};  // ten shards
+constexpr ShardPlan kTenShards = {40, 4, 1, 1};  // ten shards
 
 class Stream : public testing::Test {
  protected:
   Stream() {
-    TraceWriter writer(folder_.path(), identity_, kPlan);
+    TraceWriter writer(folder_.path(), identity_, kTenShards);
     for (const int shard : writer.missing())
-      writer.write(shard, test::random_shard(identity_, kPlan, shard));
+      writer.write(shard, test::random_shard(identity_, kTenShards, shard));
   }
 
   using Name = std::tuple<std::string, int, std::uint64_t>;
@@ -50,8 +50,8 @@ class Stream : public testing::Test {
 TEST_F(Stream, GivesEveryTraceOnceAnEpochInAnOrderOfItsSeed) {
   const TraceStore store(folder_.path());
   std::set<Name> expected;
-  for (int shard = 0; shard < kPlan.shards(); ++shard)
-    for (const Name& name : names(test::random_shard(identity_, kPlan, shard)))
+  for (int shard = 0; shard < kTenShards.shards(); ++shard)
+    for (const Name& name : names(test::random_shard(identity_, kTenShards, shard)))
       expected.insert(name);
   TraceStream stream(store, {.seed = 1, .batch = 3, .window = 4}, nullptr);
   const std::vector<Name> first = epoch(stream);
@@ -119,8 +119,8 @@ TEST_F(Stream, GivesTheTracesAsTheyWereWrittenWithStatesOfTheStore) {
   const auto states = stored_states(store, identity_.layers);
   TraceStream stream(store, {.batch = 1000, .window = 10}, states.get());
   std::map<Name, Trace> expected;
-  for (int shard = 0; shard < kPlan.shards(); ++shard)
-    for (const Trace& trace : test::random_shard(identity_, kPlan, shard))
+  for (int shard = 0; shard < kTenShards.shards(); ++shard)
+    for (const Trace& trace : test::random_shard(identity_, kTenShards, shard))
       expected[name(trace)] = trace;
   for (const Trace& trace : stream.next()) test::expect_equal(trace, expected.at(name(trace)));
   test::expect_input_error([&] { (void)stored_states(store, {5}); }, "no hidden states of layer 5");
@@ -162,7 +162,7 @@ StoreIdentity identity_of(const inference::Target& target, std::vector<int> laye
 TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
   test::TinyTarget tiny;
   const StoreIdentity identity = identity_of(tiny.target(), {0, 1, engine::kFinalNorm});
-  std::vector<Trace> traces = test::random_shard(test::small_identity(), kPlan, 0);
+  std::vector<Trace> traces = test::random_shard(test::small_identity(), kTenShards, 0);
   for (std::size_t i = 0; i < traces.size(); ++i) {
     Trace& trace = traces[i];
     const int length = static_cast<int>(trace.prompt_tokens.size()) + 70;  // several chunks
@@ -191,7 +191,7 @@ TEST(States, AreRecomputedByTheTargetThatMadeTheStoreOnly) {
   test::TinyTarget tiny;
   const auto refused = [&](const StoreIdentity& identity, const std::string& what) {
     const test::TemporaryFolder folder;
-    { const TraceWriter writer(folder.path(), identity, kPlan); }
+    { const TraceWriter writer(folder.path(), identity, kTenShards); }
     const TraceStore store(folder.path());
     test::expect_input_error([&] { (void)recomputed_states(store, tiny.target(), {0}); },
                              folder.path().string(), what);

@@ -71,7 +71,7 @@ TEST(NgramIndex, FindsWhatReadingTheWholeTextFinds) {
   }
 }
 
-std::vector<std::vector<Token>> paths(const TokenTree& tree) {
+std::vector<std::vector<Token>> paths_in(const TokenTree& tree) {
   std::vector<std::vector<Token>> all;
   for (int leaf = 1; leaf < tree.size(); ++leaf) {
     bool has_child = false;
@@ -90,7 +90,7 @@ TEST(ContextNgram, DraftsTheMostFrequentContinuationsAsOneTree) {
   // 1 is followed by 2 3 twice, by 2 4 once and later, by 5 6 once and last.
   const std::vector<Token> text = {1, 2, 3, 1, 2, 3, 1, 2, 4, 1, 5, 6, 1};
   const TokenTree tree = test::draft_of(drafter, text, 100);
-  EXPECT_EQ(paths(tree), (std::vector<std::vector<Token>>{{2, 3}, {5, 6}}));
+  EXPECT_EQ(paths_in(tree), (std::vector<std::vector<Token>>{{2, 3}, {5, 6}}));
   EXPECT_EQ(tree.token(0), 1);
 }
 

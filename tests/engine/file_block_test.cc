@@ -7,12 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/hex.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::engine {
 namespace {
 
 TEST(FileBlock, QuantisesFloatsToTheBytesOfGgufPy) {
-  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/quantise_q8_0.json");
+  std::ifstream file(test::source_path("tests/golden/quantise_q8_0.json"));
   const auto golden = nlohmann::json::parse(file);
   const auto floats = test::bytes_of_hex(golden["floats"]);
   const auto stored = test::bytes_of_hex(golden["stored"]);

@@ -11,13 +11,14 @@
 
 #include "runtime/engine/engine.h"
 #include "runtime/tokenizer/tokenizer.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::engine {
 namespace {
 
 using nlohmann::json;
 
-const std::string kGolden = OUTRIDER_SOURCE_DIR "/tests/golden/";
+const std::string kGolden = test::source_path("tests/golden/");
 
 json golden_folders() {
   std::ifstream file(kGolden + "hf_folders.json");

@@ -16,7 +16,7 @@
 namespace outrider::engine {
 namespace {
 
-using namespace test;
+using namespace plain;
 
 constexpr int kInputs = 512;
 

@@ -11,6 +11,7 @@
 #include "runtime/engine/engine.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/gguf_writer.h"
+#include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
@@ -20,7 +21,7 @@ using model::Model;
 using model::Weight;
 using test::GgufWriter;
 
-const std::filesystem::path kFolders = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
+const std::filesystem::path kFolders = test::source_path("tests/golden/hf");
 
 /// A vector, be it a row or a column here, has one dimension.
 std::vector<std::uint64_t> shape_of(std::int64_t rows, std::int64_t columns) {

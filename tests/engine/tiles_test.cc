@@ -17,7 +17,7 @@
 namespace outrider::engine {
 namespace {
 
-using namespace test;
+using namespace plain;
 using model::WeightType;
 
 bool available(Isa isa) {
@@ -189,7 +189,7 @@ TEST(Amx, IsTestedOnTilesOfTheProcessor) {
 
 TEST(Amx, IsRefusedByNameWhereItIsNot) {
   if (available(Isa::kAmx)) GTEST_SKIP() << "this processor has it";
-  outrider::test::expect_input_error([] { (void)kernels_for(Isa::kAmx); }, "--isa amx: ");
+  test::expect_input_error([] { (void)kernels_for(Isa::kAmx); }, "--isa amx: ");
 }
 
 }  // namespace

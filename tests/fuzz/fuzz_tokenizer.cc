@@ -10,7 +10,7 @@
 #include "runtime/tokenizer/tokenizer.h"
 #include "runtime/tokenizer/utf8.h"
 #include "tests/fuzz/tiny_tokenizer.h"
-#include "tests/text/small_pieces.h"
+#include "tests/tokenizer/small_pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace outrider;

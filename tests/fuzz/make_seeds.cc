@@ -13,7 +13,7 @@
 #include "tests/fuzz/shard_seeds.h"
 #include "tests/support/piece_gguf.h"
 #include "tests/support/tiny_llama.h"
-#include "tests/text/small_pieces.h"
+#include "tests/tokenizer/small_pieces.h"
 
 namespace {
 

@@ -15,14 +15,15 @@
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
+#include "tests/support/source_path.h"
 
 namespace outrider {
 namespace {
 
 std::vector<std::filesystem::path> seeds(const std::string& target, bool valid) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(OUTRIDER_SOURCE_DIR) / "tests/fuzz/corpus" / target)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_path("tests/fuzz/corpus/" + target))) {
     const bool is_valid = entry.path().filename().string().starts_with("valid_");
     if (is_valid == valid) paths.push_back(entry.path());
   }
@@ -118,8 +119,7 @@ TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {
   const text::Tokenizer tokenizer(fuzz::tiny_tokenizer_spec());
   const auto spelled = [&](const char* name) {
     std::vector<Token> tokens;
-    const std::string ids = content(std::filesystem::path(OUTRIDER_SOURCE_DIR) /
-                                    "tests/fuzz/corpus/detokenizer" / name);
+    const std::string ids = content(test::source_path("tests/fuzz/corpus/detokenizer/") + name);
     for (const char id : ids.substr(1)) tokens.push_back(static_cast<unsigned char>(id));
     return tokenizer.decode(tokens, true);
   };

@@ -7,6 +7,7 @@
 
 #include "runtime/model/weight.h"
 #include "tests/support/hex.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::model {
 namespace {
@@ -22,7 +23,7 @@ WeightType type_of_name(const std::string& name) {
 }
 
 TEST(Dequantise, GivesTheBitsOfGgufPyForEveryType) {
-  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/dequantise.json");
+  std::ifstream file(test::source_path("tests/golden/dequantise.json"));
   const auto golden = nlohmann::json::parse(file);
   EXPECT_EQ(golden["types"].size(), 11u);
   for (const auto& test_case : golden["types"]) {

@@ -16,6 +16,7 @@
 #include "runtime/model/identity.h"
 #include "runtime/model/model.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 
 namespace outrider::model {
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kGolden = OUTRIDER_SOURCE_DIR "/tests/golden/hf";
+const fs::path kGolden = test::source_path("tests/golden/hf");
 
 std::string content_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -7,17 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/model/model.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::model {
 namespace {
 
 const Model& smollm2() {
-  static const Model model = load_model(OUTRIDER_MODEL);
+  static const Model model = load_model(test::default_model());
   return model;
 }
 
 nlohmann::json golden() {
-  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/smollm2_weights.json");
+  std::ifstream file(test::source_path("tests/golden/smollm2_weights.json"));
   return nlohmann::json::parse(file);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/engine/engine.h"
+#include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 #include "train/reference/reference_model.h"
 
@@ -184,7 +185,7 @@ void compare(const model::Model& model, const std::vector<Rows>& passes) {
 
 /// Three texts of the golden logits in a row: words, not noise, so that heads look far back.
 Rows words() {
-  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/logits.json");
+  std::ifstream file(test::source_path("tests/golden/logits.json"));
   const auto golden = nlohmann::json::parse(file);
   Rows rows;
   for (std::size_t n = 0; n < 3; ++n)
@@ -196,9 +197,9 @@ Rows words() {
 }
 
 TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTheRealModel) {
-  if (!std::filesystem::exists(OUTRIDER_MODEL))
-    GTEST_SKIP() << OUTRIDER_MODEL << " is absent; scripts/setup fetches it";
-  const model::Model model = model::load_model(OUTRIDER_MODEL);
+  if (!std::filesystem::exists(test::default_model()))
+    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+  const model::Model model = model::load_model(test::default_model());
   compare(model, {words(), random_tree(120, 6, model.config.vocab, 2)});
 }
 
@@ -217,7 +218,7 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTinyModels) {
 }
 
 TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnFolders) {
-  const std::string folders = OUTRIDER_SOURCE_DIR "/tests/golden/hf/";
+  const std::string folders = test::source_path("tests/golden/hf/");
   for (const char* name :
        {"llama_sharded", "llama3_scaled", "llama_linear", "mistral_window", "qwen2", "qwen2_window",
         "qwen3", "phi3", "phi3_partial", "phi3_longrope"}) {

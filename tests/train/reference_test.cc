@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/source_path.h"
 #include "train/reference/reference_model.h"
 
 namespace outrider::train {
@@ -19,11 +20,11 @@ constexpr double kMargin = 2e-3;
 constexpr double kLikely = 1e-4;
 
 TEST(ReferenceModel, GivesTheLogitsOfTransformers) {
-  if (!std::filesystem::exists(OUTRIDER_MODEL))
-    GTEST_SKIP() << OUTRIDER_MODEL << " is absent; scripts/setup fetches it";
-  const model::Model model = model::load_model(OUTRIDER_MODEL);
+  if (!std::filesystem::exists(test::default_model()))
+    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+  const model::Model model = model::load_model(test::default_model());
   const ReferenceModel reference(model, at::kFloat);
-  std::ifstream file(OUTRIDER_SOURCE_DIR "/tests/golden/logits.json");
+  std::ifstream file(test::source_path("tests/golden/logits.json"));
   const auto golden = nlohmann::json::parse(file);
   ASSERT_EQ(golden["format"], kFormat) << "make the file anew with tests/golden/make_logits.py";
   ASSERT_GE(golden["texts"].size(), 12u);

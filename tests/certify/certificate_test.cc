@@ -1,0 +1,210 @@
+#include "runtime/certify/certificate.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/engine/cpu/kernels.h"
+#include "tests/support/source_path.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+constexpr int kCases = 8;
+
+struct Setting {
+  model::WeightType type;
+  Numerics numerics;
+  test::TinyShape shape;
+  std::vector<int> windows = {};  // of the layers
+  std::optional<KvType> kv = {};
+};
+
+Certificate certify_engine(const Engine& engine, const CertifyOptions& options) {
+  return certify(engine, options, [](const Certificate& c) { return c.cases < kCases; });
+}
+
+Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed,
+                          bool quantise = false, std::optional<KvType> kv = {}) {
+  CertifyOptions options;
+  options.max_context = 90;
+  options.seed = seed;
+  return certify_engine(Engine(model, {numerics, Isa::kAuto, 1, quantise, kv}), options);
+}
+
+Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
+  const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
+  model::Model model = model::parse_model(bytes, "tiny");
+  model.config.windows = setting.windows;
+  return certify_model(model, setting.numerics, seed, false, setting.kv);
+}
+
+class TinyModels : public testing::TestWithParam<Setting> {};
+
+TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
+  for (const std::uint64_t seed : {1u, 2u}) {
+    const Certificate certificate = certify_tiny(GetParam(), seed);
+    EXPECT_EQ(certificate.difference.value_or("none"), "none");
+    for (const CertifyCounts& counts : certificate.counts) {
+      EXPECT_GE(counts.rows, kCases) << counts.isa;
+      EXPECT_GE(counts.deepest_path, 3) << counts.isa;
+      EXPECT_GT(counts.moved_rows, 0) << counts.isa;
+      EXPECT_GT(counts.logits_rows, 0) << counts.isa;
+      EXPECT_LT(counts.logits_rows, counts.rows) << counts.isa;
+      EXPECT_GT(counts.threads.size(), 1u) << counts.isa;
+      EXPECT_GE(counts.shortest_context, 1) << counts.isa;
+      EXPECT_LE(counts.longest_context, 90) << counts.isa;
+    }
+  }
+}
+
+const test::TinyShape kGrouped = {
+    .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .head_width = 32, .ffn_width = 96};
+const test::TinyShape kWide = {.layers = 3,
+                               .width = 96,
+                               .heads = 3,
+                               .kv_heads = 1,
+                               .head_width = 64,
+                               .ffn_width = 160,
+                               .tied = false};
+
+const test::TinyShape kSuper = {
+    .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+
+INSTANTIATE_TEST_SUITE_P(
+    AllNumerics, TinyModels,
+    testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped},
+                    Setting{model::WeightType::kF16, Numerics::kBf16, kGrouped},
+                    Setting{model::WeightType::kBF16, Numerics::kBf16, kWide},
+                    Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide},
+                    Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ4_1, Numerics::kInt8, kWide},
+                    Setting{model::WeightType::kQ5_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ5_1, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ8_0, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kQ4_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ5_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper}));
+
+// Windows that end among the committed tokens, within a tree, and at the row itself.
+INSTANTIATE_TEST_SUITE_P(
+    Windows, TinyModels,
+    testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped, {40, 3}},
+                    Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped, {17, 0}},
+                    Setting{model::WeightType::kBF16, Numerics::kBf16, kWide, {1, 16, 5}}));
+
+// Keys and values of the other type than is usual for the numerics.
+INSTANTIATE_TEST_SUITE_P(
+    KeysAndValues, TinyModels,
+    testing::Values(Setting{model::WeightType::kQ4_1, Numerics::kInt8, kGrouped, {}, KvType::kF32},
+                    Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide, {}, KvType::kF16}));
+
+class Folders : public testing::TestWithParam<const char*> {};
+
+TEST_P(Folders, GiveTheSameBitsInAnyCompany) {
+  const std::string path = test::source_path("tests/golden/hf/");
+  const model::Model model = model::load_model(path + GetParam());
+  EXPECT_EQ(certify_model(model, Numerics::kAuto, 1).difference.value_or("none"), "none");
+  EXPECT_EQ(certify_model(model, Numerics::kAuto, 2, true).difference.value_or("none"), "none");
+}
+
+INSTANTIATE_TEST_SUITE_P(, Folders,
+                         testing::Values("mistral_window", "qwen2_window", "phi3", "phi3_partial",
+                                         "phi3_longrope", "opt", "bloom_three_heads",
+                                         "gpt_bigcode"),
+                         [](const auto& folder) { return std::string(folder.param); });
+
+/// Kernels of which one goes wrong, in a place that `planted_at` tells.
+struct Fault {
+  const char* name;
+  void (*plant)(Kernels& kernels, const model::Model& model);
+  const char* difference;  // as the certificate names it
+};
+
+float planted_at;  // the first weight of the norm that goes wrong
+
+void plant_in_norm(Kernels& kernels, const model::Weight& norm) {
+  std::vector<float> weights(static_cast<std::size_t>(norm.columns));
+  norm.read_row(0, weights.data());
+  planted_at = weights[0];
+  kernels.rms_norm = [](const float* x, const float* weight, int n, float epsilon, float* out) {
+    scalar::kKernels.rms_norm(x, weight, n, epsilon, out);
+    if (weight[0] == planted_at) out[0] += 1;
+  };
+}
+
+const Fault kFaults[] = {
+    {"NormBeforeAttention",
+     [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.layers[1].attn_norm); },
+     "the keys of layer 2, token 0 of sequence 0, row 0 of "},
+    {"NormBeforeFeedForward",
+     [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.layers[1].ffn_norm); },
+     "the output of layer 2, "},
+    {"FinalNorm", [](Kernels& k, const model::Model& m) { plant_in_norm(k, m.final_norm); },
+     "the state after the final norm, "},
+    {"Values",
+     [](Kernels& k, const model::Model&) {
+       k.store_kv_f32 = [](const float* key, const float* value, int width, int slot, float* keys,
+                           float* values) {
+         scalar::kKernels.store_kv_f32(key, value, width, slot, keys, values);
+         values[slot * width] += 1;
+       };
+     },
+     "the values of layer 1, "},
+    {"ArgMaxOfAttention",
+     [](Kernels& k, const model::Model&) {
+       k.attend_f32 = [](const Attention<float>& a) {
+         scalar::kKernels.attend_f32(a);
+         if (a.best_out != nullptr) ++a.best_out[0];
+       };
+     },
+     "the attention of layer 1, "},
+    {"SumsOfAttention",
+     [](Kernels& k, const model::Model&) {
+       k.attend_f32 = [](const Attention<float>& a) {
+         scalar::kKernels.attend_f32(a);
+         a.out[0] += 1;
+       };
+     },
+     "the output of layer 1, "},
+    {"ProductOfSeveralRows",
+     [](Kernels& k, const model::Model&) {
+       k.products[static_cast<int>(Packing::kF32)] = [](const Product& a) {
+         scalar::kKernels.product(Packing::kF32, a);
+         if (a.rows > 1) a.out[a.first_panel * 16] += 1;
+       };
+     },
+     "the keys of layer 1, "},
+    {"Logits",
+     [](Kernels& k, const model::Model&) {
+       k.products[static_cast<int>(Packing::kF32)] = [](const Product& a) {
+         scalar::kKernels.product(Packing::kF32, a);
+         if (a.first_panel == 0 && a.last_panel > 16) a.out[0] += 1;  // the head alone is so high
+       };
+     },
+     "the logits, "},
+};
+
+class Faults : public testing::TestWithParam<Fault> {};
+
+TEST_P(Faults, AreNamedByOperationAndLayer) {
+  const auto bytes = test::tiny_llama_gguf(kGrouped, 1, model::WeightType::kF32);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  Kernels wrong = scalar::kKernels;
+  GetParam().plant(wrong, model);
+  CertifyOptions options;
+  options.kernels = {&wrong};
+  options.threads = {1};
+  const Engine engine(model, {Numerics::kF32, Isa::kScalar, 1});
+  const std::string found = certify_engine(engine, options).difference.value_or("none");
+  EXPECT_EQ(found.rfind(GetParam().difference, 0), 0u) << found;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Faults, testing::ValuesIn(kFaults),
+                         [](const auto& fault) { return std::string(fault.param.name); });
+
+}  // namespace
+}  // namespace outrider::engine

@@ -1,0 +1,82 @@
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/certify/certificate.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "tests/support/source_path.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+// The same bits on every machine: what one wrote down, all others must find.
+nlohmann::json golden_bits() {
+  std::ifstream file(test::source_path("tests/golden/engine_bits.json"));
+  return nlohmann::json::parse(file);
+}
+
+std::string found(Engine engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
+
+void expect_on_every_instruction_set(const Engine& engine, const std::string& golden) {
+  for (const Kernels* kernels : available_kernels())
+    EXPECT_EQ(found(Engine(engine, 2, *kernels)), golden) << kernels->name;
+}
+
+class GoldenBits : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(test::default_model()))
+      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+    model_ = model::load_model(test::default_model());
+  }
+
+  model::Model model_;
+};
+
+TEST_F(GoldenBits, OfInt8OnEveryInstructionSet) {
+  expect_on_every_instruction_set(Engine(model_, {Numerics::kInt8, Isa::kAuto, 2}),
+                                  golden_bits()["int8"]);
+}
+
+TEST_F(GoldenBits, OfFloats) {
+  EXPECT_EQ(found(Engine(model_, {Numerics::kF32, Isa::kAuto, 2})), golden_bits()["f32"]);
+}
+
+/// A tiny random model; the same file everywhere.
+struct Tiny {
+  model::WeightType type;
+  bool quantise = false;  // --quantise q8_0
+
+  std::string name() const {
+    return fmt::format("{}{}", model::type_name(type), quantise ? " as q8_0" : "");
+  }
+};
+
+class GoldenBitsOfTinyModels : public testing::TestWithParam<Tiny> {};
+
+TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
+  const test::TinyShape shape = {
+      .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+  const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  expect_on_every_instruction_set(
+      Engine(model, {Numerics::kAuto, Isa::kAuto, 2, GetParam().quantise}),
+      golden_bits()["tiny"].value(GetParam().name(), "none"));
+}
+
+using model::WeightType;
+
+INSTANTIATE_TEST_SUITE_P(
+    AllTypes, GoldenBitsOfTinyModels,
+    testing::Values(Tiny{WeightType::kF32}, Tiny{WeightType::kF16}, Tiny{WeightType::kBF16},
+                    Tiny{WeightType::kQ4_0}, Tiny{WeightType::kQ4_1}, Tiny{WeightType::kQ5_0},
+                    Tiny{WeightType::kQ5_1}, Tiny{WeightType::kQ8_0}, Tiny{WeightType::kQ4_K},
+                    Tiny{WeightType::kQ5_K}, Tiny{WeightType::kQ6_K}, Tiny{WeightType::kF32, true},
+                    Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true}));
+
+}  // namespace
+}  // namespace outrider::engine

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
+  const Shell shell;
+  const Outcome made =
+      shell.run("\"$calibrate\" heads -m $tiny --samples 1 -n 8 && ls checkpoints/*.h5");
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_TRUE(made.out.ends_with("\ncheckpoints/tiny.h5\n")) << made.out;
+  const Outcome decoded =
+      shell.run("\"$runtime\" decode -m $tiny -p hi -n 4 --method pld-plus-a --quiet");
+  EXPECT_EQ(decoded.status, 0) << decoded.err;
+  const Outcome replayed =
+      shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4 --quiet");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  const Outcome grid = shell.run(
+      "\"$runtime\" bench --grid -m $endless --method context-ngram --limit 1 -n 4 --drafts 1 "
+      "--draft-length 1");
+  EXPECT_EQ(grid.status, 0) << grid.err;
+  // A file here goes before the one that came with the programs.
+  shell.run("mkdir -p configs/prompts");
+  shell.write("configs/prompts/demo.jsonl", "none\n");
+  EXPECT_EQ(shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4").status, 2);
+}
+
+TEST(Calibrate, KeepsTheAnswersThatWereMadeBeforeAnInterrupt) {
+  const Shell shell;
+  const Outcome broken = shell.run(
+      "\"$calibrate\" layer -m $tiny --samples 1000 -n 60 -t 1 & calibrate_id=$!\n"
+      "kept=checkpoints/tiny.h5.layer-answers.part\n"
+      "for ((i = 0; i < 600; ++i)); do\n"
+      "  [ -e $kept ] && [ $(stat -c %s $kept) -gt 20000 ] && break\n"
+      "  sleep 0.05\n"
+      "done\n"
+      "kill -TERM $calibrate_id; wait $calibrate_id");
+  EXPECT_EQ(broken.status, 130) << broken.err;
+  EXPECT_EQ(shell.run("ls checkpoints").out, "tiny.h5.layer-answers.part\n");
+}
+
+TEST(SamplePrompts, AreSpacedEvenlyThroughEachFile) {
+  const Shell shell;
+  std::string lines;
+  for (int i = 0; i < 10; ++i)
+    lines += "{\"turns\": [\"" + std::to_string(i) + (i % 2 == 0 ? " even\"]}\n" : "\"]}\n");
+  shell.write("a.jsonl", lines);
+  shell.write("b.jsonl", "{\"turns\": [\"b\"]}\n");
+  const auto turns = [&](const std::string& flags) {
+    return shell.run("\"$source/scripts/sample_prompts\" " + flags + " | tr -dc '0-9b '").out;
+  };
+  EXPECT_EQ(turns("--each 3 a.jsonl b.jsonl"), " 0  3 6  b");
+  EXPECT_EQ(turns("--least-words 2 a.jsonl"), " 0  2  4  6  8 ");
+}
+
+}  // namespace
+}  // namespace outrider::test

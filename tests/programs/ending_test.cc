@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+/// Runs a command of the runtime, presses Ctrl-C as soon as it would be caught, and waits.
+Outcome interrupted_run(const Shell& shell, const std::string& words) {
+  return shell.run(
+      "\"$runtime\" " + words +
+      " > text 2> progress & pid=$!; "
+      "until [ \"$(cat /proc/$pid/comm)\" = runtime ] && "
+      "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
+      "sleep 0.05; done; "
+      "kill -INT $pid; wait $pid");
+}
+
+TEST(Ending, CtrlCKeepsWhatWasMade) {
+  const Shell shell;
+  shell.write("p.jsonl",
+              "{\"id\": \"a\", \"turns\": [\"hi\"]}\n{\"id\": \"b\", \"turns\": [\"ho\"]}\n");
+  for (const std::string signal : {"INT", "TERM"}) {
+    const Outcome outcome = shell.run(
+        "rm -f text; \"$runtime\" decode -m $endless --prompts p.jsonl -n 180000 --logit-bias "
+        "2=-1000 "
+        "--check --json out.json > text 2> figures & pid=$!; until [ -s text ]; do sleep 0.05; "
+        "done; kill -" +
+        signal + " $pid; wait $pid");
+    EXPECT_EQ(outcome.status, 130) << shell.read("figures");
+    const nlohmann::json record = nlohmann::json::parse(shell.read("out.json"));
+    EXPECT_EQ(record["finish_reason"], "interrupted");
+    EXPECT_GE(record["output_tokens"].size(), 1u);
+    EXPECT_EQ(shell.read("text"), record["text"].get<std::string>() + "\n");
+    const std::string figures = shell.read("figures");
+    EXPECT_NE(figures.find(" tokens per pass"), std::string::npos) << figures;
+    EXPECT_EQ(figures.find("runtime:"), std::string::npos) << figures;
+  }
+}
+
+TEST(Ending, CtrlCLeavesACertificateOfWhatWasCompared) {
+  const Shell shell;
+  const Outcome outcome = interrupted_run(shell, "certify -m $tiny --minutes 10 --json out.json");
+  EXPECT_EQ(outcome.status, 130) << shell.read("progress");
+  const nlohmann::json certificate = nlohmann::json::parse(shell.read("out.json"));
+  EXPECT_EQ(certificate["interrupted"], true);
+  EXPECT_EQ(certificate["difference"], nullptr);
+  EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
+}
+
+TEST(Ending, CtrlCLeavesFiguresThatSayTheyAreNotAll) {
+  const Shell shell;
+  std::string prompts;
+  for (int i = 0; i < 4000; ++i)
+    prompts += R"({"turns": ["What?"], "reference": "Each letter of this is a token."})"
+               "\n";
+  shell.write("p.jsonl", prompts);
+  for (const std::string words :
+       {"quality -m $tiny --prompts p.jsonl --tokens 1000000000",
+        "bench --engine -m $endless -t 1 --rows 1 --contexts 30 --rounds 100000"}) {
+    const Outcome outcome = interrupted_run(shell, words + " --json out.json");
+    EXPECT_EQ(outcome.status, 130) << words << shell.read("progress");
+    EXPECT_EQ(nlohmann::json::parse(shell.read("out.json"))["interrupted"], true) << words;
+    EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
+  }
+}
+
+TEST(Ending, AClosedPipeIsQuiet) {
+  const Shell shell;
+  // More texts than there is time for: it has to notice that nobody reads.
+  for (const char* flags : {"--quiet", "--quiet --json -"}) {
+    const Outcome outcome = shell.run(
+        std::string("\"$runtime\" decode -m $tiny -p hi -n 20 --samples 1000000 --chat raw ") +
+        flags + " | head -c 5; exit ${PIPESTATUS[0]}");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.out.size(), 5u);
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_EQ(shell.run("\"$runtime\" decode --help | true; exit ${PIPESTATUS[0]}").status, 0);
+}
+
+TEST(Ending, AFullDiskIsAClearError) {
+  const Shell shell;
+  const Outcome json = shell.run("\"$runtime\" decode -m $tiny -p hi -n 3 --json /dev/full");
+  EXPECT_EQ(json.status, 2);
+  EXPECT_NE(json.err.find("runtime: --json /dev/full: cannot write: No space left on device\n"),
+            std::string::npos)
+      << json.err;
+  const Outcome text = shell.run("\"$runtime\" decode -m $tiny -p hi -n 3 > /dev/full");
+  EXPECT_EQ(text.status, 2);
+  EXPECT_NE(text.err.find("cannot write to standard output: No space left on device"),
+            std::string::npos)
+      << text.err;
+}
+
+TEST(Ending, JsonReplacesTheFile) {
+  const Shell shell;
+  shell.write("out.json", std::string(100000, 'x'));
+  EXPECT_EQ(shell.run("\"$runtime\" decode -m $tiny -p hi -n 3 --json out.json").status, 0);
+  EXPECT_EQ(nlohmann::json::parse(shell.read("out.json"))["output_tokens"].size(), 3u);
+}
+
+TEST(Ending, HelpAndVersionAreResults) {
+  const Shell shell;
+  EXPECT_NE(shell.run("\"$runtime\" --help").out.find("decode"), std::string::npos);
+  const Outcome help = shell.run("\"$runtime\" decode --help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+  EXPECT_NE(help.out.find("--max-new INT=256"), std::string::npos) << help.out;
+  EXPECT_EQ(shell.run("\"$runtime\" --version").out.rfind("runtime ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace outrider::test
