@@ -8,10 +8,10 @@
 #include "calibrate/commands/result_options.h"
 #include "calibrate/cost/measure_cost.h"
 #include "runtime/artifacts/cost.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
@@ -111,6 +111,7 @@ void run_cost(const CostOptions& options) {
   const CostGrid grid = grid_of(options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
   const auto artifact = result_file(options.result, target);
+  OutputFile plot("--plot", options.plot);
   const auto engine = make_engine(model, options.engine, options.quiet);
   EveryDrafter every = every_drafter(model, *engine, artifact);
   catch_interrupts();
@@ -130,12 +131,11 @@ void run_cost(const CostOptions& options) {
                                  [&](hdf5::Writer& file, const std::string& place) {
                                    artifacts::write_cost(measured, file, place);
                                  });
-  if (!options.plot.empty())
-    write_file_atomically(options.plot, cost_plot(measured.passes.back(), measured.machine));
+  plot.write_all(cost_plot(measured.passes.back(), measured.machine));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
   for (const cost::ThreadsCost& cost : measured.passes) text += table_text(cost);
   text += drafters_text(measured.drafters, every.left_out);
-  write_output(text);
+  if (!plot.is_standard_output()) write_output(text);
 }
 
 }  // namespace

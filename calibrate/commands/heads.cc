@@ -15,10 +15,11 @@
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/methods/pld_plus_settings.h"
 #include "runtime/report/pld_plus_report.h"
 
@@ -54,8 +55,10 @@ class HeadsCommand {
     catch_interrupts();
     const auto identity = artifacts::identity_of(target_.model());
     const auto artifact = result_file(options_.result, identity);
+    OutputFile plot("--plot", options_.plot);
     Answers answers = find_answers(target_, options_.answers, artifact, "heads-answers",
                                    [&](const auto& made) { return are_enough(made); });
+    plot.check();
     split(answers.all);
     journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
@@ -67,8 +70,6 @@ class HeadsCommand {
     const std::size_t best = note_sweep(sweep, options_.draft_length, found);
     found.settings =
         find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
-    report(found, searches[0].total().tokens);
-    if (!options_.plot.empty()) write_file_atomically(options_.plot, plot_of(found));
     const auto path = write_result(options_.result, identity, artifacts::kPldPlusHeads,
                                    "calibrate heads", answers.seed, answers.identity,
                                    [&](hdf5::Writer& file, const std::string& group) {
@@ -76,12 +77,14 @@ class HeadsCommand {
                                    });
     for (Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
+    plot.write_all(plot_of(found));
+    if (!plot.is_standard_output()) report(found, searches[0].total().tokens);
     say(fmt::format("written to {}", path.string()));
   }
 
  private:
   void say(const std::string& line) const {
-    if (!options_.answers.decode.quiet) fmt::print(stderr, "{}\n", line);
+    if (!options_.answers.decode.quiet) print_log("{}\n", line);
   }
 
   /// Prompts in turn to the two halves, with all their answers.

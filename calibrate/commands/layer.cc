@@ -11,9 +11,10 @@
 #include "calibrate/commands/result_options.h"
 #include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {
@@ -108,7 +109,9 @@ void calibrate_layer(const LayerOptions& options) {
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity);
+  OutputFile plot("--plot", options.plot);
   Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
+  plot.check();
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
@@ -119,8 +122,6 @@ void calibrate_layer(const LayerOptions& options) {
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
   const CopyTable weighed = note_means_and_weights(chosen.table(), options.draft_length, found);
   found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact, weighed);
-  write_output(pld_plus_layer_text(found));
-  if (!options.plot.empty()) write_file_atomically(options.plot, plot_of(found));
   const auto path = write_result(options.result, identity, artifacts::kPldPlusLayer,
                                  "calibrate layer", answers.seed, answers.identity,
                                  [&](hdf5::Writer& file, const std::string& group) {
@@ -129,7 +130,9 @@ void calibrate_layer(const LayerOptions& options) {
   of_layers.remove();
   of_chosen.remove();
   if (answers.made) answers.made->remove();
-  if (!quiet) fmt::print(stderr, "written to {}\n", path.string());
+  plot.write_all(plot_of(found));
+  if (!plot.is_standard_output()) write_output(pld_plus_layer_text(found));
+  if (!quiet) print_log("written to {}\n", path.string());
 }
 
 }  // namespace

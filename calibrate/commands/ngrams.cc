@@ -9,10 +9,11 @@
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
 #include "runtime/artifacts/ngrammys.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
 
@@ -67,10 +68,12 @@ class NgramsCommand {
   void run() {
     catch_interrupts();
     const auto artifact = result_file(options_.result, identity_);
+    OutputFile plot("--plot", options_.plot);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
       bigrams.push_back({context, make_bigrams(artifact, context), {}});
     Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers");
+    plot.check();
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
@@ -89,17 +92,17 @@ class NgramsCommand {
     for (Journal& journal : journals_) journal.remove();
     const DraftCurves curves = draft_curves(answers.all, tables);
     const DraftUses uses = draft_uses(answers.all, tables);
-    if (!options_.plot.empty()) write_file_atomically(options_.plot, ngrams_plot(curves, uses));
     report += curves_text(curves) + uses_text(uses);
     report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
     if (answers.made) answers.made->remove();
-    write_output(report);
+    plot.write_all(ngrams_plot(curves, uses));
+    if (!plot.is_standard_output()) write_output(report);
     say(fmt::format("written to {}", path.string()));
   }
 
  private:
   void say(const std::string& line) const {
-    if (!quiet()) fmt::print(stderr, "{}\n", line);
+    if (!quiet()) print_log("{}\n", line);
   }
   bool quiet() const { return options_.answers.decode.quiet; }
 

@@ -14,9 +14,10 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/record_file.h"
+#include "runtime/cli/pass_records.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_source.h"
-#include "runtime/cli/record_file.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
@@ -124,7 +125,7 @@ std::string record_of(const text::SaidText& said, const Replay& replayed,
 class Replays {
  public:
   Replays(inference::Target& target, const DecodeOptions& options)
-      : target_(target), options_(options), records_(options.json) {}
+      : target_(target), options_(options), records_("--json", options.json) {}
 
   Replay replay(const text::SaidText& said) {
     Answer answer{said.id, said.task, said.prompt, static_cast<int>(said.prompt.size())};
@@ -197,11 +198,6 @@ void run_replay(ReplayOptions options) {
   settle(options.decode);
   inference::Target target(target_options(options.decode));
   settle_method(options.decode, target.model(), target.engine());
-  check_json_spares_inputs(options.decode.json, std::vector<std::pair<std::string, std::string>>{
-                                                    {"--model", options.decode.model},
-                                                    {"--prompts", options.decode.prompts},
-                                                    {"--answers", options.answers},
-                                                    {"--artifacts", options.decode.artifacts}});
   catch_interrupts();
   if (options.answers.empty())
     decode_and_replay(target, options.decode);

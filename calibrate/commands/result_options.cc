@@ -1,6 +1,7 @@
 #include "calibrate/commands/result_options.h"
 
 #include "runtime/artifacts/find_artifact.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/cli/command_line.h"
 
 namespace outrider::calibrate {
@@ -17,6 +18,7 @@ void declare_result_flags(CommandOptions& command, ResultOptions& options) {
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target) {
   std::filesystem::path path = artifacts::artifact_to_write(options.artifacts, target);
+  claim_update("--artifacts", path);
   if (std::filesystem::exists(path)) artifacts::ArtifactFile(path).check_made_for(target);
   return path;
 }

@@ -8,6 +8,7 @@
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -39,15 +40,15 @@ void run(ExportCommandOptions options) {
   const TraceStore store(options.folder);
   check(options, store);
   warn_if_unfinished(store);
-  options.what.out = options.out;
+  OutputFile out("--out", options.out);
   catch_interrupts();
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const ShardDone show = [&progress](std::int64_t done) {
     progress.show(done);
     if (interrupted()) throw Interrupted();  // the file begun is removed
   };
-  if (options.format == "jsonl") return export_jsonl(store, options.what, show);
-  export_safetensors(store, options.what, show);
+  if (options.format == "jsonl") return export_jsonl(store, options.what, out, show);
+  export_safetensors(store, options.what, out, show);
 }
 
 }  // namespace
@@ -61,7 +62,9 @@ Command add_export(CLI::App& program) {
                   "jsonl: a line a trace; safetensors: a tensor a property")
       .required()
       .check(one_of({"jsonl", "safetensors"}));
-  command.add_option("--out", options->out, "The file to write").required();
+  command.add_option("--out", options->out, "The file to write; - is standard output")
+      .type_name("FILE")
+      .required();
   command.add_flag("--scores", options->what.scores,
                    "Also the likeliest tokens with their log-probabilities, and entropies");
   command.add_flag("--ids-only", options->what.ids_only,

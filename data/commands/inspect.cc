@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "data/commands/store_report.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -20,12 +20,12 @@ struct InspectOptions {
 
 void inspect(const InspectOptions& options) {
   const TraceStore store(options.folder);
+  OutputFile json("--json", options.json);
   Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const StoreSummary summary =
       summarise(store, [&progress](std::int64_t done) { progress.show(done); });
-  if (options.json == "-") return write_output(json_of(store, summary));
-  if (!options.json.empty()) write_file_atomically(options.json, json_of(store, summary));
-  write_output(text_of(store, summary));
+  json.write_all(json_of(store, summary));
+  if (!json.is_standard_output()) write_output(text_of(store, summary));
 }
 
 }  // namespace
@@ -34,9 +34,11 @@ Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
   CommandOptions command(program, "inspect", "Print what a trace store holds");
   command.add_option("DIR", options->folder, "A folder of traces").required();
-  command.add_option("--json", options->json,
-                     "Also write everything to this file as JSON; - is standard output, in place "
-                     "of the text");
+  command
+      .add_option("--json", options->json,
+                  "Also write everything to this file as JSON; - is standard output, in place "
+                  "of the text")
+      .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { inspect(*options); }};
 }

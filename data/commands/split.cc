@@ -10,9 +10,9 @@
 #include "data/commands/unfinished.h"
 #include "data/split.h"
 #include "data/store/trace_store.h"
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -56,6 +56,7 @@ void split(const SplitCommandOptions& options) {
                                  options.split.validation + options.split.test));
   }
   const TraceStore store(options.folder);
+  OutputFile out("--out", options.out);
   warn_if_unfinished(store);
   const std::array<SubsetPrompts, 3> subsets = divide(store, options);
   nlohmann::ordered_json json = {{"seed", options.split.seed},
@@ -68,11 +69,8 @@ void split(const SplitCommandOptions& options) {
     counts += fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", name,
                           subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
   }
-  const std::string text =
-      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  if (options.out == "-") return write_output(text);
-  if (!options.out.empty()) write_file_atomically(options.out, text);
-  write_output(counts);
+  out.write_all(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  if (!out.is_standard_output()) write_output(counts);
 }
 
 }  // namespace
@@ -88,9 +86,10 @@ Command add_split(CLI::App& program) {
       .check(real_number(0, 1));
   command.add_option("--seed", options->split.seed, "Another seed divides otherwise")
       .check(whole_number(0, INT64_MAX));
-  command.add_option(
-      "--out", options->out,
-      "Write the prompts' ids as JSON; - is standard output, in place of the counts");
+  command
+      .add_option("--out", options->out,
+                  "Write the prompts' ids as JSON; - is standard output, in place of the counts")
+      .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { split(*options); }};
 }

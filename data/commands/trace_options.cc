@@ -75,6 +75,8 @@ void check_teacher(const TraceOptions& options) {
 void settle(TraceOptions& options) {
   settle(options.decode);
   if (options.out.empty()) throw InputError("--out: expected a folder, found an empty name");
+  if (options.out == "-")
+    throw InputError("--out: expected a folder, found -; traces are many files");
   Recipe& recipe = options.recipe;
   recipe.sampler = options.decode.sampler;
   recipe.logit_bias = fmt::format("{}", fmt::join(options.decode.logit_bias, " "));

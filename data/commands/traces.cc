@@ -18,9 +18,10 @@
 #include "data/store/trace_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
-#include "runtime/cli/record_file.h"
 
 namespace outrider::data {
 namespace {
@@ -45,12 +46,6 @@ constexpr const char* kTracesExamples =
 /// Has what long conversations took given back to the system when they end: without this, malloc
 /// keeps buffers of up to 32 MB for itself once some have been freed.
 void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
-
-void check_json(const TraceOptions& options) {
-  std::vector<std::pair<std::string, std::string>> inputs = {{"--model", options.decode.model}};
-  for (const std::string& path : options.prompts) inputs.emplace_back("--prompts", path);
-  check_json_spares_inputs(options.decode.json, inputs);
-}
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
   sampling::check(recipe.sampler, config.vocab);
@@ -87,19 +82,20 @@ class TracesCommand {
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
     announce_size();
-    RecordFile record(options_.decode.json);
+    OutputFile summary("--json", options_.decode.json);
     catch_interrupts();
     return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
+    summary.check();
     const BatchStats stats = make_traces(writer);
     say(summary_.line());
-    record.write(json_of(summary_, stats, selection_, estimate_, target_.engine()));
+    summary.write_all(json_of(summary_, stats, selection_, estimate_, target_.engine()));
     if (summary_.interrupted) throw Interrupted();
   }
 
  private:
   void say(const std::string& line) const {
-    if (!options_.decode.quiet) fmt::print(stderr, "{}\n", line);
+    if (!options_.decode.quiet) print_log("{}\n", line);
   }
 
   void announce_size() {
@@ -186,7 +182,6 @@ Command add_traces(CLI::App& program) {
   return {command, [options] {
             options->decode.given = {};
             settle(*options);
-            check_json(*options);
             TracesCommand(*options).run();
           }};
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "runtime/base/log.h"
+
 namespace outrider::data {
 
 std::string unfinished_text(const TraceStore& store) {
@@ -15,7 +17,7 @@ std::string unfinished_text(const TraceStore& store) {
 
 void warn_if_unfinished(const TraceStore& store) {
   const std::string text = unfinished_text(store);
-  if (!text.empty()) fmt::print(stderr, "warning: {}\n", text);
+  if (!text.empty()) print_log("warning: {}\n", text);
 }
 
 }  // namespace outrider::data

@@ -1,27 +1,26 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <string>
 
 #include "data/store/trace_store.h"
+#include "runtime/base/output_file.h"
 
 namespace outrider::data {
 
 struct ExportOptions {
-  std::filesystem::path out;
   bool scores = false;    // the top-k, entropies and masses too
   bool ids_only = false;  // nothing but ids and where traces begin
 };
 
-/// Called after each shard with their number so far; nothing is written when it throws.
+/// Called after each shard with their number so far; no file is written when it throws.
 using ShardDone = std::function<void(std::int64_t)>;
 
 /// One line a trace. @throws InputError with the system's reason
-void export_jsonl(const TraceStore& store, const ExportOptions& options, const ShardDone& done);
+void export_jsonl(const TraceStore& store, const ExportOptions& options, OutputFile& out,
+                  const ShardDone& done);
 
 /// One tensor a dataset, of all traces. @throws InputError with the system's reason
-void export_safetensors(const TraceStore& store, const ExportOptions& options,
+void export_safetensors(const TraceStore& store, const ExportOptions& options, OutputFile& out,
                         const ShardDone& done);
 
 }  // namespace outrider::data

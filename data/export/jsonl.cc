@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "data/export/export_store.h"
-#include "runtime/base/atomic_file.h"
 
 namespace outrider::data {
 namespace {
@@ -48,19 +47,19 @@ Json json_of(const Trace& trace, const StoreIdentity& identity, bool with_scores
 
 }  // namespace
 
-void export_jsonl(const TraceStore& store, const ExportOptions& options, const ShardDone& done) {
-  AtomicFile file(options.out);
+void export_jsonl(const TraceStore& store, const ExportOptions& options, OutputFile& out,
+                  const ShardDone& done) {
   std::int64_t shards = 0;
   for (const int shard : store.shards()) {
     const ShardReader reader = store.open(shard);
     for (std::size_t i = 0; i < reader.size(); ++i) {
       const Trace trace = reader.columns().trace(i, store.identity().top_k);
       const Json json = json_of(trace, store.identity(), options.scores);
-      file.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+      out.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     done(++shards);
   }
-  file.commit();
+  out.commit();
 }
 
 }  // namespace outrider::data

@@ -44,10 +44,11 @@ std::string tensor_name(const std::string& path) {
 
 class Exporter {
  public:
-  Exporter(const TraceStore& store, const ExportOptions& options, const Totals& totals)
+  Exporter(const TraceStore& store, const ExportOptions& options, const Totals& totals,
+           OutputFile& out)
       : identity_(store.identity()),
         options_(options),
-        file_(options.out, tensors(totals),
+        file_(out, tensors(totals),
               {{"format", "outrider traces"},
                {"model", identity_.model_name},
                {"identity", identity_text(identity_)},
@@ -161,9 +162,9 @@ class Exporter {
 
 }  // namespace
 
-void export_safetensors(const TraceStore& store, const ExportOptions& options,
+void export_safetensors(const TraceStore& store, const ExportOptions& options, OutputFile& out,
                         const ShardDone& done) {
-  Exporter exporter(store, options, totals_of(store));
+  Exporter exporter(store, options, totals_of(store), out);
   std::int64_t shards = 0;
   for (const int shard : store.shards()) {
     exporter.add(store.open(shard, false));

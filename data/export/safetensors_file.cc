@@ -39,9 +39,9 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(const std::filesystem::path& path, std::vector<Tensor> tensors,
+SafetensorsFile::SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
                                  const std::map<std::string, std::string>& metadata)
-    : file_(path) {
+    : file_(file) {
   static_assert(std::endian::native == std::endian::little, "the format is little-endian");
   // The widest numbers first, so that every tensor begins at a multiple of the width of its own.
   std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
@@ -61,8 +61,8 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path, std::vector<
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // where the first begins
   const std::uint64_t length = text.size();
-  file_.write(as_text(std::as_bytes(std::span(&length, 1))));
-  file_.write(text);
+  file_.write_at(0, as_text(std::as_bytes(std::span(&length, 1))));
+  file_.write_at(sizeof length, text);
   for (auto& [name, place] : places_) {
     place.next += sizeof length + length;
     place.end += sizeof length + length;

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "runtime/base/atomic_file.h"
+#include "runtime/base/output_file.h"
 #include "runtime/hdf5/numbers.h"
 
 namespace outrider::data {
@@ -23,7 +22,8 @@ class SafetensorsFile {
     hdf5::Dims dims;
   };
 
-  SafetensorsFile(const std::filesystem::path& path, std::vector<Tensor> tensors,
+  /// Keeps a reference.
+  SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
                   const std::map<std::string, std::string>& metadata);
 
   /// Adds numbers behind those that the tensor has already.
@@ -43,7 +43,7 @@ class SafetensorsFile {
   void append_bytes(const std::string& name, hdf5::NumberType type,
                     std::span<const std::byte> bytes);
 
-  AtomicFile file_;
+  OutputFile& file_;
   std::map<std::string, Place> places_;
 };
 

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "data/store/group_format.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 
 namespace outrider::data {
@@ -82,6 +84,11 @@ bool is_manifest_file_name(const std::string& name) {
   return name.starts_with("manifest") && name.ends_with(".json");
 }
 
+bool is_of_a_store(const std::string& name) {
+  return name == "lock" || is_group_folder_name(name) || is_manifest_file_name(name) ||
+         (name.starts_with("shard-") && name.ends_with(".h5"));
+}
+
 std::string shard_file_name(int shard) { return fmt::format("shard-{:05}.h5", shard); }
 
 Manifest read_manifest(const std::filesystem::path& path) {
@@ -109,6 +116,7 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
 }
 
 Manifest merge_manifests(const std::filesystem::path& folder) {
+  note_input_folder(folder, is_of_a_store);
   std::vector<std::filesystem::path> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {

@@ -32,6 +32,8 @@ struct Manifest {
 
 std::string manifest_file_name(int part, int parts);
 bool is_manifest_file_name(const std::string& name);
+/// Whether a file or folder belongs to a store, going by its name.
+bool is_of_a_store(const std::string& name);
 /// "shard-00012.h5"
 std::string shard_file_name(int shard);
 

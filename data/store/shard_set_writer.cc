@@ -9,6 +9,7 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
 
 namespace outrider::data {
@@ -17,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_unfinished(const std::string& name) { return name.find(".part-") != std::string::npos; }
-
-bool is_of_a_store(const std::string& name) {
-  return name == "lock" || is_group_folder_name(name) || is_manifest_file_name(name) ||
-         is_unfinished(name) || (name.starts_with("shard-") && name.ends_with(".h5"));
-}
 
 /// Makes the folder, or sees that it holds a store or nothing.
 fs::path prepared(fs::path folder, const ShardPlan& plan) {
@@ -37,12 +33,13 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
     sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  note_input_folder(folder, is_of_a_store);
   bool has_manifest = false;
   std::string stranger;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     has_manifest |= is_manifest_file_name(name);
-    if (!is_of_a_store(name)) stranger = name;
+    if (!is_of_a_store(name) && !is_unfinished(name)) stranger = name;
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
   if (!has_manifest && !stranger.empty()) {

@@ -7,6 +7,7 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/file_lock.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
 #include "runtime/hdf5/dataset_paths.h"
 
@@ -46,7 +47,7 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
   provenance.code_version = code_version();
   provenance.date = utc_now();
   make_folder_of(path);
-  const FileLock lock(path.string() + ".lock");
+  const FileLock lock(follow_links(path).string() + ".lock");
   hdf5::Writer writer;
   write_target(target, writer);
   if (std::filesystem::exists(path)) {

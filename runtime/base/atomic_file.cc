@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,14 +10,26 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 
 namespace outrider {
 
-AtomicFile::AtomicFile(std::filesystem::path path)
-    : path_(std::move(path)), part_(fmt::format("{}.part-{}", path_.string(), ::getpid())) {
-  descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+AtomicFile::AtomicFile(const std::filesystem::path& path, std::string name)
+    : name_(name.empty() ? path.string() : std::move(name)),
+      path_(follow_links(path)),
+      part_(fmt::format("{}.part-{}", path_.string(), ::getpid())) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path_, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    errno = std::filesystem::is_directory(status) ? EISDIR : EINVAL;
+    fail("replace");
+  }
+  ::unlink(part_.c_str());  // of a process of the same number that was killed
+  descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("create");
+  take_over_owner();
 }
 
 AtomicFile::~AtomicFile() {
@@ -24,28 +37,27 @@ AtomicFile::~AtomicFile() {
   if (!part_.empty()) ::unlink(part_.c_str());
 }
 
+void AtomicFile::take_over_owner() const {
+  struct stat before = {};
+  if (::stat(path_.c_str(), &before) != 0) return;
+  // Not everybody may give a file away; then it is the writer's.
+  [[maybe_unused]] const int given = ::fchown(descriptor_, before.st_uid, before.st_gid);
+  ::fchmod(descriptor_, before.st_mode & 07777);
+}
+
 void AtomicFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("write");
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
+  errno = write_whole(descriptor_, bytes);
+  if (errno != 0) fail("write");
 }
 
 void AtomicFile::write_at(std::uint64_t offset, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("write");
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
+  errno = write_whole_at(descriptor_, offset, bytes);
+  if (errno != 0) fail("write");
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("write");
+  // Some file systems cannot flush, and have nothing to flush to.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail("write");
   close();
   if (std::rename(part_.c_str(), path_.c_str()) != 0) fail("replace");
   part_.clear();
@@ -58,7 +70,7 @@ void AtomicFile::close() {
 }
 
 void AtomicFile::fail(const char* action) const {
-  throw InputError(fmt::format("{}: cannot {}: {}", path_.string(), action, std::strerror(errno)));
+  throw InputError(fmt::format("{}: cannot {}: {}", name_, action, std::strerror(errno)));
 }
 
 void sync_folder(const std::filesystem::path& folder) {

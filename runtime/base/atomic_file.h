@@ -8,12 +8,14 @@
 namespace outrider {
 
 /// A file that appears whole or not at all: written beside its place, flushed to the disk, renamed.
-/// Until `commit` an older file of the name stays as it is, and without `commit` it stays for good.
+/// Until `commit` an older file of the name stays as it is, and without `commit` it stays for good; the
+/// new one has its owner and permissions. A symbolic link stays, and what it leads to is written.
 /// Every error is an InputError with the file's name and the system's reason.
 class AtomicFile {
  public:
-  /// Opens `path`.part-<process id> for writing.
-  explicit AtomicFile(std::filesystem::path path);
+  /// Opens `path`.part-<process id> for writing. @param name  for messages; empty: the path
+  /// @throws InputError also when there is something that is no regular file
+  explicit AtomicFile(const std::filesystem::path& path, std::string name = "");
   /// Removes what was written unless `commit` was called.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -27,7 +29,9 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(const char* action) const;
   void close();
+  void take_over_owner() const;
 
+  std::string name_;
   std::filesystem::path path_;
   std::filesystem::path part_;
   int descriptor_ = -1;

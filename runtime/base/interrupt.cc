@@ -19,6 +19,11 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;
+  action.sa_flags = 0;  // the system and the shell may both send it
+  sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }

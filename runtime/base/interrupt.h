@@ -11,7 +11,8 @@ class Interrupted : public std::exception {
 };
 
 /// From here on the first Ctrl-C (SIGINT) or SIGTERM only sets a flag, so that the program can end
-/// cleanly; a second one kills it.
+/// cleanly; a second one kills it. So does the end of the terminal (SIGHUP), which may be told twice,
+/// unless the program was started to outlive it (nohup).
 void catch_interrupts();
 
 /// Whether one has come.

@@ -1,21 +1,21 @@
 #include "runtime/base/output.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 
 namespace outrider {
 
 void write_output(std::string_view text) {
-  errno = 0;
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return;
-  if (errno == EPIPE) throw ClosedPipe();
-  throw InputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  const int error = write_whole(STDOUT_FILENO, text);
+  if (error == 0) return;
+  if (error == EPIPE) throw ClosedPipe();
+  throw InputError(fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 
 }  // namespace outrider

@@ -11,7 +11,7 @@ class ClosedPipe : public std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };
 
-/// Writes to standard output and flushes, so that a reader sees it at once.
+/// Writes to standard output, where a reader sees it at once.
 /// @throws ClosedPipe; InputError with the system's reason when it cannot be written
 void write_output(std::string_view text);
 

@@ -1,35 +1,33 @@
 #include "runtime/base/text_file.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 
 namespace outrider {
+namespace {
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+}  // namespace
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  const auto fail = [&path] {
-    return InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  };
-  if (!file) throw fail();
-
-  std::string text;
-  char buffer[1 << 14];
-  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    text.append(buffer, count);
-    if (text.size() > max_bytes) {
-      throw InputError(
-          fmt::format("{}: expected at most {} bytes, found more", path.string(), max_bytes));
-    }
-  }
-  if (std::ferror(file.get()) != 0) throw fail();
-  return text;
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0) throw InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  note_input(file.number, path.string());
+  return read_whole(file.number, path.string(), max_bytes);
 }
 
 }  // namespace outrider

@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <new>
 
 #include "runtime/base/closest_name.h"
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/arguments.h"
 #include "runtime/cli/config_file.h"
@@ -97,10 +99,14 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, con
 
 int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv) {
-  // A closed pipe is met as an error of the write, so that files are still finished.
+  open_standard_descriptors();
+  forget_opened_files();
+  // A closed pipe and a file that may not grow are met as errors of the write, so that files are still
+  // finished and the reason is given.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   const auto fail = [&name](int code, const std::string& message) {
-    fmt::print(stderr, "{}: {}\n", name, message);
+    print_log("{}: {}\n", name, message);
     return code;
   };
   try {

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "runtime/base/log.h"
 
 namespace outrider {
 namespace {
@@ -29,7 +30,7 @@ Progress::Progress(std::string what, std::int64_t total, bool quiet)
       last_shown_(start_) {}
 
 Progress::~Progress() {
-  if (bar_shown_) std::fputc('\n', stderr);
+  if (bar_shown_) write_log("\n");
 }
 
 void Progress::show(std::int64_t done, const std::string& note) {
@@ -42,11 +43,10 @@ void Progress::show(std::int64_t done, const std::string& note) {
   const std::string text = line(done, std::chrono::duration<double>(now - start_).count(), note);
   if (terminal_) {
     // Back to the start of the line; what a longer text left behind is cleared.
-    fmt::print(stderr, "\r[{}] {}\x1b[K", bar(done, total_), text);
-    std::fflush(stderr);
+    print_log("\r[{}] {}\x1b[K", bar(done, total_), text);
     bar_shown_ = true;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    print_log("{}\n", text);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/shipped_file.h"
 #include "runtime/base/text_file.h"
@@ -25,7 +26,7 @@ std::string one_prompt(const DecodeOptions& options) {
     return without_final_line_end(read_text_file(options.prompt_file, kMaxPromptBytes));
   }
   if (*options.prompt != "-") return *options.prompt;
-  return without_final_line_end(read_text_file("/dev/stdin", kMaxPromptBytes));
+  return without_final_line_end(read_standard_input(kMaxPromptBytes));
 }
 
 std::string source_name(const DecodeOptions& options) {

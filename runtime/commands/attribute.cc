@@ -5,10 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/decode_options.h"
 #include "runtime/cli/progress.h"
 #include "runtime/decode/decode_loop.h"
@@ -182,6 +182,7 @@ void attribute(AttributeOptions options) {
   const std::vector<Example> given = examples(options, target);
   std::vector<evaluate::AttributionScore> scores;
   for (const int length : lengths) scores.push_back({length});
+  OutputFile json("--json", options.decode.json);
   catch_interrupts();
   Progress progress("answers", std::ssize(given), options.decode.quiet);
   std::int64_t done = 0;
@@ -191,9 +192,8 @@ void attribute(AttributeOptions options) {
     for (evaluate::AttributionScore& score : scores) score.add(spans, one.known);
     progress.show(++done);
   }
-  if (!options.decode.json.empty())
-    write_file_atomically(options.decode.json, json_of(scores, given.size(), options, target));
-  write_output(text_of(scores, given.size()));
+  json.write_all(json_of(scores, given.size(), options, target));
+  if (!json.is_standard_output()) write_output(text_of(scores, given.size()));
 }
 
 }  // namespace
@@ -220,7 +220,10 @@ Command add_attribute(CLI::App& program) {
   declare_drafter_flags(command, decode);
   declare_machine_flags(command, decode);
   command.group("Options");
-  command.add_option("--json", decode.json, "Also write the scores to this file");
+  command
+      .add_option("--json", decode.json,
+                  "Also write the scores to this file; - is standard output, in place of the text")
+      .type_name("FILE");
   command.add_flag("--quiet", decode.quiet, "No progress on standard error");
   return {command, [options, command] {
             options->decode.given = command.given();

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
@@ -71,6 +71,7 @@ void bench_engine(const BenchOptions& options) {
   });
 
   const auto engine = make_engine(model, options.flags);
+  OutputFile json("--json", options.json);
   catch_interrupts();
   Progress progress("rounds", options.rounds);
   const cost::EngineReport report = cost::report_engine(*engine, settings, [&](int done, int) {
@@ -79,8 +80,8 @@ void bench_engine(const BenchOptions& options) {
   });
   const EngineReportHead head{options.model,      engine::machine_name(), engine->numerics_name(),
                               engine->isa_name(), engine->weight_bytes(), interrupted()};
-  if (!options.json.empty()) write_file_atomically(options.json, report_json(head, report));
-  write_output(report_text(head, report));
+  json.write_all(report_json(head, report));
+  if (!json.is_standard_output()) write_output(report_text(head, report));
   if (interrupted()) throw Interrupted();
 }
 
@@ -115,7 +116,10 @@ Command add_bench(CLI::App& program) {
       .check(whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);
-  command.add_option("--json", options->json, "Also write the figures to this file");
+  command
+      .add_option("--json", options->json,
+                  "Also write the figures to this file; - is standard output, in place of the text")
+      .type_name("FILE");
   command.group("With --grid");
   declare_grid_flags(command, options->of_grid);
   return {command, [options, command] {

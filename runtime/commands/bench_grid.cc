@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_source.h"
@@ -139,11 +139,12 @@ void bench_grid(GridOptions options) {
   report.method = decode.method;
   report.prompts = static_cast<int>(prompts.size());
   report.max_new = decode.max_new;
+  OutputFile json("--json", options.json), plot("--plot", options.plot);
   catch_interrupts();
   GridRun(target, decode, report).run(prompts);
-  if (!options.json.empty()) write_file_atomically(options.json, report_json(report));
-  if (!options.plot.empty()) write_file_atomically(options.plot, report_plot(report));
-  write_output(report_text(report));
+  json.write_all(report_json(report));
+  plot.write_all(report_plot(report));
+  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(report_text(report));
 }
 
 }  // namespace outrider

@@ -6,11 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/certify/certificate.h"
 #include "runtime/cli/engine_flags.h"
@@ -97,6 +97,7 @@ void certify(const CertifyCommandOptions& options) {
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
                         settings.seed};
 
+  OutputFile json("--json", options.json);
   catch_interrupts();
   const Stopwatch watch;
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
@@ -107,8 +108,8 @@ void certify(const CertifyCommandOptions& options) {
         progress.show(std::min(static_cast<std::int64_t>(passed), seconds));
         return !interrupted() && (passed < options.minutes * 60 || so_far.cases == 0);
       });
-  if (!options.json.empty()) write_file_atomically(options.json, json_of(certificate, subject));
-  write_output(text_of(certificate, subject));
+  json.write_all(json_of(certificate, subject));
+  if (!json.is_standard_output()) write_output(text_of(certificate, subject));
   if (certificate.difference) throw CheckFailed("certify: " + *certificate.difference);
   if (interrupted()) throw Interrupted();
 }
@@ -134,7 +135,11 @@ Command add_certify(CLI::App& program) {
                   "Most tokens of a text; no more than the model has positions for")
       .check(whole_number(1, 1 << 24));
   command.add_option("--seed", options->settings.seed, "Of the random cases");
-  command.add_option("--json", options->json, "Also write the certificate to this file");
+  command
+      .add_option("--json", options->json,
+                  "Also write the certificate to this file; - is standard output, in place of the "
+                  "text")
+      .type_name("FILE");
   return {command, [options] { certify(*options); }};
 }
 

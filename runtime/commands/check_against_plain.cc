@@ -7,6 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider {
@@ -58,7 +59,7 @@ void check_against_plain(inference::Target& target, const DecodeOptions& options
     progress.show(++done);
   }
   if (!options.quiet) {
-    fmt::print(stderr, "check: {} of {} texts equal plain decoding token for token\n", done, done);
+    print_log("check: {} of {} texts equal plain decoding token for token\n", done, done);
   }
 }
 

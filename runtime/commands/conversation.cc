@@ -1,13 +1,12 @@
 #include "runtime/commands/conversation.h"
 
-#include <fmt/core.h>
-
 #include <iostream>
 #include <optional>
 #include <string>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
 #include "runtime/commands/figures.h"
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/dialogue.h"
@@ -29,10 +28,10 @@ struct Talk {
 };
 
 std::optional<std::string> read_message() {
-  fmt::print(stderr, "> ");
+  print_log("> ");
   std::string line;
   if (std::getline(std::cin, line)) return line;
-  fmt::print(stderr, "\n");
+  print_log("\n");
   return std::nullopt;
 }
 
@@ -45,20 +44,20 @@ void answer(Talk& talk, const std::string& message, const DecodeOptions& options
   talk.dialogue.answered(message, std::move(asked), text.result.tokens);
   reset_interrupt();
   if (text.result.finish == decode::FinishReason::kContext) {
-    fmt::print(stderr, "The context of {} tokens is full; /reset begins anew.\n", text.context);
+    print_log("The context of {} tokens is full; /reset begins anew.\n", text.context);
   }
   if (options.quiet) return;
   Figures figures;
   figures.add(text);
-  fmt::print(stderr, "[{}]\n", figures.line());
+  print_log("[{}]\n", figures.line());
 }
 
 }  // namespace
 
 void converse(inference::Target& target, const DecodeOptions& options) {
   if (!options.quiet) {
-    fmt::print(stderr, "{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n",
-               target.model().name, options.method);
+    print_log("{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n", target.model().name,
+              options.method);
   }
   std::optional<Talk> talk;
   for (;;) {
@@ -67,19 +66,19 @@ void converse(inference::Target& target, const DecodeOptions& options) {
     if (!message || *message == "/exit") return;
     if (*message == "/reset") {
       talk.reset();
-      fmt::print(stderr, "A new conversation.\n");
+      print_log("A new conversation.\n");
       continue;
     }
     if (message->empty()) continue;
     if (message->front() == '/') {
-      fmt::print(stderr, "expected /reset or /exit, found {}\n", *message);
+      print_log("expected /reset or /exit, found {}\n", *message);
       continue;
     }
     if (!talk) talk.emplace(target, options);
     try {
       answer(*talk, *message, options);
     } catch (const InputError& error) {  // a message that is not UTF-8
-      fmt::print(stderr, "{}\n", error.what());
+      print_log("{}\n", error.what());
     }
   }
 }

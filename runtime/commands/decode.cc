@@ -5,13 +5,11 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/cli/prompt_source.h"
-#include "runtime/cli/record_file.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_prompts.h"
 #include "runtime/methods/method.h"
@@ -63,10 +61,6 @@ Command add_decode(CLI::App& program) {
 
 void run_decode(DecodeOptions options) {
   settle(options);
-  check_json_spares_inputs(options.json, std::vector<std::pair<std::string, std::string>>{
-                                             {"--model", options.model},
-                                             {"--prompts", options.prompts},
-                                             {"--prompt-file", options.prompt_file}});
   check_shows_attribution(options);
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   if (prompts.empty()) check_can_converse(options);

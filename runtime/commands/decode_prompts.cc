@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/record_file.h"
 #include "runtime/cli/progress.h"
-#include "runtime/cli/record_file.h"
 #include "runtime/commands/check_against_plain.h"
 #include "runtime/commands/decode_record.h"
 #include "runtime/commands/figures.h"
@@ -26,7 +27,7 @@ class PromptRun {
       : target_(target),
         options_(options),
         prompts_(prompts),
-        records_(options.json),
+        records_("--json", options.json),
         shown_(shows_colours(options)) {
     for (const text::PromptRecord& prompt : prompts) {
       num_texts_ += static_cast<std::int64_t>(prompt.turns.size()) * options.samples;
@@ -46,7 +47,7 @@ class PromptRun {
       }
     }
     progress_.reset();
-    if (!options_.quiet) fmt::print(stderr, "{}\n", figures_.line());
+    if (!options_.quiet) print_log("{}\n", figures_.line());
     if (interrupted()) throw Interrupted();
     if (options_.check) check_against_plain(target_, options_, checked_);
   }
@@ -76,7 +77,7 @@ class PromptRun {
     std::string heading = name.prompt;
     if (options_.turns == "all") heading += fmt::format(", turn {}", name.turn);
     if (options_.samples > 1) heading += fmt::format(", sample {}", name.sample);
-    fmt::print(stderr, "-- {}\n", heading);
+    print_log("-- {}\n", heading);
   }
 
   void finish(const inference::GeneratedText& text) {

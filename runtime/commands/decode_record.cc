@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/memory.h"
-#include "runtime/cli/record_file.h"
+#include "runtime/cli/pass_records.h"
 #include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
 #include "runtime/methods/method.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/commands/artifact_report.h"
 #include "runtime/commands/model_facts.h"
 #include "runtime/report/sheet.h"
@@ -93,9 +93,9 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
 }
 
 void print(const InspectOptions& options, const std::string& text, const std::string& json) {
-  if (options.json == "-") return write_output(json);
-  if (!options.json.empty()) write_file_atomically(options.json, json);
-  write_output(text);
+  OutputFile out("--json", options.json);
+  out.write_all(json);
+  if (!out.is_standard_output()) write_output(text);
 }
 
 void inspect(const InspectOptions& options) {
@@ -117,9 +117,11 @@ Command add_inspect(CLI::App& program) {
       .add_option("FILE", options->file, "A GGUF file, a Hugging Face folder or an artifact (HDF5)")
       .required();
   command.add_flag("--tensors", options->tensors, "List every tensor");
-  command.add_option("--json", options->json,
-                     "Also write everything to this file as JSON; - is standard output, in place "
-                     "of the text");
+  command
+      .add_option("--json", options->json,
+                  "Also write everything to this file as JSON; - is standard output, in place "
+                  "of the text")
+      .type_name("FILE");
   return {command, [options] { inspect(*options); }};
 }
 

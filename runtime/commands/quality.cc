@@ -5,10 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/decode_options.h"
 #include "runtime/cli/progress.h"
 #include "runtime/evaluate/quality.h"
@@ -126,6 +126,7 @@ void quality(const QualityOptions& options) {
     longest = std::max(longest, text.tokens.size());
     all += static_cast<std::int64_t>(text.tokens.size());
   }
+  OutputFile json("--json", options.target.json);
   evaluate::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
   catch_interrupts();
   Progress progress("tokens", all, options.target.quiet);
@@ -136,9 +137,8 @@ void quality(const QualityOptions& options) {
     progress.show(done += static_cast<std::int64_t>(text.tokens.size()));
   }
   if (meter.quality().tokens > 0) {
-    if (!options.target.json.empty())
-      write_file_atomically(options.target.json, json_of(meter.quality(), options, target));
-    write_output(text_of(meter.quality(), options, target));
+    json.write_all(json_of(meter.quality(), options, target));
+    if (!json.is_standard_output()) write_output(text_of(meter.quality(), options, target));
   }
   if (interrupted()) throw Interrupted();
 }
@@ -160,7 +160,10 @@ Command add_quality(CLI::App& program) {
   declare_threads_flag(command, target.engine);
   declare_numerics_flags(command, target.engine);
   declare_isa_flag(command, target.engine);
-  command.add_option("--json", target.json, "Also write the figures to this file");
+  command
+      .add_option("--json", target.json,
+                  "Also write the figures to this file; - is standard output, in place of the text")
+      .type_name("FILE");
   command.add_flag("--quiet", target.quiet, "No progress on standard error");
   return {command, [options] { quality(*options); }};
 }

@@ -8,10 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/atomic_file.h"
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
-#include "runtime/base/text_file.h"
+#include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/model/model.h"
@@ -34,7 +34,7 @@ struct TokenizeOptions {
 
 /// A flag's text, or standard input for "-", to the last byte.
 std::string text_or_input(const std::string& text) {
-  return text == "-" ? read_text_file("/dev/stdin", kMaxInputBytes) : text;
+  return text == "-" ? read_standard_input(kMaxInputBytes) : text;
 }
 
 /// Ids between spaces; commas and brackets count as spaces, so that a JSON list can be pasted.
@@ -93,11 +93,6 @@ std::string decode_lines(std::string_view ids, const text::Tokenizer& tokenizer)
   return lines;
 }
 
-void write_json(const TokenizeOptions& options, const std::string& lines) {
-  if (options.json == "-") return write_output(lines);
-  write_file_atomically(options.json, lines);
-}
-
 /// @throws InputError unless there is one input, with flags that go with it
 void check(const TokenizeOptions& options) {
   const int inputs = int{options.prompt.has_value()} + int{options.decode.has_value()} +
@@ -119,15 +114,16 @@ void tokenize(const TokenizeOptions& options) {
   check(options);
   const text::TokenizerSpec spec = model::load_tokenizer(options.model);
   const text::Tokenizer tokenizer(spec);
+  OutputFile json("--json", options.json);
   if (options.prompt) {
     const std::vector<Token> tokens = encode(tokenizer, text_or_input(*options.prompt));
     return write_output(fmt::format("{}\n", fmt::join(tokens, " ")));
   }
   if (!options.prompts.empty()) {
-    return write_json(options, encode_prompts(options, spec, tokenizer));
+    return json.write_all(encode_prompts(options, spec, tokenizer));
   }
   const std::string ids = text_or_input(*options.decode);
-  if (!options.json.empty()) return write_json(options, decode_lines(ids, tokenizer));
+  if (json.is_wanted()) return json.write_all(decode_lines(ids, tokenizer));
   write_output(tokenizer.decode(parse_ids(ids), /*show_special=*/true) + '\n');
 }
 
@@ -142,13 +138,17 @@ Command add_tokenize(CLI::App& program) {
                      "standard input, its last line end included");
   command.add_option("--decode", options->decode,
                      "Print the text of these ids, as in \"1 2 3\"; - reads standard input");
-  command.add_option("--prompts", options->prompts,
-                     "Tokenize the first turn of every record of this file (JSON lines) as a "
-                     "conversation in the model's chat format");
-  command.add_option("--json", options->json,
-                     "Write one object a line to this file, - is standard output: with --prompts "
-                     "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
-                     "of ids");
+  command
+      .add_option("--prompts", options->prompts,
+                  "Tokenize the first turn of every record of this file (JSON lines) as a "
+                  "conversation in the model's chat format")
+      .type_name("FILE");
+  command
+      .add_option("--json", options->json,
+                  "Write one object a line to this file, - is standard output: with --prompts "
+                  "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
+                  "of ids")
+      .type_name("FILE");
   command.add_flag("--raw", options->raw, "With --prompts: the turn as it is, no chat format");
   return {command, [options] { tokenize(*options); }};
 }

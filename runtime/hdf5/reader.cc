@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/hdf5/library.h"
 
 namespace outrider::hdf5 {
@@ -130,6 +131,7 @@ Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<Stat
   std::error_code error;
   state_->file_bytes = std::filesystem::file_size(path, error);
   if (error) throw InputError(fmt::format("{}: {}", path.string(), error.message()));
+  note_input(path);
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   // Finished files never change, and some file systems cannot lock.
   must(H5Pset_file_locking(access.get(), false, true));

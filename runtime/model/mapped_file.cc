@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 
 namespace outrider::model {
 namespace {
@@ -48,6 +49,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (!S_ISREG(status.st_mode)) {
     throw InputError(fmt::format("{}: is not a regular file", path.string()));
   }
+  note_input(file.number(), path.string());
   if (status.st_size == 0) throw InputError(fmt::format("{}: the file is empty", path.string()));
 
   const auto size = static_cast<std::size_t>(status.st_size);

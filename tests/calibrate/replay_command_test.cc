@@ -115,8 +115,7 @@ TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
   refused({path("p.jsonl"), "--json", path("replayed.jsonl")},
           "line 1: \"prompt_tokens\": expected a list of token ids");
   EXPECT_EQ(records_of("replayed.jsonl").size(), 2u);  // what was there is lost only to new records
-  refused({path("plain.jsonl"), "--json", path("plain.jsonl")},
-          "would replace the file of --answers");
+  refused({path("plain.jsonl"), "--json", path("plain.jsonl")}, "which is read");
   refused({path("plain.jsonl"), "-n", "7"}, "--max-new: not with --answers");
   refused({path("plain.jsonl"), "--seed", "7"}, "--seed: not with --answers");
 }

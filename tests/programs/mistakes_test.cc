@@ -117,24 +117,24 @@ TEST(Mistakes, InFilesAreNamed) {
   const Shell shell;
   shell.write("not_a_model", "hello\n");
   shell.write("empty", "");
-  expect_refused(shell,
-                 {
-                     {"-m absent.gguf -p hi", "absent.gguf: "},
-                     {"-m '' -p hi", "--model: expected a file, found an empty name"},
-                     {"-m / -p hi", "/: is a folder without config.json"},
-                     {"-m not_a_model -p hi", "not_a_model"},
-                     {"-m empty -p hi", "empty"},
-                     {"-m $tiny --prompt-file absent", "absent: No such file or directory"},
-                     {"-m $tiny --prompt-file /", "/: Is a directory"},
-                     {"-m $tiny --prompts absent", "absent: No such file or directory"},
-                     {"-m $tiny -p hi --json absent/out",
-                      "--json absent/out: cannot write: No such file or directory"},
-                     {"-m $tiny -p hi --json /", "--json /: cannot write: Is a directory"},
-                     {"-m $tiny -p hi --json ./tiny.gguf", "would replace the file of --model"},
-                     {"-m $tiny --prompt-file not_a_model --json not_a_model",
-                      "--json not_a_model: would replace the file of --prompt-file"},
-                     {"-m $tiny -p hi --config absent", "absent: No such file or directory"},
-                 });
+  expect_refused(shell, {
+                            {"-m absent.gguf -p hi", "absent.gguf: "},
+                            {"-m '' -p hi", "--model: expected a file, found an empty name"},
+                            {"-m / -p hi", "/: is a folder without config.json"},
+                            {"-m not_a_model -p hi", "not_a_model"},
+                            {"-m empty -p hi", "empty"},
+                            {"-m $tiny --prompt-file absent", "absent: No such file or directory"},
+                            {"-m $tiny --prompt-file /", "/: Is a directory"},
+                            {"-m $tiny --prompts absent", "absent: No such file or directory"},
+                            {"-m $tiny -p hi --json absent/out",
+                             "--json absent/out: cannot write: No such file or directory"},
+                            {"-m $tiny -p hi --json /", "--json /: cannot write: Is a directory"},
+                            {"-m $tiny -p hi --json ./tiny.gguf",
+                             "--json ./tiny.gguf: would replace tiny.gguf, which is read"},
+                            {"-m $tiny --prompt-file not_a_model --json not_a_model",
+                             "--json not_a_model: would replace not_a_model, which is read"},
+                            {"-m $tiny -p hi --config absent", "absent: No such file or directory"},
+                        });
 }
 
 TEST(Mistakes, InPromptsAreNamedBeforeAnythingIsDecoded) {

@@ -291,7 +291,7 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t --teacher reference --samples 2", "--teacher reference: nothing is sampled");
   refuse("-o t --teacher reference --limit 2", "--teacher reference: no prompt comes with");
   refuse("-o t --format sharegpt", "p.jsonl, line 1: \"conversations\": expected a list");
-  refuse("-o t --json p.jsonl", "--json p.jsonl: would replace the file of --prompts");
+  refuse("-o t --json p.jsonl", "--json p.jsonl: would replace p.jsonl, which is read");
   refuse("-o t -c 8", "expected fewer than the context of 8; shorten it or raise --ctx");
   refuse("-o t -c 8 --skip-long", "--skip-long: no prompt fits the context");
   make("-o t -n 4");

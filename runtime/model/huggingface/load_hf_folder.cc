@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/model/architecture.h"
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/huggingface/hf_config.h"
+#include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/huggingface/hf_tokenizer.h"
 #include "runtime/model/huggingface/hf_weights.h"
 #include "runtime/model/mapped_file.h"
@@ -76,6 +78,7 @@ bool is_computed(const std::string& tensor) { return tensor.ends_with(".rotary_e
 }  // namespace
 
 text::TokenizerSpec load_hf_tokenizer(const fs::path& folder) {
+  note_input_folder(folder, is_hf_file_name);
   Model files;
   return read_tokenizer(folder, std::nullopt, files);
 }

@@ -1,0 +1,119 @@
+#include "runtime/base/descriptors.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/opened_files.h"
+
+namespace outrider {
+namespace {
+
+/// Removes the last `count` bytes of a regular file that ends where the descriptor is.
+void take_back(int descriptor, std::size_t count) {
+  struct stat status = {};
+  const off_t end = ::lseek(descriptor, 0, SEEK_CUR);
+  if (count == 0 || end < 0 || ::fstat(descriptor, &status) != 0) return;
+  if (!S_ISREG(status.st_mode) || status.st_size != end) return;
+  const off_t begin = end - static_cast<off_t>(count);
+  if (::ftruncate(descriptor, begin) == 0) ::lseek(descriptor, begin, SEEK_SET);
+}
+
+/// Standard output or error, whichever a path leads to; -1: neither.
+int same_stream(const std::filesystem::path& path) {
+  struct stat wanted = {}, standard = {};
+  if (::stat(path.c_str(), &wanted) != 0) return -1;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fstat(stream, &standard) == 0 && standard.st_dev == wanted.st_dev &&
+        standard.st_ino == wanted.st_ino)
+      return stream;
+  }
+  return -1;
+}
+
+/// Whether a write or read may be tried again; waits for a descriptor that is not ready.
+bool may_retry(int descriptor, short event) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN) return false;
+  struct pollfd ready = {descriptor, event, 0};
+  return ::poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
+
+}  // namespace
+
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // Those below are open, so this one is the lowest that is free.
+    ::open("/dev/null", O_RDWR);
+  }
+}
+
+int write_whole(int descriptor, std::string_view bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = ::write(descriptor, bytes.data() + written, bytes.size() - written);
+    if (count >= 0) {
+      written += static_cast<std::size_t>(count);
+    } else if (!may_retry(descriptor, POLLOUT)) {
+      const int error = errno;
+      take_back(descriptor, written);
+      return error;
+    }
+  }
+  return 0;
+}
+
+int write_whole_at(int descriptor, std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count =
+        ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  return 0;
+}
+
+std::string read_whole(int descriptor, const std::string& name, std::size_t max_bytes) {
+  std::string text;
+  char buffer[1 << 14];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count == 0) return text;
+    if (count < 0) {
+      if (may_retry(descriptor, POLLIN)) continue;
+      throw InputError(fmt::format("{}: {}", name, std::strerror(errno)));
+    }
+    text.append(buffer, static_cast<std::size_t>(count));
+    if (text.size() > max_bytes)
+      throw InputError(fmt::format("{}: expected at most {} bytes, found more", name, max_bytes));
+  }
+}
+
+std::string read_standard_input(std::size_t max_bytes) {
+  note_input(STDIN_FILENO, "standard input");
+  return read_whole(STDIN_FILENO, "standard input", max_bytes);
+}
+
+bool is_standard_stream(const std::filesystem::path& path) { return same_stream(path) >= 0; }
+
+int open_to_write_through(const std::filesystem::path& path) {
+  const int stream = same_stream(path);
+  if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor >= 0 || errno != EINTR) return descriptor;
+    if (interrupted()) throw Interrupted();
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "runtime/decode/decode_loop.h"
+
+namespace outrider {
+
+/// "drafts" of a record: [drafted, accepted] of each pass.
+nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
+
+}  // namespace outrider

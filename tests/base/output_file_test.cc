@@ -1,0 +1,189 @@
+#include "runtime/base/output_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <string>
+
+#include "runtime/base/opened_files.h"
+#include "runtime/base/record_file.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFileTest : public testing::Test {
+ protected:
+  OutputFileTest() { forget_opened_files(); }
+  ~OutputFileTest() override { forget_opened_files(); }
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  void put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+  }
+  std::string content(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::ptrdiff_t num_files() const {
+    return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
+  }
+  /// A named pipe, and what somebody reads from it.
+  std::future<std::string> read_from_pipe(const std::string& name) const {
+    if (::mkfifo(path(name).c_str(), 0666) != 0) ADD_FAILURE() << "no pipe";
+    return std::async(std::launch::async, [this, name] { return content(name); });
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+/// Lets this process's files grow no further than so many bytes.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*handler_)(int);
+};
+
+TEST_F(OutputFileTest, TouchesNothingBeforeItIsWritten) {
+  put("out", "old");
+  { const OutputFile unused("--json", path("out")), absent("--plot", path("new")); }
+  EXPECT_EQ(content("out"), "old");
+  EXPECT_EQ(num_files(), 1);
+  OutputFile("", "").write_all("nowhere");
+}
+
+TEST_F(OutputFileTest, ReplacesAFileAndKeepsItsPermissions) {
+  put("out", "old and longer");
+  fs::permissions(path("out"), fs::perms(0640));
+  OutputFile("--json", path("out")).write_all("new");
+  EXPECT_EQ(content("out"), "new");
+  EXPECT_EQ(fs::status(path("out")).permissions(), fs::perms(0640));
+  EXPECT_EQ(num_files(), 1);
+}
+
+TEST_F(OutputFileTest, GoesThroughSymbolicLinksAlsoToWhatIsNotThere) {
+  fs::create_directories(path("inside"));
+  put("inside/there", "old");
+  fs::create_symlink("inside/there", path("first"));
+  fs::create_symlink("first", path("second"));
+  fs::create_symlink("inside/new", path("dangling"));
+  OutputFile("--json", path("second")).write_all("one");
+  OutputFile("--plot", path("dangling")).write_all("two");
+  EXPECT_EQ(content("inside/there"), "one");
+  EXPECT_EQ(content("inside/new"), "two");
+  for (const char* link : {"first", "second", "dangling"})
+    EXPECT_TRUE(fs::is_symlink(path(link))) << link;
+}
+
+TEST_F(OutputFileTest, WritesThroughAPipe) {
+  for (const bool by_offsets : {false, true}) {
+    const std::string name = by_offsets ? "offsets" : "order";
+    std::future<std::string> read = read_from_pipe(name);
+    {
+      OutputFile out("--out", path(name));
+      if (by_offsets) {
+        out.write_at(4, "back");
+        out.write_at(0, "to ");
+      } else {
+        out.write("to ");
+        out.write(std::string("\0back", 5));
+      }
+      out.commit();
+    }
+    EXPECT_EQ(read.get(), std::string("to \0back", 8));
+    EXPECT_TRUE(fs::is_fifo(path(name)));
+  }
+}
+
+TEST_F(OutputFileTest, WritesThroughADevice) {
+  if (::mknod(path("full").c_str(), S_IFCHR | 0666, ::makedev(1, 7)) != 0)
+    GTEST_SKIP() << "only root makes devices";
+  const auto write = [&] { OutputFile("--json", path("full")).write_all("text"); };
+  test::expect_input_error(write, "--json " + path("full") + ": cannot write: ");
+  test::expect_input_error([&] { RecordFile("--json", path("full")).write("text\n"); },
+                           "--json " + path("full") + ": cannot write: ");
+  EXPECT_TRUE(fs::is_character_file(path("full")));
+}
+
+TEST_F(OutputFileTest, SharesStandardOutputWhateverItIsCalled) {
+  testing::internal::CaptureStdout();
+  OutputFile("--json", "-").write_all("dash ");
+  RecordFile("--json", "-").write("record ");
+  OutputFile("--plot", "/dev/stdout").write_all("device ");
+  RecordFile("--plot", "/dev/stdout").write("both");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "dash record device both");
+}
+
+TEST_F(OutputFileTest, NamesTheFlagAndTheReasonBeforeAnyWork) {
+  const auto refuse = [&](const std::string& name, const std::string& reason) {
+    test::expect_input_error([&] { OutputFile("--json", name); }, "--json " + name + ": ", reason);
+    EXPECT_EQ(num_files(), 1);
+  };
+  fs::create_directories(path("folder"));
+  refuse(path("absent/out"), "No such file or directory");
+  refuse(path("folder"), "Is a directory");
+  refuse(path("folder/"), "Is a directory");
+  refuse("/", "Is a directory");
+}
+
+TEST_F(OutputFileTest, LeavesTheOldFileWhereANewOneDoesNotFit) {
+  put("out", "old");
+  {
+    const FileSizeLimit limit(1000);
+    test::expect_input_error(
+        [&] { OutputFile("--json", path("out")).write_all(std::string(1001, 'x')); },
+        "--json " + path("out") + ": cannot write: File too large");
+  }
+  EXPECT_EQ(content("out"), "old");
+  EXPECT_EQ(num_files(), 1);
+}
+
+TEST_F(OutputFileTest, HoldsOnlyWholeRecordsWhereTheLastDoesNotFit) {
+  const std::string first(600, 'a'), second(600, 'b');
+  {
+    RecordFile file("--json", path("out"));
+    const FileSizeLimit limit(1000);
+    file.write(first + "\n");
+    test::expect_input_error([&] { file.write(second + "\n"); },
+                             "--json " + path("out") + ": cannot write: File too large");
+    file.write("short\n");
+  }
+  EXPECT_EQ(content("out"), first + "\nshort\n");
+}
+
+TEST_F(OutputFileTest, RecordsReplaceTheFileAndAreInItAtOnce) {
+  put("out", std::string(100, 'x'));
+  RecordFile file("--json", path("out"));
+  EXPECT_EQ(content("out"), "");
+  file.write("one\n");
+  EXPECT_EQ(content("out"), "one\n");
+  RecordFile("--json", "").write("nowhere");
+}
+
+}  // namespace
+}  // namespace outrider
