@@ -21,6 +21,7 @@ class TimedDrafter : public draft::Drafter {
  public:
   explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
 
+  std::string name() const override { return timed_.name(); }
   int start(std::span<const Token> text, int kept) override { return timed_.start(text, kept); }
   engine::TapRequest wants() const override { return timed_.wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {

@@ -15,6 +15,8 @@ class CopyTable::Drafter : public draft::PldPlus {
         sources_(sources),
         prompt_(static_cast<std::size_t>(prompt)) {}
 
+  std::string name() const override { return "pld-plus"; }
+
  private:
   std::vector<draft::RankedSource> scored(std::span<const Token> committed) override {
     const std::size_t position = committed.size() - 1 - prompt_;

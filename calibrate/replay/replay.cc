@@ -1,7 +1,7 @@
 #include "calibrate/replay/replay.h"
 
 #include "runtime/decode/draft_limits.h"
-#include "runtime/draft/tree_walk.h"
+#include "runtime/decode/verify.h"
 
 namespace outrider::calibrate {
 
@@ -45,24 +45,22 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
   const std::span<const Token> text = answer.text;
   if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)), 0);
   draft::TokenTree tree(text.front());
+  draft::TreeWalk walk;
   // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
-  // reaches a loop only what it says before that.
-  for (std::size_t said = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
-       said < text.size(); said = answer.after_loop(said)) {
-    const std::size_t end = answer.next_loop(said);
-    const int tokens = static_cast<int>(said);
+  // reaches a loop only what it yields before that.
+  for (std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
+       next < text.size(); next = answer.after_loop(next)) {
+    const std::size_t end = answer.next_loop(next);
+    const int tokens = static_cast<int>(next);
     const auto room =
         decode::draft_limits(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
-    decode::make_draft(drafter, {text.first(said)}, room, tree);
-    draft::TreeWalk walk(tree);
-    // The token that the draft lacks is the pass's too.
-    bool goes_on = true;
-    while (goes_on && said < end) goes_on = walk.follow(text[said++]);
-    result.add_pass(tree.num_drafted(), walk.depth(), static_cast<int>(said) - tokens);
-    if (!tree.drafts().empty()) result.rows.add(tree, walk.path());
-    const std::size_t accepted = walk.path().size() - (goes_on ? 2 : 1);
-    if (drafter != nullptr)
-      drafter->verified(std::span(walk.path()).subspan(1, accepted), text[said - 1]);
+    decode::make_draft(drafter, {text.first(next)}, room, tree);
+    const decode::Verdict verdict = decode::verify(
+        tree, walk, [&](int /*node*/) { return text[next]; },
+        [&](Token, const draft::Origin&) { return ++next < end; });
+    result.add_pass(tree.num_drafted(), verdict.accepted(), static_cast<int>(next) - tokens);
+    if (!tree.drafts().empty()) result.rows.add(tree, verdict.path);
+    if (drafter != nullptr) drafter->verified(verdict.kept.subspan(1), verdict.next);
   }
   return result;
 }

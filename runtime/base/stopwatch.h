@@ -1,18 +1,29 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 
 namespace outrider {
 
 /// Runs from its making on.
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  double seconds() const { return between(start_, Clock::now()); }
+
+  /// Seconds since the last lap ended, or since its making; ends a lap.
+  double lap() {
+    const Clock::time_point before = std::exchange(lap_, Clock::now());
+    return between(before, lap_);
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  static double between(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point lap_ = start_;
 };
 
 }  // namespace outrider

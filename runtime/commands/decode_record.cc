@@ -80,6 +80,13 @@ Json row_counts(const decode::DecodeStats& stats) {
   return all;
 }
 
+/// By the drafters' names.
+Json draft_seconds(const decode::DecodeStats& stats) {
+  Json all = Json::object();
+  for (const draft::DrafterSeconds& one : stats.draft_seconds) all[one.name] = one.seconds;
+  return all;
+}
+
 }  // namespace
 
 std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
@@ -104,6 +111,9 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
                  {"prefilled_tokens", stats.prefilled_rows},
                  {"prefill_seconds", stats.prefill_seconds},
                  {"decode_seconds", stats.decode_seconds},
+                 {"draft_seconds", draft_seconds(stats)},
+                 {"verify_seconds", stats.verify_seconds},
+                 {"sample_seconds", stats.sample_seconds},
                  {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},
                  {"peak_rss_bytes", peak_rss_bytes()}});
   if (attributes(options)) {

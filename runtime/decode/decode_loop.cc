@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/draft_limits.h"
+#include "runtime/decode/verify.h"
 
 namespace outrider::decode {
 const char* finish_name(FinishReason reason) {
@@ -36,6 +37,7 @@ struct Decoder::Run {
   sampling::TokenCounts counts;
   DecodeResult result;
   Stopwatch since_first_token = {};
+  double draft_seconds = 0;
   bool finished = false;
 
   int max_new() const {
@@ -50,7 +52,13 @@ struct Decoder::Run {
     result.tokens.reserve(most);
     result.stats.by_pass.reserve(most);
   }
+  /// Adds what passed since the last lap; what comes after the last token does not count.
+  void add_lap(double& seconds) {
+    const double lap = since_first_token.lap();
+    if (!finished) seconds += lap;
+  }
   DecodeResult take_result() {
+    if (drafter != nullptr) result.stats.draft_seconds = drafter->divide(draft_seconds);
     result.tokens.shrink_to_fit();
     result.stats.by_pass.shrink_to_fit();
     return std::move(result);
@@ -122,7 +130,8 @@ void Decoder::prefill(Run& run) {
     run.result.stats.prefilled_rows += static_cast<int>(rows);
     std::vector<int> all(rows);
     std::iota(all.begin(), all.end(), 0);
-    keep(run, all);
+    commit(all);
+    if (!pass_.request.empty()) run.drafter->observe(pass_, all);
   }
   const Token first = choose(run, 0);
   run.result.stats.prefill_seconds = watch.seconds();
@@ -131,42 +140,50 @@ void Decoder::prefill(Run& run) {
 }
 
 void Decoder::step(Run& run) {
+  DecodeStats& stats = run.result.stats;
+  run.since_first_token.lap();
   const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
   const draft::DraftLimits limits =
       draft_limits(left, static_cast<int>(run.tokens.size()), context_);
   make_draft(run.drafter, {run.tokens, run.sampler.sampling(run.counts)}, limits, tree_);
+  run.add_lap(run.draft_seconds);
+
   pass_.rows.clear();
   for (int node = 0; node < tree_.size(); ++node) {
     const int parent = node == 0 ? engine::Row::kCommitted : tree_.parent(node);
     pass_.rows.push_back({tree_.token(node), 0, parent, true});
   }
   target_->forward(pass_);
-  DecodeStats& stats = run.result.stats;
+  run.add_lap(stats.verify_seconds);
+
+  const Verdict verdict = verify(
+      tree_, walk_,
+      [this, &run](int node) {
+        run.since_first_token.lap();
+        const Token choice = choose(run, node);
+        run.add_lap(run.result.stats.sample_seconds);
+        return choice;
+      },
+      [this, &run](Token choice, const draft::Origin& origin) {
+        return emit(run, choice, origin);
+      });
   ++stats.passes;
   stats.drafted += tree_.num_drafted();
+  stats.accepted += verdict.accepted();
+  stats.by_pass.push_back({tree_.num_drafted(), verdict.accepted()});
+  if (!tree_.drafts().empty()) stats.rows.add(tree_, verdict.path);
 
-  // From the root, follow the child that is the target's own choice; stop where there is none.
-  walk_.begin(tree_);
-  bool goes_on = true;
-  while (goes_on) {
-    const Token choice = choose(run, walk_.node());
-    goes_on = walk_.follow(choice);
-    if (!emit(run, choice, goes_on ? tree_.origin(walk_.node()) : draft::Origin())) break;
-  }
-  stats.accepted += walk_.depth();
-  stats.by_pass.push_back({tree_.num_drafted(), walk_.depth()});
-  std::span<const int> path = walk_.path();
-  if (!tree_.drafts().empty()) stats.rows.add(tree_, walk_.path());
-  if (run.finished && goes_on)
-    path = path.first(path.size() - 1);  // a text's last token stays unforwarded
-  keep(run, path);
-  if (run.drafter != nullptr) run.drafter->verified(path.subspan(1), run.tokens.back());
+  commit(verdict.kept);
+  if (run.drafter == nullptr) return;
+  run.since_first_token.lap();
+  if (!pass_.request.empty()) run.drafter->observe(pass_, verdict.kept);
+  run.drafter->verified(verdict.kept.subspan(1), verdict.next);
+  run.add_lap(run.draft_seconds);
 }
 
-void Decoder::keep(Run& run, std::span<const int> rows) {
+void Decoder::commit(std::span<const int> rows) {
   cache_.commit(rows);
   for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
-  if (!pass_.request.empty()) run.drafter->observe(pass_, rows);
 }
 
 Token Decoder::choose(Run& run, int row) const {

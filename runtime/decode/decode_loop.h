@@ -29,16 +29,20 @@ struct PassDraft {
   int accepted = 0;  // of those, kept in the text
 };
 
-/// What one decode did; times in seconds.
+/// What one decode did; times in seconds. Of the decode time, what neither drafting nor the target's
+/// passes nor its choices took is the rest: handing tokens out, and the KV cache.
 struct DecodeStats {
   int passes = 0;          // of the target, after the prefill
   int drafted = 0;         // nodes sent to the target, without the roots
   int accepted = 0;        // of those, kept in the text
   int prefilled_rows = 0;  // of the text before: what the cache did not hold, at least one
   double prefill_seconds = 0;
-  double decode_seconds = 0;            // from the first token to the last
-  std::vector<PassDraft> by_pass = {};  // [passes]
-  draft::RowStats rows = {};            // where drafts note them
+  double decode_seconds = 0;  // from the first token to the last; holds those below
+  std::vector<draft::DrafterSeconds> draft_seconds = {};  // of each drafter
+  double verify_seconds = 0;                              // the target's passes
+  double sample_seconds = 0;                              // the target's choices
+  std::vector<PassDraft> by_pass = {};                    // [passes]
+  draft::RowStats rows = {};                              // where drafts note them
 };
 
 struct DecodeResult {
@@ -88,7 +92,7 @@ class Decoder {
   void step(Run& run);
   Token choose(Run& run, int row) const;
   bool emit(Run& run, Token token, const draft::Origin& origin);
-  void keep(Run& run, std::span<const int> rows);
+  void commit(std::span<const int> rows);
 
   engine::Engine* target_;
   int context_;

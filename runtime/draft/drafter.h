@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
@@ -19,11 +21,23 @@ struct DraftContext {
   sampling::SequenceSampling sampling = sampling::SequenceSampling::greedy();
 };
 
+/// The time that a drafter took.
+struct DrafterSeconds {
+  std::string name;
+  double seconds = 0;
+};
+
 /// Proposes what the target may choose next. The target's own choices alone decide the text, so a
 /// drafter can only change the speed.
 class Drafter {
  public:
   virtual ~Drafter() = default;
+
+  /// What records call it: "pld", "context-ngram", …
+  virtual std::string name() const = 0;
+
+  /// How time that it took divides among the drafters that it is made of.
+  virtual std::vector<DrafterSeconds> divide(double seconds) const { return {{name(), seconds}}; }
 
   /// Forgets everything; the next call belongs to another text.
   virtual void reset() {}

@@ -16,7 +16,7 @@ void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>&
 
 }  // namespace
 
-void RowStats::add(const TokenTree& tree, const std::vector<int>& path) {
+void RowStats::add(const TokenTree& tree, std::span<const int> path) {
   std::vector<bool> accepted(static_cast<std::size_t>(tree.size()));
   for (const int node : path) accepted[static_cast<std::size_t>(node)] = true;
   const Origin* credited = nullptr;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "runtime/draft/token_tree.h"
@@ -26,7 +27,7 @@ struct RowStats {
   std::int64_t tokens = 0;  // of all drafts, however much of it the tree shares
 
   /// Counts one pass. @param path  the nodes that were accepted, from the root on
-  void add(const TokenTree& tree, const std::vector<int>& path);
+  void add(const TokenTree& tree, std::span<const int> path);
   void add(const RowStats& other);
 };
 

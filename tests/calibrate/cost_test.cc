@@ -84,6 +84,7 @@ class SlowDrafter : public draft::Drafter {
     sleep_in("start");
     return kept;
   }
+  std::string name() const override { return "slow"; }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     sleep_in("draft");
     tree.add(0, context.committed.back());

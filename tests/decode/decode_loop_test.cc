@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <string>
+#include <thread>
 
 #include "runtime/base/error.h"
 #include "tests/support/random_tree.h"
@@ -18,6 +21,7 @@ class Prophet : public draft::Drafter {
   Prophet(std::vector<Token> text, int vocab, std::uint64_t seed)
       : text_(std::move(text)), vocab_(vocab), random_(seed) {}
 
+  std::string name() const override { return "prophet"; }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const std::span<const Token> committed = context.committed;
     const int depth = static_cast<int>(random_() % 8);
@@ -197,6 +201,69 @@ TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
   EXPECT_EQ(broken.tokens, std::vector<Token>(stopped.tokens.begin(),
                                               stopped.tokens.begin() + static_cast<std::ptrdiff_t>(
                                                                            broken.tokens.size())));
+}
+
+/// Takes its time where it is told to, and divides it between two names.
+class Slow : public draft::Drafter {
+ public:
+  explicit Slow(const char* slow_in) : slow_in_(slow_in) {}
+
+  std::string name() const override { return "slow"; }
+  std::vector<draft::DrafterSeconds> divide(double seconds) const override {
+    return {{"left", seconds / 4}, {"right", seconds * 3 / 4}};
+  }
+  engine::TapRequest wants() const override { return {.layers = {1}}; }
+  void observe(const engine::Pass&, std::span<const int> rows) override {
+    sleep_in(rows.size() > 1 ? "prefill" : "observe");
+  }
+  void draft(const draft::DraftContext&, draft::TokenTree& tree) override {
+    sleep_in("draft");
+    tree.add(0, 0);
+  }
+  void verified(std::span<const int>, Token) override { sleep_in("verified"); }
+  void sleep_in(const std::string& place) const {
+    if (place == slow_in_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+
+ private:
+  std::string slow_in_;
+};
+
+TEST(DecodeLoop, TellsTheTimeOfDraftingFromThatOfTheTargetAndOfTheRest) {
+  constexpr double kLeast = 4 * 5e-3;  // of four steps that sleep; the last text's end is not timed
+  test::TinyEngine target(model::WeightType::kF32, 5, 1);
+  const auto prompt = test::random_tokens(20, target.engine.config().vocab, 3);
+  for (const char* place : {"draft", "observe", "verified", "prefill", "listener"}) {
+    SCOPED_TRACE(place);
+    Slow slow(place);
+    sampling::Sampler sampler({.temperature = 1}, target.engine.config().vocab, 1);
+    Decoder decoder(target.engine, 200);
+    const DecodeStats stats = decoder
+                                  .decode(prompt, sampler, &slow, {.max_new = 8},
+                                          [&](Token, const draft::Origin&) {
+                                            slow.sleep_in("listener");
+                                            return true;
+                                          })
+                                  .stats;
+    ASSERT_EQ(stats.draft_seconds.size(), 2U);
+    EXPECT_EQ(stats.draft_seconds[1].name, "right");
+    EXPECT_DOUBLE_EQ(stats.draft_seconds[1].seconds, 3 * stats.draft_seconds[0].seconds);
+    const double drafting = 4 * stats.draft_seconds[0].seconds;
+    const double timed = drafting + stats.verify_seconds + stats.sample_seconds;
+    EXPECT_GT(stats.verify_seconds, 0);
+    EXPECT_GT(stats.sample_seconds, 0);
+    EXPECT_LE(timed, stats.decode_seconds);
+    const std::string slow_in = place;
+    if (slow_in == "listener") {
+      EXPECT_GE(stats.decode_seconds - timed, kLeast);
+      EXPECT_LT(drafting, kLeast);
+    } else if (slow_in == "prefill") {
+      EXPECT_GE(stats.prefill_seconds, 5e-3);
+      EXPECT_LT(drafting, 5e-3);
+    } else {
+      EXPECT_GE(drafting, kLeast);
+    }
+  }
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ class Examiner : public draft::Drafter {
   Examiner(engine::Engine& engine, Make make, std::uint64_t seed)
       : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
 
+  std::string name() const override { return asked_->name(); }
   int start(std::span<const Token> text, int kept) override { return asked_->start(text, kept); }
   engine::TapRequest wants() const override { return asked_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
@@ -190,6 +191,7 @@ INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
 /// Wants nothing, and must not be asked to look.
 class Blind : public draft::Drafter {
  public:
+  std::string name() const override { return "blind"; }
   void draft(const draft::DraftContext&, TokenTree&) override {}
   void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
 };

@@ -45,11 +45,26 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   const Json record = decode(shell, "-p 'hello hello' -n 20").at(0);
   std::set<std::string> keys;
   for (const auto& [key, value] : record.items()) keys.insert(key);
-  EXPECT_EQ(keys,
-            (std::set<std::string>{"id", "task", "method", "settings", "prompt_tokens",
-                                   "output_tokens", "text", "finish_reason", "passes", "drafted",
-                                   "accepted", "drafts", "prefilled_tokens", "prefill_seconds",
-                                   "decode_seconds", "tokens_per_pass", "peak_rss_bytes"}));
+  EXPECT_EQ(keys, (std::set<std::string>{"id",
+                                         "task",
+                                         "method",
+                                         "settings",
+                                         "prompt_tokens",
+                                         "output_tokens",
+                                         "text",
+                                         "finish_reason",
+                                         "passes",
+                                         "drafted",
+                                         "accepted",
+                                         "drafts",
+                                         "prefilled_tokens",
+                                         "prefill_seconds",
+                                         "decode_seconds",
+                                         "draft_seconds",
+                                         "verify_seconds",
+                                         "sample_seconds",
+                                         "tokens_per_pass",
+                                         "peak_rss_bytes"}));
   EXPECT_EQ(record["id"], "prompt");
   EXPECT_EQ(record["method"], "pld");
   EXPECT_EQ(record["finish_reason"], "length");
@@ -68,6 +83,11 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   EXPECT_DOUBLE_EQ(record["tokens_per_pass"], 19.0 / passes);
   EXPECT_LE(accepted, record["drafted"].get<int>());
   EXPECT_EQ(record["settings"]["ngram"], 3);
+  const double parts = record["draft_seconds"]["pld"].get<double>() +
+                       record["verify_seconds"].get<double>() +
+                       record["sample_seconds"].get<double>();
+  EXPECT_GT(parts, 0);
+  EXPECT_LE(parts, record["decode_seconds"].get<double>());
 }
 
 TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {

@@ -39,6 +39,7 @@ class Unheard : public draft::Drafter {
  public:
   explicit Unheard(std::unique_ptr<draft::Drafter> drafter) : drafter_(std::move(drafter)) {}
 
+  std::string name() const override { return drafter_->name(); }
   int start(std::span<const Token> text, int kept) override { return drafter_->start(text, kept); }
   engine::TapRequest wants() const override { return drafter_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {

@@ -17,6 +17,7 @@ class Pld : public Drafter {
  public:
   explicit Pld(const PldOptions& options) : options_(options) {}
 
+  std::string name() const override { return "pld"; }
   void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:

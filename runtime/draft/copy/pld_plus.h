@@ -56,6 +56,7 @@ class PldPlusH : public PldPlus {
       : PldPlus(options.draft_length, options.branches, options.lengths, options.threshold),
         options_(options) {}
 
+  std::string name() const override { return "pld-plus-h"; }
   int start(std::span<const Token> text, int kept) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
@@ -84,6 +85,7 @@ class PldPlusA : public PldPlus {
       : PldPlus(options.draft_length, options.branches, options.lengths),
         options_(std::move(options)) {}
 
+  std::string name() const override { return "pld-plus-a"; }
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

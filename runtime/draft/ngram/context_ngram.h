@@ -22,6 +22,7 @@ class ContextNgram : public Drafter {
  public:
   explicit ContextNgram(const ContextNgramOptions& options);
 
+  std::string name() const override { return "context-ngram"; }
   void reset() override { index_.clear(); }
   void draft(const DraftContext& context, TokenTree& tree) override;
 

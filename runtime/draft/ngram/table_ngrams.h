@@ -16,6 +16,7 @@ class Unigram : public Drafter {
   Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)
       : tables_(std::move(tables)), drafts_(drafts), form_(form) {}
 
+  std::string name() const override { return "unigram"; }
   void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
@@ -36,6 +37,7 @@ class Bigram : public Drafter {
   Bigram(TablesPtr tables, const BigramOptions& options)
       : tables_(std::move(tables)), options_(options) {}
 
+  std::string name() const override { return "bigram"; }
   void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
@@ -56,6 +58,7 @@ class NGrammys : public Drafter {
  public:
   NGrammys(TablesPtr tables, const NGrammysOptions& options);
 
+  std::string name() const override { return "ngrammys"; }
   void reset() override { index_.clear(); }
   void draft(const DraftContext& context, TokenTree& tree) override;
 
