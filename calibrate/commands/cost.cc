@@ -110,10 +110,11 @@ void run_cost(const CostOptions& options) {
   const model::Model model = model::load_model(options.model);
   const CostGrid grid = grid_of(options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  const auto artifact = result_file(options.result, target);
+  const std::string group = artifacts::cost_group(engine::machine_name());
+  result_file(options.result, target, group);
   OutputFile plot("--plot", options.plot);
   const auto engine = make_engine(model, options.engine, options.quiet);
-  EveryDrafter every = every_drafter(model, *engine, artifact);
+  EveryDrafter every = every_drafter(model, *engine, artifacts_to_read(options.result, target));
   catch_interrupts();
   Progress progress("rounds", grid.rounds, options.quiet);
   cost::MachineCost measured;
@@ -126,7 +127,6 @@ void run_cost(const CostOptions& options) {
   });
   if (interrupted()) throw Interrupted();
   measured.drafters = drafter_costs(options, grid, *engine, std::move(every.drafters));
-  const std::string group = artifacts::cost_group(measured.machine);
   const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
                                  [&](hdf5::Writer& file, const std::string& place) {
                                    artifacts::write_cost(measured, file, place);

@@ -7,12 +7,12 @@
 namespace outrider::calibrate {
 
 EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
-                           const std::filesystem::path& artifact) {
+                           const std::string& artifacts) {
   EveryDrafter every;
   for (const std::string& name : method_names()) {
     DecodeOptions options;
     options.method = name;
-    options.artifacts = artifact.string();
+    options.artifacts = artifacts;
     options.drafts = kDrafts;
     options.draft_length = kDraftLength;
     try {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,13 +11,13 @@ namespace outrider::calibrate {
 
 struct EveryDrafter {
   std::vector<NamedDrafter> drafters;
-  std::vector<std::string> left_out;  // methods that want what the artifact lacks
+  std::vector<std::string> left_out;  // methods whose artifacts are missing
 };
 
 /// The drafters of all methods that have what they need: ten drafts of ten tokens, where they take
 /// such numbers.
-/// @param artifact  need not be there
+/// @param artifacts  as --artifacts of decoding
 EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
-                           const std::filesystem::path& artifact);
+                           const std::string& artifacts);
 
 }  // namespace outrider::calibrate

@@ -54,7 +54,7 @@ class HeadsCommand {
   void run() {
     catch_interrupts();
     const auto identity = artifacts::identity_of(target_.model());
-    const auto artifact = result_file(options_.result, identity);
+    const auto artifact = result_file(options_.result, identity, artifacts::kPldPlusHeads);
     OutputFile plot("--plot", options_.plot);
     Answers answers = find_answers(target_, options_.answers, artifact, "heads-answers",
                                    [&](const auto& made) { return are_enough(made); });
@@ -69,7 +69,8 @@ class HeadsCommand {
     draft::PldPlusHeads found = counts(searches, ranking);
     const std::size_t best = note_sweep(sweep, options_.draft_length, found);
     found.settings =
-        find_settings(target_.engine(), halves_[1], {-1}, artifact, sweep.table().only(best));
+        find_settings(target_.engine(), halves_[1], {-1},
+                      known_artifacts(options_.result, identity), sweep.table().only(best));
     const auto path = write_result(options_.result, identity, artifacts::kPldPlusHeads,
                                    "calibrate heads", answers.seed, answers.identity,
                                    [&](hdf5::Writer& file, const std::string& group) {

@@ -108,7 +108,7 @@ void calibrate_layer(const LayerOptions& options) {
   inference::Target target(target_options(options.answers.decode));
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
-  const auto artifact = result_file(options.result, identity);
+  const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);
   OutputFile plot("--plot", options.plot);
   Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
   plot.check();
@@ -121,7 +121,8 @@ void calibrate_layer(const LayerOptions& options) {
   StateSweep chosen(target.engine(), means_and_weights(found.chosen));
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
   const CopyTable weighed = note_means_and_weights(chosen.table(), options.draft_length, found);
-  found.settings = find_settings(target.engine(), answers.all, kThresholds, artifact, weighed);
+  found.settings = find_settings(target.engine(), answers.all, kThresholds,
+                                 known_artifacts(options.result, identity), weighed);
   const auto path = write_result(options.result, identity, artifacts::kPldPlusLayer,
                                  "calibrate layer", answers.seed, answers.identity,
                                  [&](hdf5::Writer& file, const std::string& group) {

@@ -38,7 +38,7 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
   const int context = usual_context(target.engine(), answers.all);
   const int most_rows = 1 + grid_drafts(tables->top).back() * grid_draft_lengths().back();
   const PassCosts costs =
-      pass_costs(target.engine(), result_file(result, identity), most_rows, context);
+      pass_costs(target.engine(), known_artifacts(result, identity), most_rows, context);
   const auto cells =
       static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
   Progress progress("settings replayed", cells, options.decode.quiet);

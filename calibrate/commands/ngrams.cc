@@ -67,7 +67,7 @@ class NgramsCommand {
 
   void run() {
     catch_interrupts();
-    const auto artifact = result_file(options_.result, identity_);
+    const auto artifact = result_file(options_.result, identity_, artifacts::kNgrammys);
     OutputFile plot("--plot", options_.plot);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())

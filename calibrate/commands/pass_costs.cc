@@ -38,12 +38,10 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
   return std::clamp(usual, 1, std::max(1, longest));
 }
 
-PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
+PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet& known,
                      int most_rows, int context) {
-  if (std::filesystem::exists(artifact)) {
-    if (auto known = artifacts::measured_cost(artifacts::ArtifactFile(artifact), target))
-      return {std::move(*known), "what `calibrate cost` measured"};
-  }
+  if (auto measured = artifacts::measured_cost(known, target))
+    return {std::move(*measured), "what `calibrate cost` measured"};
   std::vector<int> rows = {1,  2,  3,  4,  5,  6,  7,  9,   11,  13,  16,
                            21, 25, 32, 41, 49, 64, 97, 128, 192, 256, 384};
   // The last one on the list is the first that is large enough.

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "calibrate/replay/answer.h"
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/engine/engine.h"
 
@@ -20,11 +19,10 @@ struct PassCosts {
   std::string origin;  // where the times are from, for a person
 };
 
-/// What `calibrate cost` left in the artifact file for this machine and the engine's settings; where
-/// there is nothing, passes are timed here.
-/// @param artifact   need not be there
+/// What `calibrate cost` measured on this machine with the engine's settings; where it did not, passes are
+/// timed here.
 /// @param most_rows  of any pass
-PassCosts pass_costs(const engine::Engine& target, const std::filesystem::path& artifact,
+PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet& known,
                      int most_rows, int context);
 
 }  // namespace outrider::calibrate

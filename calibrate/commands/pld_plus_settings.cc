@@ -12,10 +12,10 @@ namespace outrider::calibrate {
 std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
                                                   const std::vector<Answer>& answers,
                                                   const std::vector<double>& thresholds,
-                                                  const std::filesystem::path& artifact,
+                                                  const artifacts::ArtifactSet& known,
                                                   const CopyTable& table) {
   const int context = usual_context(target, answers);
-  const PassCosts costs = pass_costs(target, artifact, 1 + copied_draft_lengths().back(), context);
+  const PassCosts costs = pass_costs(target, known, 1 + copied_draft_lengths().back(), context);
   const PassSeconds pass_seconds = [&](int rows) {
     return costs.model.seconds({cost::Shape::kChain, rows, context});
   };

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <vector>
 
 #include "calibrate/pld_plus/copy_table.h"
 #include "calibrate/replay/answer.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/copy/pld_plus_settings.h"
 #include "runtime/engine/engine.h"
 
@@ -17,7 +17,7 @@ namespace outrider::calibrate {
 std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
                                                   const std::vector<Answer>& answers,
                                                   const std::vector<double>& thresholds,
-                                                  const std::filesystem::path& artifact,
+                                                  const artifacts::ArtifactSet& known,
                                                   const CopyTable& table);
 
 }  // namespace outrider::calibrate

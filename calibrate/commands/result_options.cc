@@ -1,6 +1,6 @@
 #include "calibrate/commands/result_options.h"
 
-#include "runtime/artifacts/find_artifact.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/command_line.h"
 
@@ -10,17 +10,32 @@ void declare_result_flags(CommandOptions& command, ResultOptions& options) {
   command
       .add_option(
           "--artifacts", options.artifacts,
-          "Artifact file to write to; only this command's results in it change (default: the "
-          "one in checkpoints/ that was made for the model, or a new one there)")
+          "Artifact file to write to; only this command's results in it change (default: a file "
+          "of this command's own in checkpoints/, or in the folder that is named here)")
       .type_name("FILE");
 }
 
 std::filesystem::path result_file(const ResultOptions& options,
-                                  const artifacts::TargetIdentity& target) {
-  std::filesystem::path path = artifacts::artifact_to_write(options.artifacts, target);
+                                  const artifacts::TargetIdentity& target,
+                                  const std::string& group) {
+  std::filesystem::path path = artifacts::file_to_write(options.artifacts, target, group);
   claim_update("--artifacts", path);
   if (std::filesystem::exists(path)) artifacts::ArtifactFile(path).check_made_for(target);
   return path;
+}
+
+std::string artifacts_to_read(const ResultOptions& options,
+                              const artifacts::TargetIdentity& target) {
+  if (!std::filesystem::is_directory(options.artifacts))
+    return std::filesystem::exists(options.artifacts) ? options.artifacts : "";
+  artifacts::ArtifactSet in_folder(target);
+  in_folder.add_folder(options.artifacts);
+  return in_folder.groups().empty() ? "" : options.artifacts;
+}
+
+artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
+                                       const artifacts::TargetIdentity& target) {
+  return {target, artifacts_to_read(options, target)};
 }
 
 std::filesystem::path write_result(const ResultOptions& options,
@@ -28,7 +43,7 @@ std::filesystem::path write_result(const ResultOptions& options,
                                    const std::string& group, const std::string& command,
                                    std::uint64_t seed, const std::string& traces,
                                    const artifacts::FillGroup& fill) {
-  std::filesystem::path path = result_file(options, target);
+  std::filesystem::path path = result_file(options, target, group);
   artifacts::replace_group(path, target, group, {command, options.resolved, seed, traces, {}, {}},
                            fill);
   return path;

@@ -4,14 +4,15 @@
 #include <memory>
 #include <string>
 
-#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/cli/command_line.h"
 
 namespace outrider::calibrate {
 
 /// What every command of `calibrate` takes about its result, and what is recorded with it.
 struct ResultOptions {
-  std::string artifacts;  // empty: the model's own file in checkpoints/
+  std::string artifacts;  // a file, or a folder for one; empty: checkpoints/
   std::string resolved;   // all options as TOML; Command::resolved fills it
 };
 
@@ -26,12 +27,20 @@ Command result_command(const CommandOptions& command, const std::shared_ptr<Opti
           [options](const std::string& resolved) { options->result.resolved = resolved; }};
 }
 
-/// The file that `write_result` will write to, for a check before long work.
+/// The file that `write_result` will write a group to, for a check before long work.
 /// @throws InputError when it is there and was made for another target
 std::filesystem::path result_file(const ResultOptions& options,
-                                  const artifacts::TargetIdentity& target);
+                                  const artifacts::TargetIdentity& target,
+                                  const std::string& group);
 
-/// Writes a command's group into the artifact file of the model.
+/// What earlier commands found out, as decoding with the same --artifacts reads it. What these name need
+/// not be there yet: then it is empty.
+std::string artifacts_to_read(const ResultOptions& options,
+                              const artifacts::TargetIdentity& target);
+artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
+                                       const artifacts::TargetIdentity& target);
+
+/// Writes a command's group into an artifact file of the model.
 /// @param command  "calibrate ngrams"
 /// @param traces   the identity of the traces that it was made from; empty: none
 /// @return the file

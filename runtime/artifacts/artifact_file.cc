@@ -26,10 +26,4 @@ std::vector<std::string> ArtifactFile::groups() const {
   return {groups.begin(), groups.end()};
 }
 
-void ArtifactFile::check_has(const std::string& group, const std::string& command) const {
-  if (has(group)) return;
-  throw InputError(
-      fmt::format("{}: has no {}; `{}` makes it", reader_.name(), group.substr(1), command));
-}
-
 }  // namespace outrider::artifacts

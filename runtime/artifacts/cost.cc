@@ -183,11 +183,12 @@ cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group) 
   return measured;
 }
 
-std::optional<cost::CostModel> measured_cost(const ArtifactFile& file,
+std::optional<cost::CostModel> measured_cost(const ArtifactSet& known,
                                              const engine::Engine& engine) {
   const std::string group = cost_group(engine::machine_name());
-  if (!file.has(group)) return std::nullopt;
-  const cost::MachineCost measured = read_cost(file.reader(), group);
+  const ArtifactFile* file = known.with(group);
+  if (file == nullptr) return std::nullopt;
+  const cost::MachineCost measured = read_cost(file->reader(), group);
   if (measured.numerics != engine.numerics_name() || measured.isa != engine.isa_name())
     return std::nullopt;
   return measured.model(engine.threads());

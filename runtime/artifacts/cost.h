@@ -3,9 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/cost/machine_cost.h"
 #include "runtime/engine/engine.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 
@@ -23,7 +24,7 @@ cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group);
 /// The cost of passes as measured on this machine, if it was with as many threads and the same
 /// arithmetic as the engine's.
 /// @throws InputError for a group that is there and is none
-std::optional<cost::CostModel> measured_cost(const ArtifactFile& file,
+std::optional<cost::CostModel> measured_cost(const ArtifactSet& known,
                                              const engine::Engine& engine);
 
 }  // namespace outrider::artifacts

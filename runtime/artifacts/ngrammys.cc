@@ -75,7 +75,6 @@ void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,
 
 draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   const std::string group = kNgrammys;
-  file.check_has(group, "calibrate ngrams");
   const hdf5::Reader& reader = file.reader();
   const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
   draft::NgramTables tables;

@@ -5,6 +5,7 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/cost/draft_grid.h"
 #include "runtime/draft/ngram/ngram_tables.h"
+#include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {
 

@@ -1,3 +1,5 @@
+#include "runtime/artifacts/replace_group.h"
+
 #include <fmt/core.h>
 
 #include <string_view>

@@ -102,9 +102,10 @@ void declare_drafter_flags(CommandOptions& command, DecodeOptions& options) {
                   "far as measured, fewer per second (checkpoints/README.md)")
       .check(whole_number(1, 64));
   command
-      .add_option(
-          "--artifacts", options.artifacts,
-          "What calibration made (default: the one in checkpoints/ that was made for the model)")
+      .add_option("--artifacts", options.artifacts,
+                  "What calibration made, a file or a folder of them; what it lacks, and without "
+                  "this flag all, "
+                  "comes from the files in checkpoints/ that were made for the model")
       .type_name("FILE");
 }
 

@@ -44,7 +44,8 @@ struct DecodeOptions {
 
   EngineFlags engine;
   int prefill_chunk = 64;
-  std::string artifacts;
+  std::string artifacts;      // a file or a folder of them; empty: those of checkpoints/
+  std::string artifact_read;  // the file that the method was settled with
 
   bool attribute = false;
   int min_span = 5;  // tokens of the shortest copy that is attributed

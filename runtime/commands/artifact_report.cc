@@ -18,6 +18,8 @@ namespace outrider {
 namespace {
 
 using artifacts::ArtifactFile;
+using artifacts::ArtifactFolder;
+using artifacts::ArtifactSet;
 using hdf5::DatasetInfo;
 using Json = nlohmann::ordered_json;
 
@@ -92,9 +94,10 @@ std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string
   return paths;
 }
 
-void add_group(const ArtifactFile& file, const std::string& group, Sheet& sheet) {
+void add_group(const ArtifactFile& file, const std::string& group, bool with_file, Sheet& sheet) {
   const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
   sheet.add(fmt::format("\n{}", printable(group)), "");
+  if (with_file) sheet.add("  file", printable(file.reader().name()));
   sheet.add("  made by", fmt::format("{}, version {}, {}", printable(how.command),
                                      printable(how.code_version), printable(how.date)));
   sheet.add("  options", printable(how.options.substr(0, how.options.find_last_not_of('\n') + 1)));
@@ -118,6 +121,68 @@ std::string shown_of(const ArtifactFile& file, const std::string& group) {
   return "";
 }
 
+/// A group and the file that it is read from.
+using Groups = std::vector<std::pair<std::string, const ArtifactFile*>>;
+
+Groups groups_of(const ArtifactFile& file) {
+  Groups groups;
+  for (const std::string& group : file.groups()) groups.emplace_back(group, &file);
+  return groups;
+}
+
+Groups groups_of(const ArtifactSet& set) {
+  Groups groups;
+  for (const std::string& group : set.groups()) groups.emplace_back(group, set.with(group));
+  return groups;
+}
+
+void add_target(const artifacts::TargetIdentity& target, Sheet& sheet) {
+  sheet.add("made for",
+            fmt::format("{} ({})", printable(target.name), printable(target.model_hash)));
+  sheet.add("its tokenizer", printable(target.tokenizer_hash));
+  sheet.add("its shape", fmt::format("{} layers, width {}, {} tokens", target.layers, target.width,
+                                     grouped(target.vocab)));
+}
+
+/// @param sheet  what comes before the groups
+std::string groups_text(Sheet sheet, const Groups& groups, bool with_files) {
+  std::string text;
+  for (const auto& [group, file] : groups) {
+    add_group(*file, group, with_files, sheet);
+    text += std::exchange(sheet, {}).text() + shown_of(*file, group);
+  }
+  return text + sheet.text();
+}
+
+Json target_json(const artifacts::TargetIdentity& target) {
+  return {{"name", target.name},
+          {"model_hash", target.model_hash},
+          {"tokenizer_hash", target.tokenizer_hash},
+          {"vocab", target.vocab},
+          {"width", target.width},
+          {"layers", target.layers}};
+}
+
+Json groups_json(const Groups& groups, bool with_files) {
+  Json json = Json::object();
+  for (const auto& [group, file] : groups) {
+    const artifacts::Provenance how = artifacts::read_provenance(file->reader(), group);
+    Json datasets = Json::object();
+    for (const std::string& path : datasets_of(*file, group))
+      datasets[path.substr(group.size() + 1)] = dataset_json(*file, path);
+    json[group] = {
+        {"command", how.command},         {"options", how.options},           {"seed", how.seed},
+        {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
+        {"datasets", std::move(datasets)}};
+    if (with_files) json[group]["file"] = file->reader().name();
+  }
+  return json;
+}
+
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 bool looks_like_hdf5(const std::filesystem::path& path) {
@@ -127,45 +192,45 @@ bool looks_like_hdf5(const std::filesystem::path& path) {
   return head == kSignature;
 }
 
+bool holds_artifacts(const std::filesystem::path& path) {
+  std::error_code none;
+  // Folders of models may have weights in such files too.
+  if (std::filesystem::exists(path / "config.json", none)) return false;
+  for (const auto& entry : std::filesystem::directory_iterator(path, none))
+    if (entry.path().extension() == ".h5") return true;
+  return false;
+}
+
 std::string artifact_text(const ArtifactFile& file) {
-  const artifacts::TargetIdentity& target = file.target();
   Sheet sheet;
   sheet.add("file", file.reader().name());
-  sheet.add("made for",
-            fmt::format("{} ({})", printable(target.name), printable(target.model_hash)));
-  sheet.add("its tokenizer", printable(target.tokenizer_hash));
-  sheet.add("its shape", fmt::format("{} layers, width {}, {} tokens", target.layers, target.width,
-                                     grouped(target.vocab)));
+  add_target(file.target(), sheet);
+  return groups_text(std::move(sheet), groups_of(file), false);
+}
+
+std::string artifact_text(const ArtifactFolder& folder) {
   std::string text;
-  for (const std::string& group : file.groups()) {
-    add_group(file, group, sheet);
-    text += std::exchange(sheet, {}).text() + shown_of(file, group);
+  for (const ArtifactSet& set : folder.sets) {
+    Sheet sheet;
+    add_target(set.target(), sheet);
+    text += (text.empty() ? "" : "\n") + groups_text(std::move(sheet), groups_of(set), true);
   }
-  return text + sheet.text();
+  for (const std::string& why : folder.refused) text += fmt::format("\nnot read: {}\n", why);
+  return text;
 }
 
 std::string artifact_json(const ArtifactFile& file) {
-  const artifacts::TargetIdentity& target = file.target();
-  Json json = {{"file", file.reader().name()},
-               {"target",
-                {{"name", target.name},
-                 {"model_hash", target.model_hash},
-                 {"tokenizer_hash", target.tokenizer_hash},
-                 {"vocab", target.vocab},
-                 {"width", target.width},
-                 {"layers", target.layers}}}};
-  Json& groups = json["groups"] = Json::object();
-  for (const std::string& group : file.groups()) {
-    const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
-    Json datasets = Json::object();
-    for (const std::string& path : datasets_of(file, group))
-      datasets[path.substr(group.size() + 1)] = dataset_json(file, path);
-    groups[group] = {
-        {"command", how.command},         {"options", how.options},           {"seed", how.seed},
-        {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
-        {"datasets", std::move(datasets)}};
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped({{"file", file.reader().name()},
+                 {"target", target_json(file.target())},
+                 {"groups", groups_json(groups_of(file), false)}});
+}
+
+std::string artifact_json(const ArtifactFolder& folder) {
+  Json sets = Json::array();
+  for (const ArtifactSet& set : folder.sets)
+    sets.push_back(
+        {{"target", target_json(set.target())}, {"groups", groups_json(groups_of(set), true)}});
+  return dumped({{"sets", std::move(sets)}, {"not_read", folder.refused}});
 }
 
 }  // namespace outrider

@@ -108,7 +108,8 @@ void declare_grid_flags(CommandOptions& command, GridOptions& options) {
   declare_seed_flag(command, decode);
   command
       .add_option("--artifacts", decode.artifacts,
-                  "What calibration made (default: the one in checkpoints/ made for the model)")
+                  "What calibration made, a file or a folder of them; what it lacks, and without "
+                  "this flag all, comes from checkpoints/")
       .type_name("FILE");
   command.add_option("--plot", options.plot, "Also draw heat maps of the grid, as SVG")
       .type_name("FILE");

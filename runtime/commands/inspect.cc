@@ -99,10 +99,14 @@ void print(const InspectOptions& options, const std::string& text, const std::st
 }
 
 void inspect(const InspectOptions& options) {
-  if (looks_like_hdf5(options.file)) {
+  const bool is_folder = holds_artifacts(options.file);
+  if (is_folder || looks_like_hdf5(options.file)) {
     if (options.tensors) throw InputError("--tensors: only for a model file; this is an artifact");
-    const artifacts::ArtifactFile file(options.file);
-    return print(options, artifact_text(file), artifact_json(file));
+    const auto print_all = [&](const auto& known) {
+      print(options, artifact_text(known), artifact_json(known));
+    };
+    return is_folder ? print_all(artifacts::ArtifactFolder(options.file))
+                     : print_all(artifacts::ArtifactFile(options.file));
   }
   const ModelFacts facts = read_model_facts(options.file);
   print(options, text_of(facts, options.tensors), json_of(facts));
@@ -114,7 +118,9 @@ Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
   CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
   command
-      .add_option("FILE", options->file, "A GGUF file, a Hugging Face folder or an artifact (HDF5)")
+      .add_option("FILE", options->file,
+                  "A GGUF file, a Hugging Face folder, an artifact (HDF5) or a folder of these, "
+                  "read as one")
       .required();
   command.add_flag("--tensors", options->tensors, "List every tensor");
   command

@@ -1,22 +1,24 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/model/model.h"
 
 namespace outrider {
 
 struct DecodeOptions;
 
-/// The artifact file that has a result for the model: the one of --artifacts, else the first in
-/// checkpoints/ that was made for it and has the group; nothing if none was named and none has it.
-/// `options` then names the file, for records.
+/// What --artifacts and checkpoints/ hold for the model.
+/// @throws InputError when what is named holds nothing for it
+artifacts::ArtifactSet artifacts_of(const DecodeOptions& options, const model::Model& model);
+
+/// The file that has a result for the model, which `options` then names, for records; nullptr if none was
+/// named and none has it.
 /// @param command  which makes the group
-/// @throws InputError when the file named is of another model or lacks the group
-std::optional<artifacts::ArtifactFile> calibrated(DecodeOptions& options, const model::Model& model,
-                                                  const std::string& group,
-                                                  const std::string& command);
+/// @throws InputError when a file was named and none has the group
+const artifacts::ArtifactFile* calibrated(DecodeOptions& options,
+                                          const artifacts::ArtifactSet& known,
+                                          const std::string& group, const std::string& command);
 
 }  // namespace outrider

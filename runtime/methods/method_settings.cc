@@ -26,7 +26,7 @@ Json method_settings(const DecodeOptions& options) {
   if (flags.count("aggregation") > 0)
     all["aggregation"] = options.aggregation.empty() ? "max" : options.aggregation;
   if (flags.count("artifacts") > 0)
-    all["artifacts"] = options.artifacts.empty() ? Json() : Json(options.artifacts);
+    all["artifacts"] = options.artifact_read.empty() ? Json() : Json(options.artifact_read);
   return all;
 }
 

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "runtime/artifacts/find_artifact.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
 #include "runtime/cli/decode_options.h"
@@ -17,10 +16,11 @@ namespace {
 
 /// Where no flag says how many drafts, or how long, those that were found to be the fastest here for
 /// ngrammys: the price of rows is the same for all.
-void take_fastest(DecodeOptions& options, const hdf5::Reader& file) {
+void take_fastest(DecodeOptions& options, const artifacts::ArtifactSet& known) {
   const std::string group = artifacts::ngrammys_grid_group(engine::machine_name());
-  if ((options.drafts && options.draft_length) || !file.is_group(group)) return;
-  const auto best = artifacts::read_ngrammys_grid(file, group).best_drafting();
+  const artifacts::ArtifactFile* file = known.with(group);
+  if ((options.drafts && options.draft_length) || file == nullptr) return;
+  const auto best = artifacts::read_ngrammys_grid(file->reader(), group).best_drafting();
   options.drafts = options.drafts.value_or(best.drafts);
   options.draft_length = options.draft_length.value_or(best.draft_length);
 }
@@ -29,15 +29,15 @@ void take_fastest(DecodeOptions& options, const hdf5::Reader& file) {
 
 void settle_ngrams(DecodeOptions& options, const model::Model& model,
                    const engine::Engine& /*engine*/) {
-  const auto file = calibrated(options, model, artifacts::kNgrammys, "calibrate ngrams");
-  if (!file)
-    throw InputError(
-        fmt::format("--method {}: found no artifact file for {} in {}/ with its tables; `calibrate "
-                    "ngrams -m {}` makes it, --artifacts names one elsewhere",
-                    options.method, artifacts::identity_of(model).name, artifacts::kArtifactFolder,
-                    options.model));
+  const artifacts::ArtifactSet known = artifacts_of(options, model);
+  const auto* file = calibrated(options, known, artifacts::kNgrammys, "calibrate ngrams");
+  if (file == nullptr)
+    throw InputError(fmt::format(
+        "--method {}: found no artifact file for {} in {}/ with its tables; `calibrate "
+        "ngrams -m {}` makes it, --artifacts names one elsewhere",
+        options.method, known.target().name, artifacts::kArtifactFolder, options.model));
   auto tables = artifacts::read_ngrammys(*file);
-  take_fastest(options, file->reader());
+  take_fastest(options, known);
   const int most = options.method == "unigram" ? tables.vocab() : tables.top;
   const int drafts = options.drafts.value_or(kDrafts);
   if (drafts > most)

@@ -34,9 +34,9 @@ Head parse_head(const std::string& text) {
 
 /// [1 + longest] What passes of 1, 2, … rows cost: here, if that was measured, or where lengths were found.
 std::vector<double> pass_seconds(const draft::PldPlusSettings& found,
-                                 const artifacts::ArtifactFile& file,
+                                 const artifacts::ArtifactSet& known,
                                  const engine::Engine& engine) {
-  const auto here = artifacts::measured_cost(file, engine);
+  const auto here = artifacts::measured_cost(known, engine);
   if (!here) return found.by_step->seconds;
   std::vector<double> seconds;
   for (int rows = 1; rows <= 1 + found.by_step->longest(); ++rows)
@@ -49,14 +49,14 @@ std::vector<double> pass_seconds(const draft::PldPlusSettings& found,
 /// @param same_scores  whether places are scored as where these were found; a length alone serves with
 ///                     other scores too
 void take_lengths(DecodeOptions& options, const std::vector<draft::PldPlusSettings>& all,
-                  bool same_scores, const artifacts::ArtifactFile& file,
+                  bool same_scores, const artifacts::ArtifactSet& known,
                   const engine::Engine& engine) {
   const auto& found = draft::nearest_settings(all, options.sampler.temperature);
   const bool there = found.by_step && same_scores;
   if (there && options.draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
     options.draft_length = 0;
     options.draft_lengths = std::make_shared<draft::DraftLengths>(
-        *found.by_step, pass_seconds(found, file, engine), found.draft_length);
+        *found.by_step, pass_seconds(found, known, engine), found.draft_length);
     return;
   }
   options.draft_length = options.draft_length.value_or(found.draft_length);
@@ -118,21 +118,22 @@ std::string heads_text(const std::vector<Head>& heads) {
 
 void settle_pld_plus_h(DecodeOptions& options, const model::Model& model,
                        const engine::Engine& engine) {
-  const auto file = calibrated(options, model, artifacts::kPldPlusLayer, "calibrate layer");
-  if (!options.layer && !file) {
+  const artifacts::ArtifactSet known = artifacts_of(options, model);
+  const auto* file = calibrated(options, known, artifacts::kPldPlusLayer, "calibrate layer");
+  if (!options.layer && file == nullptr) {
     throw InputError(fmt::format(
         "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
         "layer -m {}` found",
         options.model));
   }
-  if (file) {
+  if (file != nullptr) {
     const draft::PldPlusLayer found =
         artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer);
     options.layer = options.layer.value_or(found.chosen);
     const bool same_states = *options.layer == found.chosen;
     if (same_states) options.logit_weight = options.logit_weight.value_or(found.logit_weight);
     // Scores are cosines with any weight.
-    take_lengths(options, found.settings, same_states, *file, engine);
+    take_lengths(options, found.settings, same_states, known, engine);
   }
   const int layers = model.config.layers;
   if (*options.layer > layers)
@@ -144,21 +145,22 @@ void settle_pld_plus_a(DecodeOptions& options, const model::Model& model,
                        const engine::Engine& engine) {
   const auto count = parse_integer(options.heads);
   const bool named = !options.heads.empty() && !count;
-  const auto file = calibrated(options, model, artifacts::kPldPlusHeads, "calibrate heads");
-  if (!named && !file) {
+  const artifacts::ArtifactSet known = artifacts_of(options, model);
+  const auto* file = calibrated(options, known, artifacts::kPldPlusHeads, "calibrate heads");
+  if (!named && file == nullptr) {
     throw InputError(fmt::format(
         "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
         "`calibrate heads -m {}` found",
         options.model));
   }
-  if (file) {
+  if (file != nullptr) {
     const draft::PldPlusHeads found =
         artifacts::read_pld_plus_heads(file->reader(), artifacts::kPldPlusHeads);
     if (!named) options.heads = first_heads(found, count);
     if (options.aggregation.empty()) options.aggregation = found.aggregation;
     const bool chosen = same_heads(options.heads, first_heads(found, {})) &&
                         options.aggregation == found.aggregation;
-    take_lengths(options, found.settings, chosen, *file, engine);
+    take_lengths(options, found.settings, chosen, known, engine);
   }
   check_heads(options, model.config);
 }

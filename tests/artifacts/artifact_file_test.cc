@@ -9,8 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/artifacts/find_artifact.h"
-#include "runtime/base/shipped_file.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/model/identity.h"
 #include "tests/support/expect_input_error.h"
@@ -134,52 +133,6 @@ TEST_F(Artifact, OfAnotherTokenizerIsRefused) {
   other.tokenizer_hash = "dddd";
   test::expect_input_error([&] { ArtifactFile(path_).check_made_for(other); },
                            "made for the tokenizer bbbb", "not for dddd");
-}
-
-TEST_F(Artifact, SaysWhichCommandMakesWhatIsMissing) {
-  write("/ngrammys", 5);
-  test::expect_input_error([&] { ArtifactFile(path_).check_has("/cost", "calibrate cost"); },
-                           "has no cost", "`calibrate cost` makes it");
-}
-
-TEST_F(Artifact, IsFoundByItsTarget) {
-  const std::filesystem::path folder = path_.parent_path();
-  EXPECT_FALSE(artifact_in(folder, kTarget, "").has_value());
-  TargetIdentity other = kTarget;
-  other.model_hash = "cccc";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "a_text.h5") << "no HDF5";
-  replace_group(folder / "another.h5", other, "/ngrammys", {}, numbers(1));
-  EXPECT_FALSE(artifact_in(folder, kTarget, "").has_value());
-  write("/ngrammys", 5);
-  EXPECT_EQ(artifact_in(folder, kTarget, ""), path_);
-}
-
-TEST_F(Artifact, IsFoundByWhatItHas) {
-  const std::filesystem::path folder = path_.parent_path();
-  write("/ngrammys", 5);
-  replace_group(folder / "then.h5", kTarget, "/cost", {}, numbers(1));
-  EXPECT_EQ(artifact_in(folder, kTarget, "/cost"), folder / "then.h5");
-  write("/cost", 5);
-  EXPECT_EQ(artifact_in(folder, kTarget, "/cost"), path_);
-  EXPECT_FALSE(artifact_in(folder, kTarget, "/pld_plus").has_value());
-}
-
-TEST_F(Artifact, OfTheProgramsIsFoundBehindOneHereThatLacksTheGroup) {
-  const std::filesystem::path ours = std::filesystem::canonical(shipped_file(kArtifactFolder));
-  const std::filesystem::path shipped = ours / "SmolLM2-135M-Instruct.Q4_1.h5";
-  const TargetIdentity target = ArtifactFile(shipped).target();
-  const std::string group = ArtifactFile(shipped).groups().front();
-  const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_.path());
-  const std::filesystem::path here = std::filesystem::path(kArtifactFolder) / "here.h5";
-  replace_group(here, target, "/mine", {}, numbers(1));
-  EXPECT_EQ(find_artifact(target, "/mine"), here);
-  EXPECT_EQ(find_artifact(target, group), shipped);
-  EXPECT_FALSE(find_artifact(target, "/nobodys").has_value());
-  replace_group(here, target, group, {}, numbers(1));
-  EXPECT_EQ(find_artifact(target, group), here);
-  std::filesystem::current_path(before);
 }
 
 TEST_F(Artifact, IdentityIsThatOfTheModelFile) {

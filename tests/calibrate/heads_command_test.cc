@@ -16,6 +16,7 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
 #include "runtime/engine/cpu/machine.h"

@@ -9,6 +9,7 @@
 #include "calibrate/commands/cost.h"
 #include "calibrate/commands/ngrams.h"
 #include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/decode.h"
 #include "runtime/engine/cpu/machine.h"
 #include "tests/support/expect_input_error.h"

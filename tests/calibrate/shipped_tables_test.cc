@@ -4,7 +4,7 @@
 #include <random>
 
 #include "calibrate/ngrams/bigram_table.h"
-#include "runtime/artifacts/find_artifact.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/inference/target.h"
 #include "tests/support/source_path.h"
@@ -15,10 +15,10 @@ namespace {
 class ShippedTables : public testing::Test {
  protected:
   ShippedTables() : target_({.model = test::default_model()}) {
-    const auto file =
-        artifacts::artifact_in(test::source_path(artifacts::kArtifactFolder),
-                               artifacts::identity_of(target_.model()), artifacts::kNgrammys);
-    if (file) shipped_ = artifacts::read_ngrammys(artifacts::ArtifactFile(*file));
+    artifacts::ArtifactSet shipped(artifacts::identity_of(target_.model()));
+    shipped.add_folder(test::source_path(artifacts::kArtifactFolder));
+    const artifacts::ArtifactFile* file = shipped.with(artifacts::kNgrammys);
+    if (file != nullptr) shipped_ = artifacts::read_ngrammys(*file);
   }
 
   std::vector<Token> before() const {

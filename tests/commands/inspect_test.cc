@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/replace_group.h"
 #include "tests/support/run_command.h"
 #include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
@@ -138,6 +139,29 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
   EXPECT_EQ(datasets["unigram"]["value"], "distance");
   EXPECT_EQ(datasets["half"]["value"], 0.5);
   EXPECT_EQ(inspect({path.string(), "--tensors"}).code, 2);
+}
+
+TEST_F(Inspect, PrintsTheArtifactsOfAFolderAsOneWithTheFileOfEach) {
+  const artifacts::TargetIdentity target = {"mine.gguf", "aaaa", "bbbb", 274, 64, 2};
+  const auto number = [](hdf5::Writer& file, const std::string& group) {
+    file.add_number<std::int32_t>(group + "/number", 7);
+  };
+  const auto path = folder_.path() / "known";
+  artifacts::replace_group(path / "a.h5", target, "/one", {"tool one", "", 0, "", {}, {}}, number);
+  artifacts::replace_group(path / "b.h5", target, "/two", {"tool two", "", 0, "", {}, {}}, number);
+  std::ofstream(path / "c.h5") << "no HDF5";
+  const test::Outcome outcome = inspect({path.string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("mine.gguf (aaaa)"), outcome.out.rfind("mine.gguf (aaaa)"));
+  for (const auto& part : {"/one \n  file         " + (path / "a.h5").string(),
+                           "/two \n  file         " + (path / "b.h5").string(),
+                           "not read: " + (path / "c.h5").string() + ": is not an HDF5 file"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " not in\n" << outcome.out;
+  const auto json = nlohmann::json::parse(inspect({path.string(), "--json", "-"}).out);
+  EXPECT_EQ(json["sets"][0]["target"]["name"], "mine.gguf");
+  EXPECT_EQ(json["sets"][0]["groups"]["/two"]["file"], (path / "b.h5").string());
+  EXPECT_EQ(json["sets"][0]["groups"]["/two"]["datasets"]["number"]["value"], 7);
+  EXPECT_EQ(json["not_read"].size(), 1U);
 }
 
 TEST_F(Inspect, RefusesWhatIsNoModelFile) {

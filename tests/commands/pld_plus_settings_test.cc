@@ -7,6 +7,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/attribute.h"
 #include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"

@@ -12,7 +12,7 @@ TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
   const Outcome made =
       shell.run("\"$calibrate\" heads -m $tiny --samples 1 -n 8 && ls checkpoints/*.h5");
   ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_TRUE(made.out.ends_with("\ncheckpoints/tiny.h5\n")) << made.out;
+  EXPECT_TRUE(made.out.ends_with("\ncheckpoints/tiny.pld_plus-heads.h5\n")) << made.out;
   const Outcome decoded =
       shell.run("\"$runtime\" decode -m $tiny -p hi -n 4 --method pld-plus-a --quiet");
   EXPECT_EQ(decoded.status, 0) << decoded.err;
@@ -33,14 +33,14 @@ TEST(Calibrate, KeepsTheAnswersThatWereMadeBeforeAnInterrupt) {
   const Shell shell;
   const Outcome broken = shell.run(
       "\"$calibrate\" layer -m $tiny --samples 1000 -n 60 -t 1 & calibrate_id=$!\n"
-      "kept=checkpoints/tiny.h5.layer-answers.part\n"
+      "kept=checkpoints/tiny.pld_plus-layer.h5.layer-answers.part\n"
       "for ((i = 0; i < 600; ++i)); do\n"
       "  [ -e $kept ] && [ $(stat -c %s $kept) -gt 20000 ] && break\n"
       "  sleep 0.05\n"
       "done\n"
       "kill -TERM $calibrate_id; wait $calibrate_id");
   EXPECT_EQ(broken.status, 130) << broken.err;
-  EXPECT_EQ(shell.run("ls checkpoints").out, "tiny.h5.layer-answers.part\n");
+  EXPECT_EQ(shell.run("ls checkpoints").out, "tiny.pld_plus-layer.h5.layer-answers.part\n");
 }
 
 TEST(SamplePrompts, AreSpacedEvenlyThroughEachFile) {

@@ -12,6 +12,7 @@
 #include "data/loops.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/base/token.h"
 #include "tests/programs/shell.h"
 

@@ -1,0 +1,151 @@
+#include "runtime/artifacts/artifact_set.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "runtime/base/error.h"
+#include "runtime/base/shipped_file.h"
+
+namespace outrider::artifacts {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files *.h5 of a folder, by name; none where there is no such folder.
+std::vector<fs::path> artifact_paths(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// When a group was written; before all others where the file does not say.
+std::string date_of(const ArtifactFile& file, const std::string& group) {
+  try {
+    return read_provenance(file.reader(), group).date;
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
+bool names_folder(const fs::path& path) { return fs::is_directory(path) || !path.has_filename(); }
+
+}  // namespace
+
+ArtifactSet::ArtifactSet(TargetIdentity target, const fs::path& named)
+    : target_(std::move(target)), named_(named.string()) {
+  if (!named.empty()) add_named(named);
+  add_folder(kArtifactFolder);
+  add_folder(shipped_file(kArtifactFolder));
+}
+
+void ArtifactSet::add_named(const fs::path& named) {
+  if (!names_folder(named)) {
+    ArtifactFile file(named);
+    file.check_made_for(target_);
+    places_.emplace_back().push_back(std::move(file));
+    return;
+  }
+  add_folder(named);
+  if (places_.empty())
+    throw InputError(
+        fmt::format("{}: expected an artifact file (*.h5) made for {} ({}), found none", named_,
+                    target_.name, target_.model_hash));
+}
+
+void ArtifactSet::add_folder(const fs::path& folder) {
+  Files files;
+  for (const fs::path& path : artifact_paths(folder)) {
+    if (has_file(path)) continue;
+    try {
+      ArtifactFile file(path);
+      if (difference(file.target(), target_).empty()) files.push_back(std::move(file));
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  if (!files.empty()) places_.push_back(std::move(files));
+}
+
+bool ArtifactSet::has_file(const fs::path& path) const {
+  std::error_code none;
+  for (const Files& files : places_)
+    for (const ArtifactFile& file : files)
+      if (fs::equivalent(file.reader().name(), path, none)) return true;
+  return false;
+}
+
+std::vector<std::string> ArtifactSet::groups() const {
+  std::set<std::string> groups;
+  for (const Files& files : places_) {
+    for (const ArtifactFile& file : files) {
+      const std::vector<std::string> of_file = file.groups();
+      groups.insert(of_file.begin(), of_file.end());
+    }
+  }
+  return {groups.begin(), groups.end()};
+}
+
+const ArtifactFile* ArtifactSet::with(const std::string& group) const {
+  for (const Files& files : places_) {
+    const ArtifactFile* newest = nullptr;
+    std::string date;
+    for (const ArtifactFile& file : files) {
+      if (!file.has(group)) continue;
+      const std::string of_file = date_of(file, group);
+      if (newest != nullptr && of_file <= date) continue;
+      newest = &file;
+      date = of_file;
+    }
+    if (newest != nullptr) return newest;
+  }
+  return nullptr;
+}
+
+const ArtifactFile* ArtifactSet::with(const std::string& group, const std::string& command) const {
+  const ArtifactFile* file = with(group);
+  if (file == nullptr && !named_.empty())
+    throw InputError(fmt::format("{}: has no {}; `{}` makes it", named_, group.substr(1), command));
+  return file;
+}
+
+ArtifactFolder::ArtifactFolder(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw InputError(fmt::format("{}: expected a folder", folder.string()));
+  for (const fs::path& path : artifact_paths(folder)) {
+    try {
+      ArtifactFile file(path);
+      auto set = std::find_if(sets.begin(), sets.end(), [&file](const ArtifactSet& one) {
+        return difference(file.target(), one.target()).empty();
+      });
+      if (set == sets.end()) {
+        set = sets.insert(sets.end(), ArtifactSet(file.target()));
+        set->places_.emplace_back();
+      }
+      set->places_.front().push_back(std::move(file));
+    } catch (const InputError& error) {
+      refused.emplace_back(error.what());
+    }
+  }
+  std::stable_sort(sets.begin(), sets.end(), [](const ArtifactSet& one, const ArtifactSet& other) {
+    return one.target().name < other.target().name;
+  });
+}
+
+fs::path file_to_write(const fs::path& named, const TargetIdentity& target,
+                       const std::string& group) {
+  if (!named.empty() && !names_folder(named)) return named;
+  std::string name = target.name;
+  if (name.ends_with(".gguf")) name.resize(name.size() - std::string(".gguf").size());
+  std::string of_group = group.substr(1);
+  std::replace(of_group.begin(), of_group.end(), '/', '-');
+  return (named.empty() ? fs::path(kArtifactFolder) : named) /
+         fmt::format("{}.{}.h5", name, of_group);
+}
+
+}  // namespace outrider::artifacts

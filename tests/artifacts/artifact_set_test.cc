@@ -1,0 +1,174 @@
+#include "runtime/artifacts/artifact_set.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "runtime/artifacts/provenance.h"
+#include "runtime/base/shipped_file.h"
+#include "runtime/hdf5/writer.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::artifacts {
+namespace {
+
+namespace fs = std::filesystem;
+
+const TargetIdentity kTarget = {"mine.gguf", "aaaa", "bbbb", 274, 64, 2};
+
+TargetIdentity other_target() {
+  TargetIdentity other = kTarget;
+  other.name = "another.gguf";
+  other.model_hash = "cccc";
+  return other;
+}
+
+/// A file with groups that were written on a day of a month.
+void write_file(const fs::path& path, const TargetIdentity& target,
+                const std::vector<std::pair<std::string, int>>& groups) {
+  hdf5::Writer file;
+  write_target(target, file);
+  for (const auto& [group, day] : groups)
+    write_provenance({"a tool", "", 0, "", "", "2026-01-0" + std::to_string(day) + "T00:00:00Z"},
+                     group, file);
+  const std::vector<std::byte> bytes = file.finish();
+  if (path.has_parent_path()) fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+}
+
+/// A folder to run in, with checkpoints/ and without.
+class Artifacts : public testing::Test {
+ protected:
+  Artifacts() : before_(fs::current_path()) { fs::current_path(folder_.path()); }
+  ~Artifacts() override { fs::current_path(before_); }
+
+  /// The file that a group is read from, as it was named; "" for none.
+  static std::string source(const ArtifactSet& set, const std::string& group) {
+    const ArtifactFile* file = set.with(group);
+    return file == nullptr ? "" : file->reader().name();
+  }
+
+ private:
+  test::TemporaryFolder folder_;
+  fs::path before_;
+};
+
+TEST_F(Artifacts, OfSeveralFilesAreReadAsOne) {
+  write_file("checkpoints/a.h5", kTarget, {{"/ngrammys", 1}, {"/cost/one", 1}});
+  write_file("checkpoints/b.h5", kTarget, {{"/pld_plus/layer", 1}, {"/cost/other", 1}});
+  const ArtifactSet set(kTarget, "");
+  EXPECT_EQ(set.groups(),
+            (std::vector<std::string>{"/cost/one", "/cost/other", "/ngrammys", "/pld_plus/layer"}));
+  EXPECT_EQ(source(set, "/ngrammys"), "checkpoints/a.h5");
+  EXPECT_EQ(source(set, "/cost/one"), "checkpoints/a.h5");
+  EXPECT_EQ(source(set, "/cost/other"), "checkpoints/b.h5");
+  EXPECT_EQ(source(set, "/pld_plus/layer"), "checkpoints/b.h5");
+  EXPECT_EQ(source(set, "/plan"), "");
+}
+
+TEST_F(Artifacts, OfOneFolderTheNewestGroupIsRead) {
+  write_file("checkpoints/a.h5", kTarget, {{"/one", 3}, {"/two", 1}, {"/three", 2}});
+  write_file("checkpoints/b.h5", kTarget, {{"/one", 2}, {"/two", 2}, {"/three", 2}});
+  const ArtifactSet set(kTarget, "");
+  EXPECT_EQ(source(set, "/one"), "checkpoints/a.h5");
+  EXPECT_EQ(source(set, "/two"), "checkpoints/b.h5");
+  EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
+  EXPECT_EQ(set.groups().size(), 3U);
+}
+
+TEST_F(Artifacts, AFileThatIsNamedGoesBeforeNewerOnes) {
+  write_file("checkpoints/a.h5", kTarget, {{"/one", 3}, {"/two", 3}});
+  write_file("named.h5", kTarget, {{"/one", 1}});
+  const ArtifactSet set(kTarget, "named.h5");
+  EXPECT_EQ(source(set, "/one"), "named.h5");
+  EXPECT_EQ(source(set, "/two"), "checkpoints/a.h5");
+  // Also where it lies with the others.
+  const ArtifactSet within(kTarget, "checkpoints/a.h5");
+  EXPECT_EQ(source(within, "/one"), "checkpoints/a.h5");
+}
+
+TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
+  write_file("checkpoints/a.h5", kTarget, {{"/one", 9}, {"/two", 9}, {"/three", 9}});
+  write_file("named/a.h5", kTarget, {{"/one", 1}, {"/two", 1}});
+  write_file("named/b.h5", kTarget, {{"/one", 2}});
+  write_file("named/c.h5", other_target(), {{"/three", 2}});
+  const ArtifactSet set(kTarget, "named");
+  EXPECT_EQ(source(set, "/one"), "named/b.h5");
+  EXPECT_EQ(source(set, "/two"), "named/a.h5");
+  EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
+}
+
+TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
+  write_file("checkpoints/a.h5", other_target(), {{"/one", 1}});
+  std::ofstream("checkpoints/b.h5") << "no HDF5";
+  EXPECT_TRUE(ArtifactSet(kTarget, "").groups().empty());
+  write_file("checkpoints/c.h5", kTarget, {{"/one", 1}});
+  EXPECT_EQ(source(ArtifactSet(kTarget, ""), "/one"), "checkpoints/c.h5");
+  const auto named = [](const char* path) { return [path] { ArtifactSet(kTarget, path); }; };
+  test::expect_input_error(named("checkpoints/a.h5"), "checkpoints/a.h5",
+                           "made for the model another.gguf (cccc)", "not for mine.gguf");
+  test::expect_input_error(named("checkpoints/b.h5"), "checkpoints/b.h5", "is not an HDF5 file");
+  test::expect_input_error(named("absent.h5"), "absent.h5");
+  fs::create_directory("empty");
+  test::expect_input_error(named("empty"), "empty: expected an artifact file (*.h5)",
+                           "mine.gguf (aaaa)", "found none");
+}
+
+TEST_F(Artifacts, SayWhichCommandMakesWhatAFileThatIsNamedLacks) {
+  EXPECT_EQ(ArtifactSet(kTarget, "").with("/one", "calibrate one"), nullptr);
+  write_file("named.h5", kTarget, {{"/two", 1}});
+  const ArtifactSet set(kTarget, "named.h5");
+  EXPECT_NE(set.with("/two", "calibrate two"), nullptr);
+  test::expect_input_error([&] { set.with("/one", "calibrate one"); }, "named.h5: has no one",
+                           "`calibrate one` makes it");
+}
+
+TEST_F(Artifacts, OfTheProgramsAreReadAfterThoseHere) {
+  const ArtifactFolder shipped(shipped_file(kArtifactFolder));
+  ASSERT_FALSE(shipped.sets.empty());
+  const TargetIdentity target = shipped.sets.front().target();
+  const std::string group = shipped.sets.front().groups().front();
+  const std::string its_file = source(shipped.sets.front(), group);
+  write_file("checkpoints/here.h5", target, {{"/mine", 1}});
+  EXPECT_EQ(source(ArtifactSet(target, ""), "/mine"), "checkpoints/here.h5");
+  EXPECT_EQ(source(ArtifactSet(target, ""), group), its_file);
+  write_file("checkpoints/here.h5", target, {{group, 1}});
+  EXPECT_EQ(source(ArtifactSet(target, ""), group), "checkpoints/here.h5");
+}
+
+TEST_F(Artifacts, OfAFolderAreListedByTargetWithTheFilesThatCannotBeRead) {
+  write_file("some/a.h5", kTarget, {{"/one", 1}});
+  write_file("some/b.h5", other_target(), {{"/one", 1}});
+  write_file("some/c.h5", kTarget, {{"/two", 1}});
+  std::ofstream("some/d.h5") << "no HDF5";
+  std::ofstream("some/e.txt") << "no artifact";
+  const ArtifactFolder folder("some");
+  ASSERT_EQ(folder.sets.size(), 2U);
+  EXPECT_EQ(folder.sets[0].target().name, "another.gguf");
+  EXPECT_EQ(folder.sets[0].groups(), std::vector<std::string>{"/one"});
+  EXPECT_EQ(folder.sets[1].groups(), (std::vector<std::string>{"/one", "/two"}));
+  EXPECT_EQ(source(folder.sets[1], "/two"), "some/c.h5");
+  ASSERT_EQ(folder.refused.size(), 1U);
+  EXPECT_TRUE(folder.refused[0].starts_with("some/d.h5: is not an HDF5 file")) << folder.refused[0];
+  test::expect_input_error([] { ArtifactFolder("nowhere"); }, "nowhere: expected a folder");
+}
+
+TEST_F(Artifacts, OfEachGroupHaveAFileOfTheirOwnUnlessOneIsNamed) {
+  const auto file = [](const char* named, const char* model, const char* group) {
+    TargetIdentity target = kTarget;
+    target.name = model;
+    return file_to_write(named, target, group).string();
+  };
+  EXPECT_EQ(file("", "mine.gguf", "/ngrammys"), "checkpoints/mine.ngrammys.h5");
+  EXPECT_EQ(file("", "Mine-0.5B", "/cost/Some-CPU-2.0GHz"),
+            "checkpoints/Mine-0.5B.cost-Some-CPU-2.0GHz.h5");
+  EXPECT_EQ(file("that.h5", "mine.gguf", "/ngrammys"), "that.h5");
+  EXPECT_EQ(file("some/", "mine.gguf", "/ngrammys"), "some/mine.ngrammys.h5");
+  fs::create_directory("folder");
+  EXPECT_EQ(file("folder", "mine.gguf", "/pld_plus/layer"), "folder/mine.pld_plus-layer.h5");
+}
+
+}  // namespace
+}  // namespace outrider::artifacts
