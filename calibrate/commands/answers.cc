@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <sstream>
 
-#include "calibrate/commands/make_answers.h"
+#include "calibrate/answers/stored_answers.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/error.h"
-#include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/progress.h"
@@ -18,23 +18,23 @@
 namespace outrider::calibrate {
 namespace {
 
-// The flags that say how answers are made.
-const std::vector<std::string> kMakingFlags = {"prompts", "samples", "max-new", "seed"};
+// Those that say how answers are made.
+const std::vector<std::string> kFlagsOfMaking = {"prompts", "samples", "max-new", "seed"};
 
 Answers read_answers(const inference::Target& target, const AnswerOptions& options) {
   const data::TraceStore store(options.data);
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
                                  store.identity().model_name, options.decode.model));
-  Answers answers{
-      {}, data::identity_text(store.identity()), data::seed_of(store.identity()).value_or(0), {}};
-  for (const int shard : store.shards()) {
-    const data::ShardReader reader = store.open(shard);
-    for (std::size_t i = 0; i < reader.size(); ++i)
-      answers.all.push_back(answer_of(reader.trace(i)));
-  }
-  if (answers.all.empty()) throw InputError(fmt::format("{}: holds no traces", options.data));
-  return answers;
+  return {read_stored_answers(store),
+          data::identity_text(store.identity()),
+          data::seed_of(store.identity()).value_or(0),
+          {}};
+}
+
+MakingOptions making_options(const AnswerOptions& options) {
+  return {prompt_file(options.prompts), options.samples, options.decode.sampler,
+          options.decode.max_new, options.decode.prefill_chunk};
 }
 
 /// The line of a resolved option that has a value.
@@ -72,7 +72,8 @@ void refuse_flags(const std::set<std::string>& given, const std::vector<std::str
 
 void check_answer_flags(const CommandOptions& command, const AnswerOptions& options) {
   if (!options.data.empty())
-    refuse_flags(command.given(), kMakingFlags, "not with --data, whose answers are made already");
+    refuse_flags(command.given(), kFlagsOfMaking,
+                 "not with --data, whose answers are made already");
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {
@@ -80,7 +81,7 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
   std::istringstream lines(resolved);
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
-    const bool of_making = std::any_of(kMakingFlags.begin(), kMakingFlags.end(),
+    const bool of_making = std::any_of(kFlagsOfMaking.begin(), kFlagsOfMaking.end(),
                                        [&](const std::string& flag) { return sets(line, flag); });
     if (!of_making) kept += line + "\n";
   }
@@ -90,8 +91,15 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 Answers find_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
                      const Enough& enough) {
-  return options.data.empty() ? make_answers(target, options, artifact, part, enough)
-                              : read_answers(target, options);
+  if (!options.data.empty()) return read_answers(target, options);
+  std::optional<Progress> progress;
+  return make_answers(target, making_options(options), artifact, part, enough,
+                      [&](std::int64_t done, std::int64_t total) {
+                        if (done == 0)
+                          progress.emplace("conversations", total, options.decode.quiet);
+                        else
+                          progress->show(done);
+                      });
 }
 
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
@@ -109,33 +117,11 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<bool(const Answer&, const Journal::Entry&)>& restore) {
   const std::size_t before = std::min(journal.kept().size(), answers.size());
-  if (before > 0 && !quiet) print_log("{}: going on behind {}\n", what, before);
+  if (before > 0 && !quiet) print_log("{}: going on after {}\n", what, before);
   for (std::size_t i = 0; i < before; ++i)
     if (!restore(answers[i], journal.kept()[i])) journal.refuse();
   for_each_answer(what, answers.subspan(before), quiet,
                   [&](const Answer& answer) { journal.append(visit(answer)); });
-}
-
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings) {
-  // The version and not the commit: a program that was built anew for other reasons goes on where the
-  // one before it was broken off.
-  Hasher work;
-  for (const std::string& text :
-       {part, settings, model::model_hash(target.model()),
-        std::string(target.engine().numerics_name()), std::string(OUTRIDER_VERSION)})
-    work.add_text(text);
-  for (const Answer& answer : answers) {
-    work.add_text(answer.id);
-    work.add_text(answer.task);
-    work.add_number(static_cast<std::uint64_t>(answer.prompt));
-    work.add_number(answer.text.size());
-    work.add(std::as_bytes(std::span(answer.text)));
-    work.add_number(answer.in_loop.size());
-    work.add(std::as_bytes(std::span(answer.in_loop)));
-  }
-  return {fmt::format("{}.{}.part", artifact.string(), part), work.hex()};
 }
 
 }  // namespace outrider::calibrate

@@ -3,21 +3,19 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "calibrate/commands/journal.h"
-#include "calibrate/replay/answer.h"
+#include "calibrate/answers/made_answers.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/prompt_source.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
 
-/// Whose answers a command looks at.
+/// Which answers a command calibrates with.
 struct AnswerOptions {
   DecodeOptions decode;  // the model, how it computes, and the sampler of answers made here
   std::string data;      // a trace store; empty: they are made here
@@ -40,7 +38,7 @@ void check_answer_flags(const CommandOptions& command, const AnswerOptions& opti
 /// Resolved options as they are recorded: with --data without those that say how to make answers.
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
 
-/// A command that looks at answers and leaves a result.
+/// A command that calibrates with answers and leaves a result.
 /// @param options  with members `answers` and `result`
 template <typename Options, typename Run>
 Command answer_command(const CommandOptions& command, const std::shared_ptr<Options>& options,
@@ -55,16 +53,6 @@ Command answer_command(const CommandOptions& command, const std::shared_ptr<Opti
           }};
 }
 
-struct Answers {
-  std::vector<Answer> all;
-  std::string identity;         // of the traces
-  std::uint64_t seed = 0;       // theirs
-  std::optional<Journal> made;  // keeps those that were made here, until the result is written
-};
-
-/// Whether there are answers enough to find out what a command wants to know.
-using Enough = std::function<bool(const std::vector<Answer>& answers)>;
-
 /// Reads the answers, or makes them.
 /// @param artifact, part  where those made here are kept: see `make_answers`
 /// @throws InputError for a store of another model; Interrupted
@@ -77,18 +65,11 @@ Answers find_answers(
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit);
 
-/// The same, but going on behind those that the journal kept.
+/// The same, but going on after those that the journal kept.
 /// @param visit    returns what it found out, which is kept
 /// @param restore  is told what an earlier run found out; false: that cannot be
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<bool(const Answer&, const Journal::Entry&)>& restore);
-
-/// The journal of one part of a command's work on answers, beside the artifact file.
-/// @param part      of the work, such as "heads"
-/// @param settings  on which it depends beside the model, the answers and the program's version
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings);
 
 }  // namespace outrider::calibrate

@@ -8,6 +8,8 @@
 #include <set>
 #include <span>
 
+#include "calibrate/answers/halves_of_prompts.h"
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"

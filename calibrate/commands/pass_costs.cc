@@ -27,7 +27,7 @@ cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers) {
   double tokens = 0, weights = 0;
   for (const Answer& answer : answers) {
-    for (auto t = static_cast<std::size_t>(answer.prompt); t < answer.text.size(); ++t) {
+    for (auto t = static_cast<std::size_t>(answer.prompt); t < answer.tokens.size(); ++t) {
       if (answer.loops_at(t)) continue;
       tokens += static_cast<double>(t);
       ++weights;

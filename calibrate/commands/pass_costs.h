@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/replay/answer.h"
+#include "calibrate/answers/answer.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/engine/engine.h"

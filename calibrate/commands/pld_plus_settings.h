@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "calibrate/answers/answer.h"
 #include "calibrate/pld_plus/copy_table.h"
-#include "calibrate/replay/answer.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/copy/pld_plus_settings.h"
 #include "runtime/engine/engine.h"

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "calibrate/answers/decoded_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_sweep.h"
@@ -24,7 +25,6 @@
 #include "runtime/methods/method.h"
 #include "runtime/methods/method_settings.h"
 #include "runtime/methods/pld_plus_settings.h"
-#include "runtime/records/said_texts.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -62,7 +62,7 @@ void check_replay_flags(const ReplayOptions& options) {
 
 /// Replays one answer as calibration does for the method.
 Replay replay_as_calibration(inference::Target& target, const DecodeOptions& options,
-                             const Answer& answer, const ReplayLimits& limits) {
+                             const Answer& answer) {
   CopyDrafting how = {.draft_length = options.draft_length.value_or(kDraftLength),
                       .branches = options.branches,
                       .lengths = options.draft_lengths};
@@ -72,7 +72,7 @@ Replay replay_as_calibration(inference::Target& target, const DecodeOptions& opt
                      {{options.layer.value(), 1, options.logit_weight.value_or(0)}},
                      options.branches);
     sweep.add(answer);
-    return sweep.table().replay_last(0, how, limits);
+    return sweep.table().replay_last(0, how);
   }
   if (options.method == "pld-plus-a") {
     const auto heads = parse_heads(options.heads);
@@ -80,9 +80,9 @@ Replay replay_as_calibration(inference::Target& target, const DecodeOptions& opt
                             aggregation_of(options)};
     HeadSweep sweep(target.engine(), heads, {all}, options.branches);
     sweep.add(answer);
-    return sweep.table().replay_last(0, how, limits);
+    return sweep.table().replay_last(0, how);
   }
-  return replay(answer, make_drafter(options).get(), limits);
+  return replay(answer, make_drafter(options).get());
 }
 
 /// @throws CheckFailed naming the first pass that differs
@@ -101,15 +101,14 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
 }
 
 /// Says how a text was replayed.
-std::string record_of(const text::SaidText& said, const Replay& replayed,
-                      const DecodeOptions& options) {
+std::string record_of(const Answer& answer, const Replay& replayed, const DecodeOptions& options) {
   using Json = nlohmann::ordered_json;
-  Json settings = {{"max_new", said.max_new},
-                   {"context", said.context},
+  Json settings = {{"max_new", answer.max_new.value()},
+                   {"context", answer.context.value()},
                    {"temperature", options.sampler.temperature}};
   settings.update(method_settings(options));
-  const Json record = {{"id", said.id},
-                       {"task", said.task},
+  const Json record = {{"id", answer.id},
+                       {"task", answer.task},
                        {"method", options.method},
                        {"settings", settings},
                        {"passes", replayed.passes},
@@ -127,12 +126,9 @@ class Replays {
   Replays(inference::Target& target, const DecodeOptions& options)
       : target_(target), options_(options), records_("--json", options.json) {}
 
-  Replay replay(const text::SaidText& said) {
-    Answer answer{said.id, said.task, said.prompt, static_cast<int>(said.prompt.size())};
-    answer.text.insert(answer.text.end(), said.output.begin(), said.output.end());
-    const Replay replayed =
-        replay_as_calibration(target_, options_, answer, {said.max_new, said.context});
-    records_.write(record_of(said, replayed, options_));
+  Replay replay(const Answer& answer) {
+    const Replay replayed = replay_as_calibration(target_, options_, answer);
+    records_.write(record_of(answer, replayed, options_));
     all_.add(replayed);
     ++texts_;
     return replayed;
@@ -156,15 +152,12 @@ class Replays {
 /// Texts that were decoded before.
 void replay_given(inference::Target& target, const ReplayOptions& options) {
   const model::ModelConfig& config = target.model().config;
-  const auto texts = text::read_said_texts(options.answers, config.vocab, config.context);
+  const auto answers = read_decoded_answers(options.answers, config.vocab, config.context);
   Replays replays(target, options.decode);
-  Progress progress("texts", std::ssize(texts), options.decode.quiet);
+  Progress progress("texts", std::ssize(answers), options.decode.quiet);
   std::int64_t done = 0;
-  for (text::SaidText said : texts) {
-    // A conversation of its own, which is what the first turn of one is.
-    const auto most = std::ssize(said.prompt) + said.max_new;
-    said.context = static_cast<int>(std::min<std::int64_t>(said.context, most));
-    replays.replay(said);
+  for (const Answer& answer : answers) {
+    replays.replay(answer);
     if (interrupted()) throw Interrupted();
     progress.show(++done);
   }
@@ -175,18 +168,18 @@ void replay_given(inference::Target& target, const ReplayOptions& options) {
 void decode_and_replay(inference::Target& target, const DecodeOptions& options) {
   const std::vector<text::PromptRecord> prompts = read_prompts(options);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+  const inference::GenerationOptions how = generation_options(options);
   Replays replays(target, options);
   Progress progress("texts", std::ssize(prompts), options.quiet);
   std::int64_t done = 0;
   for (const text::PromptRecord& prompt : prompts) {
-    inference::Generation generation(target, generation_options(options),
+    inference::Generation generation(target, how,
                                      inference::context_needed(target, prompt, options.max_new),
                                      make_drafter(options));
     const inference::GeneratedText text = generation.generate(
         {prompt.id, prompt.task}, inference::Dialogue(target).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
-    const Replay replayed = replays.replay({prompt.id, prompt.task, text.prompt_tokens,
-                                            text.result.tokens, options.max_new, text.context});
+    const Replay replayed = replays.replay(answer_of(text, how));
     compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
     progress.show(++done);
   }

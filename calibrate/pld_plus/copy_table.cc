@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "calibrate/answers/halves_of_prompts.h"
 #include "runtime/draft/copy/pld_plus.h"
 
 namespace outrider::calibrate {
@@ -38,7 +39,7 @@ void CopyTable::note(std::size_t ranking, std::span<const draft::RankedSource> s
   const std::size_t committed =
       static_cast<std::size_t>(noted.answer.prompt) + sources.ends.size() + 1;
   const auto best =
-      draft::best_sources(std::span(noted.answer.text).first(committed), scored, branches_);
+      draft::best_sources(std::span(noted.answer.tokens).first(committed), scored, branches_);
   sources.all.insert(sources.all.end(), best.begin(), best.end());
   sources.ends.push_back(static_cast<std::uint32_t>(sources.all.size()));
 }
@@ -104,7 +105,7 @@ std::map<double, CopyTable> CopyTable::by_temperature() const {
   std::map<double, CopyTable> tables;
   for (const Noted& noted : answers_) {
     const auto [table, is_new] =
-        tables.try_emplace(noted.answer.temperature, CopyTable(rankings_, branches_));
+        tables.try_emplace(noted.answer.temperature(), CopyTable(rankings_, branches_));
     table->second.answers_.push_back(noted);
   }
   return tables;
@@ -124,7 +125,7 @@ void CopyTable::for_each_best(
                                                   const draft::RankedSource&)>& see) const {
   for (const Noted& noted : answers_) {
     const Sources& sources = noted.by_ranking[ranking];
-    const std::span<const Token> text = noted.answer.text;
+    const std::span<const Token> text = noted.answer.tokens;
     std::size_t begin = 0, said = static_cast<std::size_t>(noted.answer.prompt) + 1;
     for (const std::uint32_t end : sources.ends) {
       const auto behind = text.subspan(said, noted.answer.next_loop(said) - said);
@@ -139,16 +140,15 @@ Replay CopyTable::replay(std::size_t ranking, const CopyDrafting& how) const {
   Replay all;
   for (const Noted& noted : answers_) {
     Drafter drafter(noted.by_ranking[ranking], noted.answer.prompt, how);
-    all.add(calibrate::replay(noted.answer, &drafter, limits_of(noted.answer)));
+    all.add(calibrate::replay(noted.answer, &drafter));
   }
   return all;
 }
 
-Replay CopyTable::replay_last(std::size_t ranking, const CopyDrafting& how,
-                              const ReplayLimits& limits) const {
+Replay CopyTable::replay_last(std::size_t ranking, const CopyDrafting& how) const {
   const Noted& noted = answers_.back();
   Drafter drafter(noted.by_ranking[ranking], noted.answer.prompt, how);
-  return calibrate::replay(noted.answer, &drafter, limits);
+  return calibrate::replay(noted.answer, &drafter);
 }
 
 }  // namespace outrider::calibrate

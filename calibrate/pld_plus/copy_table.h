@@ -56,11 +56,10 @@ class CopyTable {
       const std::function<void(std::span<const Token> text, std::span<const Token> said,
                                const draft::RankedSource& source)>& see) const;
 
-  /// Decoding of all answers, as if each had ended where it had to.
+  /// Decoding of all answers.
   Replay replay(std::size_t ranking, const CopyDrafting& how) const;
   /// Of the answer begun last.
-  Replay replay_last(std::size_t ranking, const CopyDrafting& how,
-                     const ReplayLimits& limits) const;
+  Replay replay_last(std::size_t ranking, const CopyDrafting& how) const;
 
  private:
   struct Sources {

@@ -13,9 +13,10 @@ void HeadHits::add(const HeadHits& other) {
 }
 
 void HeadSearch::add(const Answer& answer) {
-  const int length = static_cast<int>(answer.text.size());
+  const int length = static_cast<int>(answer.tokens.size());
   if (length <= answer.prompt) return;
-  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 1));
+  const std::span<const Token> forwarded(answer.tokens.data(),
+                                         static_cast<std::size_t>(length - 1));
   forward_tapped(target_, forwarded, answer.prompt - 1, {.best_keys = true},
                  [&](const engine::Pass& pass, int first) { count(answer, pass, first); });
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copied_tokens.h"
 
 namespace outrider::calibrate {
 

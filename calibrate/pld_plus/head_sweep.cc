@@ -60,13 +60,14 @@ HeadSweep::HeadSweep(engine::Engine& target, std::vector<engine::Head> ranking,
       table_(choices_.size(), branches) {}
 
 void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
-  const int length = static_cast<int>(answer.text.size());
+  const int length = static_cast<int>(answer.tokens.size());
   table_.begin(answer);
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   const int last_drafted = length - 2;
   const int rows_needed = counted != nullptr ? length - 1 : length - 2;
   if (rows_needed < answer.prompt) return;
-  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(rows_needed));
+  const std::span<const Token> forwarded(answer.tokens.data(),
+                                         static_cast<std::size_t>(rows_needed));
   const auto on_rows = [&](const engine::Pass& pass, int first) {
     const int rows = static_cast<int>(pass.rows.size());
     if (counted != nullptr) counted->count(answer, pass, first);
@@ -79,7 +80,7 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
 
 void HeadSweep::note(const Answer& answer, int t, const engine::Pass& pass, int row) {
   const auto sources =
-      draft::copy_sources(std::span(answer.text).first(static_cast<std::size_t>(t) + 1));
+      draft::copy_sources(std::span(answer.tokens).first(static_cast<std::size_t>(t) + 1));
   std::vector<float> attention;  // [heads, sources]
   pass.observed.attention(row, ranking_, sources, attention);
   Vote ranked(sources);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copied_tokens.h"
 #include "calibrate/pld_plus/copy_table.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "runtime/draft/copy/attention_ranking.h"

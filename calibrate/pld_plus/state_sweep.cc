@@ -60,7 +60,7 @@ bool StateSweep::weighs_logits() const {
 }
 
 void StateSweep::add(const Answer& answer) {
-  const int length = static_cast<int>(answer.text.size());
+  const int length = static_cast<int>(answer.tokens.size());
   table_.begin(answer);
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   if (length - answer.prompt < 2) return;
@@ -70,9 +70,10 @@ void StateSweep::add(const Answer& answer) {
     request.layers.push_back(choice.layer);
     states.emplace_back(choice.averaged);
   }
-  const std::span<const Token> forwarded(answer.text.data(), static_cast<std::size_t>(length - 2));
+  const std::span<const Token> forwarded(answer.tokens.data(),
+                                         static_cast<std::size_t>(length - 2));
   const auto note = [&](int t, std::span<const float> logits) {
-    const auto text = std::span(answer.text).first(static_cast<std::size_t>(t) + 1);
+    const auto text = std::span(answer.tokens).first(static_cast<std::size_t>(t) + 1);
     const auto sources = draft::copy_sources(text);
     for (std::size_t c = 0; c < states.size(); ++c) {
       auto scored = states[c].ranking().scored(sources, t);

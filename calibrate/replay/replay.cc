@@ -36,29 +36,26 @@ double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds) {
   return seconds > 0 ? static_cast<double>(replay.tokens) / seconds : 0;
 }
 
-ReplayLimits limits_of(const Answer& answer) {
-  return {answer.made(), static_cast<int>(answer.text.size())};
-}
-
-Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits) {
+Replay replay(const Answer& answer, draft::Drafter* drafter) {
   Replay result;
-  const std::span<const Token> text = answer.text;
-  if (drafter != nullptr) drafter->start(text.first(static_cast<std::size_t>(answer.prompt)), 0);
-  draft::TokenTree tree(text.front());
+  const std::span<const Token> tokens = answer.tokens;
+  const int max_new = answer.max_new.value_or(answer.made());
+  const int context = answer.context.value_or(static_cast<int>(tokens.size()));
+  if (drafter != nullptr) drafter->start(tokens.first(static_cast<std::size_t>(answer.prompt)), 0);
+  draft::TokenTree tree(tokens.front());
   draft::TreeWalk walk;
   // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
   // reaches a loop only what it yields before that.
   for (std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
-       next < text.size(); next = answer.after_loop(next)) {
+       next < tokens.size(); next = answer.after_loop(next)) {
     const std::size_t end = answer.next_loop(next);
-    const int tokens = static_cast<int>(next);
-    const auto room =
-        decode::draft_limits(limits.max_new - (tokens - answer.prompt), tokens, limits.context);
-    decode::make_draft(drafter, {text.first(next)}, room, tree);
+    const int before = static_cast<int>(next);
+    const auto room = decode::draft_limits(max_new - (before - answer.prompt), before, context);
+    decode::make_draft(drafter, {tokens.first(next)}, room, tree);
     const decode::Verdict verdict = decode::verify(
-        tree, walk, [&](int /*node*/) { return text[next]; },
+        tree, walk, [&](int /*node*/) { return tokens[next]; },
         [&](Token, const draft::Origin&) { return ++next < end; });
-    result.add_pass(tree.num_drafted(), verdict.accepted(), static_cast<int>(next) - tokens);
+    result.add_pass(tree.num_drafted(), verdict.accepted(), static_cast<int>(next) - before);
     if (!tree.drafts().empty()) result.rows.add(tree, verdict.path);
     if (drafter != nullptr) drafter->verified(verdict.kept.subspan(1), verdict.next);
   }
@@ -67,7 +64,7 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits&
 
 Replay replay_all(const std::vector<Answer>& answers, draft::Drafter* drafter) {
   Replay all;
-  for (const Answer& answer : answers) all.add(replay(answer, drafter, limits_of(answer)));
+  for (const Answer& answer : answers) all.add(replay(answer, drafter));
   return all;
 }
 

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <vector>
 
-#include "calibrate/replay/answer.h"
+#include "calibrate/answers/answer.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
@@ -40,21 +41,12 @@ double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
 /// Its tokens per second; 0 without passes.
 double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds);
 
-/// What decoding was allowed, as far as it decides how large a draft may be.
-struct ReplayLimits {
-  int max_new = 0;
-  int context = 0;
-};
-
-/// As if the answer had ended where it had to.
-ReplayLimits limits_of(const Answer& answer);
-
 /// Walks through an answer exactly as the decode loop does. The text does not depend on the drafter,
 /// so nothing is decoded again. Passes in loops are left out.
 /// @param drafter  one that observes no passes; nullptr: plain decoding
-Replay replay(const Answer& answer, draft::Drafter* drafter, const ReplayLimits& limits);
+Replay replay(const Answer& answer, draft::Drafter* drafter);
 
-/// All answers one after the other, as if each had ended where it had to.
+/// All answers one after the other.
 Replay replay_all(const std::vector<Answer>& answers, draft::Drafter* drafter);
 
 }  // namespace outrider::calibrate

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "calibrate/commands/layer.h"
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copied_tokens.h"
 #include "data/commands/traces.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
@@ -51,7 +51,7 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
   EXPECT_EQ(asked, (std::vector<std::size_t>{kOfARound, 2 * kOfARound, 3 * kOfARound}));
   ASSERT_EQ(whole.all.size(), 3 * kOfARound);
   EXPECT_EQ(std::count_if(whole.all.begin(), whole.all.end(),
-                          [](const Answer& answer) { return answer.temperature == 0; }),
+                          [](const Answer& answer) { return answer.temperature() == 0; }),
             3);
 
   int rounds = 0;
@@ -71,10 +71,10 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
   for (std::size_t i = 0; i < whole.all.size(); ++i) {
     EXPECT_EQ(resumed.all[i].id, whole.all[i].id);
     EXPECT_EQ(resumed.all[i].task, whole.all[i].task);
-    EXPECT_EQ(resumed.all[i].text, whole.all[i].text);
+    EXPECT_EQ(resumed.all[i].tokens, whole.all[i].tokens);
     EXPECT_EQ(resumed.all[i].prompt, whole.all[i].prompt);
     EXPECT_EQ(resumed.all[i].in_loop, whole.all[i].in_loop);
-    EXPECT_EQ(resumed.all[i].temperature, whole.all[i].temperature);
+    EXPECT_EQ(resumed.all[i].temperature(), whole.all[i].temperature());
   }
   // Of other answers nothing is taken over.
   options_.decode.sampler.seed = 1;

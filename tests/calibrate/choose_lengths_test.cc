@@ -11,8 +11,8 @@ namespace {
 /// position the token's place in the prompt is noted, as liked as it is right.
 void add_answer(CopyTable& table, const std::string& id, int length, bool whole) {
   Answer answer{id, "t", {}, length};
-  for (int i = 0; i < length; ++i) answer.text.push_back(i);
-  for (int i = 0; i < length; ++i) answer.text.push_back(whole || i < length / 2 ? i : 1000 + i);
+  for (int i = 0; i < length; ++i) answer.tokens.push_back(i);
+  for (int i = 0; i < length; ++i) answer.tokens.push_back(whole || i < length / 2 ? i : 1000 + i);
   table.begin(answer);
   const float score = whole ? 0.9F : 0.1F;
   for (int i = 0; i + 1 < length; ++i) {
@@ -47,7 +47,7 @@ TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
 
 TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
   Answer answer{"p", "t", {}, 20};
-  for (int i = 0; i < 40; ++i) answer.text.push_back(i % 20);
+  for (int i = 0; i < 40; ++i) answer.tokens.push_back(i % 20);
   answer.in_loop.assign(20, 0);
   std::fill_n(answer.in_loop.begin() + 10, 5, std::uint8_t{1});
   CopyTable table(1);

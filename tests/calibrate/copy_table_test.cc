@@ -38,7 +38,7 @@ TEST(CopyTable, DraftsFromTheBestSourceAsFarAsTextAndLengthReach) {
   const CopyTable table =
       table_of(answer, {{{0, .5F}, {3, .4F}}, {{1, .5F}, {4, .6F}}, {}, {{6, 1.F}}}, 1);
   const auto replayed = [&](const CopyDrafting& how) {
-    return passes_of(table.replay_last(0, how, limits_of(answer)).by_pass);
+    return passes_of(table.replay_last(0, how).by_pass);
   };
   EXPECT_EQ(replayed({.draft_length = 10}), (Passes{{3, 3}}));
   EXPECT_EQ(replayed({.draft_length = 1}), (Passes{{1, 1}, {0, 0}, {0, 0}}));
@@ -49,19 +49,21 @@ TEST(CopyTable, DraftsFromTheBestSourceAsFarAsTextAndLengthReach) {
 }
 
 TEST(CopyTable, BranchesDisagreeOnTheNextToken) {
-  const Answer answer = {"p", "t", {5, 1, 2, 5, 3, 4, 5, 3, 7, 5, 1, 2, 8}, 9};
+  Answer answer = {"p", "t", {5, 1, 2, 5, 3, 4, 5, 3, 7, 5, 1, 2, 8}, 9};
+  answer.context = 30;
   // Sources 3 and 6 go on with the same token: the worse of them is no branch.
   const std::vector<draft::RankedSource> sources = {{0, .1F}, {3, .2F}, {6, .3F}};
-  const CopyTable table = table_of(answer, {sources, {}, {}}, 3);
-  const auto first = [&](int branches, const ReplayLimits& limits) {
+  const auto first = [&](int branches, int max_new) {
+    answer.max_new = max_new;
+    const CopyTable table = table_of(answer, {sources, {}, {}}, 3);
     const CopyDrafting how = {.draft_length = 2, .branches = branches};
-    return passes_of(table.replay_last(0, how, limits).by_pass).front();
+    return passes_of(table.replay_last(0, how).by_pass).front();
   };
-  EXPECT_EQ(first(1, {9, 30}), std::pair(2, 0));
-  EXPECT_EQ(first(2, {9, 30}), std::pair(4, 2));
-  EXPECT_EQ(first(3, {9, 30}), std::pair(4, 2));
+  EXPECT_EQ(first(1, 9), std::pair(2, 0));
+  EXPECT_EQ(first(2, 9), std::pair(4, 2));
+  EXPECT_EQ(first(3, 9), std::pair(4, 2));
   // The prefill's token and two more: only one of them can be drafted.
-  EXPECT_EQ(first(3, {3, 30}), std::pair(2, 1));
+  EXPECT_EQ(first(3, 3), std::pair(2, 1));
 }
 
 TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
@@ -88,7 +90,7 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
 }
 
 /// A tiny target and an answer of it to a prompt that it repeats.
-struct Said {
+struct Decoded {
   test::TinyEngine target;
   decode::DecodeLimits limits;
   sampling::Sampler sampler;
@@ -96,7 +98,7 @@ struct Said {
   Answer answer;
 
   /// Odd seeds end within the text: at a token that it holds.
-  Said(std::uint64_t seed, double temperature)
+  Decoded(std::uint64_t seed, double temperature)
       : target(model::WeightType::kQ4_1, seed, 1),
         limits{.max_new = 60},
         sampler({.temperature = temperature}, target.engine.config().vocab, seed),
@@ -104,27 +106,31 @@ struct Said {
         answer{"p", "t", test::random_tokens(40, 12, seed), 40} {
     const auto text = decode(nullptr).tokens;
     if (seed % 2 == 1) limits.end_tokens = {text[text.size() / 2]};
-    const auto ended = decode(nullptr).tokens;
-    answer.text.insert(answer.text.end(), ended.begin(), ended.end());
+    answer.max_new = limits.max_new;
+    answer.context = context;
+    take_answer();
   }
-  /// Says few words in place of its own choices, so that there is much to choose from.
-  void say_words(std::uint64_t seed) {
+  /// Takes few words in place of its own choices, so that there is much to choose from.
+  void take_words(std::uint64_t seed) {
     limits.given = test::random_tokens(60, 12, seed);
-    answer.text.resize(40);
+    answer.tokens.resize(40);
+    take_answer();
+  }
+  void take_answer() {
     const auto ended = decode(nullptr).tokens;
-    answer.text.insert(answer.text.end(), ended.begin(), ended.end());
+    answer.tokens.insert(answer.tokens.end(), ended.begin(), ended.end());
   }
   decode::DecodeResult decode(draft::Drafter* drafter) {
     decode::Decoder decoder(target.engine, context);
-    return decoder.decode(std::span(answer.text).first(40), sampler, drafter, limits);
+    return decoder.decode(std::span(answer.tokens).first(40), sampler, drafter, limits);
   }
   /// @return the tokens accepted
   std::int64_t compare(draft::Drafter& drafter, const CopyTable& table, std::size_t ranking,
                        const CopyDrafting& how) {
-    const auto said = decode(&drafter);
-    const Replay replayed = table.replay_last(ranking, how, {limits.max_new, context});
-    EXPECT_EQ(passes_of(replayed.by_pass), passes_of(said.stats.by_pass));
-    EXPECT_EQ(replayed.tokens, std::ssize(said.tokens) - 1);
+    const auto decoded = decode(&drafter);
+    const Replay replayed = table.replay_last(ranking, how);
+    EXPECT_EQ(passes_of(replayed.by_pass), passes_of(decoded.stats.by_pass));
+    EXPECT_EQ(replayed.tokens, std::ssize(decoded.tokens) - 1);
     return replayed.accepted;
   }
 };
@@ -147,19 +153,21 @@ TEST(Replay, IsDecodingByStatesPassByPass) {
   std::int64_t accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     for (const double temperature : {0.0, 0.6, 1.0}) {
-      Said said(seed, temperature);
-      StateSweep sweep(said.target.engine, every_layer(said.target.engine.config()), kBranches);
-      sweep.add(said.answer);
+      Decoded decoded(seed, temperature);
+      StateSweep sweep(decoded.target.engine, every_layer(decoded.target.engine.config()),
+                       kBranches);
+      sweep.add(decoded.answer);
       for (const int branches : {1, 2}) {
         draft::PldPlusH drafter({.layer = 1, .branches = branches, .lengths = many_lengths()});
-        accepted += said.compare(drafter, sweep.table(), 1,
-                                 {.branches = branches, .lengths = many_lengths()});
+        accepted += decoded.compare(drafter, sweep.table(), 1,
+                                    {.branches = branches, .lengths = many_lengths()});
       }
       for (const int draft_length : {1, 10, 70}) {
         for (const auto& [threshold, branches] :
              {std::tuple{-1.0, 1}, {0.6, 1}, {-1.0, kBranches}, {0.6, 2}}) {
           draft::PldPlusH drafter({1, draft_length, threshold, branches});
-          accepted += said.compare(drafter, sweep.table(), 1, {draft_length, threshold, branches});
+          accepted +=
+              decoded.compare(drafter, sweep.table(), 1, {draft_length, threshold, branches});
         }
       }
     }
@@ -173,13 +181,13 @@ TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
   int told_apart = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     for (const auto& [temperature, words] : {std::pair{0.0, false}, {1.0, false}, {0.0, true}}) {
-      Said said(seed, temperature);
-      if (words) said.say_words(seed + 10);
-      StateSweep sweep(said.target.engine, weights_of_layer(1, {0, kLogitWeight}), kBranches);
-      sweep.add(said.answer);
+      Decoded decoded(seed, temperature);
+      if (words) decoded.take_words(seed + 10);
+      StateSweep sweep(decoded.target.engine, weights_of_layer(1, {0, kLogitWeight}), kBranches);
+      sweep.add(decoded.answer);
       draft::PldPlusH by_step(
           {.layer = 1, .lengths = many_lengths(), .logit_weight = kLogitWeight});
-      said.compare(by_step, sweep.table(), 1, {.lengths = many_lengths()});
+      decoded.compare(by_step, sweep.table(), 1, {.lengths = many_lengths()});
       for (const CopyDrafting& how :
            {CopyDrafting{1, -1, 1}, CopyDrafting{10, -1, 1}, CopyDrafting{10, 0.6, 1},
             CopyDrafting{10, -1, kBranches}, CopyDrafting{70, 0.6, 2}}) {
@@ -191,10 +199,10 @@ TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
                                   .logit_weight = weight});
         };
         auto weighing = drafter(kLogitWeight), plain = drafter(0);
-        said.compare(weighing, sweep.table(), 1, how);
-        said.compare(plain, sweep.table(), 0, how);
+        decoded.compare(weighing, sweep.table(), 1, how);
+        decoded.compare(plain, sweep.table(), 0, how);
         const auto passes = [&](std::size_t ranking) {
-          return passes_of(sweep.table().replay_last(ranking, how, limits_of(said.answer)).by_pass);
+          return passes_of(sweep.table().replay_last(ranking, how).by_pass);
         };
         told_apart += passes(0) != passes(1);
       }
@@ -219,18 +227,20 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
       if (given) limits.given = test::random_tokens(60, 12, seed);
       sampling::Sampler sampler({.temperature = of_sampler, .seed = seed},
                                 target.engine.config().vocab, seed);
-      const auto said = decoder.decode(text, sampler, &drafter, limits);
-      EXPECT_EQ(said.stats.prefilled_rows, prefilled);
+      const auto decoded = decoder.decode(text, sampler, &drafter, limits);
+      EXPECT_EQ(decoded.stats.prefilled_rows, prefilled);
       Answer answer = {"p", "t", text, static_cast<int>(text.size())};
-      answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
+      answer.tokens.insert(answer.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
+      answer.max_new = limits.max_new;
+      answer.context = 300;
       StateSweep sweep(target.engine, weights_of_layer(1, {kLogitWeight, 0}));
       sweep.add(answer);
-      const Replay replayed = sweep.table().replay_last(0, {}, {limits.max_new, 300});
-      EXPECT_EQ(passes_of(replayed.by_pass), passes_of(said.stats.by_pass));
-      const Replay plain = sweep.table().replay_last(1, {}, {limits.max_new, 300});
-      told_apart += passes_of(plain.by_pass) != passes_of(said.stats.by_pass);
+      const Replay replayed = sweep.table().replay_last(0, {});
+      EXPECT_EQ(passes_of(replayed.by_pass), passes_of(decoded.stats.by_pass));
+      const Replay plain = sweep.table().replay_last(1, {});
+      told_apart += passes_of(plain.by_pass) != passes_of(decoded.stats.by_pass);
       accepted += replayed.accepted;
-      return answer.text;
+      return answer.tokens;
     };
     compare(1, 40);
     text = compare(2, 1);
@@ -248,24 +258,24 @@ TEST(Replay, IsDecodingByAttentionPassByPass) {
   std::int64_t accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     for (const double temperature : {0.0, 1.0}) {
-      Said said(seed, temperature);
-      HeadSweep sweep(said.target.engine, ranking, head_choices(said.target.engine.config()),
+      Decoded decoded(seed, temperature);
+      HeadSweep sweep(decoded.target.engine, ranking, head_choices(decoded.target.engine.config()),
                       kBranches);
-      sweep.add(said.answer);
+      sweep.add(decoded.answer);
       for (std::size_t c = 0; c < sweep.choices().size(); ++c) {
         const HeadChoice& choice = sweep.choices()[c];
         if (choice.layer != HeadChoice::kRanked) continue;
         draft::PldPlusA by_step({.heads = {ranking.begin(), ranking.begin() + choice.count},
                                  .aggregation = choice.aggregation,
                                  .lengths = many_lengths()});
-        accepted += said.compare(by_step, sweep.table(), c, {.lengths = many_lengths()});
+        accepted += decoded.compare(by_step, sweep.table(), c, {.lengths = many_lengths()});
         for (const auto& [draft_length, branches] : {std::pair{1, 1}, {10, 1}, {10, 3}, {70, 4}}) {
           draft::PldPlusA drafter({{ranking.begin(), ranking.begin() + choice.count},
                                    choice.aggregation,
                                    draft_length,
                                    branches});
-          accepted += said.compare(drafter, sweep.table(), c,
-                                   {.draft_length = draft_length, .branches = branches});
+          accepted += decoded.compare(drafter, sweep.table(), c,
+                                      {.draft_length = draft_length, .branches = branches});
         }
       }
     }

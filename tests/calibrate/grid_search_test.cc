@@ -22,7 +22,7 @@ draft::TablesPtr round_table() {
 std::vector<Answer> stepping(int step) {
   Answer answer{"p", "t", {0}, 1};
   for (int i = 1; i <= 61; ++i)
-    answer.text.push_back((answer.text.back() + (i % 3 == 1 ? 1 : i % 3 == 2 ? step : 1)) % 8);
+    answer.tokens.push_back((answer.tokens.back() + (i % 3 == 1 ? 1 : i % 3 == 2 ? step : 1)) % 8);
   return {answer};
 }
 
@@ -50,7 +50,7 @@ TEST(GridSearch, HoldsWhatReplayingWithEachSettingGives) {
     }
     draft::NGrammys drafter(round_table(),
                             {.drafts = cell.drafts, .draft_length = cell.draft_length});
-    const Replay alone = replay(answers[0], &drafter, limits_of(answers[0]));
+    const Replay alone = replay(answers[0], &drafter);
     EXPECT_EQ(cell.tokens_per_pass, alone.tokens_per_pass());
     EXPECT_EQ(cell.drafted_per_pass, alone.drafted_per_pass());
     double all = 0;

@@ -32,19 +32,19 @@ Answer repeated_passage(std::uint64_t seed) {
   const std::vector<Token> passage(words.begin(), words.begin() + 20);
   auto other = words.begin() + 20;
   Answer answer{"p", "task", {0, *other++, *other++}, 0};
-  answer.text.insert(answer.text.end(), passage.begin(), passage.end());
+  answer.tokens.insert(answer.tokens.end(), passage.begin(), passage.end());
   std::vector<Token> alone = passage;
   std::shuffle(alone.begin(), alone.end(), random);
   for (const Token word : alone) {
-    answer.text.push_back(*other++);
-    answer.text.push_back(word);
-    answer.text.push_back(*other++);
+    answer.tokens.push_back(*other++);
+    answer.tokens.push_back(word);
+    answer.tokens.push_back(*other++);
   }
   // The answer's first token has the passage's first before it, and that its own predecessor.
-  answer.text.push_back(answer.text[2]);
-  answer.text.push_back(passage[0]);
-  answer.prompt = static_cast<int>(answer.text.size());
-  answer.text.insert(answer.text.end(), passage.begin() + 1, passage.end());
+  answer.tokens.push_back(answer.tokens[2]);
+  answer.tokens.push_back(passage[0]);
+  answer.prompt = static_cast<int>(answer.tokens.size());
+  answer.tokens.insert(answer.tokens.end(), passage.begin() + 1, passage.end());
   return answer;
 }
 
@@ -87,12 +87,12 @@ TEST(HeadSearch, FindsExactlyTheInductionHead) {
 int looks(HandMade& target, int head, int shift, bool own_row) {
   const Answer answer = repeated_passage(1);
   int count = 0;
-  forward_tapped(target.engine, answer.text, answer.prompt - 1, {.best_keys = true},
+  forward_tapped(target.engine, answer.tokens, answer.prompt - 1, {.best_keys = true},
                  [&](const engine::Pass& pass, int first) {
                    const int rows = static_cast<int>(pass.rows.size());
                    for (int row = 0; row < rows; ++row) {
                      const int t = first + row + (own_row ? 0 : 1);
-                     if (t < answer.prompt || t >= static_cast<int>(answer.text.size())) continue;
+                     if (t < answer.prompt || t >= static_cast<int>(answer.tokens.size())) continue;
                      const int key = pass.observed.best_key(row, {2, head});
                      count += key == *copied_from(answer, t) + shift;
                    }
@@ -123,7 +123,7 @@ TEST(HeadSearch, CountsByTask) {
   HeadSearch search(target.engine);
   Answer first = repeated_passage(1), second = repeated_passage(2), silent = repeated_passage(3);
   second.task = "other";
-  silent.text.resize(static_cast<std::size_t>(silent.prompt));
+  silent.tokens.resize(static_cast<std::size_t>(silent.prompt));
   for (const Answer& answer : {first, second, second, silent}) search.add(answer);
   ASSERT_EQ(search.by_task().size(), 2u);
   EXPECT_EQ(search.by_task().at("task").tokens, 19);

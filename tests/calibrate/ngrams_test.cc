@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/commands/journal.h"
+#include "calibrate/answers/journal.h"
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/draft_uses.h"
@@ -72,7 +72,7 @@ TEST(UnigramRanking, EqualsItsDefinition) {
 /// An answer that says nothing but the first two tokens of a ranking.
 Answer said_with(const std::vector<Token>& ranking) {
   Answer answer{"p", "t", {ranking.back()}, 1};
-  for (std::size_t i = 0; i < 20; ++i) answer.text.push_back(ranking[i % 2]);
+  for (std::size_t i = 0; i < 20; ++i) answer.tokens.push_back(ranking[i % 2]);
   return answer;
 }
 
@@ -105,7 +105,7 @@ TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
   }
   Answer answer{"p", "t", {0}, 1};
   for (int i = 0; i < 100; ++i)
-    answer.text.push_back((answer.text.back() + (i % 4 == 0 ? 2 : 1)) % 7);
+    answer.tokens.push_back((answer.tokens.back() + (i % 4 == 0 ? 2 : 1)) % 7);
   const DraftCurves found = draft_curves({answer}, tables);
   EXPECT_EQ(found.drafts, (std::vector<int>{1, 2, 3, 4, 5}));
   ASSERT_EQ(found.curves.size(), 7u);
@@ -132,7 +132,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
     for (const int step : {2, 1, 3}) tables->next.push_back((t + step) % 100);
   // 0 … 59 once, each the last token's successor, so that the text so far never helps; then it does.
   Answer answer{"p", "t", {0}, 1};
-  for (Token t = 1; t < 60; ++t) answer.text.push_back(t);
+  for (Token t = 1; t < 60; ++t) answer.tokens.push_back(t);
   DraftUses uses = draft_uses({answer}, tables);
   EXPECT_EQ(uses.drafts, 3);
   ASSERT_EQ(uses.sources.size(), 2u);
@@ -146,7 +146,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
   EXPECT_EQ(uses.sources[1].by_length[0], 1);
 
   // The same again and again: copies of ten tokens, as soon as they are whole.
-  for (int i = 0; i < 600; ++i) answer.text.push_back(i % 60);
+  for (int i = 0; i < 600; ++i) answer.tokens.push_back(i % 60);
   uses = draft_uses({answer}, tables);
   const SourceUse& context = uses.sources[0];
   EXPECT_GT(context.by_length[9], 0.5);
@@ -164,7 +164,7 @@ TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {
     return made;
   };
   Answer answer{"p", "t", {0}, 1};
-  for (Token t = 0; t < 21; ++t) answer.text.push_back((3 * t + 3) % 10);
+  for (Token t = 0; t < 21; ++t) answer.tokens.push_back((3 * t + 3) % 10);
   std::vector<BigramTrial> trials = {{"none", table(1), {}}, {"chat", table(3), {}}};
   try_bigrams(trials, {answer});
   EXPECT_EQ(best_of(trials).context, "chat");

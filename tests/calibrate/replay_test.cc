@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "calibrate/answers/stored_answers.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/ngram/context_ngram.h"
@@ -105,18 +106,20 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   }
   Recorder decoding(make(vocab)), replaying(make(vocab));
   decode::Decoder decoder(target.engine, context);
-  const auto said = decoder.decode(prompt, sampler, &decoding, limits);
+  const auto decoded = decoder.decode(prompt, sampler, &decoding, limits);
   Answer answer{"p", "t", prompt, 30};
-  answer.text.insert(answer.text.end(), said.tokens.begin(), said.tokens.end());
+  answer.tokens.insert(answer.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
+  answer.max_new = limits.max_new;
+  answer.context = context;
 
-  const Replay replayed = replay(answer, &replaying, {limits.max_new, context});
+  const Replay replayed = replay(answer, &replaying);
   EXPECT_EQ(replaying.steps, decoding.steps) << name;
   EXPECT_EQ(replaying.outcomes, decoding.outcomes) << name;
-  EXPECT_EQ(replayed.passes, said.stats.passes) << name;
-  EXPECT_EQ(replayed.drafted, said.stats.drafted) << name;
-  EXPECT_EQ(replayed.accepted, said.stats.accepted) << name;
-  EXPECT_EQ(replayed.rows.by_source, said.stats.rows.by_source) << name;
-  EXPECT_EQ(replayed.tokens, std::ssize(said.tokens) - 1) << name;
+  EXPECT_EQ(replayed.passes, decoded.stats.passes) << name;
+  EXPECT_EQ(replayed.drafted, decoded.stats.drafted) << name;
+  EXPECT_EQ(replayed.accepted, decoded.stats.accepted) << name;
+  EXPECT_EQ(replayed.rows.by_source, decoded.stats.rows.by_source) << name;
+  EXPECT_EQ(replayed.tokens, std::ssize(decoded.tokens) - 1) << name;
   accepted += replayed.accepted;
 }
 
@@ -135,7 +138,7 @@ TEST(Replay, WithoutLimitsAnAnswerEndsWhereItHadTo) {
   const Answer answer{"p", "t", {7, 8, 7, 8, 7, 8, 7, 8}, 4};
   draft::Pld drafter({.ngram = 1, .draft_length = 3});
   // The prefill gives the first token of four, a draft of two the rest: a third could not be kept.
-  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  const Replay replayed = replay(answer, &drafter);
   EXPECT_EQ(replayed.passes, 1);
   EXPECT_EQ(replayed.drafted, 2);
   EXPECT_EQ(replayed.accepted, 2);
@@ -148,7 +151,7 @@ TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
   const Answer answer = {
       "p", "t", {1, 2, 3, 9, 1, 2, 5, 5, 5, 5, 5, 3, 9, 6}, 4, {0, 0, 1, 1, 1, 1, 1, 0, 0, 0}};
   draft::Pld drafter({.ngram = 1, .draft_length = 2});
-  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  const Replay replayed = replay(answer, &drafter);
   // "2 3" and the loop begins; behind it "5 5", which is wrong; then "9".
   ASSERT_EQ(replayed.by_pass.size(), 3u);
   EXPECT_EQ(replayed.by_pass[0].accepted, 1);
@@ -164,7 +167,7 @@ TEST(Replay, ADraftIsNotPraisedForWhatItCopiesInALoop) {
   const Answer answer = {
       "p", "t", {4, 6, 5, 5, 5, 5, 8, 4, 6, 5, 5, 5, 5, 9}, 7, {0, 0, 1, 1, 1, 1, 0}};
   draft::Pld drafter({.ngram = 1, .draft_length = 4});
-  const Replay replayed = replay(answer, &drafter, limits_of(answer));
+  const Replay replayed = replay(answer, &drafter);
   ASSERT_EQ(replayed.by_pass.size(), 2u);
   EXPECT_EQ(replayed.by_pass[0].drafted, 4);
   EXPECT_EQ(replayed.by_pass[0].accepted, 1);
@@ -178,7 +181,7 @@ TEST(Answer, LosesOnlyTheLoopThatItEndsIn) {
   trace.output_tokens = {1, 1, 1, 1, 2, 3, 3, 3, 3};
   trace.in_loop = {1, 1, 1, 1, 0, 1, 1, 1, 1};
   const Answer answer = answer_of(trace);
-  EXPECT_EQ(answer.text, (std::vector<Token>{7, 8, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(answer.tokens, (std::vector<Token>{7, 8, 1, 1, 1, 1, 2}));
   EXPECT_EQ(answer.prompt, 2);
   EXPECT_FALSE(answer.loops_at(1));
   EXPECT_TRUE(answer.loops_at(2));
@@ -193,7 +196,7 @@ TEST(Answer, LosesOnlyTheLoopThatItEndsIn) {
 TEST(Replay, AnEmptyAnswerTakesNoPass) {
   const Answer answer{"p", "t", {7, 8}, 2};
   draft::Pld drafter({.ngram = 1, .draft_length = 9});
-  EXPECT_EQ(replay(answer, &drafter, limits_of(answer)).passes, 0);
+  EXPECT_EQ(replay(answer, &drafter).passes, 0);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copied_tokens.h"
 #include "runtime/draft/copy/copy_sources.h"
 #include "tests/support/tiny_engine.h"
 
@@ -18,7 +18,7 @@ Answer wordy_answer(std::uint64_t seed) { return {"p", "t", test::random_tokens(
 /// [position][width] states of all but the last two tokens, in one pass.
 std::vector<std::vector<double>> states_of(engine::Engine& target, const Answer& answer) {
   std::vector<std::vector<double>> states;
-  const std::span<const Token> all(answer.text.data(), answer.text.size() - 2);
+  const std::span<const Token> all(answer.tokens.data(), answer.tokens.size() - 2);
   forward_tapped(target, all, 0, {.layers = {kLayer}}, [&](const engine::Pass& pass, int) {
     for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
       const auto state = pass.observed.state(kLayer, row);
@@ -74,8 +74,8 @@ TEST(StateSweep, RanksByTheCosineOfMeans) {
     for (int m = 1; m <= 6; ++m) {
       CopyTable slow(1);
       slow.begin(answer);
-      for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.text.size()); ++t) {
-        const std::span<const Token> text(answer.text.data(), static_cast<std::size_t>(t) + 1);
+      for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.tokens.size()); ++t) {
+        const std::span<const Token> text(answer.tokens.data(), static_cast<std::size_t>(t) + 1);
         int best = -1;
         double score = -2;
         for (const int j : draft::copy_sources(text)) {
@@ -102,13 +102,13 @@ TEST(StateSweep, RanksByTheCosineOfMeans) {
 
 /// [position][vocab] logits of every position, in one pass.
 std::vector<std::vector<float>> logits_of(engine::Engine& target, const Answer& answer) {
-  engine::KvCache cache = target.make_cache(static_cast<int>(answer.text.size()));
+  engine::KvCache cache = target.make_cache(static_cast<int>(answer.tokens.size()));
   engine::Pass pass;
   pass.sequences = {&cache};
-  pass.add_chain(0, answer.text, true);
+  pass.add_chain(0, answer.tokens, true);
   target.forward(pass);
   std::vector<std::vector<float>> logits;
-  for (int row = 0; row < static_cast<int>(answer.text.size()); ++row) {
+  for (int row = 0; row < static_cast<int>(answer.tokens.size()); ++row) {
     const auto of_row = pass.row_logits(row);
     logits.emplace_back(of_row.begin(), of_row.end());
   }
@@ -128,9 +128,9 @@ TEST(StateSweep, WeighsTheLogitsThatTheRowBeforeGivesToTheNextToken) {
     for (std::size_t w = 0; w < weights.size(); ++w) {
       CopyTable slow(1);
       slow.begin(answer);
-      for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.text.size()); ++t) {
+      for (int t = answer.prompt; t + 2 <= static_cast<int>(answer.tokens.size()); ++t) {
         const auto at = [](int i) { return static_cast<std::size_t>(i); };
-        const std::span<const Token> text(answer.text.data(), at(t) + 1);
+        const std::span<const Token> text(answer.tokens.data(), at(t) + 1);
         int best = -1;
         double most = 0;
         for (const int j : draft::copy_sources(text)) {

@@ -5,12 +5,12 @@
 
 #include <filesystem>
 
+#include "calibrate/answers/decoded_answers.h"
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/model.h"
 #include "runtime/model/safetensors_file.h"
 #include "runtime/records/prompt_file.h"
-#include "runtime/records/said_texts.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
@@ -82,14 +82,14 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
 }
 
-TEST(SaidTextSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("said_texts", true).size(), 1u);
-  for (const auto& path : seeds("said_texts", true)) {
-    EXPECT_NO_THROW(text::read_said_texts(path, 50, 64)) << path;
+TEST(DecodedAnswerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("decoded_answers", true).size(), 1u);
+  for (const auto& path : seeds("decoded_answers", true)) {
+    EXPECT_NO_THROW(calibrate::read_decoded_answers(path, 50, 64)) << path;
   }
-  EXPECT_GE(seeds("said_texts", false).size(), 2u);
-  for (const auto& path : seeds("said_texts", false)) {
-    EXPECT_THROW(text::read_said_texts(path, 50, 64), InputError) << path;
+  EXPECT_GE(seeds("decoded_answers", false).size(), 2u);
+  for (const auto& path : seeds("decoded_answers", false)) {
+    EXPECT_THROW(calibrate::read_decoded_answers(path, 50, 64), InputError) << path;
   }
 }
 

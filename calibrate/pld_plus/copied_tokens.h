@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "calibrate/replay/answer.h"
+#include "calibrate/answers/answer.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {

@@ -1,16 +1,19 @@
-#include "calibrate/commands/make_answers.h"
+#include "calibrate/answers/made_answers.h"
 
 #include <fmt/core.h>
 
 #include <map>
+#include <span>
 
+#include "calibrate/answers/journal_of.h"
+#include "calibrate/answers/stored_answers.h"
 #include "data/generate/prompt_selection.h"
 #include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
 #include "data/prompts/prompt_formats.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/cli/progress.h"
+#include "runtime/sampling/sampler.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -22,11 +25,11 @@ using Prompts = std::vector<text::PromptRecord>;
 
 /// The first sample is of the likeliest tokens; a second such one would be the same, so all others are
 /// drawn.
-data::Recipe recipe_of(const AnswerOptions& options, int samples) {
+data::Recipe recipe_of(const MakingOptions& options, int samples) {
   data::Recipe recipe;
-  recipe.sampler = options.decode.sampler;
-  recipe.max_new = options.decode.max_new;
-  recipe.prefill_chunk = options.decode.prefill_chunk;
+  recipe.sampler = options.sampler;
+  recipe.max_new = options.max_new;
+  recipe.prefill_chunk = options.prefill_chunk;
   recipe.samples = samples;
   recipe.temperatures.assign(static_cast<std::size_t>(samples), 1.0);
   recipe.temperatures[0] = 0;
@@ -37,8 +40,8 @@ data::Recipe recipe_of(const AnswerOptions& options, int samples) {
 /// An answer as numbers: the lengths of prompt and text, the text, the marks of loops.
 void append(const Answer& answer, Journal::Entry& numbers) {
   numbers.push_back(answer.prompt);
-  numbers.push_back(static_cast<std::int32_t>(answer.text.size()));
-  numbers.insert(numbers.end(), answer.text.begin(), answer.text.end());
+  numbers.push_back(static_cast<std::int32_t>(answer.tokens.size()));
+  numbers.insert(numbers.end(), answer.tokens.begin(), answer.tokens.end());
   numbers.insert(numbers.end(), answer.in_loop.begin(), answer.in_loop.end());
 }
 
@@ -49,7 +52,7 @@ bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
   if (prompt < 1 || size < prompt || std::ssize(numbers) < 2 + 2 * size - prompt) return false;
   const auto text = numbers.subspan(2, static_cast<std::size_t>(size));
   const auto loops = numbers.subspan(2 + text.size(), static_cast<std::size_t>(size - prompt));
-  answer.text.assign(text.begin(), text.end());
+  answer.tokens.assign(text.begin(), text.end());
   answer.prompt = static_cast<int>(prompt);
   for (const std::int32_t flag : loops) answer.in_loop.push_back(flag != 0 ? 1 : 0);
   numbers = numbers.subspan(2 + text.size() + loops.size());
@@ -60,13 +63,12 @@ bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
 class AnswerMaker {
  public:
   /// @param samples  the most of each prompt
-  AnswerMaker(inference::Target& target, const AnswerOptions& options, int samples)
+  AnswerMaker(inference::Target& target, const MakingOptions& options, int samples)
       : target_(target),
-        quiet_(options.decode.quiet),
         recipe_(recipe_of(options, samples)),
-        prompts_(data::select_prompts(
-                     target, recipe_,
-                     data::read_prompt_files("jsonl", {prompt_file(options.prompts)}), true)
+        prompts_(data::select_prompts(target, recipe_,
+                                      data::read_prompt_files("jsonl", {options.prompts.string()}),
+                                      true)
                      .prompts) {
     plan_.conversations = std::ssize(prompts_) * samples;
     plan_.conversations_per_shard = 1;  // each is handed over when it ends
@@ -90,9 +92,7 @@ class AnswerMaker {
       std::vector<Answer>& answers = made_[numbers[0]];
       numbers = numbers.subspan(1);
       while (!numbers.empty()) {
-        const text::PromptRecord& prompt = prompt_of(entry[0]);
-        const int sample = entry[0] % recipe_.samples + 1;
-        Answer answer{prompt.id, prompt.task, {}, 0, {}, recipe_.temperature_of(sample)};
+        Answer answer = next_answer(entry[0], answers.size());
         if (!take(numbers, answer)) journal.refuse();
         answers.push_back(std::move(answer));
       }
@@ -101,18 +101,18 @@ class AnswerMaker {
 
   /// Samples first + 1 to last of every prompt, but those that are made already.
   /// @throws Interrupted
-  void make(int first, int last, Journal& journal) {
+  void make(int first, int last, Journal& journal, const OnProgress& on_progress) {
     std::vector<int> missing;
     for (const int c : conversations(first, last))
       if (made_.count(c) == 0) missing.push_back(c);
     if (missing.empty()) return;
     data::TraceRun run(target_, recipe_, prompts_, plan_);
-    Progress progress("conversations", std::ssize(missing), quiet_);
     std::int64_t done = 0;
+    on_progress(0, std::ssize(missing));
     const bool finished = run.run(
         missing, data::choose_batch(target_, recipe_, prompts_, 0),
         [&](int c, std::span<const data::Trace> traces) { keep(c, traces, journal); },
-        [&](const std::vector<data::Trace>&) { progress.show(++done); });
+        [&](const std::vector<data::Trace>&) { on_progress(++done, std::ssize(missing)); });
     if (!finished) throw Interrupted();
   }
 
@@ -134,18 +134,31 @@ class AnswerMaker {
     return prompts_[static_cast<std::size_t>(conversation / recipe_.samples)];
   }
 
+  /// All that is known of a conversation's next answer before it is made. @param before  answers
+  Answer next_answer(int conversation, std::size_t before) const {
+    const text::PromptRecord& prompt = prompt_of(conversation);
+    const int sample = conversation % recipe_.samples + 1;
+    Answer answer;
+    answer.id = prompt.id;
+    answer.task = prompt.task;
+    answer.sampler = recipe_.sampler;
+    answer.sampler.temperature = recipe_.temperature_of(sample);
+    answer.sequence_seed = sampling::sequence_seed(recipe_.sampler.seed, prompt.id,
+                                                   static_cast<int>(before) + 1, sample);
+    return answer;
+  }
+
   void keep(int conversation, std::span<const data::Trace> traces, Journal& journal) {
     Journal::Entry entry = {conversation};
     std::vector<Answer>& answers = made_[conversation];
     for (const data::Trace& trace : traces) {
-      answers.push_back(answer_of(trace));
+      answers.push_back(answer_of(trace, recipe_.sampler));
       append(answers.back(), entry);
     }
     journal.append(entry);
   }
 
   inference::Target& target_;
-  bool quiet_;
   data::Recipe recipe_;
   Prompts prompts_;
   data::ShardPlan plan_;
@@ -154,9 +167,9 @@ class AnswerMaker {
 
 }  // namespace
 
-Answers make_answers(inference::Target& target, const AnswerOptions& options,
+Answers make_answers(inference::Target& target, const MakingOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
-                     const Enough& enough) {
+                     const Enough& enough, const OnProgress& on_progress) {
   const int round = options.samples > 0 ? options.samples : kSamplesOfARound;
   const int most = options.samples > 0 ? options.samples : kSamplesOfARound * kMostRounds;
   AnswerMaker maker(target, options, most);
@@ -165,14 +178,14 @@ Answers make_answers(inference::Target& target, const AnswerOptions& options,
   maker.restore(*answers.made);
   int samples = 0;
   do {
-    maker.make(samples, samples + round, *answers.made);
+    maker.make(samples, samples + round, *answers.made, on_progress);
     maker.append_to(answers.all, samples, samples + round);
     samples += round;
   } while (samples < most && !enough(answers.all));
   answers.identity = maker.identity(samples);
-  answers.seed = options.decode.sampler.seed;
+  answers.seed = options.sampler.seed;
   if (answers.all.empty())
-    throw InputError(fmt::format("{}: no answer was made to any prompt", options.prompts));
+    throw InputError(fmt::format("{}: no answer was made to any prompt", options.prompts.string()));
   return answers;
 }
 

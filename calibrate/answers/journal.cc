@@ -1,4 +1,4 @@
-#include "calibrate/commands/journal.h"
+#include "calibrate/answers/journal.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "calibrate/pld_plus/answer.h"
+#include "calibrate/pld_plus/copied_tokens.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 namespace outrider::calibrate {
 
 std::optional<int> copied_from(const Answer& answer, int t) {
-  const auto at = [&](int i) { return answer.text[static_cast<std::size_t>(i)]; };
-  const auto before = std::span(answer.text).first(static_cast<std::size_t>(t));
+  const auto at = [&](int i) { return answer.tokens[static_cast<std::size_t>(i)]; };
+  const auto before = std::span(answer.tokens).first(static_cast<std::size_t>(t));
   std::optional<int> best;
   int longest = 0;
   for (int r = 0; r < answer.prompt; ++r) {
@@ -23,7 +23,7 @@ std::optional<int> copied_from(const Answer& answer, int t) {
 
 std::int64_t copied_tokens(const Answer& answer) {
   std::int64_t tokens = 0;
-  for (int t = answer.prompt; t < static_cast<int>(answer.text.size()); ++t)
+  for (int t = answer.prompt; t < static_cast<int>(answer.tokens.size()); ++t)
     tokens += !answer.loops_at(static_cast<std::size_t>(t)) && copied_from(answer, t).has_value();
   return tokens;
 }

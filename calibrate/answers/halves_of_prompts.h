@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "calibrate/answers/answer.h"
+
+namespace outrider::calibrate {
+
+/// Shares prompts out to two halves in turn.
+class HalvesOfPrompts {
+ public:
+  /// The half that the answer's prompt belongs to, 0 or 1.
+  std::size_t half_of(const Answer& answer);
+  std::size_t prompts() const { return halves_.size(); }
+
+ private:
+  std::map<std::string, std::size_t> halves_;
+};
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,34 @@
+#include "calibrate/answers/journal_of.h"
+
+#include <fmt/core.h>
+
+#include <span>
+
+#include "runtime/base/hash.h"
+#include "runtime/model/identity.h"
+
+namespace outrider::calibrate {
+
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const inference::Target& target, const std::vector<Answer>& answers,
+                   const std::string& settings) {
+  // The version and not the commit: a program that was built anew for other reasons goes on where the
+  // one before it was broken off.
+  Hasher work;
+  for (const std::string& text :
+       {part, settings, model::model_hash(target.model()),
+        std::string(target.engine().numerics_name()), std::string(OUTRIDER_VERSION)})
+    work.add_text(text);
+  for (const Answer& answer : answers) {
+    work.add_text(answer.id);
+    work.add_text(answer.task);
+    work.add_number(static_cast<std::uint64_t>(answer.prompt));
+    work.add_number(answer.tokens.size());
+    work.add(std::as_bytes(std::span(answer.tokens)));
+    work.add_number(answer.in_loop.size());
+    work.add(std::as_bytes(std::span(answer.in_loop)));
+  }
+  return {fmt::format("{}.{}.part", artifact.string(), part), work.hex()};
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "calibrate/answers/journal.h"
+#include "runtime/inference/target.h"
+
+namespace outrider::calibrate {
+
+/// The journal of one part of a command's work on answers, beside the artifact file.
+/// @param part      of the work, such as "heads"
+/// @param settings  on which it depends beside the model, the answers and the program's version
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const inference::Target& target, const std::vector<Answer>& answers,
+                   const std::string& settings);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "data/store/trace_store.h"
+#include "data/trace.h"
+
+namespace outrider::calibrate {
+
+/// The answer of a trace without the loop that it ends in, if it does: after it nothing counts.
+/// @param sampler  how the target chose, but for the temperature and the seed, which are the trace's own
+Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler = {});
+
+/// The answers of all traces, in the store's order.
+/// @throws InputError when there are none
+std::vector<Answer> read_stored_answers(const data::TraceStore& store);
+
+}  // namespace outrider::calibrate
