@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const TargetIdentity kTarget = {"mine.gguf", "aaaa", "bbbb", 274, 64, 2};
+const TargetIdentity kMine = {"mine.gguf", "aaaa", "bbbb", 274, 64, 2};
 
 TargetIdentity other_target() {
-  TargetIdentity other = kTarget;
+  TargetIdentity other = kMine;
   other.name = "another.gguf";
   other.model_hash = "cccc";
   return other;
@@ -56,9 +56,9 @@ class Artifacts : public testing::Test {
 };
 
 TEST_F(Artifacts, OfSeveralFilesAreReadAsOne) {
-  write_file("checkpoints/a.h5", kTarget, {{"/ngrammys", 1}, {"/cost/one", 1}});
-  write_file("checkpoints/b.h5", kTarget, {{"/pld_plus/layer", 1}, {"/cost/other", 1}});
-  const ArtifactSet set(kTarget, "");
+  write_file("checkpoints/a.h5", kMine, {{"/ngrammys", 1}, {"/cost/one", 1}});
+  write_file("checkpoints/b.h5", kMine, {{"/pld_plus/layer", 1}, {"/cost/other", 1}});
+  const ArtifactSet set(kMine, "");
   EXPECT_EQ(set.groups(),
             (std::vector<std::string>{"/cost/one", "/cost/other", "/ngrammys", "/pld_plus/layer"}));
   EXPECT_EQ(source(set, "/ngrammys"), "checkpoints/a.h5");
@@ -69,9 +69,9 @@ TEST_F(Artifacts, OfSeveralFilesAreReadAsOne) {
 }
 
 TEST_F(Artifacts, OfOneFolderTheNewestGroupIsRead) {
-  write_file("checkpoints/a.h5", kTarget, {{"/one", 3}, {"/two", 1}, {"/three", 2}});
-  write_file("checkpoints/b.h5", kTarget, {{"/one", 2}, {"/two", 2}, {"/three", 2}});
-  const ArtifactSet set(kTarget, "");
+  write_file("checkpoints/a.h5", kMine, {{"/one", 3}, {"/two", 1}, {"/three", 2}});
+  write_file("checkpoints/b.h5", kMine, {{"/one", 2}, {"/two", 2}, {"/three", 2}});
+  const ArtifactSet set(kMine, "");
   EXPECT_EQ(source(set, "/one"), "checkpoints/a.h5");
   EXPECT_EQ(source(set, "/two"), "checkpoints/b.h5");
   EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
@@ -79,22 +79,22 @@ TEST_F(Artifacts, OfOneFolderTheNewestGroupIsRead) {
 }
 
 TEST_F(Artifacts, AFileThatIsNamedGoesBeforeNewerOnes) {
-  write_file("checkpoints/a.h5", kTarget, {{"/one", 3}, {"/two", 3}});
-  write_file("named.h5", kTarget, {{"/one", 1}});
-  const ArtifactSet set(kTarget, "named.h5");
+  write_file("checkpoints/a.h5", kMine, {{"/one", 3}, {"/two", 3}});
+  write_file("named.h5", kMine, {{"/one", 1}});
+  const ArtifactSet set(kMine, "named.h5");
   EXPECT_EQ(source(set, "/one"), "named.h5");
   EXPECT_EQ(source(set, "/two"), "checkpoints/a.h5");
   // Also where it lies with the others.
-  const ArtifactSet within(kTarget, "checkpoints/a.h5");
+  const ArtifactSet within(kMine, "checkpoints/a.h5");
   EXPECT_EQ(source(within, "/one"), "checkpoints/a.h5");
 }
 
 TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
-  write_file("checkpoints/a.h5", kTarget, {{"/one", 9}, {"/two", 9}, {"/three", 9}});
-  write_file("named/a.h5", kTarget, {{"/one", 1}, {"/two", 1}});
-  write_file("named/b.h5", kTarget, {{"/one", 2}});
+  write_file("checkpoints/a.h5", kMine, {{"/one", 9}, {"/two", 9}, {"/three", 9}});
+  write_file("named/a.h5", kMine, {{"/one", 1}, {"/two", 1}});
+  write_file("named/b.h5", kMine, {{"/one", 2}});
   write_file("named/c.h5", other_target(), {{"/three", 2}});
-  const ArtifactSet set(kTarget, "named");
+  const ArtifactSet set(kMine, "named");
   EXPECT_EQ(source(set, "/one"), "named/b.h5");
   EXPECT_EQ(source(set, "/two"), "named/a.h5");
   EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
@@ -103,10 +103,10 @@ TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
 TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
   write_file("checkpoints/a.h5", other_target(), {{"/one", 1}});
   std::ofstream("checkpoints/b.h5") << "no HDF5";
-  EXPECT_TRUE(ArtifactSet(kTarget, "").groups().empty());
-  write_file("checkpoints/c.h5", kTarget, {{"/one", 1}});
-  EXPECT_EQ(source(ArtifactSet(kTarget, ""), "/one"), "checkpoints/c.h5");
-  const auto named = [](const char* path) { return [path] { ArtifactSet(kTarget, path); }; };
+  EXPECT_TRUE(ArtifactSet(kMine, "").groups().empty());
+  write_file("checkpoints/c.h5", kMine, {{"/one", 1}});
+  EXPECT_EQ(source(ArtifactSet(kMine, ""), "/one"), "checkpoints/c.h5");
+  const auto named = [](const char* path) { return [path] { ArtifactSet(kMine, path); }; };
   test::expect_input_error(named("checkpoints/a.h5"), "checkpoints/a.h5",
                            "made for the model another.gguf (cccc)", "not for mine.gguf");
   test::expect_input_error(named("checkpoints/b.h5"), "checkpoints/b.h5", "is not an HDF5 file");
@@ -117,9 +117,9 @@ TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
 }
 
 TEST_F(Artifacts, SayWhichCommandMakesWhatAFileThatIsNamedLacks) {
-  EXPECT_EQ(ArtifactSet(kTarget, "").with("/one", "calibrate one"), nullptr);
-  write_file("named.h5", kTarget, {{"/two", 1}});
-  const ArtifactSet set(kTarget, "named.h5");
+  EXPECT_EQ(ArtifactSet(kMine, "").with("/one", "calibrate one"), nullptr);
+  write_file("named.h5", kMine, {{"/two", 1}});
+  const ArtifactSet set(kMine, "named.h5");
   EXPECT_NE(set.with("/two", "calibrate two"), nullptr);
   test::expect_input_error([&] { set.with("/one", "calibrate one"); }, "named.h5: has no one",
                            "`calibrate one` makes it");
@@ -139,9 +139,9 @@ TEST_F(Artifacts, OfTheProgramsAreReadAfterThoseHere) {
 }
 
 TEST_F(Artifacts, OfAFolderAreListedByTargetWithTheFilesThatCannotBeRead) {
-  write_file("some/a.h5", kTarget, {{"/one", 1}});
+  write_file("some/a.h5", kMine, {{"/one", 1}});
   write_file("some/b.h5", other_target(), {{"/one", 1}});
-  write_file("some/c.h5", kTarget, {{"/two", 1}});
+  write_file("some/c.h5", kMine, {{"/two", 1}});
   std::ofstream("some/d.h5") << "no HDF5";
   std::ofstream("some/e.txt") << "no artifact";
   const ArtifactFolder folder("some");
@@ -157,7 +157,7 @@ TEST_F(Artifacts, OfAFolderAreListedByTargetWithTheFilesThatCannotBeRead) {
 
 TEST_F(Artifacts, OfEachGroupHaveAFileOfTheirOwnUnlessOneIsNamed) {
   const auto file = [](const char* named, const char* model, const char* group) {
-    TargetIdentity target = kTarget;
+    TargetIdentity target = kMine;
     target.name = model;
     return file_to_write(named, target, group).string();
   };
