@@ -102,7 +102,7 @@ void Seat::keep_states(const engine::Pass& pass) {
 }
 
 Token Seat::choose(std::span<float> logits, int position, RowScorer& scorer, RowScores& scores) {
-  const bool is_sampled = !is_given() && !sampler_->is_arg_max();
+  const bool is_sampled = !is_given() && !sampler_->options().is_arg_max();
   const Token sampled = is_sampled ? sampler_->choose(logits, position, *counts_) : 0;
   scorer.score(logits, scores);
   if (is_sampled) return sampled;

@@ -94,7 +94,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler& sam
           drafter,
           limits,
           on_token,
-          sampling::TokenCounts(sampler.uses_counts() ? text : text.first(0)),
+          sampling::TokenCounts(sampler.options().uses_counts() ? text : text.first(0)),
           {},
           {}};
   run.reserve(context_);
@@ -195,7 +195,7 @@ Token Decoder::choose(Run& run, int row) const {
 
 bool Decoder::emit(Run& run, Token token, const draft::Origin& origin) {
   run.tokens.push_back(token);
-  if (run.sampler.uses_counts()) run.counts.add(token);
+  if (run.sampler.options().uses_counts()) run.counts.add(token);
   run.result.tokens.push_back(token);
   run.result.stats.decode_seconds = run.since_first_token.seconds();
   const std::vector<Token>& ends = run.limits.end_tokens;

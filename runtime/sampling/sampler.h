@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "runtime/base/token.h"
-#include "runtime/sampling/candidates.h"
 #include "runtime/sampling/sampler_options.h"
 #include "runtime/sampling/sequence_sampling.h"
+#include "runtime/sampling/token_choice.h"
 #include "runtime/sampling/token_counts.h"
 
 namespace outrider::sampling {
@@ -18,48 +17,31 @@ namespace outrider::sampling {
 /// correlated.
 std::uint64_t sequence_seed(std::uint64_t seed, std::string_view prompt_id, int turn, int sample);
 
-/// The target's own choice at one position: argmax_v (z_v / T + g(seed, position, v)) over the
-/// tokens that the filters leave, ties to the lowest id. The order is fixed: repetition penalty,
-/// presence and frequency penalty, bias, temperature, top-k, top-p, min-p, each on the distribution
-/// over what the one before has left. g is Gumbel noise keyed by (sequence seed, position, token),
-/// one vector per position shared by all rows and drafters, so the text depends on the target, the
-/// prompt and the seed, never on the drafter. At T = 0 there is no noise, and the filters, which
-/// never drop the best token, change nothing.
-///
-/// By the Gumbel-max trick the choice is distributed as softmax(z / T) over the tokens left.
-/// From the logits on everything is in double precision, with the same bits on every CPU.
+/// The target's own choices in one sequence, as TokenChoice makes them: one vector of noise per
+/// position, shared by all rows and drafters, so the text depends on the target, the prompt and the
+/// seed, never on the drafter. By the Gumbel-max trick a choice is distributed as softmax(z / T) over
+/// the tokens that the filters leave.
 class Sampler {
  public:
   /// @param options  checked already
-  Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed);
+  Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed)
+      : options_(options), seed_(sequence_seed), choice_(vocab) {}
 
-  /// @param logits    [vocab] natural-log scale, unnormalised; -infinity is never chosen
+  /// @param logits    [vocab] as TokenChoice takes them
   /// @param position  absolute position of the token to choose: the number of tokens before it
   /// @param counts    along the path that leads here
-  /// @throws std::logic_error if a logit is NaN or +infinity, or all are -infinity
-  Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts);
+  Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts) {
+    return choice_.choose(sampling(counts), logits, position);
+  }
 
   /// What its choices follow from, with these counts along the text.
-  SequenceSampling sampling(const TokenCounts& counts) const {
-    return {options_, sequence_seed_, counts};
-  }
-  /// Whether every choice is just the arg-max of its logits.
-  bool is_arg_max() const { return options_.temperature == 0 && !changes_logits_; }
-  /// Whether a choice depends on the counts.
-  bool uses_counts() const { return uses_counts_; }
+  SequenceSampling sampling(const TokenCounts& counts) const { return {options_, seed_, counts}; }
+  const SamplerOptions& options() const { return options_; }
 
  private:
-  /// Makes `scores_`, of which the largest is 0 above temperature 0, and returns that token.
-  Token score(std::span<const float> logits, const TokenCounts& counts);
-  void apply_penalties_and_bias(const TokenCounts& counts);
-  std::vector<Candidate> filtered() const;
-
   SamplerOptions options_;
-  std::uint64_t sequence_seed_;
-  bool uses_counts_;
-  bool changes_logits_;  // by penalties or bias
-  bool filters_;
-  std::vector<double> scores_;  // [vocab] the logits on their way to (z - z of the best token) / T
+  std::uint64_t seed_;  // of the sequence
+  TokenChoice choice_;
 };
 
 }  // namespace outrider::sampling

@@ -19,6 +19,15 @@ struct SamplerOptions {
   double frequency_penalty = 0;   // subtracted for every occurrence in the text so far
   std::vector<std::pair<Token, double>> logit_bias = {};  // added
   std::uint64_t seed = 0;
+
+  /// Whether a choice depends on the tokens before it in other ways than by the logits.
+  bool uses_counts() const {
+    return repetition_penalty != 1 || presence_penalty != 0 || frequency_penalty != 0;
+  }
+  bool changes_logits() const { return uses_counts() || !logit_bias.empty(); }
+  bool filters() const { return top_k > 0 || top_p < 1 || min_p > 0; }
+  /// Whether every choice is just the arg-max of its logits.
+  bool is_arg_max() const { return temperature == 0 && !changes_logits(); }
 };
 
 /// @throws InputError naming the flag whose value is out of range or not finite.

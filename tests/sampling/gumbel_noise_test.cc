@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/sampling/gumbel_race.h"
+#include "runtime/sampling/gumbel_max.h"
 #include "runtime/sampling/philox.h"
 #include "tests/support/binomial_bound.h"
 
@@ -127,7 +127,7 @@ TEST(GumbelNoise, HasTheSameBitsEverywhere) {
 TEST(GumbelRace, GivesTiesToTheLowestId) {
   // Scores so far apart from the noise's scale that only they decide.
   const std::vector<Candidate> candidates = {{9, 1e300}, {4, 1e300}, {6, 1e300}, {2, 0}};
-  EXPECT_EQ(race(candidates, GumbelNoise(1, 1)), 4);
+  EXPECT_EQ(gumbel_max(candidates, GumbelNoise(1, 1)), 4);
 }
 
 }  // namespace

@@ -97,5 +97,33 @@ TEST(SamplerAgainstReference, ChoosesTheSameFromALargeVocabulary) {
   expect_same_choices(49152, 40, 6);
 }
 
+TEST(SubsetAgainstTheWhole, ChoosesAsIfAllOtherTokensHadNoProbability) {
+  Cases make(7);
+  for (const int vocab : {1, 2, 7, 100, 1003}) {
+    for (int i = 0; i < 500; ++i) {
+      const std::vector<float> logits = make.logits(vocab);
+      const SamplerOptions options = make.options(vocab);
+      const TokenCounts counts = make.counts(vocab);
+      std::vector<float> whole(logits.size(), -std::numeric_limits<float>::infinity());
+      std::vector<Token> tokens;
+      std::vector<float> of_tokens;
+      const int share = 1 + make.below(4);
+      for (Token token = 0; token < vocab; ++token) {
+        if (token > 0 && make.below(share) > 0) continue;
+        whole[static_cast<std::size_t>(token)] = logits[static_cast<std::size_t>(token)];
+        tokens.push_back(token);
+        of_tokens.push_back(logits[static_cast<std::size_t>(token)]);
+      }
+      TokenChoice of_subset(tokens), of_all(vocab);
+      for (std::int64_t position = 0; position < 8; ++position) {
+        const SequenceSampling sampling = {options, 7, counts};
+        ASSERT_EQ(of_subset.choose(sampling, of_tokens, position),
+                  of_all.choose(sampling, whole, position))
+            << "vocabulary " << vocab << ", case " << i << ", " << tokens.size() << " tokens";
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace outrider::sampling

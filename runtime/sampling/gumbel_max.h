@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+
+#include "runtime/base/token.h"
+#include "runtime/sampling/candidates.h"
+#include "runtime/sampling/gumbel_noise.h"
+
+namespace outrider::sampling {
+
+// The token with the largest score + noise, the lowest id among equals: distributed as softmax of the
+// scores.
+
+/// Of some candidates, at least one.
+Token gumbel_max(std::span<const Candidate> candidates, const GumbelNoise& noise);
+
+/// Of the whole vocabulary.
+/// @param likeliest  the token with the largest score
+Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNoise& noise);
+
+/// Of a subset of the vocabulary.
+/// @param tokens     ascending
+/// @param scores     [tokens]
+/// @param likeliest  the place of the largest score
+Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
+                 std::size_t likeliest, const GumbelNoise& noise);
+
+}  // namespace outrider::sampling

@@ -1,0 +1,102 @@
+#include "runtime/sampling/token_choice.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/math.h"
+#include "runtime/sampling/arg_max.h"
+#include "runtime/sampling/gumbel_max.h"
+#include "runtime/sampling/gumbel_noise.h"
+#include "runtime/sampling/nucleus.h"
+
+namespace outrider::sampling {
+
+TokenChoice::TokenChoice(int vocab) : scores_(static_cast<std::size_t>(vocab)) {}
+
+TokenChoice::TokenChoice(std::vector<Token> tokens)
+    : tokens_(std::move(tokens)), scores_(tokens_.size()) {
+  const auto descends = std::adjacent_find(tokens_.begin(), tokens_.end(), std::greater_equal<>());
+  if (tokens_.empty() || tokens_.front() < 0 || descends != tokens_.end())
+    throw std::logic_error("TokenChoice: expected ids that ascend");
+}
+
+double* TokenChoice::score_of(Token token) {
+  if (is_whole()) return &scores_[static_cast<std::size_t>(token)];
+  const auto found = std::lower_bound(tokens_.begin(), tokens_.end(), token);
+  if (found == tokens_.end() || *found != token) return nullptr;
+  return &scores_[static_cast<std::size_t>(found - tokens_.begin())];
+}
+
+void TokenChoice::apply_penalties_and_bias(const SequenceSampling& sampling) {
+  const SamplerOptions& options = sampling.options;
+  for (const auto& [token, count] : sampling.counts.counts()) {
+    double* const z = score_of(token);
+    if (z == nullptr) continue;
+    *z = *z > 0 ? *z / options.repetition_penalty : *z * options.repetition_penalty;
+    if (count.in_text > 0)
+      *z -= options.presence_penalty + options.frequency_penalty * count.in_text;
+  }
+  for (const auto& [token, bias] : options.logit_bias)
+    if (double* const z = score_of(token)) *z += bias;
+}
+
+std::vector<Candidate> TokenChoice::filtered(const SamplerOptions& options) const {
+  const double lowest =
+      options.min_p > 0 ? math::log(options.min_p) : -std::numeric_limits<double>::infinity();
+  std::vector<Candidate> left;
+  if (options.top_k > 0) {
+    left = best(scores_, options.top_k);
+    if (options.top_p < 1) left = nucleus(left, options.top_p);
+  } else if (options.top_p < 1) {
+    left = nucleus(scores_, options.top_p);
+  } else {
+    left = at_least(scores_, lowest);
+  }
+  // The best token's score is 0, so that e^score is a token's share of its probability.
+  std::erase_if(left, [&](const Candidate& candidate) { return candidate.score < lowest; });
+  for (Candidate& candidate : left)
+    candidate.token = token(static_cast<std::size_t>(candidate.token));
+  return left;
+}
+
+std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const float> logits) {
+  const double temperature = sampling.options.temperature;
+  if (!sampling.options.changes_logits()) {
+    // The same numbers, in fewer ways over the vocabulary; nothing changes when divided by 1.
+    const auto likeliest = static_cast<std::size_t>(arg_max(logits));
+    const double largest = logits[likeliest];
+    if (temperature == 1)
+      for (std::size_t i = 0; i < logits.size(); ++i) scores_[i] = logits[i] - largest;
+    else
+      for (std::size_t i = 0; i < logits.size(); ++i)
+        scores_[i] = (logits[i] - largest) / temperature;
+    return likeliest;
+  }
+  std::copy(logits.begin(), logits.end(), scores_.begin());
+  apply_penalties_and_bias(sampling);
+  const auto likeliest = static_cast<std::size_t>(arg_max(scores_));
+  if (temperature == 0) return likeliest;
+  const double largest = scores_[likeliest];
+  for (double& score : scores_) score = (score - largest) / temperature;
+  return likeliest;
+}
+
+Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const float> logits,
+                          std::int64_t position) {
+  if (logits.size() != scores_.size())
+    throw std::logic_error("TokenChoice::choose: the logits are not those of its tokens");
+  const SamplerOptions& options = sampling.options;
+  if (options.is_arg_max()) return token(static_cast<std::size_t>(arg_max(logits)));
+
+  const std::size_t likeliest = score(sampling, logits);
+  if (options.temperature == 0) return token(likeliest);
+  const GumbelNoise noise(sampling.seed, position);
+  if (options.filters()) return gumbel_max(filtered(options), noise);
+  return is_whole() ? gumbel_max(scores_, static_cast<Token>(likeliest), noise)
+                    : gumbel_max(tokens_, scores_, likeliest, noise);
+}
+
+}  // namespace outrider::sampling

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/sampling/candidates.h"
+#include "runtime/sampling/sequence_sampling.h"
+
+namespace outrider::sampling {
+
+/// The choice of one token: argmax_v (z_v / T + g(seed, position, v)) over the tokens that the filters
+/// leave, ties to the lowest id. The order is fixed: repetition penalty, presence and frequency
+/// penalty, bias, temperature, top-k, top-p, min-p, each on the distribution over what the one before
+/// has left. g is Gumbel noise keyed by (sequence seed, position, token). At T = 0 there is no noise,
+/// and the filters, which never drop the best token, change nothing.
+///
+/// The target chooses so, and so may a drafter by its own logits: over a vocabulary or a part of it,
+/// with noise keyed by the target's ids, so that the two agree wherever their distributions do. With
+/// probabilities p and q they agree with probability sum_v 1 / sum_w max(p_w / p_v, q_w / q_v) (Daliri,
+/// Musco, Suresh 2024, on Gumbel sampling).
+///
+/// From the logits on everything is in double precision, with the same bits on every CPU.
+class TokenChoice {
+ public:
+  /// Over a whole vocabulary of so many tokens.
+  explicit TokenChoice(int vocab);
+  /// Over these tokens only, ascending ids of the target's vocabulary: as if all others had a logit of
+  /// -infinity.
+  /// @throws std::logic_error if they do not ascend
+  explicit TokenChoice(std::vector<Token> tokens);
+
+  /// @param logits    [tokens] natural-log scale, unnormalised; -infinity is never chosen
+  /// @param position  absolute position of the token to choose: the number of tokens before it
+  /// @throws std::logic_error if a logit is NaN or +infinity, or all are -infinity
+  Token choose(const SequenceSampling& sampling, std::span<const float> logits,
+               std::int64_t position);
+
+ private:
+  bool is_whole() const { return tokens_.empty(); }
+  Token token(std::size_t place) const {
+    return is_whole() ? static_cast<Token>(place) : tokens_[place];
+  }
+  double* score_of(Token token);
+  /// Makes `scores_`, of which the largest is 0 above temperature 0, and returns its place.
+  std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
+  void apply_penalties_and_bias(const SequenceSampling& sampling);
+  std::vector<Candidate> filtered(const SamplerOptions& options) const;
+
+  std::vector<Token> tokens_;   // empty: the whole vocabulary
+  std::vector<double> scores_;  // [tokens] the logits on their way to (z - z of the best token) / T
+};
+
+}  // namespace outrider::sampling

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/engine/engine.h"
+#include "runtime/sampling/arg_max.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::test {
+
+/// Drafts with a model of its own, over several of its passes: each level of the tree goes on from the
+/// one before with the model's choice, made with the target's noise, and its likeliest token beside it.
+class DraftModel : public draft::Drafter {
+ public:
+  /// @param depth  levels, a pass each
+  /// @param width  nodes of a level that are gone on from
+  DraftModel(engine::Engine& engine, int capacity, int depth, int width)
+      : engine_(engine),
+        cache_(engine.make_cache(capacity)),
+        choice_(engine.config().vocab),
+        depth_(depth),
+        width_(width) {
+    pass_.sequences = {&cache_};
+  }
+
+  std::string name() const override { return "draft-model"; }
+
+  int start(std::span<const Token> text, int kept) override {
+    const auto known =
+        std::mismatch(forwarded_.begin(), forwarded_.end(), text.begin(), text.end());
+    forwarded_.erase(known.first, forwarded_.end());
+    cache_.truncate(static_cast<int>(forwarded_.size()));
+    return kept;
+  }
+
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    forward(context.committed);
+    std::vector<int> level = {0};
+    add_below(level, context, tree);
+    for (int depth = 1; depth < depth_ && !level.empty(); ++depth) {
+      forward(tree, level);
+      add_below(level, context, tree);
+    }
+  }
+
+  int passes = 0;
+
+ private:
+  /// What of the text has not been forwarded yet.
+  void forward(std::span<const Token> text) {
+    pass_.rows.clear();
+    pass_.add_chain(0, text.subspan(forwarded_.size()), false);
+    pass_.rows.back().wants_logits = true;
+    engine_.forward(pass_);
+    cache_.commit_first(static_cast<int>(pass_.rows.size()));
+    forwarded_.assign(text.begin(), text.end());
+    ++passes;
+  }
+
+  /// All of the tree so far, for the logits of its last level.
+  void forward(const draft::TokenTree& tree, const std::vector<int>& level) {
+    pass_.rows.clear();
+    for (int node = 1; node < tree.size(); ++node) {
+      const bool wanted = std::find(level.begin(), level.end(), node) != level.end();
+      pass_.rows.push_back({tree.token(node), 0, tree.parent(node) - 1, wanted});
+    }
+    engine_.forward(pass_);
+    ++passes;
+  }
+
+  /// Adds the children of a level, whose logits the last pass has, and makes them the level.
+  void add_below(std::vector<int>& level, const draft::DraftContext& context,
+                 draft::TokenTree& tree) {
+    std::vector<int> next;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const int parent = level[i];
+      const auto logits = pass_.row_logits(static_cast<int>(i));
+      sampling::TokenCounts counts = context.sampling.counts;
+      std::vector<int> path;
+      for (int node = parent; node != 0; node = tree.parent(node)) path.insert(path.begin(), node);
+      for (const int node : path) counts.add(tree.token(node));
+      const auto position =
+          static_cast<std::int64_t>(context.committed.size()) + tree.depth(parent);
+      const Token chosen = choice_.choose({context.sampling.options, context.sampling.seed, counts},
+                                          logits, position);
+      for (const Token token : {chosen, sampling::arg_max(logits)}) {
+        const int added = tree.add(parent, token, {.source = draft::Source::kModel});
+        if (added != draft::TokenTree::kNone && (next.empty() || next.back() != added))
+          next.push_back(added);
+        if (width_ == 1) break;
+      }
+    }
+    next.resize(std::min(next.size(), static_cast<std::size_t>(width_)));
+    level = next;
+  }
+
+  engine::Engine& engine_;
+  engine::KvCache cache_;
+  engine::Pass pass_;
+  std::vector<Token> forwarded_;
+  sampling::TokenChoice choice_;
+  int depth_;
+  int width_;
+};
+
+}  // namespace outrider::test
