@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""check_includes.py finds what it is there to find: small trees with one mistake each."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_includes import check
+
+DRAWING = """# Contributing
+    ignored/
+## Folders
+
+    runtime/        text
+      hdf5/         text
+      engine/
+        cpu/ cuda/
+      cli/
+      commands/
+    data/           text
+      commands/     text
+    calibrate/
+    train/
+
+## Others
+    ignored/
+"""
+
+
+class CheckIncludes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        for folder in ("runtime/hdf5", "runtime/engine/cpu", "runtime/engine/cuda", "runtime/cli",
+                       "runtime/commands", "data/commands", "calibrate", "train"):
+            self.write(f"{folder}/good.cc", '#include <string>\n#include "runtime/hdf5/file.h"\n')
+        self.write("runtime/main.cc", '#include "runtime/commands/decode.h"\n')
+        self.write("CONTRIBUTING.md", DRAWING)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def mistakes_of(self, name, text, exceptions=()):
+        self.write(name, text)
+        return check(self.root, exceptions)
+
+    def expect(self, name, include, *parts):
+        """That this include is a mistake, found in the second line."""
+        mistakes = self.mistakes_of(name, f"\n#include {include}\n")
+        self.assertEqual(len(mistakes), 1, mistakes)
+        for part in (f"{name}:2: includes {include[1:-1]}", *parts):
+            self.assertIn(part, mistakes[0])
+
+    def test_a_sound_tree_has_none(self):
+        self.assertEqual(check(self.root, ()), [])
+
+    def test_the_order_of_folders(self):
+        self.expect("runtime/hdf5/a.h", '"runtime/engine/engine.h"',
+                    "runtime/hdf5 comes before runtime/engine")
+
+    def test_the_order_of_programs(self):
+        self.expect("runtime/commands/a.cc", '"data/trace.h"', "runtime/commands comes before data")
+
+    def test_a_programs_own_files_come_before_its_folders(self):
+        self.expect("data/trace.h", '"data/commands/traces.h"', "data comes before data/commands")
+
+    def test_commands_of_another_program(self):
+        self.expect("data/commands/a.cc", '"runtime/commands/decode.h"', "runtime/inference")
+        self.root.joinpath("data/commands/a.cc").unlink()
+        self.expect("calibrate/a.cc", '"data/commands/traces.h"', "another program's commands")
+
+    def test_calibrate_and_train(self):
+        self.expect("train/a.cc", '"calibrate/a.h"', "do not know each other")
+
+    def test_kernels(self):
+        self.expect("runtime/cli/a.cc", '"runtime/engine/cpu/kernels.h"', "only runtime/engine")
+
+    def test_libraries_of_others(self):
+        for name, include in (("runtime/engine/a.cc", "<hdf5.h>"), ("runtime/engine/a.cc", "<CLI/CLI.hpp>"),
+                              ("calibrate/a.cc", "<toml++/toml.h>"), ("calibrate/a.cc", "<torch/torch.h>"),
+                              ("calibrate/a.cc", '"ATen/ATen.h"')):
+            self.expect(name, include, "only")
+            self.write(name, "")
+        self.assertEqual(self.mistakes_of("runtime/hdf5/a.cc", "#include <hdf5.h>\n"), [])
+        self.assertEqual(self.mistakes_of("data/commands/a.cc", "#include <CLI/CLI.hpp>\n"), [])
+
+    def test_a_folder_that_is_not_drawn(self):
+        self.assertEqual(self.mistakes_of("runtime/engine/sycl/a.cc", ""),
+                         ["CONTRIBUTING.md: runtime/engine/sycl/ is not drawn"])
+
+    def test_a_folder_that_is_not_there(self):
+        self.assertEqual(self.mistakes_of("CONTRIBUTING.md", DRAWING.replace("cuda/", "cuda/ sycl/")),
+                         ["CONTRIBUTING.md: runtime/engine/sycl/ is drawn, and there is none"])
+
+    def test_exceptions(self):
+        known = ("runtime/hdf5/a.h", r"runtime/engine/.*\.h", "why")
+        include = '#include "runtime/engine/engine.h"\n'
+        self.assertEqual(self.mistakes_of("runtime/hdf5/a.h", include, [known]), [])
+        self.assertIn("no longer needed", self.mistakes_of("runtime/hdf5/a.h", "", [known])[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
