@@ -11,7 +11,7 @@ namespace outrider::artifacts {
 /// How a group of an artifact file came about.
 struct Provenance {
   std::string command;  // "calibrate ngrams"
-  std::string options;  // resolved, as TOML: what --print-config prints
+  std::string options;  // resolved, as TOML: what --print-config prints, of paths the last part
   std::uint64_t seed = 0;
   std::string traces;        // the identity of the traces it was made from; empty: none
   std::string code_version;  // stamped when the group is written

@@ -12,8 +12,8 @@ namespace outrider {
 struct Command {
   CommandOptions options;
   std::function<void()> run;
-  /// Told all options as --print-config prints them, before `run`; for commands that keep them with
-  /// what they make.
+  /// Told all options as --print-config prints them, but files and folders by their names alone, before
+  /// `run`; for commands that keep them with what they make.
   std::function<void(const std::string&)> resolved = {};
 };
 

@@ -137,16 +137,30 @@ std::string toml_list(const CLI::Option& option, const std::vector<std::string>&
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
+bool names_path(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.rfind("FILE", 0) == 0 || type == "FOLDER" || type == "DIR";
+}
+
+/// The last part of a path, also of one that ends in a slash.
+std::string name_of_path(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return std::filesystem::path(path).filename().string();
+}
+
 /// The value as TOML; nothing for a text that has none.
-std::string resolved_value(const CLI::Option& option, const ConfigValues& configured) {
+std::string resolved_value(const CLI::Option& option, const ConfigValues& configured,
+                           PathText paths) {
   std::vector<std::string> texts = option.results();
   const auto found = configured.find(&option);
   if (texts.empty() && found != configured.end()) texts = found->second;
+  if (texts.empty() && !is_list(option) && !option.get_default_str().empty())
+    texts = {option.get_default_str()};
+  if (paths == PathText::kByName && names_path(option))
+    std::transform(texts.begin(), texts.end(), texts.begin(), name_of_path);
   if (is_list(option)) return toml_list(option, texts);
-  if (!texts.empty()) return toml_scalar(option, texts.front());
-  const std::string initial = option.get_default_str();
-  if (is_flag(option)) return toml_scalar(option, initial);
-  return initial.empty() ? "" : toml_scalar(option, initial);
+  if (texts.empty()) return is_flag(option) ? toml_scalar(option, "") : "";
+  return toml_scalar(option, texts.front());
 }
 
 }  // namespace
@@ -184,11 +198,11 @@ ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
   return configured;
 }
 
-std::string config_text(const CLI::App& command, const ConfigValues& configured) {
+std::string config_text(const CLI::App& command, const ConfigValues& configured, PathText paths) {
   std::string text = fmt::format("[{}]\n", command.get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (!belongs_in_file(*option)) continue;
-    const std::string value = resolved_value(*option, configured);
+    const std::string value = resolved_value(*option, configured, paths);
     text += value.empty() ? fmt::format("# {} =\n", key_of(*option))
                           : fmt::format("{} = {}\n", key_of(*option), value);
   }

@@ -22,8 +22,13 @@ using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
                           const std::vector<std::string>& commands);
 
+/// How options that name files and folders are written: kByName leaves out where these are, for records
+/// that go to other machines.
+enum class PathText { kAsGiven, kByName };
+
 /// The options as TOML with their resolved values; those without a value stand in comments. Given
 /// back by `--config` it makes the same run.
-std::string config_text(const CLI::App& command, const ConfigValues& configured);
+std::string config_text(const CLI::App& command, const ConfigValues& configured,
+                        PathText paths = PathText::kAsGiven);
 
 }  // namespace outrider

@@ -104,6 +104,8 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   const auto how = artifacts::read_provenance(file.reader(), artifacts::kNgrammys);
   EXPECT_EQ(how.command, "calibrate ngrams");
   EXPECT_NE(how.options.find("keep-top = 8"), std::string::npos) << how.options;
+  EXPECT_NE(how.options.find("artifacts = \"tiny.h5\""), std::string::npos) << how.options;
+  EXPECT_EQ(how.options.find('/'), std::string::npos) << how.options;
   EXPECT_NE(how.traces, "");
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
     EXPECT_NE(entry.path().extension(), ".part");

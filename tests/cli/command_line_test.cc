@@ -19,6 +19,9 @@ struct Options {
   std::string text = "x";
   std::optional<std::string> system;
   std::vector<std::string> stops;
+  std::string file = "there/is/one.txt";
+  std::string folder;
+  std::vector<std::string> files;
   int count = 3;
   double heat = 0.5;
   bool quiet = false;
@@ -27,6 +30,7 @@ struct Options {
 // What the last run saw; commands are plain functions, so the test looks here.
 Options seen;
 std::set<std::string> given_flags;
+std::string resolved;
 void (*behave)() = [] {};
 
 Command add_demo(CLI::App& program) {
@@ -37,12 +41,17 @@ Command add_demo(CLI::App& program) {
   command.add_list("--stop", options->stops, "Stop texts");
   command.add_option("-n,--count", options->count, "Count").check(whole_number(1, 100));
   command.add_option("--heat", options->heat, "Heat").check(real_number(0, 2));
+  command.add_option("--file", options->file, "File").type_name("FILE");
+  command.add_option("--folder", options->folder, "Folder").type_name("FOLDER");
+  command.add_list("--files", options->files, "Files").type_name("FILE...");
   command.add_flag("--quiet", options->quiet, "Quiet");
-  return {command, [options, command] {
+  return {command,
+          [options, command] {
             seen = *options;
             given_flags = command.given();
             behave();
-          }};
+          },
+          [](const std::string& text) { resolved = text; }};
 }
 
 struct Outcome {
@@ -242,7 +251,18 @@ TEST(ConfigFile, PrintConfigOfDefaultsRunsNothingAndNeedsNothing) {
   const Outcome outcome = run({"demo", "--print-config"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out,
-            "[demo]\ntext = \"x\"\n# system =\nstop = []\ncount = 3\nheat = 0.5\nquiet = false\n");
+            "[demo]\ntext = \"x\"\n# system =\nstop = []\ncount = 3\nheat = 0.5\nfile = "
+            "\"there/is/one.txt\"\n# folder =\nfiles = []\nquiet = false\n");
+}
+
+TEST(ConfigFile, ACommandIsToldItsOptionsWithPathsByName) {
+  const Outcome outcome =
+      run({"demo", "-t", "a/b", "--folder", "/x/y/", "--files", "c/d", "../e", "f"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(resolved,
+            "[demo]\ntext = \"a/b\"\n# system =\nstop = []\ncount = 3\nheat = 0.5\nfile = "
+            "\"one.txt\"\nfolder = \"y\"\nfiles = [\"d\", \"e\", \"f\"]\nquiet = false\n");
+  EXPECT_EQ(seen.folder, "/x/y/");
 }
 
 }  // namespace

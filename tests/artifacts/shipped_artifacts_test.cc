@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/hdf5/dataset_paths.h"
+#include "tests/support/source_path.h"
+
+namespace outrider::artifacts {
+namespace {
+
+class ShippedArtifacts : public testing::Test {
+ protected:
+  /// @param use  given every file that comes with the programs
+  template <typename Use>
+  void for_each_file(const Use& use) const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      if (entry.path().extension() == ".h5") use(ArtifactFile(entry.path()));
+  }
+
+  const std::string folder_ = test::source_path(kArtifactFolder);
+};
+
+TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
+  // A quoted text with a slash, or a word that begins with one or with dots and one.
+  const std::regex path("\"[^\"\n]*/[^\"\n]*\"|(^|[^A-Za-z0-9_])(\\.|\\.\\.|~)?/[A-Za-z0-9_.~]");
+  int texts = 0;
+  for_each_file([&](const ArtifactFile& file) {
+    for (const std::string& dataset : hdf5::dataset_paths(file.reader())) {
+      if (!file.reader().info(dataset).is_text) continue;
+      const std::string text = file.reader().read_text(dataset, 1 << 24);
+      EXPECT_FALSE(std::regex_search(text, path)) << file.reader().name() << dataset << "\n"
+                                                  << text;
+      ++texts;
+    }
+  });
+  EXPECT_GT(texts, 10);
+}
+
+/// Their groups are as programs of their day wrote them, with older names for some datasets.
+TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
+  int groups = 0;
+  for_each_file([&](const ArtifactFile& file) {
+    for (const std::string& group : file.groups()) {
+      SCOPED_TRACE(file.reader().name() + group);
+      EXPECT_FALSE(read_provenance(file.reader(), group).date.empty());
+      if (group == kPldPlusHeads) {
+        const draft::PldPlusHeads found = read_pld_plus_heads(file.reader(), group);
+        EXPECT_EQ(found.layers, file.target().layers);
+        EXPECT_GE(found.settings.size(), 2U);
+        EXPECT_TRUE(found.settings.front().by_step.has_value());
+      } else if (group == kPldPlusLayer) {
+        const draft::PldPlusLayer found = read_pld_plus_layer(file.reader(), group);
+        EXPECT_EQ(found.by_layer.size(), 1U + static_cast<std::size_t>(file.target().layers));
+        EXPECT_FALSE(found.logit_weights.empty());
+        EXPECT_TRUE(found.settings.front().by_step.has_value());
+      } else if (group == kNgrammys) {
+        const draft::NgramTables tables = read_ngrammys(file);
+        EXPECT_EQ(tables.vocab(), file.target().vocab);
+        EXPECT_GT(tables.tokens_per_pass.at("bigram_" + tables.bigram_context), 1);
+      } else if (group.starts_with("/cost/")) {
+        const cost::MachineCost measured = read_cost(file.reader(), group);
+        EXPECT_EQ(cost_group(measured.machine), group);
+        EXPECT_TRUE(measured.model(measured.passes.front().threads).has_value());
+        EXPECT_FALSE(measured.drafters.drafters.empty());
+      } else {
+        EXPECT_TRUE(group.starts_with("/ngrammys_grid/")) << "a group that this test does not know";
+        EXPECT_GT(read_ngrammys_grid(file.reader(), group).best().tokens_per_second, 0);
+      }
+      ++groups;
+    }
+  });
+  EXPECT_GE(groups, 7);
+}
+
+}  // namespace
+}  // namespace outrider::artifacts
