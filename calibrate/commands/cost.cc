@@ -15,7 +15,7 @@
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/heat_map.h"
 

@@ -7,7 +7,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -5,7 +5,7 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/pld_plus/choose_lengths.h"
 #include "calibrate/pld_plus/choose_settings.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 

@@ -14,9 +14,9 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   const int vocab = engine.config().vocab;
   data::RowScorer scorer(table.top, vocab);
   data::RowScores scores;
-  engine::KvCache cache = cache_behind(engine, table.before, batch);
+  const auto cache = cache_behind(engine, table.before, batch);
   engine::Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   // Every row comes right behind that: none is committed, and none follows another.
   while (table.rows() < vocab) {
     const int first = table.rows();

@@ -1,16 +1,14 @@
 #include "calibrate/ngrams/committed_prefix.h"
 
+#include "runtime/engine/forward_text.h"
+
 namespace outrider::calibrate {
 
-engine::KvCache cache_behind(engine::Engine& engine, std::span<const Token> before, int room) {
-  const int tokens = static_cast<int>(before.size());
-  engine::KvCache cache = engine.make_cache(tokens + room);
-  if (before.empty()) return cache;
+std::unique_ptr<engine::KvCache> cache_behind(engine::Engine& engine, std::span<const Token> before,
+                                              int room) {
+  auto cache = engine.make_cache(static_cast<int>(before.size()) + room);
   engine::Pass pass;
-  pass.sequences = {&cache};
-  pass.add_chain(0, before, false);
-  engine.forward(pass);
-  cache.commit_first(tokens);
+  engine::forward_text(engine, *cache, pass, before);
   return cache;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "runtime/base/token.h"
@@ -8,6 +9,7 @@
 namespace outrider::calibrate {
 
 /// A cache in which these tokens are committed, with room for `room` more. No tokens: an empty one.
-engine::KvCache cache_behind(engine::Engine& engine, std::span<const Token> before, int room);
+std::unique_ptr<engine::KvCache> cache_behind(engine::Engine& engine, std::span<const Token> before,
+                                              int room);
 
 }  // namespace outrider::calibrate

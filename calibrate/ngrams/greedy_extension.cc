@@ -60,9 +60,9 @@ bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch
   const int vocab = table.rows();
   const int rows_of_token = 1 + extension.rows * extension.length;
   const int tokens = std::max(1, batch / rows_of_token);
-  engine::KvCache cache = cache_behind(engine, table.before, tokens * rows_of_token);
+  const auto cache = cache_behind(engine, table.before, tokens * rows_of_token);
   engine::Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   while (extension.tokens_done() < vocab) {
     const Token first = extension.tokens_done();
     Group group(table, extension.rows, first, std::min(first + tokens, vocab));

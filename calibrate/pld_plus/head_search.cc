@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/draft/copy/pld_plus_heads.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::calibrate {
 
@@ -17,8 +18,9 @@ void HeadSearch::add(const Answer& answer) {
   if (length <= answer.prompt) return;
   const std::span<const Token> forwarded(answer.tokens.data(),
                                          static_cast<std::size_t>(length - 1));
-  forward_tapped(target_, forwarded, answer.prompt - 1, {.best_keys = true},
-                 [&](const engine::Pass& pass, int first) { count(answer, pass, first); });
+  engine::forward_text(target_, forwarded,
+                       {.request = {.best_keys = true}, .observed_from = answer.prompt - 1},
+                       [&](const engine::Pass& pass, int first) { count(answer, pass, first); });
 }
 
 void HeadSearch::count(const Answer& answer, const engine::Pass& pass, int first) {

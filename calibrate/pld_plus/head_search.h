@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/pld_plus/copied_tokens.h"
+#include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/draft/copy/copy_sources.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -74,8 +75,10 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
     for (int row = 0; row < rows && first + row + 1 <= last_drafted; ++row)
       note(answer, first + row + 1, pass, row);
   };
-  forward_tapped(target_, forwarded, answer.prompt - 1,
-                 {.heads = ranking_, .best_keys = counted != nullptr}, on_rows);
+  engine::forward_text(target_, forwarded,
+                       {.request = {.heads = ranking_, .best_keys = counted != nullptr},
+                        .observed_from = answer.prompt - 1},
+                       on_rows);
 }
 
 void HeadSweep::note(const Answer& answer, int t, const engine::Pass& pass, int row) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 
 #include "runtime/draft/copy/copy_sources.h"
 #include "runtime/draft/copy/state_ranking.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -64,10 +64,10 @@ void StateSweep::add(const Answer& answer) {
   table_.begin(answer);
   // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
   if (length - answer.prompt < 2) return;
-  engine::TapRequest request;
+  engine::TextOptions reading;
   std::vector<SummedStates> states;
   for (const StateChoice& choice : choices_) {
-    request.layers.push_back(choice.layer);
+    reading.request.layers.push_back(choice.layer);
     states.emplace_back(choice.averaged);
   }
   const std::span<const Token> forwarded(answer.tokens.data(),
@@ -91,9 +91,8 @@ void StateSweep::add(const Answer& answer) {
       if (t >= answer.prompt) note(t, pass.logits_of(row));
     }
   };
-  const std::optional<int> with_logits =
-      weighs_logits() ? std::optional(answer.prompt - 1) : std::nullopt;
-  forward_tapped(target_, forwarded, 0, request, on_rows, with_logits);
+  if (weighs_logits()) reading.logits_from = answer.prompt - 1;
+  engine::forward_text(target_, forwarded, reading, on_rows);
 }
 
 }  // namespace outrider::calibrate

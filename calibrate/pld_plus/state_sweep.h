@@ -4,6 +4,7 @@
 
 #include "calibrate/pld_plus/copied_tokens.h"
 #include "calibrate/pld_plus/copy_table.h"
+#include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {
 

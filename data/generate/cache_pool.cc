@@ -24,7 +24,7 @@ std::unique_ptr<engine::KvCache> CachePool::take(int capacity) {
     cache->truncate(0);
   } else {
     waiting_.clear();
-    cache = std::make_unique<engine::KvCache>(engine_.make_cache(needed));
+    cache = engine_.make_cache(needed);
   }
   tokens_out_ += cache->capacity();
   return cache;

@@ -7,8 +7,8 @@
 namespace outrider::data {
 
 const ScoreKernels& score_kernels_for(engine::Isa isa) {
-  (void)engine::kernels_for(isa);  // refuses what the processor lacks
-  switch (isa == engine::Isa::kAuto ? engine::available_isas().back() : isa) {
+  (void)engine::cpu::kernels_for(isa);  // refuses what the processor lacks
+  switch (isa == engine::Isa::kAuto ? engine::cpu::available_isas().back() : isa) {
     case engine::Isa::kScalar:
       return scalar::kScoreKernels;
     case engine::Isa::kAvx2:

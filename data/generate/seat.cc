@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "data/generate/copy_prefix.h"
 #include "data/loops.h"
 
 namespace outrider::data {
@@ -52,7 +51,7 @@ int Seat::shared_with(const Seat& other, bool only_read) const {
 }
 
 void Seat::adopt(const Seat& other, int tokens) {
-  copy_prefix(*other.cache_, *cache_, tokens, *config_);
+  cache_->copy_prefix(*other.cache_, tokens);
   forwarded_.assign(other.forwarded_.begin(), other.forwarded_.begin() + tokens);
   states_ = other.states_;
   for (LayerStates& layer : states_) {

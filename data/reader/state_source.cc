@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 #include "data/reader/made_by.h"
 #include "runtime/base/error.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::data {
 namespace {
@@ -36,29 +36,15 @@ class Recomputed : public StateSource {
     tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end() - 1);
     std::vector<LayerStates> all;
     for (const int layer : layers_) all.push_back({layer, {}});
-    engine::KvCache cache = target_.make_cache(static_cast<int>(tokens.size()));
-    while (cache.length() < static_cast<int>(tokens.size())) forward_chunk(tokens, cache, all);
+    engine::forward_text(target_, tokens, {.request = {.layers = layers_}},
+                         [&](const engine::Pass& pass, int) { keep_states(pass, all); });
     return all;
   }
 
  private:
-  static constexpr int kRows = 64;
-
-  void forward_chunk(const std::vector<Token>& tokens, engine::KvCache& cache,
-                     std::vector<LayerStates>& all) {
-    const int first = cache.length();
-    const int rows = std::min(kRows, static_cast<int>(tokens.size()) - first);
-    engine::Pass pass;
-    pass.sequences = {&cache};
-    pass.request.layers = layers_;
-    pass.add_chain(
-        0,
-        std::span(tokens).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)),
-        false);
-    target_.forward(pass);
-    cache.commit_first(rows);
+  static void keep_states(const engine::Pass& pass, std::vector<LayerStates>& all) {
     for (LayerStates& layer : all) {
-      for (int row = 0; row < rows; ++row) {
+      for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
         const auto state = pass.observed.state(layer.layer, row);
         std::transform(state.begin(), state.end(), std::back_inserter(layer.values),
                        float_to_bfloat16);

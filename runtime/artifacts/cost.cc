@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider::artifacts {
 namespace {

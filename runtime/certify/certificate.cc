@@ -7,7 +7,6 @@
 
 #include "runtime/certify/certificate_case.h"
 #include "runtime/certify/row_bits.h"
-#include "runtime/engine/cpu/instruction_set.h"
 
 namespace outrider::engine {
 namespace {
@@ -35,27 +34,27 @@ class OneByOne {
       tree[i] = step(sequence_.tree[i]);
       if (row == sequence_.path.back()) {
         next = step(sequence_.next);
-        cache_.truncate(cache_.length() - 1);
+        cache_->truncate(cache_->length() - 1);
       }
       walk(row);
-      cache_.truncate(cache_.length() - 1);
+      cache_->truncate(cache_->length() - 1);
     }
   }
 
   RowBits step(Token token) {
     Pass pass;
-    pass.sequences = {&cache_};
+    pass.sequences = {cache_.get()};
     pass.rows = {{token, 0, Row::kCommitted, true}};
     pass.request = request_of_all(engine_.config());
     engine_.forward(pass);
-    RowBits bits = bits_of(pass, 0, cache_.length(), 0, engine_.config());
-    cache_.commit_first(1);
+    RowBits bits = bits_of(pass, 0, cache_->length(), 0, engine_.config());
+    cache_->commit_first(1);
     return bits;
   }
 
   Engine& engine_;
   const CertifiedSequence& sequence_;
-  KvCache cache_;
+  std::unique_ptr<KvCache> cache_;
 };
 
 /// The same in company: all sequences of a case together, their texts in random chunks, their trees
@@ -88,7 +87,7 @@ class InCompany {
 
   void begin_pass() {
     pass_ = {};
-    for (KvCache& cache : caches_) pass_.sequences.push_back(&cache);
+    for (const auto& cache : caches_) pass_.sequences.push_back(cache.get());
     expected_.clear();
     every_ = 1 << between(random_, 0, 3);
   }
@@ -106,7 +105,7 @@ class InCompany {
     engine_.forward(pass_);
     ++counts_.passes;
     std::vector<int> slots;
-    for (const KvCache& cache : caches_) slots.push_back(cache.length());
+    for (const auto& cache : caches_) slots.push_back(cache->length());
     int logits = 0;
     for (std::size_t i = 0; i < pass_.rows.size(); ++i) {
       const Row& row = pass_.rows[i];
@@ -129,7 +128,7 @@ class InCompany {
   std::string forward_texts() {
     for (;;) {
       for (std::size_t s = 0; s < caches_.size(); ++s) {
-        const int first = caches_[s].length();
+        const int first = caches_[s]->length();
         const int rows = std::min(between(random_, 1, 70), sequences_[s].text_size() - first);
         for (int i = first; i < first + rows; ++i) {
           const std::size_t at = static_cast<std::size_t>(i);
@@ -142,7 +141,7 @@ class InCompany {
       const std::vector<Row> rows = pass_.rows;
       if (std::string what = forward_and_compare(); !what.empty()) return what;
       for (std::size_t s = 0; s < caches_.size(); ++s)
-        caches_[s].commit_first(
+        caches_[s]->commit_first(
             static_cast<int>(std::count_if(rows.begin(), rows.end(), [s](const Row& row) {
               return row.sequence == static_cast<int>(s);
             })));
@@ -183,13 +182,13 @@ class InCompany {
       for (const int node : path)
         kept.push_back(
             static_cast<int>(std::find(order.begin(), order.end(), node) - order.begin()));
-      const int first = caches_[s].length();
-      caches_[s].commit(kept);
+      const int first = caches_[s]->length();
+      caches_[s]->commit(kept);
       for (std::size_t i = 0; i < kept.size(); ++i) {
         counts_.moved_rows += kept[i] != static_cast<int>(i);
         const RowBits& expected = truths_[s].tree[static_cast<std::size_t>(path[i])];
         const std::string what =
-            first_difference(expected, caches_[s], first + static_cast<int>(i));
+            first_difference(expected, *caches_[s], first + static_cast<int>(i));
         if (!what.empty())
           return fmt::format("{} after the commit, node {} of sequence {}", what, path[i], s);
       }
@@ -201,7 +200,7 @@ class InCompany {
   std::string forward_next() {
     for (std::size_t s = 0; s < sequences_.size(); ++s)
       add(s, sequences_[s].next, Row::kCommitted,
-          {&truths_[s].next, "what follows position", caches_[s].length() - 1});
+          {&truths_[s].next, "what follows position", caches_[s]->length() - 1});
     return forward_and_compare();
   }
 
@@ -210,7 +209,7 @@ class InCompany {
   const std::vector<OneByOne>& truths_;
   Random& random_;
   CertifyCounts& counts_;
-  std::vector<KvCache> caches_;
+  std::vector<std::unique_ptr<KvCache>> caches_;
   std::vector<std::vector<int>> orders_;  // nodes as the pass had them
   Pass pass_;
   std::vector<Expected> expected_;  // of its rows
@@ -230,11 +229,11 @@ void count_context(const std::vector<CertifiedSequence>& sequences, CertifyCount
 
 std::uint64_t hash_of_fixed_text(Engine& engine) {
   const int length = std::min(64, engine.config().context);
-  KvCache cache = engine.make_cache(length);
+  const auto cache = engine.make_cache(length);
   std::vector<Token> text;
   for (int i = 0; i < length; ++i) text.push_back((7919 * i + 17) % engine.config().vocab);
   Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.add_chain(0, text, true);
   engine.forward(pass);
   std::uint64_t hash = 0;
@@ -247,36 +246,37 @@ std::uint64_t hash_of_fixed_text(Engine& engine) {
 
 Certificate certify(const Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on) {
-  const auto all_kernels = options.kernels.empty() ? available_kernels() : options.kernels;
-  Engine reference(engine, 1);
+  const auto variants = options.variants.empty() ? engine.variants() : options.variants;
+  const auto reference = engine.with_threads(1);
   Certificate certificate;
-  certificate.logits_hash = hash_of_fixed_text(reference);
-  for (const Kernels* kernels : all_kernels) certificate.counts.push_back({.isa = kernels->name});
+  certificate.logits_hash = hash_of_fixed_text(*reference);
+  for (const Variant& variant : variants) certificate.counts.push_back({.variant = variant.name});
 
-  Random random(options.seed);  // draws the cases only, which are the same for any instruction sets
+  Random random(options.seed);  // draws the cases only, which are the same for any variants
   const CaseLimits limits =
       CaseLimits{options.max_context, options.max_rows}.within(engine.config().context);
   for (; go_on(certificate); ++certificate.cases) {
     const auto sequences = random_case(random, limits, engine.config().vocab);
     std::vector<OneByOne> truths;
     truths.reserve(sequences.size());
-    for (const CertifiedSequence& s : sequences) truths.emplace_back(reference, s);
-    for (std::size_t i = 0; i < all_kernels.size(); ++i) {
+    for (const CertifiedSequence& s : sequences) truths.emplace_back(*reference, s);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
       if (!go_on(certificate)) return certificate;
       CertifyCounts& counts = certificate.counts[i];
       const auto turn = static_cast<std::size_t>(certificate.cases) + i;
       const int threads = options.threads[turn % options.threads.size()];
       counts.threads.insert(threads);
       count_context(sequences, counts);
-      Engine tried(engine, threads, *all_kernels[i]);
+      const auto tried = variants[i].make(threads);
       Random order(options.seed + static_cast<std::uint64_t>(certificate.cases));
-      std::string what = InCompany(tried, sequences, truths, order, counts).compare();
+      std::string what = InCompany(*tried, sequences, truths, order, counts).compare();
       if (what.empty() && certificate.cases == 0 &&
-          hash_of_fixed_text(tried) != certificate.logits_hash)
+          hash_of_fixed_text(*tried) != certificate.logits_hash)
         what = "the logits of the fixed text";
       if (what.empty()) continue;
-      certificate.difference = fmt::format("{} (case {} of seed {}, {}, {} threads)", what,
-                                           certificate.cases, options.seed, counts.isa, threads);
+      certificate.difference =
+          fmt::format("{} (case {} of seed {}, {}, {} threads)", what, certificate.cases,
+                      options.seed, counts.variant, threads);
       return certificate;
     }
   }

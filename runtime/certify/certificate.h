@@ -12,16 +12,16 @@
 namespace outrider::engine {
 
 struct CertifyOptions {
-  std::vector<const Kernels*> kernels;  // empty: those of all instruction sets of this processor
+  std::vector<Variant> variants;  // empty: all of the engine
   std::vector<int> threads = {1, 2, 3, 4};
   int max_context = 300;  // committed tokens before a tree
   int max_rows = 48;      // rows of a tree
   std::uint64_t seed = 1;
 };
 
-/// What has been compared with one-row decoding, for one instruction set.
+/// What has been compared with one-row decoding, for one variant.
 struct CertifyCounts {
-  std::string isa;
+  std::string variant;
   std::set<int> threads = {};
   int shortest_context = 0;  // before a tree
   int longest_context = 0;

@@ -65,7 +65,7 @@ engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet) {
 
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
                                             bool quiet) {
-  return std::make_unique<engine::Engine>(model, engine_options(flags, quiet));
+  return engine::make_engine(model, engine_options(flags, quiet));
 }
 
 }  // namespace outrider

@@ -5,8 +5,8 @@
 #include "runtime/base/error.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/engine/cpu/machine.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider {
 

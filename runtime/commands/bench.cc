@@ -17,7 +17,7 @@
 #include "runtime/commands/bench_grid.h"
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 
 namespace outrider {
 namespace {

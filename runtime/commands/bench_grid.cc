@@ -13,7 +13,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_source.h"
 #include "runtime/commands/grid_report.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"

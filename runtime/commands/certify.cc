@@ -16,8 +16,8 @@
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/engine/cpu/instruction_set.h"
-#include "runtime/engine/cpu/machine.h"
 #include "runtime/engine/engine_names.h"
+#include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
 
 namespace outrider {
@@ -54,7 +54,7 @@ std::string json_of(const engine::Certificate& c, const Subject& subject) {
                                  {"interrupted", interrupted()},
                                  {"logits_hash", hex(c.logits_hash)}};
   for (const engine::CertifyCounts& counts : c.counts)
-    json["compared"].push_back({{"isa", counts.isa},
+    json["compared"].push_back({{"isa", counts.variant},
                                 {"threads", counts.threads},
                                 {"contexts", {counts.shortest_context, counts.longest_context}},
                                 {"rows", counts.rows},
@@ -78,7 +78,7 @@ std::string text_of(const engine::Certificate& c, const Subject& subject) {
       "isa      threads   contexts     rows  with logits  passes  deepest path  rows moved\n",
       c.cases, subject.seed);
   for (const engine::CertifyCounts& counts : c.counts)
-    text += fmt::format("{:<8} {:<9} {:<8} {:>8} {:>12} {:>7} {:>13} {:>11}\n", counts.isa,
+    text += fmt::format("{:<8} {:<9} {:<8} {:>8} {:>12} {:>7} {:>13} {:>11}\n", counts.variant,
                         fmt::format("{}", fmt::join(counts.threads, ",")),
                         fmt::format("{}-{}", counts.shortest_context, counts.longest_context),
                         counts.rows, counts.logits_rows, counts.passes, counts.deepest_path,
@@ -88,12 +88,21 @@ std::string text_of(const engine::Certificate& c, const Subject& subject) {
   return text + (interrupted() ? "interrupted; all bits so far equal\n" : "all bits equal\n");
 }
 
+/// All, or the instruction set that is named. @throws InputError when the processor lacks it
+std::vector<engine::Variant> variants_of(const engine::Engine& engine, const std::string& isa) {
+  std::vector<engine::Variant> variants = engine.variants();
+  if (isa == "all") return variants;
+  (void)engine::cpu::kernels_for(engine::isa_of(isa));  // refuses what the processor lacks
+  std::erase_if(variants, [&](const engine::Variant& one) { return one.name != isa; });
+  return variants;
+}
+
 void certify(const CertifyCommandOptions& options) {
   engine::CertifyOptions settings = options.settings;
   read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
-  if (options.isa != "all") settings.kernels = {&engine::kernels_for(engine::isa_of(options.isa))};
   const model::Model model = model::load_model(options.model);
   const auto engine = make_engine(model, options.flags);
+  settings.variants = variants_of(*engine, options.isa);
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
                         settings.seed};
 

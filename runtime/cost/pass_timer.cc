@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "runtime/base/stopwatch.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::cost {
 namespace {
@@ -40,32 +41,27 @@ double PassTimer::seconds(int context, std::span<const int> parents, engine::Ste
 }
 
 double PassTimer::prefill_seconds(int depth, int tokens, int chunk) {
-  engine::KvCache cache = engine_.make_cache(depth + tokens);
-  fill(cache, depth, kFillChunk);
+  const auto cache = engine_.make_cache(depth + tokens);
+  fill(*cache, depth, kFillChunk);
   const Stopwatch watch;
-  fill(cache, depth + tokens, chunk);
+  fill(*cache, depth + tokens, chunk);
   return watch.seconds();
 }
 
 engine::KvCache& PassTimer::cache_of(int context) {
-  const auto found = caches_.find(context);
-  if (found != caches_.end()) return found->second;
-  engine::KvCache& cache =
-      caches_.emplace(context, engine_.make_cache(context + kMostRows)).first->second;
-  fill(cache, context, kFillChunk);
-  return cache;
+  std::unique_ptr<engine::KvCache>& cache = caches_[context];
+  if (cache == nullptr) {
+    cache = engine_.make_cache(context + kMostRows);
+    fill(*cache, context, kFillChunk);
+  }
+  return *cache;
 }
 
 void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
+  const int first = cache.length();
   engine::Pass pass;
-  pass.sequences = {&cache};
-  while (cache.length() < tokens) {
-    const int rows = std::min(chunk, tokens - cache.length());
-    pass.rows.clear();
-    pass.add_chain(0, some_tokens(cache.length(), rows, engine_.config().vocab), false);
-    engine_.forward(pass);
-    cache.commit_first(rows);
-  }
+  engine::forward_text(engine_, cache, pass,
+                       some_tokens(first, tokens - first, engine_.config().vocab), {.rows = chunk});
 }
 
 }  // namespace outrider::cost

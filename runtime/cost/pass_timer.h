@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 
 #include "runtime/engine/engine.h"
@@ -30,7 +31,7 @@ class PassTimer {
   void fill(engine::KvCache& cache, int tokens, int chunk);
 
   engine::Engine& engine_;
-  std::map<int, engine::KvCache> caches_;  // by context
+  std::map<int, std::unique_ptr<engine::KvCache>> caches_;  // by context
   engine::Pass pass_;
 };
 

@@ -11,6 +11,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/draft_limits.h"
 #include "runtime/decode/verify.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::decode {
 const char* finish_name(FinishReason reason) {
@@ -78,7 +79,7 @@ Decoder::Decoder(engine::Engine& target, int context)
       context_(context),
       cache_(target.make_cache(context + kSpareRows)),
       tree_(0) {
-  pass_.sequences = {&cache_};
+  pass_.sequences = {cache_.get()};
 }
 
 DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler& sampler,
@@ -114,25 +115,26 @@ void Decoder::prefill(Run& run) {
     const int kept = static_cast<int>(forwarded_.size());
     forwarded_.resize(static_cast<std::size_t>(run.drafter->start(run.tokens, kept)));
   }
-  cache_.truncate(static_cast<int>(forwarded_.size()));
+  cache_->truncate(static_cast<int>(forwarded_.size()));
 
+  engine::TextOptions reading = {.rows = run.limits.prefill_chunk,
+                                 .request = wanted_,
+                                 .at_end = wanted_,
+                                 .logits_from = static_cast<int>(run.tokens.size()) - 1,
+                                 .go_on = [&run] { return !run.check_interrupt(); }};
+  reading.request.heads.clear();
+  const auto left = std::span(run.tokens).subspan(forwarded_.size());
+  std::vector<int> rows;
+  const bool all =
+      engine::forward_text(*target_, *cache_, pass_, left, reading, [&](const engine::Pass&, int) {
+        rows.resize(pass_.rows.size());
+        std::iota(rows.begin(), rows.end(), 0);
+        run.result.stats.prefilled_rows += static_cast<int>(rows.size());
+        note_forwarded(rows);
+        if (!pass_.request.empty()) run.drafter->observe(pass_, rows);
+      });
+  if (!all) return;
   pass_.request = wanted_;
-  pass_.request.heads.clear();
-  while (forwarded_.size() < run.tokens.size()) {
-    if (run.check_interrupt()) return;
-    const std::size_t left = run.tokens.size() - forwarded_.size();
-    const std::size_t rows = std::min(left, static_cast<std::size_t>(run.limits.prefill_chunk));
-    pass_.rows.clear();
-    pass_.add_chain(0, std::span(run.tokens).subspan(forwarded_.size(), rows), false);
-    pass_.rows.back().wants_logits = rows == left;
-    if (rows == left) pass_.request = wanted_;
-    target_->forward(pass_);
-    run.result.stats.prefilled_rows += static_cast<int>(rows);
-    std::vector<int> all(rows);
-    std::iota(all.begin(), all.end(), 0);
-    commit(all);
-    if (!pass_.request.empty()) run.drafter->observe(pass_, all);
-  }
   const Token first = choose(run, 0);
   run.result.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
@@ -173,7 +175,8 @@ void Decoder::step(Run& run) {
   stats.by_pass.push_back({tree_.num_drafted(), verdict.accepted()});
   if (!tree_.drafts().empty()) stats.rows.add(tree_, verdict.path);
 
-  commit(verdict.kept);
+  cache_->commit(verdict.kept);
+  note_forwarded(verdict.kept);
   if (run.drafter == nullptr) return;
   run.since_first_token.lap();
   if (!pass_.request.empty()) run.drafter->observe(pass_, verdict.kept);
@@ -181,8 +184,7 @@ void Decoder::step(Run& run) {
   run.add_lap(run.draft_seconds);
 }
 
-void Decoder::commit(std::span<const int> rows) {
-  cache_.commit(rows);
+void Decoder::note_forwarded(std::span<const int> rows) {
   for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -92,11 +93,11 @@ class Decoder {
   void step(Run& run);
   Token choose(Run& run, int row) const;
   bool emit(Run& run, Token token, const draft::Origin& origin);
-  void commit(std::span<const int> rows);
+  void note_forwarded(std::span<const int> rows);
 
   engine::Engine* target_;
   int context_;
-  engine::KvCache cache_;
+  std::unique_ptr<engine::KvCache> cache_;
   std::vector<Token> forwarded_;  // the tokens whose keys and values the cache holds
   engine::Pass pass_;
   engine::TapRequest wanted_;  // what the drafter observes

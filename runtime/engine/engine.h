@@ -3,68 +3,64 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "runtime/engine/engine_options.h"
 #include "runtime/engine/kv_cache.h"
-#include "runtime/engine/numerics.h"
 #include "runtime/engine/pass.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
 
-struct Kernels;
+class Engine;
 
-enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
-
-/// More threads than this are taken for a mistake.
-inline constexpr int kMostThreads = 256;
-
-struct EngineOptions {
-  Numerics numerics = Numerics::kAuto;
-  Isa isa = Isa::kAuto;
-  int threads = 0;                // 0: the physical cores
-  bool quantise = false;          // float weights to Q8_0 at load
-  std::optional<KvType> kv = {};  // nothing: what is usual for the numerics
-  /// Told while the weights are packed how many bytes of how many are done.
-  std::function<void(std::int64_t, std::int64_t)> on_packed = {};
+/// A way to compute passes over an engine's weights that must give the engine's bits: an instruction
+/// set, a kind of kernel.
+struct Variant {
+  std::string name;
+  /// Makes such an engine of so many threads. The engine it is of must be there still.
+  std::function<std::unique_ptr<Engine>(int threads)> make;
 };
 
-/// The target's forward pass on the CPU. Row-pure: the bits of a row's logits and taps are a
-/// function of its token, its position, the tokens on its path and the weights only.
+/// A model's forward pass. Row-pure: the bits of a row's logits and of all that is observed of it are a
+/// function of its token or state, its position, the rows on its path and the weights only.
 class Engine {
  public:
-  /// Repacks the weights. `model` must outlive the engine.
-  /// @throws InputError for a shape that the kernels do not take, an instruction set that this
-  ///         processor lacks, or a number of threads out of range
-  Engine(const model::Model& model, const EngineOptions& options);
-  /// An engine of another number of threads, and with other kernels, over the same packed weights.
-  Engine(const Engine& other, int threads);
-  Engine(const Engine& other, int threads, const Kernels& kernels);
-  ~Engine();
+  virtual ~Engine() = default;
 
-  const model::ModelConfig& config() const;
-  int threads() const;
+  virtual const model::ModelConfig& config() const = 0;
+  virtual int threads() const = 0;
   /// Names of the numerics and of the instruction set in use.
-  std::string numerics_name() const;
-  std::string isa_name() const;
-  KvCache make_cache(int capacity) const;
-  /// What the keys and values of so many tokens take.
-  std::int64_t cache_bytes(int tokens) const;
+  virtual std::string numerics_name() const = 0;
+  virtual std::string isa_name() const = 0;
   /// Bytes of packed weights that a pass reads, those of the logits included.
-  std::int64_t weight_bytes() const;
+  virtual std::int64_t weight_bytes() const = 0;
 
-  /// Writes the rows' keys and values behind each sequence's committed slots and fills
-  /// `pass.logits` and `pass.observed`. Nothing is committed.
-  void forward(Pass& pass);
+  /// @param capacity  tokens, rows that are not committed included
+  virtual std::unique_ptr<KvCache> make_cache(int capacity) const = 0;
+  /// What the keys and values of so many tokens take.
+  virtual std::int64_t cache_bytes(int tokens) const = 0;
+
+  /// Writes the rows' keys and values after those that each sequence holds, and fills `pass.logits` and
+  /// `pass.observed`. Nothing is committed.
+  /// @throws std::logic_error for rows that are no part of a tree, tokens outside the vocabulary, a cache
+  ///         that is full or of another engine's kind, a request for what the model lacks
+  virtual void forward(Pass& pass) = 0;
 
   /// Calls work(thread) on each of the engine's threads, between passes, and returns when all are
   /// done: a second team beside it would spin on cores that this one needs. `work` must not throw.
-  void run_on_threads(const std::function<void(int)>& work);
+  virtual void run_on_threads(const std::function<void(int)>& work) = 0;
 
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  /// An engine of another number of threads over the same packed weights. 0: the physical cores.
+  virtual std::unique_ptr<Engine> with_threads(int threads) const = 0;
+  /// All that this machine has, the plainest first.
+  virtual std::vector<Variant> variants() const = 0;
 };
+
+/// Repacks the weights. `model` must outlive the engine.
+/// @throws InputError for a shape that the kernels do not take, an instruction set that this
+///         processor lacks, or a number of threads out of range
+std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options);
 
 }  // namespace outrider::engine

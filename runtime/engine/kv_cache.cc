@@ -2,118 +2,90 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace outrider::engine {
-namespace {
 
-int padded_slots(int capacity) { return (capacity + 15) / 16 * 16; }
-
-std::size_t element_bytes(KvType type) { return type == KvType::kF32 ? 4 : 2; }
-
-// A cache for one answer is soon full, and is read faster from huge pages; one for a long
-// context must cost nothing until it is used.
-constexpr std::int64_t kMostInHugePages = std::int64_t{32} << 20;
-
-}  // namespace
-
-std::int64_t KvCache::bytes(const model::ModelConfig& config, int capacity, KvType type) {
-  return std::int64_t{2} * config.layers * config.kv_heads * config.head_width *
-         padded_slots(capacity) * static_cast<std::int64_t>(element_bytes(type));
+KvCache::KvCache(int capacity) : capacity_(capacity) {
+  rows_.reserve(static_cast<std::size_t>(capacity));
+  last_path_.reserve(static_cast<std::size_t>(capacity));
+  slots_.reserve(static_cast<std::size_t>(capacity));
 }
 
-KvCache::KvCache(const model::ModelConfig& config, int capacity, KvType type)
-    : type_(type),
-      layers_(config.layers),
-      kv_heads_(config.kv_heads),
-      head_width_(config.head_width),
-      capacity_(capacity),
-      head_size_(static_cast<std::size_t>(padded_slots(capacity)) *
-                 static_cast<std::size_t>(config.head_width)),
-      storage_(
-          static_cast<std::size_t>(bytes(config, capacity, type)),
-          bytes(config, capacity, type) <= kMostInHugePages ? Pages::kHuge : Pages::kOrdinary) {}
-
-void KvCache::check_room(int rows) const {
-  if (length_ + rows > capacity_)
-    throw std::logic_error(fmt::format(
-        "KvCache::commit: {} rows on top of {} exceed the capacity {}", rows, length_, capacity_));
+void KvCache::drop() {
+  rows_.clear();
+  held_ = 0;
 }
 
-void KvCache::commit(std::span<const int> rows) {
-  check_room(static_cast<int>(rows.size()));
-  const int first = length_;
-  int previous = -1;
+int KvCache::add_row(int parent) {
+  const int number = static_cast<int>(rows_.size());
+  if (length_ + number >= capacity_)
+    throw std::logic_error(
+        fmt::format("KvCache: a row needs slot {} of a cache of {}", length_ + number, capacity_));
+  const int position = parent == kCommitted ? length_ : this->position(parent) + 1;
+  rows_.push_back({parent, position});
+  return number;
+}
+
+void KvCache::check_path(std::span<const int> rows) const {
+  int before = kCommitted;
   for (const int row : rows) {
-    if (row <= previous) throw std::logic_error("KvCache::commit: rows must ascend");
-    previous = row;
-    if (first + row != length_) {
-      if (type_ == KvType::kF32) {
-        move_row<float>(first + row, length_);
-      } else {
-        move_row<Half>(first + row, length_);
-      }
-    }
-    ++length_;
+    if (row < 0 || row >= static_cast<int>(rows_.size()))
+      throw std::logic_error(fmt::format("KvCache::commit: row {} of {}", row, rows_.size()));
+    if (parent(row) != before)
+      throw std::logic_error(
+          fmt::format("KvCache::commit: row {} follows {}, not {}", row, parent(row), before));
+    before = row;
   }
 }
 
+void KvCache::commit(std::span<const int> rows) {
+  check_path(rows);
+  last_path_.assign(rows.begin(), rows.end());
+  // The first ones lie right.
+  std::size_t right = 0;
+  while (right < rows.size() && rows[right] == static_cast<int>(right)) ++right;
+  slots_.clear();
+  for (const int row : rows.subspan(right)) slots_.push_back(length_ + row);
+  if (!slots_.empty()) move_slots(slots_, length_ + static_cast<int>(right));
+  keep_last_path();
+}
+
 void KvCache::commit_first(int rows) {
-  check_room(rows);
-  length_ += rows;  // they lie right
+  last_path_.resize(static_cast<std::size_t>(rows));
+  std::iota(last_path_.begin(), last_path_.end(), 0);
+  check_path(last_path_);
+  keep_last_path();
+}
+
+void KvCache::keep_last_path() {
+  path_begin_ = length_;
+  length_ += static_cast<int>(last_path_.size());
+  drop();
+}
+
+bool KvCache::has_committed(int row, int position) const {
+  if (position < path_begin_ || position >= length_) return false;
+  const std::size_t place = static_cast<std::size_t>(position - path_begin_);
+  return place < last_path_.size() && last_path_[place] == row;
 }
 
 void KvCache::truncate(int length) {
   if (length < 0 || length > length_)
     throw std::logic_error(fmt::format("KvCache::truncate: {} of {} tokens", length, length_));
   length_ = length;
+  drop();
 }
 
-std::vector<std::uint8_t> KvCache::key_bytes(int layer, int slot) const {
-  const std::size_t block = static_cast<std::size_t>(slot / 16) * 16;
-  return bytes_of(
-      layer, block * static_cast<std::size_t>(head_width_) + static_cast<std::size_t>(slot % 16),
-      16);
-}
-
-std::vector<std::uint8_t> KvCache::value_bytes(int layer, int slot) const {
-  const std::size_t first = static_cast<std::size_t>(slot) * static_cast<std::size_t>(head_width_);
-  return bytes_of(layer, head_size_ + first, 1);
-}
-
-/// Of each head as many numbers as it is wide, `stride` apart.
-/// @param first  counted from the head's keys
-std::vector<std::uint8_t> KvCache::bytes_of(int layer, std::size_t first,
-                                            std::size_t stride) const {
-  const std::size_t width = element_bytes(type_);
-  std::vector<std::uint8_t> bytes;
-  for (int head = 0; head < kv_heads_; ++head) {
-    for (std::size_t d = 0; d < static_cast<std::size_t>(head_width_); ++d) {
-      const std::uint8_t* number =
-          storage_.data() + (offset(layer, head) + first + d * stride) * width;
-      bytes.insert(bytes.end(), number, number + width);
-    }
-  }
-  return bytes;
-}
-
-template <typename T>
-void KvCache::move_row(int from, int to) {
-  const auto column = [&](T* keys, int slot) {
-    return keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width_ * 16 + slot % 16;
-  };
-  for (int layer = 0; layer < layers_; ++layer) {
-    for (int head = 0; head < kv_heads_; ++head) {
-      T* k = keys<T>(layer, head);
-      const T* source = column(k, from);
-      T* target = column(k, to);
-      for (int d = 0; d < head_width_; ++d) target[d * 16] = source[d * 16];
-      T* v = values<T>(layer, head);
-      std::copy_n(v + static_cast<std::ptrdiff_t>(from) * head_width_, head_width_,
-                  v + static_cast<std::ptrdiff_t>(to) * head_width_);
-    }
-  }
+void KvCache::copy_prefix(const KvCache& from, int tokens) {
+  if (tokens < 0 || tokens > from.length() || tokens > capacity_)
+    throw std::logic_error(fmt::format("KvCache::copy_prefix: {} of {} tokens into a cache of {}",
+                                       tokens, from.length(), capacity_));
+  copy_slots(from, tokens);
+  length_ = tokens;
+  last_path_.clear();
+  drop();
 }
 
 }  // namespace outrider::engine

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/cpu/packed_matrix.h"
 
 namespace outrider::engine {
 namespace {
@@ -32,12 +31,6 @@ const model::Weight* first_of(const model::Model& model, Kind kind) {
 }
 
 }  // namespace
-
-Packing NumericsPlan::packing_of(model::WeightType type) const {
-  if (numerics == Numerics::kF32) return Packing::kF32;
-  const Packing own = own_packing(type);
-  return quantise && is_float(own) ? Packing::kU8 : own;
-}
 
 std::string NumericsPlan::name() const {
   std::string name = numerics == Numerics::kF32    ? "f32"

@@ -4,11 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "runtime/engine/cpu/packing.h"
-#include "runtime/engine/kv_cache.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
+
+/// How keys and values are kept.
+enum class KvType : std::uint8_t { kF32, kF16 };
 
 /// How products are computed.
 /// kF32: weights as floats, keys and values too: the reference.
@@ -24,7 +25,6 @@ struct NumericsPlan {
   bool quantise = false;               // float matrices to Q8_0 at load
   KvType kv = KvType::kF32;            // how keys and values are kept
 
-  Packing packing_of(model::WeightType type) const;
   /// Whether products take quantised activations.
   bool quantised() const { return numerics == Numerics::kInt8; }
   /// "f32", "int8", "bf16", "int8 (q8_0)" for weights that were quantised at load; keys and values of

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/engine/kv_cache.h"
+
 namespace outrider::engine {
 namespace {
 
@@ -45,7 +47,7 @@ void Observation::begin(const TapRequest& request, const model::ModelConfig& con
   }
   has_best_keys_ = request.best_keys;
 
-  rows_.assign(index(rows), {0, nullptr});
+  rows_.assign(index(rows), {0, 0, nullptr});
   grow(states_, index(rows * num_states_) * width_);
   grow(best_key_, has_best_keys_ ? index(rows) * head_places_.size() : 0);
   grow(queries_, index(rows * num_heads_) * head_width_);
@@ -53,8 +55,8 @@ void Observation::begin(const TapRequest& request, const model::ModelConfig& con
   attention_of_ = std::move(attention_of);
 }
 
-void Observation::place_row(int row, int position, KvCache* cache) {
-  rows_[index(row)] = {position, cache};
+void Observation::place_row(int row, int position, int number, const KvCache* cache) {
+  rows_[index(row)] = {position, number, cache};
 }
 
 std::ptrdiff_t Observation::place_of_state(int layer, int row) const {
@@ -108,6 +110,13 @@ void Observation::attention(int row, std::span<const Head> heads, std::span<cons
     throw std::logic_error("attention: positions must ascend up to the row's own");
   out.resize(heads.size() * positions.size());
   attention_of_(*this, row, heads, positions, out.data());
+}
+
+const KvCache& Observation::cache_of_committed(int row) const {
+  const RowInfo& asked = rows_[index(row)];
+  if (!asked.cache->has_committed(asked.number, asked.position))
+    throw std::logic_error("attention: the row was not committed");
+  return *asked.cache;
 }
 
 float* Observation::state_out(int layer, int row) {

@@ -43,7 +43,7 @@ class Observation {
 
   // For engines, which fill it.
 
-  /// Computes `attention` of a row that has been committed: [heads, positions].
+  /// Computes `attention`: [heads, positions]. It is to refuse rows that were not committed.
   using AttentionOf =
       std::function<void(const Observation& observation, int row, std::span<const Head> heads,
                          std::span<const int> positions, float* out)>;
@@ -51,9 +51,11 @@ class Observation {
   /// @throws std::logic_error for a layer or a head that the model lacks
   void begin(const TapRequest& request, const model::ModelConfig& config, int rows,
              AttentionOf attention_of);
-  void place_row(int row, int position, KvCache* cache);
+  /// @param number  of the row in its cache
+  void place_row(int row, int position, int number, const KvCache* cache);
   int position(int row) const { return rows_[index(row)].position; }
-  KvCache* cache(int row) const { return rows_[index(row)].cache; }
+  /// @throws std::logic_error unless the row was committed, and is there still
+  const KvCache& cache_of_committed(int row) const;
   bool has_best_keys() const { return has_best_keys_; }
   bool has_attention() const { return num_heads_ > 0; }
   // Where it is written; null for what was not requested.
@@ -66,7 +68,8 @@ class Observation {
   static constexpr int kAbsent = -1;
   struct RowInfo {
     int position;
-    KvCache* cache;
+    int number;
+    const KvCache* cache;
   };
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }

@@ -12,14 +12,19 @@
 
 namespace outrider::engine {
 
-/// One token to forward. `parent` is the row of this pass it follows, or kCommitted: it follows the
-/// sequence's last committed token.
+/// One token to forward.
 struct Row {
-  static constexpr int kCommitted = -1;
+  /// In place of a parent: the row follows the sequence's last committed token.
+  static constexpr int kCommitted = KvCache::kCommitted;
+  /// The parent that is row number `row` of those that the sequence's cache holds from earlier passes.
+  static constexpr int held(int row) { return kCommitted - 1 - row; }
+
   Token token = 0;
-  int sequence = 0;  // index into Pass::sequences
-  int parent = kCommitted;
+  int sequence = 0;         // index into Pass::sequences
+  int parent = kCommitted;  // the row of this pass that it follows, kCommitted or held(row)
   bool wants_logits = false;
+  /// [width] in place of the token's embedding; null: the embedding. The token is not looked at then.
+  const float* state = nullptr;
 };
 
 /// Rows of any number of sequences, forwarded together. Parents come before their children.

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/engine/forward_text.h"
 #include "runtime/sampling/arg_max.h"
 
 namespace outrider::evaluate {
 namespace {
 
-constexpr std::size_t kChunk = 64;
+constexpr int kChunk = 64;
 
 /// log of the sum of e^logit.
 double log_sum(std::span<const float> logits) {
@@ -58,26 +59,17 @@ QualityMeter::QualityMeter(engine::Engine& reference, engine::Engine& target, in
     : reference_{reference, reference.make_cache(longest)},
       target_{target, target.make_cache(longest)} {}
 
-void QualityMeter::Reader::forward(std::span<const Token> chunk, std::size_t first_scored) {
-  pass.sequences = {&cache};
-  pass.rows.clear();
-  pass.add_chain(0, chunk, false);
-  for (std::size_t i = first_scored; i < chunk.size(); ++i) pass.rows[i].wants_logits = true;
-  engine.forward(pass);
-  cache.commit_first(static_cast<int>(chunk.size()));
-}
-
 void QualityMeter::read(std::span<const Token> tokens, std::size_t first) {
-  reference_.cache.truncate(0);
-  target_.cache.truncate(0);
+  const engine::TextOptions options = {.rows = kChunk, .logits_from = static_cast<int>(first) - 1};
+  for (Reader* reader : {&reference_, &target_}) reader->cache->truncate(0);
   // The row of token i expects token i + 1; the last row expects one that is not there.
   const std::size_t rows = tokens.size() - 1;
-  for (std::size_t begin = 0; begin < rows; begin += kChunk) {
-    const auto chunk = tokens.subspan(begin, std::min(kChunk, rows - begin));
+  for (std::size_t begin = 0; begin < rows; begin += std::size_t{kChunk}) {
+    const auto chunk = tokens.subspan(begin, std::min(std::size_t{kChunk}, rows - begin));
     const std::size_t first_scored =
         first - 1 > begin ? std::min(first - 1 - begin, chunk.size()) : 0;
-    reference_.forward(chunk, first_scored);
-    target_.forward(chunk, first_scored);
+    for (Reader* reader : {&reference_, &target_})
+      engine::forward_text(reader->engine, *reader->cache, reader->pass, chunk, options);
     for (std::size_t i = first_scored; i < chunk.size(); ++i) {
       const int row = static_cast<int>(i - first_scored);
       quality_.add(reference_.pass.row_logits(row), target_.pass.row_logits(row),

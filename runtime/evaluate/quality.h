@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "runtime/base/token.h"
@@ -45,11 +46,8 @@ class QualityMeter {
  private:
   struct Reader {
     engine::Engine& engine;
-    engine::KvCache cache;
+    std::unique_ptr<engine::KvCache> cache;
     engine::Pass pass = {};
-
-    /// Forwards a chunk; rows from `first_scored` on want logits.
-    void forward(std::span<const Token> chunk, std::size_t first_scored);
   };
 
   Reader reference_;

@@ -36,7 +36,7 @@ std::vector<Token> Target::answer_tokens(const std::string& text) const {
 
 void Target::renew_engine() {
   engine_.reset();
-  engine_ = std::make_unique<engine::Engine>(model_, options_.engine);
+  engine_ = engine::make_engine(model_, options_.engine);
 }
 
 }  // namespace outrider::inference

@@ -8,7 +8,7 @@
 #include "runtime/base/error.h"
 #include "runtime/cli/decode_options.h"
 #include "runtime/draft/ngram/table_ngrams.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated.h"
 
 namespace outrider {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "calibrate/pld_plus/head_sweep.h"
+#include "runtime/engine/forward_text.h"
 #include "tests/calibrate/induction_llama.h"
 #include "tests/support/tiny_engine.h"
 
@@ -19,7 +20,9 @@ using test::InductionLlama;
 struct HandMade {
   std::vector<std::byte> bytes = InductionLlama().gguf();
   model::Model model = model::parse_model(bytes, "induction");
-  engine::Engine engine{model, {engine::Numerics::kF32, engine::Isa::kAuto, 1}};
+  std::unique_ptr<engine::Engine> made =
+      engine::make_engine(model, {.numerics = engine::Numerics::kF32, .threads = 1});
+  engine::Engine& engine = *made;
 };
 
 /// A prompt in which a passage stands once, and its words also each alone, before other words, behind
@@ -87,16 +90,18 @@ TEST(HeadSearch, FindsExactlyTheInductionHead) {
 int looks(HandMade& target, int head, int shift, bool own_row) {
   const Answer answer = repeated_passage(1);
   int count = 0;
-  forward_tapped(target.engine, answer.tokens, answer.prompt - 1, {.best_keys = true},
-                 [&](const engine::Pass& pass, int first) {
-                   const int rows = static_cast<int>(pass.rows.size());
-                   for (int row = 0; row < rows; ++row) {
-                     const int t = first + row + (own_row ? 0 : 1);
-                     if (t < answer.prompt || t >= static_cast<int>(answer.tokens.size())) continue;
-                     const int key = pass.observed.best_key(row, {2, head});
-                     count += key == *copied_from(answer, t) + shift;
-                   }
-                 });
+  engine::forward_text(target.engine, answer.tokens,
+                       {.request = {.best_keys = true}, .observed_from = answer.prompt - 1},
+                       [&](const engine::Pass& pass, int first) {
+                         const int rows = static_cast<int>(pass.rows.size());
+                         for (int row = 0; row < rows; ++row) {
+                           const int t = first + row + (own_row ? 0 : 1);
+                           if (t < answer.prompt || t >= static_cast<int>(answer.tokens.size()))
+                             continue;
+                           const int key = pass.observed.best_key(row, {2, head});
+                           count += key == *copied_from(answer, t) + shift;
+                         }
+                       });
   return count;
 }
 

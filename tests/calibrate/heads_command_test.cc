@@ -19,7 +19,7 @@
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/decode.h"
 #include "runtime/commands/inspect.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"

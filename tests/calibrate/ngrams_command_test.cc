@@ -11,7 +11,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/decode.h"
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

@@ -189,9 +189,9 @@ class Bigrams : public testing::Test {
     for (Token token = 0; token < vocab; ++token) {
       std::vector<Token> text = made.before;
       text.push_back(token);
-      engine::KvCache cache = tiny_.engine.make_cache(static_cast<int>(text.size()));
+      const auto cache = tiny_.engine.make_cache(static_cast<int>(text.size()));
       engine::Pass pass;
-      pass.sequences = {&cache};
+      pass.sequences = {cache.get()};
       pass.add_chain(0, text, false);
       pass.rows.back().wants_logits = true;
       tiny_.engine.forward(pass);

@@ -6,6 +6,7 @@
 
 #include "calibrate/pld_plus/copied_tokens.h"
 #include "runtime/draft/copy/copy_sources.h"
+#include "runtime/engine/forward_text.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
@@ -19,12 +20,13 @@ Answer wordy_answer(std::uint64_t seed) { return {"p", "t", test::random_tokens(
 std::vector<std::vector<double>> states_of(engine::Engine& target, const Answer& answer) {
   std::vector<std::vector<double>> states;
   const std::span<const Token> all(answer.tokens.data(), answer.tokens.size() - 2);
-  forward_tapped(target, all, 0, {.layers = {kLayer}}, [&](const engine::Pass& pass, int) {
-    for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
-      const auto state = pass.observed.state(kLayer, row);
-      states.emplace_back(state.begin(), state.end());
-    }
-  });
+  engine::forward_text(target, all, {.request = {.layers = {kLayer}}},
+                       [&](const engine::Pass& pass, int) {
+                         for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
+                           const auto state = pass.observed.state(kLayer, row);
+                           states.emplace_back(state.begin(), state.end());
+                         }
+                       });
   return states;
 }
 
@@ -102,9 +104,9 @@ TEST(StateSweep, RanksByTheCosineOfMeans) {
 
 /// [position][vocab] logits of every position, in one pass.
 std::vector<std::vector<float>> logits_of(engine::Engine& target, const Answer& answer) {
-  engine::KvCache cache = target.make_cache(static_cast<int>(answer.tokens.size()));
+  const auto cache = target.make_cache(static_cast<int>(answer.tokens.size()));
   engine::Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.add_chain(0, answer.tokens, true);
   target.forward(pass);
   std::vector<std::vector<float>> logits;

@@ -6,12 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cpu/cpu_engine.h"
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
 namespace {
+
+using cpu::Attention;
+using cpu::Kernels;
+using cpu::Packing;
+using cpu::Product;
+namespace scalar = cpu::scalar;
 
 constexpr int kCases = 8;
 
@@ -32,7 +38,9 @@ Certificate certify_model(const model::Model& model, Numerics numerics, std::uin
   CertifyOptions options;
   options.max_context = 90;
   options.seed = seed;
-  return certify_engine(Engine(model, {numerics, Isa::kAuto, 1, quantise, kv}), options);
+  return certify_engine(
+      *make_engine(model, {.numerics = numerics, .threads = 1, .quantise = quantise, .kv = kv}),
+      options);
 }
 
 Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
@@ -49,14 +57,14 @@ TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
     const Certificate certificate = certify_tiny(GetParam(), seed);
     EXPECT_EQ(certificate.difference.value_or("none"), "none");
     for (const CertifyCounts& counts : certificate.counts) {
-      EXPECT_GE(counts.rows, kCases) << counts.isa;
-      EXPECT_GE(counts.deepest_path, 3) << counts.isa;
-      EXPECT_GT(counts.moved_rows, 0) << counts.isa;
-      EXPECT_GT(counts.logits_rows, 0) << counts.isa;
-      EXPECT_LT(counts.logits_rows, counts.rows) << counts.isa;
-      EXPECT_GT(counts.threads.size(), 1u) << counts.isa;
-      EXPECT_GE(counts.shortest_context, 1) << counts.isa;
-      EXPECT_LE(counts.longest_context, 90) << counts.isa;
+      EXPECT_GE(counts.rows, kCases) << counts.variant;
+      EXPECT_GE(counts.deepest_path, 3) << counts.variant;
+      EXPECT_GT(counts.moved_rows, 0) << counts.variant;
+      EXPECT_GT(counts.logits_rows, 0) << counts.variant;
+      EXPECT_LT(counts.logits_rows, counts.rows) << counts.variant;
+      EXPECT_GT(counts.threads.size(), 1u) << counts.variant;
+      EXPECT_GE(counts.shortest_context, 1) << counts.variant;
+      EXPECT_LE(counts.longest_context, 90) << counts.variant;
     }
   }
 }
@@ -196,9 +204,12 @@ TEST_P(Faults, AreNamedByOperationAndLayer) {
   Kernels wrong = scalar::kKernels;
   GetParam().plant(wrong, model);
   CertifyOptions options;
-  options.kernels = {&wrong};
+  const cpu::CpuEngine engine(model,
+                              {.numerics = Numerics::kF32, .isa = Isa::kScalar, .threads = 1});
+  options.variants = {{"wrong", [&](int threads) {
+                         return std::make_unique<cpu::CpuEngine>(engine, threads, wrong);
+                       }}};
   options.threads = {1};
-  const Engine engine(model, {Numerics::kF32, Isa::kScalar, 1});
   const std::string found = certify_engine(engine, options).difference.value_or("none");
   EXPECT_EQ(found.rfind(GetParam().difference, 0), 0u) << found;
 }

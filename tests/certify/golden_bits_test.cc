@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/certify/certificate.h"
-#include "runtime/engine/cpu/instruction_set.h"
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
@@ -19,11 +18,11 @@ nlohmann::json golden_bits() {
   return nlohmann::json::parse(file);
 }
 
-std::string found(Engine engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
+std::string found(Engine& engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
 
 void expect_on_every_instruction_set(const Engine& engine, const std::string& golden) {
-  for (const Kernels* kernels : available_kernels())
-    EXPECT_EQ(found(Engine(engine, 2, *kernels)), golden) << kernels->name;
+  for (const Variant& variant : engine.variants())
+    EXPECT_EQ(found(*variant.make(2)), golden) << variant.name;
 }
 
 class GoldenBits : public testing::Test {
@@ -38,12 +37,13 @@ class GoldenBits : public testing::Test {
 };
 
 TEST_F(GoldenBits, OfInt8OnEveryInstructionSet) {
-  expect_on_every_instruction_set(Engine(model_, {Numerics::kInt8, Isa::kAuto, 2}),
+  expect_on_every_instruction_set(*make_engine(model_, {.numerics = Numerics::kInt8, .threads = 2}),
                                   golden_bits()["int8"]);
 }
 
 TEST_F(GoldenBits, OfFloats) {
-  EXPECT_EQ(found(Engine(model_, {Numerics::kF32, Isa::kAuto, 2})), golden_bits()["f32"]);
+  EXPECT_EQ(found(*make_engine(model_, {.numerics = Numerics::kF32, .threads = 2})),
+            golden_bits()["f32"]);
 }
 
 /// A tiny random model; the same file everywhere.
@@ -64,7 +64,7 @@ TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
   const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
   const model::Model model = model::parse_model(bytes, "tiny");
   expect_on_every_instruction_set(
-      Engine(model, {Numerics::kAuto, Isa::kAuto, 2, GetParam().quantise}),
+      *make_engine(model, {.threads = 2, .quantise = GetParam().quantise}),
       golden_bits()["tiny"].value(GetParam().name(), "none"));
 }
 

@@ -112,7 +112,7 @@ TEST(RowScorer, GivesTheSameBitsOnEveryInstructionSet) {
   for (const int vocab : {100, 4097, 49152}) {
     const std::vector<float> logits = random_logits(vocab, 4.0, static_cast<std::uint64_t>(vocab));
     std::vector<RowScores> all;
-    for (const engine::Isa isa : engine::available_isas()) {
+    for (const engine::Isa isa : engine::cpu::available_isas()) {
       std::vector<float> copy = logits;
       RowScorer(32, vocab, isa).score(copy, all.emplace_back());
     }

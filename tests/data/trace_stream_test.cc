@@ -133,14 +133,14 @@ std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::ve
   tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end());
   std::vector<LayerStates> all;
   for (const int layer : layers) all.push_back({layer, {}});
-  engine::KvCache cache = target.make_cache(static_cast<int>(tokens.size()));
+  const auto cache = target.make_cache(static_cast<int>(tokens.size()));
   for (std::size_t i = 0; i < trace.positions(); ++i) {
     engine::Pass pass;
-    pass.sequences = {&cache};
+    pass.sequences = {cache.get()};
     pass.request.layers = layers;
     pass.rows = {{tokens[i], 0, engine::Row::kCommitted, true}};
     target.forward(pass);
-    cache.commit(std::vector<int>{0});
+    cache->commit(std::vector<int>{0});
     for (std::size_t l = 0; l < layers.size(); ++l)
       for (const float x : pass.observed.state(layers[l], 0))
         all[l].values.push_back(float_to_bfloat16(x));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ class DraftModel : public draft::Drafter {
         choice_(engine.config().vocab),
         depth_(depth),
         width_(width) {
-    pass_.sequences = {&cache_};
+    pass_.sequences = {cache_.get()};
   }
 
   std::string name() const override { return "draft-model"; }
@@ -33,7 +34,7 @@ class DraftModel : public draft::Drafter {
     const auto known =
         std::mismatch(forwarded_.begin(), forwarded_.end(), text.begin(), text.end());
     forwarded_.erase(known.first, forwarded_.end());
-    cache_.truncate(static_cast<int>(forwarded_.size()));
+    cache_->truncate(static_cast<int>(forwarded_.size()));
     return kept;
   }
 
@@ -56,7 +57,7 @@ class DraftModel : public draft::Drafter {
     pass_.add_chain(0, text.subspan(forwarded_.size()), false);
     pass_.rows.back().wants_logits = true;
     engine_.forward(pass_);
-    cache_.commit_first(static_cast<int>(pass_.rows.size()));
+    cache_->commit_first(static_cast<int>(pass_.rows.size()));
     forwarded_.assign(text.begin(), text.end());
     ++passes;
   }
@@ -99,7 +100,7 @@ class DraftModel : public draft::Drafter {
   }
 
   engine::Engine& engine_;
-  engine::KvCache cache_;
+  std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;
   std::vector<Token> forwarded_;
   sampling::TokenChoice choice_;

@@ -60,16 +60,16 @@ class Examiner : public draft::Drafter {
  private:
   TokenTree anew(std::span<const Token> committed) {
     const auto drafter = make_();
-    engine::KvCache cache = engine_.make_cache(static_cast<int>(committed.size()));
+    const auto cache = engine_.make_cache(static_cast<int>(committed.size()));
     engine::Pass pass;
-    pass.sequences = {&cache};
+    pass.sequences = {cache.get()};
     pass.request = drafter->wants();
     pass.add_chain(0, committed.first(committed.size() - 1), false);
     pass.rows.back().wants_logits = true;
     engine_.forward(pass);
     std::vector<int> rows;
     for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
-    cache.commit(rows);
+    cache->commit(rows);
     drafter->start(committed, 0);
     drafter->observe(pass, rows);
     return test::draft_of(*drafter, committed);

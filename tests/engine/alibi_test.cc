@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 // By the definition, and for twelve heads as in the authors' example: the eight of eight heads, then the
@@ -22,4 +22,4 @@ TEST(Alibi, HasASlopeForEveryHead) {
 }
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

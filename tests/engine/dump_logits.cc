@@ -17,30 +17,30 @@ namespace {
 void dump(const char* model_path, const char* numerics, const char* tokens_path,
           const char* out_path) {
   const model::Model model = model::load_model(model_path);
-  Engine engine(model, {numerics_of(numerics), Isa::kAuto, 0});
+  const auto engine = make_engine(model, {.numerics = numerics_of(numerics)});
   std::ifstream file(tokens_path);
   std::vector<Token> tokens;
   for (Token token; file >> token;) tokens.push_back(token);
-  KvCache cache = engine.make_cache(static_cast<int>(tokens.size()));
+  const auto cache = engine->make_cache(static_cast<int>(tokens.size()));
   Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   std::ofstream out(out_path, std::ios::binary);
-  while (cache.length() < static_cast<int>(tokens.size())) {
-    const int rows = std::min(32, static_cast<int>(tokens.size()) - cache.length());
+  while (cache->length() < static_cast<int>(tokens.size())) {
+    const int rows = std::min(32, static_cast<int>(tokens.size()) - cache->length());
     std::vector<int> all;
     pass.rows.clear();
     for (int i = 0; i < rows; ++i) {
-      const Token token = tokens[static_cast<std::size_t>(cache.length() + i)];
+      const Token token = tokens[static_cast<std::size_t>(cache->length() + i)];
       pass.rows.push_back({token, 0, i == 0 ? Row::kCommitted : i - 1, true});
       all.push_back(i);
     }
-    engine.forward(pass);
+    engine->forward(pass);
     for (int i = 0; i < rows; ++i) {
       const auto logits = pass.row_logits(i);
       out.write(reinterpret_cast<const char*>(logits.data()),
                 static_cast<std::streamsize>(logits.size_bytes()));
     }
-    cache.commit(all);
+    cache->commit(all);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "tests/support/hex.h"
 #include "tests/support/source_path.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 TEST(FileBlock, QuantisesFloatsToTheBytesOfGgufPy) {
@@ -27,4 +27,4 @@ TEST(FileBlock, QuantisesFloatsToTheBytesOfGgufPy) {
 }
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -56,14 +56,14 @@ TEST_P(HfFolder, EndsWhereItsFilesSay) {
 }
 
 TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
-  Engine engine(model_, {.numerics = Numerics::kF32, .threads = 1});
-  KvCache cache = engine.make_cache(200);
+  const auto engine = make_engine(model_, {.numerics = Numerics::kF32, .threads = 1});
+  const auto cache = engine->make_cache(200);
   const auto prompt = golden_.at("texts").at(0).at("tokens").get<std::vector<Token>>();
   Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.add_chain(0, prompt, true);
-  engine.forward(pass);
-  cache.commit_first(static_cast<int>(prompt.size()));
+  engine->forward(pass);
+  cache->commit_first(static_cast<int>(prompt.size()));
   const json& logits = golden_.at("logits");
   const auto rows = golden_.at("logit_rows").get<std::vector<std::size_t>>();
   ASSERT_EQ(logits.size(), rows.size());
@@ -80,8 +80,8 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
     greedy.push_back(static_cast<Token>(std::max_element(first, first + pass.vocab) - first));
     pass.rows.clear();
     pass.add_chain(0, std::vector<Token>{greedy.back()}, true);
-    engine.forward(pass);
-    cache.commit_first(1);
+    engine->forward(pass);
+    cache->commit_first(1);
     row = 0;
   }
   EXPECT_EQ(greedy, golden_.at("greedy").get<std::vector<Token>>());
@@ -90,17 +90,17 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
 TEST(Window, EndsWhatTapsHandOut) {
   constexpr int kWindow = 5, kRows = 12;
   const model::Model model = model::load_model(kGolden + "hf/mistral_window");
-  Engine engine(model, {.threads = 1});
-  KvCache cache = engine.make_cache(kRows);
+  const auto engine = make_engine(model, {.threads = 1});
+  const auto cache = engine->make_cache(kRows);
   const std::vector<Head> heads = {{2, 1}};
   Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.request = {.heads = heads, .best_keys = true};
   std::vector<Token> tokens;
   for (int i = 0; i < kRows; ++i) tokens.push_back(7 * i % 60 + 5);
   pass.add_chain(0, tokens, false);
-  engine.forward(pass);
-  cache.commit_first(kRows);
+  engine->forward(pass);
+  cache->commit_first(kRows);
   for (std::size_t row = 0; row < kRows; ++row) {
     std::vector<int> path(row + 1);
     std::iota(path.begin(), path.end(), 0);

@@ -13,7 +13,7 @@
 #include "runtime/engine/cpu/packed_matrix.h"
 #include "tests/engine/quantised_product.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 using namespace plain;
@@ -396,4 +396,4 @@ TEST(Half, RoundsAsTheProcessorDoesAndComesBackExactly) {
 }
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

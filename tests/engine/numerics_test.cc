@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/engine/cpu/packed_matrix.h"
 #include "runtime/engine/engine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_llama.h"
@@ -37,11 +38,14 @@ TEST_F(Plan, FollowsTheFileUnlessTold) {
 
 TEST_F(Plan, KeepsWeightsAtTheirSizeUnlessTheyAreTheReference) {
   using model::WeightType;
-  EXPECT_EQ(plan(WeightType::kF16, Numerics::kAuto).packing_of(WeightType::kF16), Packing::kF16);
-  EXPECT_EQ(plan(WeightType::kF16, Numerics::kF32).packing_of(WeightType::kF16), Packing::kF32);
-  EXPECT_EQ(plan(WeightType::kQ4_1, Numerics::kAuto).packing_of(WeightType::kBF16), Packing::kBf16);
-  EXPECT_EQ(plan(WeightType::kF16, Numerics::kAuto, true).packing_of(WeightType::kF16),
-            Packing::kU8);
+  EXPECT_EQ(cpu::packing_of(plan(WeightType::kF16, Numerics::kAuto), WeightType::kF16),
+            cpu::Packing::kF16);
+  EXPECT_EQ(cpu::packing_of(plan(WeightType::kF16, Numerics::kF32), WeightType::kF16),
+            cpu::Packing::kF32);
+  EXPECT_EQ(cpu::packing_of(plan(WeightType::kQ4_1, Numerics::kAuto), WeightType::kBF16),
+            cpu::Packing::kBf16);
+  EXPECT_EQ(cpu::packing_of(plan(WeightType::kF16, Numerics::kAuto, true), WeightType::kF16),
+            cpu::Packing::kU8);
 }
 
 TEST_F(Plan, KeepsKeysAndValuesAsIsUsualUnlessToldAndThenSaysSo) {
@@ -82,12 +86,12 @@ TEST(Packing, TellsHowFarItIs) {
     packed.push_back(done);
     all = total;
   };
-  const Engine engine(model, options);
+  const auto engine = make_engine(model, options);
   ASSERT_EQ(packed.size(), 7 * model.layers.size() + 1);
   EXPECT_TRUE(std::is_sorted(packed.begin(), packed.end()));
   EXPECT_LT(packed.front(), all);
   EXPECT_EQ(packed.back(), all);
-  EXPECT_EQ(all, engine.weight_bytes());
+  EXPECT_EQ(all, engine->weight_bytes());
 }
 
 }  // namespace

@@ -14,13 +14,13 @@ class KeptRows : public testing::Test {
  protected:
   KeptRows() {
     pass_.request.heads = {{1, 0}, {2, 3}};
-    pass_.sequences = {&cache_};
+    pass_.sequences = {cache_.get()};
     pass_.add_chain(0, std::vector<Token>{5, 6, 7, 8, 9}, false);
   }
 
   void forward_and_keep() {
     tiny_.engine.forward(pass_);
-    cache_.commit_first(3);
+    cache_->commit_first(3);
   }
   std::vector<float> attention(int row, const std::vector<int>& positions,
                                const Heads& heads = {{1, 0}, {2, 3}}) const {
@@ -30,7 +30,7 @@ class KeptRows : public testing::Test {
   }
 
   test::TinyEngine tiny_{model::WeightType::kF32, 1, 1};
-  KvCache cache_ = tiny_.engine.make_cache(8);
+  std::unique_ptr<KvCache> cache_ = tiny_.engine.make_cache(8);
   Pass pass_;
 };
 
@@ -83,7 +83,7 @@ TEST_F(KeptRows, RefuseWhatWasNotRequested) {
   EXPECT_THROW(attention(2, {0}, {{1, 1}}), std::logic_error);
   // A pass that nothing is requested of hands nothing out.
   pass_.request = {};
-  cache_.truncate(0);
+  cache_->truncate(0);
   forward_and_keep();
   EXPECT_THROW(observed.state(1, 0), std::logic_error);
   EXPECT_THROW(attention(2, {0}, {{1, 0}}), std::logic_error);
@@ -100,7 +100,7 @@ TEST_F(KeptRows, AreTheSameForEveryObserverOfOnePass) {
   EXPECT_EQ(merged, (TapRequest{{2, 0, kFinalNorm}, {{2, 3}, {1, 1}, {1, 2}}, true}));
   const auto observed = [&](const TapRequest& forwarded, const TapRequest& asked) {
     pass_.request = forwarded;
-    cache_.truncate(0);
+    cache_->truncate(0);
     forward_and_keep();
     std::vector<float> all = attention(2, {0, 1, 2}, asked.heads);
     for (const int layer : asked.layers)

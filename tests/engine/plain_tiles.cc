@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace outrider::engine::plain {
+namespace outrider::engine::cpu::plain {
 namespace {
 
 void require(bool holds, const char* what) {
@@ -58,4 +58,4 @@ void PlainTiles::tile_dot(int sums, int a, int b) {
   }
 }
 
-}  // namespace outrider::engine::plain
+}  // namespace outrider::engine::cpu::plain

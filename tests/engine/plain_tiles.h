@@ -5,7 +5,7 @@
 
 #include "runtime/engine/cpu/amx/tile_config.h"
 
-namespace outrider::engine::plain {
+namespace outrider::engine::cpu::plain {
 
 /// What amx::Tiles does, in plain C++ after the instructions' descriptions (Intel SDM, volume 2):
 /// tiles as they are on every machine. Where the processor would raise an exception, so do these.
@@ -42,4 +42,4 @@ class PlainTiles {
   std::uint8_t bytes_[8][16][64] = {};
 };
 
-}  // namespace outrider::engine::plain
+}  // namespace outrider::engine::cpu::plain

@@ -9,7 +9,7 @@
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/packed_matrix.h"
 
-namespace outrider::engine::plain {
+namespace outrider::engine::cpu::plain {
 
 constexpr int kOutputs = 48;
 
@@ -132,4 +132,4 @@ inline std::vector<float> product_one_by_one(const PackedMatrix& matrix, const T
   return all;
 }
 
-}  // namespace outrider::engine::plain
+}  // namespace outrider::engine::cpu::plain

@@ -209,12 +209,12 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
 }
 
 std::vector<float> logits_of(const Model& model, const std::vector<Token>& tokens) {
-  Engine engine(model, {.threads = 1});
-  KvCache cache = engine.make_cache(static_cast<int>(tokens.size()));
+  const auto engine = make_engine(model, {.threads = 1});
+  const auto cache = engine->make_cache(static_cast<int>(tokens.size()));
   Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.add_chain(0, tokens, true);
-  engine.forward(pass);
+  engine->forward(pass);
   return pass.logits;
 }
 

@@ -4,9 +4,9 @@
 #include "tests/engine/plain_tile_products.h"
 #include "tests/engine/plain_tiles.h"
 
-namespace outrider::engine::plain {
+namespace outrider::engine::cpu::plain {
 
 const amx::Products kScalarTileProducts =
     amx::tile_products<scalar::Lanes, scalar::Quants, PlainTiles, scalar::kKernels>();
 
-}  // namespace outrider::engine::plain
+}  // namespace outrider::engine::cpu::plain

@@ -14,7 +14,7 @@
 #include "tests/engine/quantised_product.h"
 #include "tests/support/expect_input_error.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 using namespace plain;
@@ -193,4 +193,4 @@ TEST(Amx, IsRefusedByNameWhereItIsNot) {
 }
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -32,9 +32,9 @@ TEST(Quality, ComparesTwoDistributionsAsByHand) {
 
 /// -log p of the tokens from `first` on, by one pass over all of them.
 double surprise_of(engine::Engine& engine, const std::vector<Token>& tokens, std::size_t first) {
-  engine::KvCache cache = engine.make_cache(static_cast<int>(tokens.size()));
+  const auto cache = engine.make_cache(static_cast<int>(tokens.size()));
   engine::Pass pass;
-  pass.sequences = {&cache};
+  pass.sequences = {cache.get()};
   pass.add_chain(0, tokens, true);
   engine.forward(pass);
   double sum = 0;
@@ -49,14 +49,15 @@ double surprise_of(engine::Engine& engine, const std::vector<Token>& tokens, std
 
 TEST(QualityMeter, ScoresTheTokensFromTheFirstOnWhereverChunksEnd) {
   test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 1);
-  engine::Engine exact(tiny.model, {.numerics = engine::Numerics::kF32, .threads = 1});
+  const auto exact =
+      engine::make_engine(tiny.model, {.numerics = engine::Numerics::kF32, .threads = 1});
   const auto tokens = test::random_tokens(150, tiny.model.config.vocab, 9);
   for (const std::size_t first :
        {std::size_t{1}, std::size_t{64}, std::size_t{65}, std::size_t{66}, std::size_t{149}}) {
-    QualityMeter meter(exact, tiny.engine, 150);
+    QualityMeter meter(*exact, tiny.engine, 150);
     meter.read(tokens, first);
     EXPECT_EQ(meter.quality().tokens, static_cast<std::int64_t>(tokens.size() - first));
-    EXPECT_NEAR(meter.quality().reference_surprise, surprise_of(exact, tokens, first), 1e-6);
+    EXPECT_NEAR(meter.quality().reference_surprise, surprise_of(*exact, tokens, first), 1e-6);
     EXPECT_NEAR(meter.quality().surprise, surprise_of(tiny.engine, tokens, first), 1e-6);
     EXPECT_GT(meter.quality().divergence, 0);
   }
@@ -64,8 +65,8 @@ TEST(QualityMeter, ScoresTheTokensFromTheFirstOnWhereverChunksEnd) {
 
 TEST(QualityMeter, FindsNoDifferenceBetweenAnEngineAndItsLike) {
   test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 1);
-  engine::Engine same(tiny.engine, 2);
-  QualityMeter meter(tiny.engine, same, 90);
+  const auto same = tiny.engine.with_threads(2);
+  QualityMeter meter(tiny.engine, *same, 90);
   for (const std::uint64_t seed : {1u, 2u})
     meter.read(test::random_tokens(90, tiny.model.config.vocab, seed), 20);
   EXPECT_EQ(meter.quality().tokens, 140);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -13,12 +14,14 @@ namespace outrider::test {
 struct TinyEngine {
   std::vector<std::byte> bytes;
   model::Model model;
-  engine::Engine engine;
+  std::unique_ptr<engine::Engine> made;
+  engine::Engine& engine;
 
   TinyEngine(model::WeightType type, std::uint64_t seed, int threads)
       : bytes(tiny_llama_gguf({.heads = 4, .kv_heads = 2, .head_width = 32}, seed, type)),
         model(model::parse_model(bytes, "tiny")),
-        engine(model, {engine::Numerics::kAuto, engine::Isa::kAuto, threads}) {}
+        made(engine::make_engine(model, {.threads = threads})),
+        engine(*made) {}
 };
 
 /// Every option of the sampler at work.

@@ -161,13 +161,14 @@ void expect_same_attention(const Pass& pass, const std::vector<int>& path,
 }
 
 void compare(const model::Model& model, const std::vector<Rows>& passes) {
-  engine::Engine engine(model, {engine::Numerics::kF32, engine::Isa::kAuto, 2});
+  const auto engine =
+      engine::make_engine(model, {.numerics = engine::Numerics::kF32, .threads = 2});
   const ReferenceModel reference(model, at::kFloat);
   for (const Rows& rows : passes) {
     const int count = static_cast<int>(rows.tokens.size());
-    engine::KvCache cache = engine.make_cache(count);
-    Pass pass = pass_of(rows, cache, request_of(model.config));
-    engine.forward(pass);
+    const auto cache = engine->make_cache(count);
+    Pass pass = pass_of(rows, *cache, request_of(model.config));
+    engine->forward(pass);
     const ReferenceRows reference_rows = tree_rows(rows.tokens, rows.parents);
     const ReferenceOutput expected = reference.forward(reference_rows, /*keep_attention=*/true);
     expect_same_distributions(pass, expected.logits);
@@ -175,10 +176,10 @@ void compare(const model::Model& model, const std::vector<Rows>& passes) {
     expect_same_best_keys(pass, reference_rows, expected);
     for (const int last : {count - 1, count - 2}) {
       const std::vector<int> path = path_to(rows, last);
-      cache.commit(path);
+      cache->commit(path);
       expect_same_attention(pass, path, expected);
-      cache.truncate(0);  // the commit has moved rows of the other path
-      engine.forward(pass);
+      cache->truncate(0);  // the commit has moved rows of the other path
+      engine->forward(pass);
     }
   }
 }

@@ -5,6 +5,6 @@
 
 namespace outrider::data::avx2 {
 
-const ScoreKernels kScoreKernels = make_score_kernels<engine::avx2::Lanes>();
+const ScoreKernels kScoreKernels = make_score_kernels<engine::cpu::avx2::Lanes>();
 
 }  // namespace outrider::data::avx2

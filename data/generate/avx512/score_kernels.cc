@@ -5,6 +5,6 @@
 
 namespace outrider::data::avx512 {
 
-const ScoreKernels kScoreKernels = make_score_kernels<engine::avx512::Lanes>();
+const ScoreKernels kScoreKernels = make_score_kernels<engine::cpu::avx512::Lanes>();
 
 }  // namespace outrider::data::avx512

@@ -41,7 +41,7 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
     const auto take = [&](L z) {
       // In this order a NaN stays one.
       const L x = L::max(L::broadcast(kLowest), z - L::broadcast(largest));
-      const L e = engine::exp(x);
+      const L e = engine::cpu::exp(x);
       exp_sum = exp_sum + e;
       times_sum = L::fma(e, x, times_sum);
     };

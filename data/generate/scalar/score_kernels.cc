@@ -5,6 +5,6 @@
 
 namespace outrider::data::scalar {
 
-const ScoreKernels kScoreKernels = make_score_kernels<engine::scalar::Lanes>();
+const ScoreKernels kScoreKernels = make_score_kernels<engine::cpu::scalar::Lanes>();
 
 }  // namespace outrider::data::scalar

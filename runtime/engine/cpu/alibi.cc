@@ -5,7 +5,7 @@
 
 #include "runtime/base/math.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 std::vector<float> alibi_slopes(int heads) {
   const auto slope = [](int head, int of) {
@@ -19,4 +19,4 @@ std::vector<float> alibi_slopes(int heads) {
   return slopes;
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -7,7 +7,7 @@
 #include "runtime/base/half.h"
 #include "runtime/model/k_scales.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 using model::WeightType;
@@ -132,4 +132,4 @@ FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) 
   return block;
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -4,7 +4,7 @@
 
 #include "runtime/model/weight.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// 32 quantised weights of a row, taken apart: what is left to multiply is as stored.
 struct FileBlock {
@@ -18,4 +18,4 @@ struct FileBlock {
 /// half, a quant the nearest integer to number * 127 / largest, ties away from zero.
 FileBlock read_file_block(model::WeightType type, const std::byte* row, std::size_t b);
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "runtime/engine/cpu/alibi.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 /// By half at least, so that what grows with the text does so seldom.
@@ -25,19 +26,20 @@ int positions_of(const model::ModelConfig& config) {
 }  // namespace
 
 ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weights,
-                         const Kernels& kernels, bool quantised, ThreadTeam& team)
+                         const Kernels& kernels, const NumericsPlan& plan, ThreadTeam& team)
     : model_(model),
       config_(model.config),
       weights_(weights),
       kernels_(kernels),
       team_(team),
+      kv_(plan.kv),
       rope_(config_),
       slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
                                                             : std::vector<float>{}),
       qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
-      normed_(config_.width, quantised),
-      attended_(config_.heads * config_.head_width, quantised),
-      gate_(config_.ffn_width, quantised) {}
+      normed_(config_.width, plan.quantised()),
+      attended_(config_.heads * config_.head_width, plan.quantised()),
+      gate_(config_.ffn_width, plan.quantised()) {}
 
 void ForwardPass::run(Pass& pass) {
   if (pass.rows.empty()) return;
@@ -47,6 +49,7 @@ void ForwardPass::run(Pass& pass) {
 
 void ForwardPass::prepare(Pass& pass) {
   pass_ = &pass;
+  find_caches(pass);
   places_.place(pass, config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
   logit_rows_.clear();
@@ -105,9 +108,19 @@ void ForwardPass::run_thread(int thread) {
   clock.lap(Step::kLogits);
 }
 
-KvCache& ForwardPass::cache_of(int row) const {
+void ForwardPass::find_caches(const Pass& pass) {
+  caches_.clear();
+  for (KvCache* cache : pass.sequences) {
+    auto* const mine = dynamic_cast<CpuKvCache*>(cache);
+    if (mine == nullptr || mine->type() != kv_ || !mine->fits(config_))
+      throw std::logic_error("a pass: a sequence's cache was not made by this kind of engine");
+    caches_.push_back(mine);
+  }
+}
+
+CpuKvCache& ForwardPass::cache_of(int row) const {
   const int sequence = pass_->rows[static_cast<std::size_t>(row)].sequence;
-  return *pass_->sequences[static_cast<std::size_t>(sequence)];
+  return *caches_[static_cast<std::size_t>(sequence)];
 }
 
 void ForwardPass::project_qkv(int thread, int l, int first_normed) {
@@ -154,9 +167,9 @@ void ForwardPass::store_keys(int l, int head) {
     rotate_head(i, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm, 1.0f);
     const float* key = qkv_row(i) + at(config_.heads + head, width);
     const float* value = key + at(config_.kv_heads, width);
-    KvCache& cache = cache_of(i);
+    CpuKvCache& cache = cache_of(i);
     const int slot = places_[static_cast<std::size_t>(i)].slot;
-    if (cache.type() == KvType::kF32) {
+    if (kv_ == KvType::kF32) {
       kernels_.store_kv_f32(key, value, width, slot, cache.keys<float>(l, head),
                             cache.values<float>(l, head));
     } else {
@@ -187,7 +200,7 @@ void ForwardPass::attend(int thread, int l) {
     const HeadsOfRow item = item_at(first);
     const int next = in_turn ? first + team_.size() * group : first + item.count;
     const HeadsOfRow then = item_at(std::min(next, mine.end - 1));
-    if (cache_of(0).type() == KvType::kF32) {
+    if (kv_ == KvType::kF32) {
       attend_item<float>(thread, l, item, then);
     } else {
       attend_item<Half>(thread, l, item, then);
@@ -205,7 +218,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   // Positions before the window of this row, and how many of them are not among the contiguous ones.
   const int unseen = before_window(l, place.position);
   const int unseen_extra = std::max(0, unseen - place.contiguous);
-  KvCache& cache = cache_of(row);
+  CpuKvCache& cache = cache_of(row);
   const int kv_head = head / group;
   Observation& observed = pass_->observed;
   Softmax* softmax_out =
@@ -295,4 +308,4 @@ Share ForwardPass::panels_of(int thread, const Projection& projection) const {
   return share(projection.matrix.panels(), thread, team_.size());
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -4,22 +4,23 @@
 #include <vector>
 
 #include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/engine/cpu/cpu_kv_cache.h"
 #include "runtime/engine/cpu/kernels.h"
-#include "runtime/engine/cpu/pass_layout.h"
 #include "runtime/engine/cpu/prepared_weights.h"
 #include "runtime/engine/cpu/rope_angles.h"
 #include "runtime/engine/cpu/row_buffer.h"
-#include "runtime/engine/cpu/thread_team.h"
 #include "runtime/engine/pass.h"
+#include "runtime/engine/pass_layout.h"
+#include "runtime/engine/thread_team.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Runs passes: every thread walks the whole of `run_thread`, works on its share of each step and
 /// meets the others at a barrier where a step needs what another thread made.
 class ForwardPass {
  public:
   ForwardPass(const model::Model& model, const PreparedWeights& weights, const Kernels& kernels,
-              bool quantised, ThreadTeam& team);
+              const NumericsPlan& plan, ThreadTeam& team);
 
   void run(Pass& pass);
 
@@ -32,7 +33,9 @@ class ForwardPass {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
   }
   void prepare(Pass& pass);
-  KvCache& cache_of(int row) const;
+  /// Finds the sequences' caches. @throws std::logic_error for one of another kind
+  void find_caches(const Pass& pass);
+  CpuKvCache& cache_of(int row) const;
   float* qkv_row(int row) { return qkv_.data() + static_cast<std::size_t>(row) * qkv_width_; }
   void run_thread(int thread);
   void embed(int thread);
@@ -74,7 +77,7 @@ class ForwardPass {
     Softmax softmax;
   };
   template <typename Kv>
-  void weigh(KvCache& cache, const HeadOfRow& row, std::span<const int> positions,
+  void weigh(const CpuKvCache& cache, const HeadOfRow& row, std::span<const int> positions,
              float* out) const;
 
   /// [width] numbers; `out` may be `x`.
@@ -100,6 +103,7 @@ class ForwardPass {
   const PreparedWeights& weights_;
   const Kernels& kernels_;
   ThreadTeam& team_;
+  KvType kv_;
   RopeAngles rope_;
   std::vector<float> slopes_;  // [heads]; empty: no ALiBi
 
@@ -107,6 +111,7 @@ class ForwardPass {
   Pass* pass_ = nullptr;
   int rows_ = 0;
   PassLayout places_;
+  std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;
 
@@ -123,4 +128,4 @@ class ForwardPass {
   RowBuffer gate_;                  // [rows, ffn_width], up where there is no gate
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -1,8 +1,10 @@
 // What a pass does to rows one by one: the embedding, norms and activations.
 
+#include <algorithm>
+
 #include "runtime/engine/cpu/forward_pass.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 void ForwardPass::embed(int thread) {
   const Share mine = share(rows_, thread, team_.size());
@@ -13,7 +15,12 @@ void ForwardPass::embed_row(int i) {
   const std::size_t row = static_cast<std::size_t>(i);
   const int position = places_[row].position;
   float* out = residual_.data() + at(i, config_.width);
-  model_.embedding.read_row(pass_->rows[row].token, out);
+  const Row& given = pass_->rows[row];
+  if (given.state == nullptr) {
+    model_.embedding.read_row(given.token, out);
+  } else {
+    std::copy_n(given.state, config_.width, out);
+  }
   rope_.write(position, angles_.data() + at(i, config_.head_width));
   if (config_.positions == model::Positions::kLearned) {
     float* learned = normed_.row(i);  // not in use yet
@@ -63,4 +70,4 @@ void ForwardPass::activate(int row, int first, int count) {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

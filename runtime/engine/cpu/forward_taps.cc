@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 
 #include "runtime/engine/cpu/forward_pass.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 void ForwardPass::prepare_taps(Pass& pass) {
   pass.observed.begin(pass.request, config_, rows_,
@@ -14,7 +13,8 @@ void ForwardPass::prepare_taps(Pass& pass) {
                              std::span<const int> positions,
                              float* out) { attend_at(observed, row, heads, positions, out); });
   for (int i = 0; i < rows_; ++i)
-    pass.observed.place_row(i, places_[static_cast<std::size_t>(i)].position, &cache_of(i));
+    pass.observed.place_row(i, places_[static_cast<std::size_t>(i)].position,
+                            places_[static_cast<std::size_t>(i)].number, &cache_of(i));
 }
 
 void ForwardPass::copy_states(int thread, int layer) {
@@ -47,9 +47,8 @@ void ForwardPass::copy_queries(int thread, int l) {
 
 void ForwardPass::attend_at(const Observation& observed, int row, std::span<const Head> heads,
                             std::span<const int> positions, float* out) const {
-  KvCache& cache = *observed.cache(row);
+  const auto& cache = dynamic_cast<const CpuKvCache&>(observed.cache_of_committed(row));
   const int own = observed.position(row);
-  if (own >= cache.length()) throw std::logic_error("attention: the row was not kept");
   const auto weigh_share = [&](int thread) {
     const Share mine = share(static_cast<int>(heads.size()), thread, team_.size());
     for (int n = mine.begin; n < mine.end; ++n) {
@@ -57,7 +56,7 @@ void ForwardPass::attend_at(const Observation& observed, int row, std::span<cons
       const HeadOfRow of_row = {head, own, observed.query(row, head).data(),
                                 observed.softmax(row, head)};
       float* weights = out + static_cast<std::size_t>(n) * positions.size();
-      if (cache.type() == KvType::kF32) {
+      if (kv_ == KvType::kF32) {
         weigh<float>(cache, of_row, positions, weights);
       } else {
         weigh<Half>(cache, of_row, positions, weights);
@@ -68,8 +67,8 @@ void ForwardPass::attend_at(const Observation& observed, int row, std::span<cons
 }
 
 template <typename Kv>
-void ForwardPass::weigh(KvCache& cache, const HeadOfRow& row, std::span<const int> positions,
-                        float* out) const {
+void ForwardPass::weigh(const CpuKvCache& cache, const HeadOfRow& row,
+                        std::span<const int> positions, float* out) const {
   const auto [layer, head] = row.head;
   const auto seen =
       std::lower_bound(positions.begin(), positions.end(), before_window(layer - 1, row.position));
@@ -93,4 +92,4 @@ void ForwardPass::weigh(KvCache& cache, const HeadOfRow& row, std::span<const in
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -3,7 +3,7 @@
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/amx/support.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 bool has_avx2() {
@@ -76,4 +76,4 @@ std::vector<const Kernels*> available_kernels() {
   return kernels;
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

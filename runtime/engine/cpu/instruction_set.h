@@ -5,7 +5,7 @@
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/engine.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// The kernels for `isa`, kAuto being the best that this processor has.
 /// @throws InputError when the processor lacks it, or its AMX is not to be relied on
@@ -15,4 +15,4 @@ const Kernels& kernels_for(Isa isa);
 std::vector<Isa> available_isas();
 std::vector<const Kernels*> available_kernels();
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -7,7 +7,7 @@
 #include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/softmax.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// One row's query heads that share a KV head, and the keys and values they attend to. Score,
 /// softmax and weighted sum walk the keys that the row sees in order of logical position: first the
@@ -121,4 +121,4 @@ namespace avx512 {
 extern const Kernels kKernels;
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

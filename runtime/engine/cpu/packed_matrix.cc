@@ -7,7 +7,7 @@
 
 #include "runtime/engine/cpu/file_block.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 void fill_floats(const model::Weight& weight, std::int64_t row, float* panel) {
@@ -110,6 +110,12 @@ Packing own_packing(model::WeightType type) {
   return Packing::kF32;
 }
 
+Packing packing_of(const NumericsPlan& plan, model::WeightType type) {
+  if (plan.numerics == Numerics::kF32) return Packing::kF32;
+  const Packing own = own_packing(type);
+  return plan.quantise && is_float(own) ? Packing::kU8 : own;
+}
+
 void PackedMatrix::fill_panel(int panel, const model::Weight& weight) {
   const std::int64_t row = std::int64_t{16} * panel;
   const std::size_t size = panel_bytes(packing_, inputs_);
@@ -124,4 +130,4 @@ void PackedMatrix::fill_panel(int panel, const model::Weight& weight) {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

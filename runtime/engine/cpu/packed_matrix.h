@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/numerics.h"
 #include "runtime/model/weight.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// The weights of one matrix product as the kernels read them: panels of sixteen outputs. Outputs
 /// behind the last are zero.
@@ -42,5 +43,7 @@ class PackedMatrix {
 
 /// The packing that holds weights of `type` as they are in the file.
 Packing own_packing(model::WeightType type);
+/// The packing of weights of `type` in an engine of these numerics.
+Packing packing_of(const NumericsPlan& plan, model::WeightType type);
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// How a packed matrix holds its weights. A panel is sixteen outputs. kF32 is
 /// [panels, inputs, 16] floats, kF16 and kBf16 the same in two bytes; the others cut a panel into blocks of 32 inputs, whose weights are
@@ -139,4 +139,4 @@ inline std::size_t panel_bytes(Packing packing, int inputs) {
                       [&](auto layout) { return count / 32 / layout.kGroup * layout.kGroupBytes; });
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

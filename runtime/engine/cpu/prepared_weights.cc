@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 namespace {
 
 constexpr std::size_t kPackedAtOnce = 16 << 20;  // bytes
@@ -30,7 +30,7 @@ class Packer {
     projection.bias = vector_of(bias);
     if (weight.rows == 0) return;
     PackedMatrix& matrix = projection.matrix;
-    const Packing packing = plan_.packing_of(weight.type);
+    const Packing packing = packing_of(plan_, weight.type);
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
     matrices_.push_back({&matrix, &weight});
     bytes_ += whole_cache_lines(matrix.bytes());
@@ -102,4 +102,4 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
   storage = packer.run(model, team, on_packed);
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

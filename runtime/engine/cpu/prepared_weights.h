@@ -5,11 +5,11 @@
 
 #include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/cpu/packed_matrix.h"
-#include "runtime/engine/cpu/thread_team.h"
 #include "runtime/engine/numerics.h"
+#include "runtime/engine/thread_team.h"
 #include "runtime/model/model.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// A norm of whole rows.
 struct PreparedNorm {
@@ -51,4 +51,4 @@ struct PreparedWeights {
                   const std::function<void(std::int64_t, std::int64_t)>& on_packed);
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

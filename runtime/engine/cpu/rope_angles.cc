@@ -2,7 +2,7 @@
 
 #include "runtime/base/math.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 RopeAngles::RopeAngles(const model::ModelConfig& config) : scale_(config.rope_scale) {
   const double log_base = math::log(static_cast<double>(config.rope_base));
@@ -24,4 +24,4 @@ void RopeAngles::write(int position, float* out) const {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -4,7 +4,7 @@
 
 #include "runtime/model/config.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Cosines and sines of the rotary embedding, formed as transformers forms them: inverse frequency
 /// 1 / base^(2 i / width) and its product with the position both rounded to float.
@@ -20,4 +20,4 @@ class RopeAngles {
   float scale_;
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -5,7 +5,7 @@
 #include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/cpu/kernels.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Activations on their way into a product: floats [rows, width] and, when the weights are
 /// quantised, their quantised form beside them.
@@ -56,4 +56,4 @@ class RowBuffer {
   AlignedBuffer<BlockScale> scales_;   // [width / 32, rows]
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

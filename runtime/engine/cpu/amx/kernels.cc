@@ -4,10 +4,10 @@
 #include "runtime/engine/cpu/avx512/lanes.h"
 #include "runtime/engine/cpu/avx512/quants.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 // Known when this is compiled: nothing of this file may run where the instructions are missing.
 constinit const Products kProducts =
     tile_products<avx512::Lanes, avx512::Quants, Tiles, avx512::kKernels>();
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

@@ -8,7 +8,7 @@
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/lanes/weight_scales.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 /// From so many rows on a tile repays what filling and emptying it takes.
 constexpr int kFewestRows = 5;
@@ -208,4 +208,4 @@ constexpr Products tile_products() {
           product_tiles<L, Quants, Tiles, kFew, Packing::kU6Super>};
 }
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/cpu/kernels.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 /// By Packing; null for those of floats, which tiles of integers have nothing to give.
 using Products = std::array<void (*)(const Product&), kNumPackings>;
@@ -19,4 +19,4 @@ inline Kernels with_products(const char* name, const Products& products, Kernels
   return others;
 }
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

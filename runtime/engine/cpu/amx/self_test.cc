@@ -6,7 +6,7 @@
 #include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/cpu/amx/support.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 namespace {
 
 constexpr int kInputs = 512;  // two chunks of blocks, over which sums are kept
@@ -95,4 +95,4 @@ bool make_same_products(const Kernels& kernels, const Kernels& others) {
   return true;
 }
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

@@ -6,7 +6,7 @@
 
 #include "runtime/engine/cpu/amx/products.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 namespace {
 
 /// Whether the processor has tiles and their products of bytes, and the system keeps them for each
@@ -48,4 +48,4 @@ const Kernels& kernels() {
   return kernels;
 }
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

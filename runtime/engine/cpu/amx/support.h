@@ -4,7 +4,7 @@
 
 #include "runtime/engine/cpu/kernels.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 enum class Support : std::uint8_t {
   kAbsent,    // the processor, or the system, has no tiles for 8-bit integers
@@ -24,4 +24,4 @@ const Kernels& kernels();
 /// for many, on this thread and on another; some milliseconds.
 bool make_same_products(const Kernels& kernels, const Kernels& others);
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 /// The operand of ldtilecfg (Intel SDM, volume 1, 18.3): how many rows of how many bytes each of
 /// the eight tiles has.
@@ -34,4 +34,4 @@ constexpr TileConfig tile_config(int rows, int inputs) {
   return config;
 }
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

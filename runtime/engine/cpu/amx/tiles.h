@@ -4,7 +4,7 @@
 
 #include "runtime/engine/cpu/amx/tile_config.h"
 
-namespace outrider::engine::amx {
+namespace outrider::engine::cpu::amx {
 
 /// The processor's tiles, configured from construction to destruction; only where support() says that
 /// they are there. Written out because the intrinsics of GCC 12 do not tell the compiler that a tile
@@ -37,4 +37,4 @@ class Tiles {
   }
 };
 
-}  // namespace outrider::engine::amx
+}  // namespace outrider::engine::cpu::amx

@@ -7,7 +7,7 @@
 #include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
-namespace outrider::engine::avx2 {
+namespace outrider::engine::cpu::avx2 {
 
 /// Sixteen floats in two registers. See scalar/lanes.h for what each operation means.
 struct Lanes {
@@ -86,4 +86,4 @@ struct Lanes {
   }
 };
 
-}  // namespace outrider::engine::avx2
+}  // namespace outrider::engine::cpu::avx2

@@ -6,7 +6,7 @@
 #include "runtime/engine/cpu/avx2/lanes.h"
 #include "runtime/engine/cpu/packing.h"
 
-namespace outrider::engine::avx2 {
+namespace outrider::engine::cpu::avx2 {
 
 inline __m256i load_bytes(const void* p) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
@@ -160,4 +160,4 @@ inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* 
   return _mm_cvtsi128_si32(_mm_add_epi32(s2, _mm_shuffle_epi32(s2, 0xb1)));
 }
 
-}  // namespace outrider::engine::avx2
+}  // namespace outrider::engine::cpu::avx2

@@ -2,8 +2,8 @@
 #include "runtime/engine/cpu/avx512/quants.h"
 #include "runtime/engine/cpu/lanes/make_kernels.h"
 
-namespace outrider::engine::avx512 {
+namespace outrider::engine::cpu::avx512 {
 
 const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("avx512");
 
-}  // namespace outrider::engine::avx512
+}  // namespace outrider::engine::cpu::avx512

@@ -7,7 +7,7 @@
 #include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
-namespace outrider::engine::avx512 {
+namespace outrider::engine::cpu::avx512 {
 
 /// Sixteen floats in one register. See scalar/lanes.h for what each operation means.
 struct Lanes {
@@ -58,4 +58,4 @@ struct Lanes {
   float largest() const { return _mm512_reduce_max_ps(v); }
 };
 
-}  // namespace outrider::engine::avx512
+}  // namespace outrider::engine::cpu::avx512

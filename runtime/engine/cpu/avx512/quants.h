@@ -6,7 +6,7 @@
 #include "runtime/engine/cpu/lanes/unrolled.h"
 #include "runtime/engine/cpu/packing.h"
 
-namespace outrider::engine::avx512 {
+namespace outrider::engine::cpu::avx512 {
 
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; a group is unpacked just
 /// before it is used, so that the registers are left to the rows.
@@ -141,4 +141,4 @@ inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* 
   return _mm_cvtsi128_si32(halves) + _mm_extract_epi16(halves, 4) - 16 * 128;
 }
 
-}  // namespace outrider::engine::avx512
+}  // namespace outrider::engine::cpu::avx512

@@ -8,7 +8,7 @@
 #include "runtime/engine/cpu/lanes/exp.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 template <class L, typename Kv>
 void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
@@ -171,4 +171,4 @@ void attend(const Attention<Kv>& a) {
   for (; head < a.heads; ++head) attend_heads<L, Kv, 1>(a, head);
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

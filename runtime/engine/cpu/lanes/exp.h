@@ -1,6 +1,6 @@
 #pragma once
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// e^x for sixteen floats, within 2 ulp on [-87, 88]; outside, the value at the nearer end. Ours,
 /// because the C library's differs between CPUs.
@@ -27,4 +27,4 @@ L exp(L x) {
   return p * L::power_of_two(shifted);
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -6,7 +6,7 @@
 #include "runtime/engine/cpu/lanes/exp.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Scores of B blocks of sixteen slots, wherever they lie: [B, 16]. The sums of score_blocks, so the
 /// same bits.
@@ -66,4 +66,4 @@ void weigh_keys(const KeyWeights<Kv>& a) {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

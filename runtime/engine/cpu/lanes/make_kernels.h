@@ -8,7 +8,7 @@
 #include "runtime/engine/cpu/lanes/quantise.h"
 #include "runtime/engine/cpu/lanes/row_ops.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// The table of kernels of one instruction set: `L` is its sixteen floats, `Quants` its block of
 /// integer weights, `quantise_sixteen` its rounding of sixteen floats.
@@ -37,4 +37,4 @@ constexpr Kernels make_kernels(const char* name) {
           weigh_keys<L, Half>};
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

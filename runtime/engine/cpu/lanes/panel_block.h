@@ -4,7 +4,7 @@
 #include "runtime/engine/cpu/lanes/weight_scales.h"
 #include "runtime/engine/cpu/packing.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// One block of a panel, unpacked, and its contribution to a row's sums. The products inside are
 /// integers and so exact; see WeightScales for what comes then.
@@ -40,4 +40,4 @@ class PanelBlock {
   WeightScales<L, P> scales_;
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -5,7 +5,7 @@
 
 #include "runtime/engine/cpu/kernels.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// How many products one chain adds up. The reference adds chains of a few, whose rounding errors stay
 /// small; two-byte weights are less exact than a single chain over all inputs.
@@ -80,4 +80,4 @@ void product_float(const Product& a) {
   for (; panel < a.last_panel; ++panel) product_float_rows<L, T, 1>(a, panel);
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

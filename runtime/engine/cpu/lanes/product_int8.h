@@ -7,7 +7,7 @@
 #include "runtime/engine/cpu/lanes/panel_block.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// One panel times R rows, their sums in registers, blocks in order of k.
 /// @param ahead  bytes to the weights to fetch meanwhile
@@ -58,4 +58,4 @@ void product_int8(const Product& a) {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/cpu/packing.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Writes the sixteen integers nearest to x * factor, ties to even, and returns their sum.
 using QuantiseSixteen = std::int32_t (*)(const float* x, float factor, std::int8_t* out);
@@ -26,4 +26,4 @@ void quantise(const float* x, int n, int stride, std::int8_t* quants, BlockScale
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -4,7 +4,7 @@
 
 #include "runtime/engine/cpu/lanes/exp.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 // What happens to one row alone. Each reduction adds element i into lane i mod 16 and then the
 // lanes in one fixed tree, so the bits do not depend on the instruction set.
@@ -110,4 +110,4 @@ void silu_times(float* gate, const float* up, int n) {
   }
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -5,7 +5,7 @@
 /// For what has to become part of the function that calls it, however large that gets.
 #define OUTRIDER_INLINE __attribute__((always_inline))
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// Calls visit(0) … visit(N - 1), each call written out: compilers unroll loops too late, or not at
 /// all, to keep arrays indexed by them in registers. `visit` is to be OUTRIDER_INLINE.
@@ -15,4 +15,4 @@ OUTRIDER_INLINE inline void unrolled(const Visit& visit) {
   (std::make_integer_sequence<int, N>{});
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

@@ -3,7 +3,7 @@
 #include "runtime/engine/cpu/lanes/unrolled.h"
 #include "runtime/engine/cpu/packing.h"
 
-namespace outrider::engine {
+namespace outrider::engine::cpu {
 
 /// The scales, and minimums, of one block of a panel: they take the block's integer products to a
 /// row's sums by one multiplication and one fused multiply-add, or two with a minimum, in a fixed
@@ -47,4 +47,4 @@ class WeightScales {
   const std::int8_t* halves_;
 };
 
-}  // namespace outrider::engine
+}  // namespace outrider::engine::cpu

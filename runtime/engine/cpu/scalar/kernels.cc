@@ -2,8 +2,8 @@
 #include "runtime/engine/cpu/scalar/lanes.h"
 #include "runtime/engine/cpu/scalar/quants.h"
 
-namespace outrider::engine::scalar {
+namespace outrider::engine::cpu::scalar {
 
 const Kernels kKernels = make_kernels<Lanes, Quants, quantise_sixteen>("scalar");
 
-}  // namespace outrider::engine::scalar
+}  // namespace outrider::engine::cpu::scalar

@@ -7,7 +7,7 @@
 #include "runtime/base/bfloat16.h"
 #include "runtime/base/half.h"
 
-namespace outrider::engine::scalar {
+namespace outrider::engine::cpu::scalar {
 
 /// Sixteen floats that are worked on together, written to be read: the specification of what the
 /// vector versions must compute, bit for bit.
@@ -96,4 +96,4 @@ struct Lanes {
   }
 };
 
-}  // namespace outrider::engine::scalar
+}  // namespace outrider::engine::cpu::scalar

@@ -8,7 +8,7 @@
 #include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/cpu/scalar/lanes.h"
 
-namespace outrider::engine::scalar {
+namespace outrider::engine::cpu::scalar {
 
 /// Unsigned weights of one block of a panel, sixteen outputs by 32 inputs, and their products with
 /// the activations: the specification of what the vector versions must compute.
@@ -104,4 +104,4 @@ inline std::int32_t quantise_sixteen(const float* x, float factor, std::int8_t* 
   return sum;
 }
 
-}  // namespace outrider::engine::scalar
+}  // namespace outrider::engine::cpu::scalar

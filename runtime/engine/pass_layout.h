@@ -7,11 +7,12 @@
 
 namespace outrider::engine {
 
-/// Where a row stands in its sequence, and which slots its path occupies in order of position: the
-/// slots [0, contiguous), then some that are kept elsewhere.
+/// Where a row lies in its sequence, and which slots its path occupies in order of position: the slots
+/// [0, contiguous), then some that lie elsewhere.
 struct RowPlace {
   int position;
   int slot;
+  int number;  // in its cache
   int contiguous;
   int num_extra;
   std::size_t first_extra;
@@ -20,7 +21,7 @@ struct RowPlace {
 /// The places of the rows of one pass after the other; it allocates for larger ones only.
 class PassLayout {
  public:
-  /// Places every row of a pass behind its sequence's committed tokens.
+  /// Places every row of a pass after what its sequence's cache holds, and adds it there.
   /// @param positions  how many there are
   /// @throws std::logic_error for a parent that does not come before its child or belongs to another
   ///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last
@@ -32,11 +33,11 @@ class PassLayout {
   const int* extra(const RowPlace& row) const { return extra_.data() + row.first_extra; }
 
  private:
-  RowPlace behind(const Pass& pass, const Row& row);
+  RowPlace after(const Pass& pass, const Row& row);
+  RowPlace after_held(const KvCache& cache, int number);
 
   std::vector<RowPlace> rows_;
-  std::vector<int> extra_;      // of all rows, one after the other
-  std::vector<int> next_slot_;  // of each sequence
+  std::vector<int> extra_;  // of all rows, one after the other
 };
 
 }  // namespace outrider::engine

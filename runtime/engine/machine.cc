@@ -1,4 +1,4 @@
-#include "runtime/engine/cpu/machine.h"
+#include "runtime/engine/machine.h"
 
 #include <fmt/core.h>
 #include <sched.h>

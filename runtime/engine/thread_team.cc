@@ -1,4 +1,4 @@
-#include "runtime/engine/cpu/thread_team.h"
+#include "runtime/engine/thread_team.h"
 
 #include <immintrin.h>
 

@@ -1,0 +1,10 @@
+#include "runtime/engine/cpu/cpu_engine.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::engine {
+
+std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options) {
+  return std::make_unique<cpu::CpuEngine>(model, options);
+}
+
+}  // namespace outrider::engine

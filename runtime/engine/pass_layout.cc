@@ -1,0 +1,98 @@
+#include "runtime/engine/pass_layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace outrider::engine {
+namespace {
+
+const KvCache& cache_of(const Pass& pass, const Row& row) {
+  return *pass.sequences[static_cast<std::size_t>(row.sequence)];
+}
+
+/// The number in its cache of the parent that is held.
+int held_number(const Row& row) { return Row::held(row.parent); }
+
+void check_row(const Pass& pass, int index, int vocab) {
+  const Row& row = pass.rows[static_cast<std::size_t>(index)];
+  const auto fail = [&](const std::string& what) {
+    throw std::logic_error(fmt::format("row {} of a pass: {}", index, what));
+  };
+  if (row.state == nullptr && (row.token < 0 || row.token >= vocab))
+    fail(fmt::format("token {} is outside the vocabulary of {}", row.token, vocab));
+  if (row.sequence < 0 || row.sequence >= static_cast<int>(pass.sequences.size()))
+    fail(fmt::format("sequence {} of {}", row.sequence, pass.sequences.size()));
+  if (row.parent >= 0) {
+    if (row.parent >= index) fail(fmt::format("parent {} does not come before it", row.parent));
+    if (pass.rows[static_cast<std::size_t>(row.parent)].sequence != row.sequence)
+      fail("its parent belongs to another sequence");
+  } else if (row.parent != Row::kCommitted) {
+    const int held = cache_of(pass, row).held();
+    if (held_number(row) >= held)
+      fail(fmt::format("it follows row {} of the {} that are held", held_number(row), held));
+  }
+}
+
+}  // namespace
+
+void PassLayout::place(const Pass& pass, int vocab, int positions) {
+  rows_.clear();
+  extra_.clear();
+  for (KvCache* sequence : pass.sequences) sequence->begin_pass();
+  for (int i = 0; i < static_cast<int>(pass.rows.size()); ++i) {
+    check_row(pass, i, vocab);
+    const Row& row = pass.rows[static_cast<std::size_t>(i)];
+    KvCache& cache = *pass.sequences[static_cast<std::size_t>(row.sequence)];
+    RowPlace place = after(pass, row);
+    if (place.position >= positions)
+      throw std::logic_error(
+          fmt::format("row {} of a pass has position {} of {}", i, place.position, positions));
+    const int parent = row.parent >= 0 ? rows_[static_cast<std::size_t>(row.parent)].number
+                       : row.parent == Row::kCommitted ? KvCache::kCommitted
+                                                       : held_number(row);
+    place.number = cache.add_row(parent);
+    place.slot = cache.length() + place.number;
+    if (place.num_extra == 0 && place.slot == place.position) {
+      ++place.contiguous;
+    } else {
+      extra_.push_back(place.slot);
+      ++place.num_extra;
+    }
+    rows_.push_back(place);
+  }
+}
+
+/// The place of a row without its own slot: its path is that of what it follows, so far.
+RowPlace PassLayout::after(const Pass& pass, const Row& row) {
+  if (row.parent == Row::kCommitted) {
+    const int length = cache_of(pass, row).length();
+    return {length, 0, 0, length, 0, extra_.size()};
+  }
+  if (row.parent < 0) return after_held(cache_of(pass, row), held_number(row));
+  const RowPlace& parent = rows_[static_cast<std::size_t>(row.parent)];
+  RowPlace place = {parent.position + 1, 0, 0, parent.contiguous, parent.num_extra, extra_.size()};
+  for (int i = 0; i < parent.num_extra; ++i) {
+    const int slot = extra(parent)[i];
+    extra_.push_back(slot);
+  }
+  return place;
+}
+
+RowPlace PassLayout::after_held(const KvCache& cache, int number) {
+  const int length = cache.length();
+  const std::size_t first = extra_.size();
+  for (int row = number; row != KvCache::kCommitted; row = cache.parent(row))
+    extra_.push_back(length + row);
+  const auto begin = extra_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::reverse(begin, extra_.end());
+  // The first rows of the path may lie right, and so belong to the contiguous slots.
+  int right = length;
+  auto elsewhere = begin;
+  while (elsewhere != extra_.end() && *elsewhere == right) ++elsewhere, ++right;
+  extra_.erase(begin, elsewhere);
+  return {cache.position(number) + 1, 0, 0, right, static_cast<int>(extra_.size() - first), first};
+}
+
+}  // namespace outrider::engine
