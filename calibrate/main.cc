@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
   using namespace outrider::calibrate;
-  return outrider::run_tool("calibrate",
-                            "Find out what makes a model's drafts good on this machine.",
-                            {add_heads, add_layer, add_ngrams, add_cost, add_replay}, argc, argv);
+  return outrider::cli::run_tool(
+      "calibrate", "Find out what makes a model's drafts good on this machine.",
+      {add_heads, add_layer, add_ngrams, add_cost, add_replay}, argc, argv);
 }

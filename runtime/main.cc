@@ -8,7 +8,7 @@
 #include "runtime/commands/tokenize.h"
 
 int main(int argc, char** argv) {
-  return outrider::run_tool(
+  return outrider::cli::run_tool(
       "runtime", "Decode with a language model, faster and exactly.",
       {outrider::add_decode, outrider::add_certify, outrider::add_bench, outrider::add_quality,
        outrider::add_attribute, outrider::add_inspect, outrider::add_tokenize},

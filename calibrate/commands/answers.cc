@@ -25,7 +25,7 @@ Answers read_answers(const inference::Target& target, const AnswerOptions& optio
   const data::TraceStore store(options.data);
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
-                                 store.identity().model_name, options.decode.model));
+                                 store.identity().model_name, options.target.model));
   return {read_stored_answers(store),
           data::identity_text(store.identity()),
           data::seed_of(store.identity()).value_or(0),
@@ -33,8 +33,8 @@ Answers read_answers(const inference::Target& target, const AnswerOptions& optio
 }
 
 MakingOptions making_options(const AnswerOptions& options) {
-  return {prompt_file(options.prompts), options.samples, options.decode.sampler,
-          options.decode.max_new, options.decode.prefill_chunk};
+  return {cli::prompt_file(options.prompts), options.samples, options.generation.sampler,
+          options.generation.max_new, options.generation.prefill_chunk};
 }
 
 /// The line of a resolved option that has a value.
@@ -42,8 +42,8 @@ bool sets(std::string_view line, const std::string& key) { return line.starts_wi
 
 }  // namespace
 
-void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
-  declare_model_flag(command, options.decode.model);
+void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) {
+  declare_model_flag(command, options.target.model);
   command
       .add_option("--data", options.data,
                   "Traces of the model; without this flag they are made of --prompts")
@@ -56,12 +56,12 @@ void declare_answer_flags(CommandOptions& command, AnswerOptions& options) {
                       ? "Answers made to each prompt: one at temperature 0, the others at 1"
                       : "Answers made to each prompt: one at temperature 0, the others at 1; 0: as "
                         "many as it takes")
-      .check(whole_number(options.samples > 0 ? 1 : 0, 1000));
-  declare_max_new_flag(command, options.decode);
-  declare_seed_flag(command, options.decode);
-  declare_machine_flags(command, options.decode);
+      .check(cli::whole_number(options.samples > 0 ? 1 : 0, 1000));
+  declare_max_new_flag(command, options.generation);
+  declare_seed_flag(command, options.generation);
+  declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.group("Options");
-  command.add_flag("--quiet", options.decode.quiet, "Nothing on standard error but mistakes");
+  command.add_flag("--quiet", options.quiet, "Nothing on standard error but mistakes");
 }
 
 void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
@@ -70,7 +70,7 @@ void refuse_flags(const std::set<std::string>& given, const std::vector<std::str
     if (given.count(flag) > 0) throw InputError(fmt::format("--{}: {}", flag, why));
 }
 
-void check_answer_flags(const CommandOptions& command, const AnswerOptions& options) {
+void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options) {
   if (!options.data.empty())
     refuse_flags(command.given(), kFlagsOfMaking,
                  "not with --data, whose answers are made already");
@@ -92,11 +92,11 @@ Answers find_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
                      const Enough& enough) {
   if (!options.data.empty()) return read_answers(target, options);
-  std::optional<Progress> progress;
+  std::optional<cli::Progress> progress;
   return make_answers(target, making_options(options), artifact, part, enough,
                       [&](std::int64_t done, std::int64_t total) {
                         if (done == 0)
-                          progress.emplace("conversations", total, options.decode.quiet);
+                          progress.emplace("conversations", total, options.quiet);
                         else
                           progress->show(done);
                       });
@@ -104,7 +104,7 @@ Answers find_answers(inference::Target& target, const AnswerOptions& options,
 
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit) {
-  Progress progress(what, std::ssize(answers), quiet);
+  cli::Progress progress(what, std::ssize(answers), quiet);
   std::int64_t done = 0;
   for (const Answer& answer : answers) {
     if (interrupted()) throw Interrupted();

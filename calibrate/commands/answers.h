@@ -10,30 +10,33 @@
 
 #include "calibrate/answers/made_answers.h"
 #include "runtime/cli/command_line.h"
-#include "runtime/cli/prompt_source.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/prompt_flags.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
 
 /// Which answers a command calibrates with.
 struct AnswerOptions {
-  DecodeOptions decode;  // the model, how it computes, and the sampler of answers made here
-  std::string data;      // a trace store; empty: they are made here
-  std::string prompts = kShippedPrompts;
+  cli::TargetFlags target;
+  cli::GenerationFlags generation;  // of answers made here
+  bool quiet = false;
+  std::string data;  // a trace store; empty: they are made here
+  std::string prompts = cli::kShippedPrompts;
   /// Of each prompt, the first at temperature 0, the others at 1. A command whose default is 0 takes
   /// that for as many as it needs.
   int samples = 8;
 };
 
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
-void declare_answer_flags(CommandOptions& command, AnswerOptions& options);
+void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 
 /// @throws InputError naming the first of the flags that was given, with the reason
 void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
                   const std::string& why);
 
 /// @throws InputError naming a flag that says how to make answers, given beside --data
-void check_answer_flags(const CommandOptions& command, const AnswerOptions& options);
+void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options);
 
 /// Resolved options as they are recorded: with --data without those that say how to make answers.
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
@@ -41,8 +44,8 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 /// A command that calibrates with answers and leaves a result.
 /// @param options  with members `answers` and `result`
 template <typename Options, typename Run>
-Command answer_command(const CommandOptions& command, const std::shared_ptr<Options>& options,
-                       Run run) {
+cli::Command answer_command(const cli::CommandOptions& command,
+                            const std::shared_ptr<Options>& options, Run run) {
   return {command,
           [command, options, run] {
             check_answer_flags(command, options->answers);

@@ -32,9 +32,9 @@ constexpr const char* kCostExamples =
 
 struct CostOptions {
   std::string model;
-  PassFlags passes;
+  cli::PassFlags passes;
   int rounds = 5;
-  EngineFlags engine;
+  cli::EngineFlags engine;
   std::string plot;
   bool quiet = false;
   ResultOptions result;
@@ -91,8 +91,8 @@ std::string cost_plot(const cost::ThreadsCost& cost, const std::string& machine)
 /// @throws Interrupted
 cost::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& grid,
                                  engine::Engine& engine, std::vector<NamedDrafter> drafters) {
-  Progress progress("turns of the drafters", std::ssize(grid.contexts) * grid.rounds,
-                    options.quiet);
+  cli::Progress progress("turns of the drafters", std::ssize(grid.contexts) * grid.rounds,
+                         options.quiet);
   return measure_drafters(engine, std::move(drafters), grid.contexts, grid.rounds, [&](int turn) {
     progress.show(turn);
     return !interrupted();
@@ -113,10 +113,10 @@ void run_cost(const CostOptions& options) {
   const std::string group = artifacts::cost_group(engine::machine_name());
   result_file(options.result, target, group);
   OutputFile plot("--plot", options.plot);
-  const auto engine = make_engine(model, options.engine, options.quiet);
+  const auto engine = cli::make_engine(model, options.engine, options.quiet);
   EveryDrafter every = every_drafter(model, *engine, artifacts_to_read(options.result, target));
   catch_interrupts();
-  Progress progress("rounds", grid.rounds, options.quiet);
+  cli::Progress progress("rounds", grid.rounds, options.quiet);
   cost::MachineCost measured;
   measured.machine = engine::machine_name();
   measured.numerics = engine->numerics_name();
@@ -140,9 +140,9 @@ void run_cost(const CostOptions& options) {
 
 }  // namespace
 
-Command add_cost(CLI::App& program) {
+cli::Command add_cost(CLI::App& program) {
   auto options = std::make_shared<CostOptions>();
-  CommandOptions command(
+  cli::CommandOptions command(
       program, "cost",
       "Time passes of the model and steps of drafters on this machine, and fit a cost model");
   command.footer(kCostExamples);
@@ -152,7 +152,7 @@ Command add_cost(CLI::App& program) {
   command
       .add_option("--rounds", options->rounds,
                   "Every point is timed in each round, but long passes only in the first of them")
-      .check(whole_number(1, 1000));
+      .check(cli::whole_number(1, 1000));
   declare_numerics_flags(command, options->engine);
   declare_isa_flag(command, options->engine);
   command

@@ -5,6 +5,6 @@
 namespace outrider::calibrate {
 
 /// `calibrate cost`: what a pass over some new rows costs on this machine.
-Command add_cost(CLI::App& program);
+cli::Command add_cost(CLI::App& program);
 
 }  // namespace outrider::calibrate

@@ -1,27 +1,27 @@
 #include "calibrate/commands/every_drafter.h"
 
 #include "runtime/base/error.h"
-#include "runtime/cli/decode_options.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/list.h"
+#include "runtime/methods/settings.h"
+#include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
 
-EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
+EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
                            const std::string& artifacts) {
+  const methods::MethodTarget target(model, engine);
   EveryDrafter every;
-  for (const std::string& name : method_names()) {
-    DecodeOptions options;
-    options.method = name;
-    options.artifacts = artifacts;
-    options.drafts = kDrafts;
-    options.draft_length = kDraftLength;
+  for (const methods::NewMethod make : methods::all_methods()) {
+    const auto method = make();
+    methods::fill_in(*method, "artifacts", artifacts);
+    methods::fill_in(*method, "drafts", methods::kDrafts);
+    methods::fill_in(*method, "draft-length", methods::kDraftLength);
     try {
-      settle_method(options, model, engine);
+      if (auto drafter = method->prepare(target).new_drafter())
+        every.drafters.push_back({method->name(), std::move(drafter)});
     } catch (const InputError&) {
-      every.left_out.push_back(name);
-      continue;
+      every.left_out.push_back(method->name());
     }
-    if (auto drafter = make_drafter(options)) every.drafters.push_back({name, std::move(drafter)});
   }
   return every;
 }

@@ -17,7 +17,7 @@ struct EveryDrafter {
 /// The drafters of all methods that have what they need: ten drafts of ten tokens, where they take
 /// such numbers.
 /// @param artifacts  as --artifacts of decoding
-EveryDrafter every_drafter(const model::Model& model, const engine::Engine& engine,
+EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
                            const std::string& artifacts);
 
 }  // namespace outrider::calibrate

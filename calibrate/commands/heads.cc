@@ -22,7 +22,8 @@
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
-#include "runtime/methods/pld_plus_settings.h"
+#include "runtime/methods/heads_text.h"
+#include "runtime/methods/shared_settings.h"
 #include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {
@@ -40,7 +41,7 @@ constexpr std::int64_t kEnoughTokens = 20'000;
 
 struct HeadsOptions {
   AnswerOptions answers;
-  int draft_length = kDraftLength;
+  int draft_length = methods::kDraftLength;
   std::string plot;
   ResultOptions result;
 
@@ -51,7 +52,7 @@ struct HeadsOptions {
 class HeadsCommand {
  public:
   explicit HeadsCommand(const HeadsOptions& options)
-      : options_(options), target_(target_options(options.answers.decode)) {}
+      : options_(options), target_(target_options(options.answers.target, options.answers.quiet)) {}
 
   void run() {
     catch_interrupts();
@@ -66,7 +67,7 @@ class HeadsCommand {
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
     journals_.push_back(
-        journal_of(artifact, "heads-tried", target_, answers.all, heads_text(ranking)));
+        journal_of(artifact, "heads-tried", target_, answers.all, methods::heads_text(ranking)));
     const HeadSweep sweep = try_out(ranking, searches[1]);
     draft::PldPlusHeads found = counts(searches, ranking);
     const std::size_t best = note_sweep(sweep, options_.draft_length, found);
@@ -87,7 +88,7 @@ class HeadsCommand {
 
  private:
   void say(const std::string& line) const {
-    if (!options_.answers.decode.quiet) print_log("{}\n", line);
+    if (!options_.answers.quiet) print_log("{}\n", line);
   }
 
   /// Prompts in turn to the two halves, with all their answers.
@@ -132,7 +133,7 @@ class HeadsCommand {
   HeadSearch count_first_half() {
     HeadSearch search(target_.engine());
     for_each_answer(
-        "answers counted", halves_[0], options_.answers.decode.quiet, journals_[0],
+        "answers counted", halves_[0], options_.answers.quiet, journals_[0],
         [&](const Answer& answer) {
           HeadSearch one(target_.engine());
           one.add(answer);
@@ -152,7 +153,7 @@ class HeadsCommand {
   HeadSweep try_out(const std::vector<engine::Head>& ranking, HeadSearch& counted) {
     HeadSweep sweep(target_.engine(), ranking, head_choices(target_.model().config));
     for_each_answer(
-        "answers tried", halves_[1], options_.answers.decode.quiet, journals_[1],
+        "answers tried", halves_[1], options_.answers.quiet, journals_[1],
         [&](const Answer& answer) {
           HeadSearch one(target_.engine());
           sweep.add(answer, &one);
@@ -212,15 +213,15 @@ class HeadsCommand {
 
 }  // namespace
 
-Command add_heads(CLI::App& program) {
+cli::Command add_heads(CLI::App& program) {
   auto options = std::make_shared<HeadsOptions>();
-  CommandOptions command(program, "heads", "Find the heads that look at what is copied");
+  cli::CommandOptions command(program, "heads", "Find the heads that look at what is copied");
   command.footer(kHeadsExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while heads are tried")
-      .check(whole_number(1, 256));
+      .check(cli::whole_number(1, 256));
   command
       .add_option("--plot", options->plot,
                   "Also draw the map of the heads' hits and the curves, as SVG")

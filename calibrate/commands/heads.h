@@ -5,6 +5,6 @@
 namespace outrider::calibrate {
 
 /// `calibrate heads`: the heads that look at what is copied, for `--method pld-plus-a`.
-Command add_heads(CLI::App& program);
+cli::Command add_heads(CLI::App& program);
 
 }  // namespace outrider::calibrate

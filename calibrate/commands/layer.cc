@@ -33,7 +33,7 @@ const std::vector<double> kLogitWeights = {0, 0.005, 0.01, 0.015, 0.02, 0.03};
 
 struct LayerOptions {
   AnswerOptions answers;
-  int draft_length = kDraftLength;
+  int draft_length = methods::kDraftLength;
   std::string plot;
   ResultOptions result;
 };
@@ -94,7 +94,7 @@ CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
 void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
              const LayerOptions& options, Journal& journal) {
   for_each_answer(
-      what, answers.all, options.answers.decode.quiet, journal,
+      what, answers.all, options.answers.quiet, journal,
       [&](const Answer& answer) {
         sweep.add(answer);
         return sweep.table().last_noted();
@@ -105,8 +105,8 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 }
 
 void calibrate_layer(const LayerOptions& options) {
-  const bool quiet = options.answers.decode.quiet;
-  inference::Target target(target_options(options.answers.decode));
+  const bool quiet = options.answers.quiet;
+  inference::Target target(target_options(options.answers.target, options.answers.quiet));
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);
@@ -139,17 +139,17 @@ void calibrate_layer(const LayerOptions& options) {
 
 }  // namespace
 
-Command add_layer(CLI::App& program) {
+cli::Command add_layer(CLI::App& program) {
   auto options = std::make_shared<LayerOptions>();
-  CommandOptions command(program, "layer",
-                         "Find the layer whose states say where to copy from, and what logits "
-                         "weigh beside them");
+  cli::CommandOptions command(program, "layer",
+                              "Find the layer whose states say where to copy from, and what logits "
+                              "weigh beside them");
   command.footer(kLayerExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,
                   "Tokens of a draft while layers are tried")
-      .check(whole_number(1, 256));
+      .check(cli::whole_number(1, 256));
   command.add_option("--plot", options->plot, "Also draw the curves, as SVG").type_name("FILE");
   declare_result_flags(command, options->result);
   return answer_command(command, options, calibrate_layer);

@@ -5,6 +5,6 @@
 namespace outrider::calibrate {
 
 /// `calibrate layer`: the layer whose hidden states say where to copy from, for `--method pld-plus-h`.
-Command add_layer(CLI::App& program);
+cli::Command add_layer(CLI::App& program);
 
 }  // namespace outrider::calibrate

@@ -41,7 +41,7 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
       pass_costs(target.engine(), known_artifacts(result, identity), most_rows, context);
   const auto cells =
       static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
-  Progress progress("settings replayed", cells, options.decode.quiet);
+  cli::Progress progress("settings replayed", cells, options.quiet);
   cost::DraftGrid grid = search_grid(
       answers.all, tables,
       [&](int drafts, int rows) {

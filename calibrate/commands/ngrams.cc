@@ -56,7 +56,7 @@ class NgramsCommand {
  public:
   explicit NgramsCommand(const NgramOptions& options)
       : options_(options),
-        target_(target_options(options.answers.decode)),
+        target_(target_options(options.answers.target, options.answers.quiet)),
         identity_(artifacts::identity_of(target_.model())) {
     if (options.top > identity_.vocab)
       throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",
@@ -104,7 +104,7 @@ class NgramsCommand {
   void say(const std::string& line) const {
     if (!quiet()) print_log("{}\n", line);
   }
-  bool quiet() const { return options_.answers.decode.quiet; }
+  bool quiet() const { return options_.answers.quiet; }
 
   /// What the chat format puts before an answer; nothing where it has no marks.
   std::vector<Token> opening() const {
@@ -129,13 +129,13 @@ class NgramsCommand {
     journals_.push_back(journal_of(
         artifact, "bigrams_" + context, target_, {},
         fmt::format("top {}, quantise {}, behind {}", options_.top,
-                    options_.answers.decode.engine.quantise, fmt::join(table.before, " "))));
+                    options_.answers.target.engine.quantise, fmt::join(table.before, " "))));
     Journal& journal = journals_.back();
     for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     const int before = table.rows();
     if (before > 0) say(fmt::format("going on behind {} tokens", before));
-    Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
-                      identity_.vocab - before, quiet());
+    cli::Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
+                           identity_.vocab - before, quiet());
     int kept = before;
     const bool whole = fill_bigram_table(target_.engine(), options_.batch, table, [&] {
       journal.append(rows_from(table, kept));
@@ -155,7 +155,7 @@ class NgramsCommand {
     ExtensionTrial trial;
     trial.extension.rows = std::min(options_.extend_drafts, bigrams.top);
     trial.extension.length = options_.extend_length - 1;
-    Progress progress("tokens extended", identity_.vocab, quiet());
+    cli::Progress progress("tokens extended", identity_.vocab, quiet());
     const bool whole =
         extend_greedily(target_.engine(), bigrams, options_.batch, trial.extension, [&] {
           progress.show(trial.extension.tokens_done());
@@ -196,39 +196,39 @@ class NgramsCommand {
 
 }  // namespace
 
-Command add_ngrams(CLI::App& program) {
+cli::Command add_ngrams(CLI::App& program) {
   auto options = std::make_shared<NgramOptions>();
-  CommandOptions command(program, "ngrams",
-                         "Tables of next tokens, read off the model without any text");
+  cli::CommandOptions command(program, "ngrams",
+                              "Tables of next tokens, read off the model without any text");
   command.footer(kNgramsExamples);
   declare_answer_flags(command, options->answers);
   declare_result_flags(command, options->result);
   command.add_option("--keep-top", options->top, "Next tokens kept for every token")
-      .check(whole_number(1, 256));
+      .check(cli::whole_number(1, 256));
   command
       .add_option("--unigram", options->unigram,
                   "How tokens are ranked without a text: by the distance of their embeddings from "
                   "the mean, by the inner product with it, or by what is accepted more")
-      .check(one_of({kBest, "distance", "inner"}));
+      .check(cli::one_of({kBest, "distance", "inner"}));
   command
       .add_option("--context", options->context,
                   "What stands before the token of a bigram: none, the opening of an answer in the "
                   "model's chat format (chat), or what makes more accepted")
-      .check(one_of({kBest, kAlone, kInChat}));
+      .check(cli::one_of({kBest, kAlone, kInChat}));
   command
       .add_option("--extend", options->extend,
                   "How drafts of bigrams go on behind their first token: always with the likeliest "
                   "next one (bigram), or as the model itself does (model), which is slow to make")
-      .check(one_of({kByBigram, kByModel}));
+      .check(cli::one_of({kByBigram, kByModel}));
   command
       .add_option("--extend-drafts", options->extend_drafts, "--extend model: of how many drafts")
-      .check(whole_number(1, 32));
+      .check(cli::whole_number(1, 32));
   command
       .add_option("--extend-length", options->extend_length,
                   "--extend model: tokens of each, the first included")
-      .check(whole_number(2, 14));
+      .check(cli::whole_number(2, 14));
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
-      .check(whole_number(1, 512));
+      .check(cli::whole_number(1, 512));
   command
       .add_option(
           "--plot", options->plot,

@@ -5,6 +5,6 @@
 namespace outrider::calibrate {
 
 /// `calibrate ngrams`: the tables that `unigram`, `bigram` and `ngrammys` draft from.
-Command add_ngrams(CLI::App& program);
+cli::Command add_ngrams(CLI::App& program);
 
 }  // namespace outrider::calibrate

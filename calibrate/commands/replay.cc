@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -16,15 +15,15 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
 #include "runtime/cli/pass_records.h"
 #include "runtime/cli/progress.h"
-#include "runtime/cli/prompt_source.h"
+#include "runtime/cli/prompt_flags.h"
+#include "runtime/draft/copy/pld_plus.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
-#include "runtime/methods/method.h"
-#include "runtime/methods/method_settings.h"
-#include "runtime/methods/pld_plus_settings.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -44,45 +43,62 @@ constexpr const char* kReplayExamples =
     "drafts.jsonl\n";
 
 struct ReplayOptions {
-  DecodeOptions decode;
+  cli::TargetFlags target;
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"pld"};
   std::string answers;  // records of texts; empty: they are decoded here
+  std::string json;
+  bool quiet = false;
+  std::set<std::string> given;  // long names of the flags on the command line
 
-  ReplayOptions() { decode.prompts = kShippedPrompts; }
+  ReplayOptions() { prompts.prompts = cli::kShippedPrompts; }
+};
+
+/// What texts are replayed with.
+struct Setup {
+  inference::Target& target;
+  inference::GenerationOptions generation;
+  methods::PreparedMethod method;
+  const ReplayOptions& options;
 };
 
 /// @throws InputError naming a flag that says how to decode, given beside --answers
 void check_replay_flags(const ReplayOptions& options) {
   if (options.answers.empty()) return;
   refuse_flags(
-      options.decode.given,
+      options.given,
       {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
        "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
       "not with --answers, whose texts are decoded already");
 }
 
 /// Replays one answer as calibration does for the method.
-Replay replay_as_calibration(inference::Target& target, const DecodeOptions& options,
-                             const Answer& answer) {
-  CopyDrafting how = {.draft_length = options.draft_length.value_or(kDraftLength),
-                      .branches = options.branches,
-                      .lengths = options.draft_lengths};
-  if (options.method == "pld-plus-h") {
-    how.threshold = options.threshold.value_or(-1);
-    StateSweep sweep(target.engine(),
-                     {{options.layer.value(), 1, options.logit_weight.value_or(0)}},
+Replay replay_as_calibration(const Setup& setup, const Answer& answer) {
+  const std::unique_ptr<draft::Drafter> drafter = setup.method.new_drafter();
+  if (const auto* by_states = dynamic_cast<const draft::PldPlusH*>(drafter.get())) {
+    const draft::PldPlusHOptions& options = by_states->options();
+    StateSweep sweep(setup.target.engine(), {{options.layer, 1, options.logit_weight}},
                      options.branches);
     sweep.add(answer);
+    const CopyDrafting how = {.draft_length = options.draft_length,
+                              .threshold = options.threshold,
+                              .branches = options.branches,
+                              .lengths = options.lengths};
     return sweep.table().replay_last(0, how);
   }
-  if (options.method == "pld-plus-a") {
-    const auto heads = parse_heads(options.heads);
-    const HeadChoice all = {HeadChoice::kRanked, static_cast<int>(heads.size()),
-                            aggregation_of(options)};
-    HeadSweep sweep(target.engine(), heads, {all}, options.branches);
+  if (const auto* by_heads = dynamic_cast<const draft::PldPlusA*>(drafter.get())) {
+    const draft::PldPlusAOptions& options = by_heads->options();
+    const HeadChoice all = {HeadChoice::kRanked, static_cast<int>(options.heads.size()),
+                            options.aggregation};
+    HeadSweep sweep(setup.target.engine(), options.heads, {all}, options.branches);
     sweep.add(answer);
+    const CopyDrafting how = {.draft_length = options.draft_length,
+                              .branches = options.branches,
+                              .lengths = options.lengths};
     return sweep.table().replay_last(0, how);
   }
-  return replay(answer, make_drafter(options).get());
+  return replay(answer, drafter.get());
 }
 
 /// @throws CheckFailed naming the first pass that differs
@@ -101,20 +117,20 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
 }
 
 /// Says how a text was replayed.
-std::string record_of(const Answer& answer, const Replay& replayed, const DecodeOptions& options) {
+std::string record_of(const Answer& answer, const Replay& replayed, const Setup& setup) {
   using Json = nlohmann::ordered_json;
   Json settings = {{"max_new", answer.max_new.value()},
                    {"context", answer.context.value()},
-                   {"temperature", options.sampler.temperature}};
-  settings.update(method_settings(options));
+                   {"temperature", setup.generation.sampler.temperature}};
+  settings.update(setup.method.record());
   const Json record = {{"id", answer.id},
                        {"task", answer.task},
-                       {"method", options.method},
+                       {"method", setup.method.name()},
                        {"settings", settings},
                        {"passes", replayed.passes},
                        {"drafted", replayed.drafted},
                        {"accepted", replayed.accepted},
-                       {"drafts", drafts_by_pass(replayed.by_pass)},
+                       {"drafts", cli::drafts_by_pass(replayed.by_pass)},
                        {"tokens_per_pass", replayed.tokens_per_pass()}};
   // A name from a file need not be UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -123,12 +139,11 @@ std::string record_of(const Answer& answer, const Replay& replayed, const Decode
 /// Replays texts, one after the other.
 class Replays {
  public:
-  Replays(inference::Target& target, const DecodeOptions& options)
-      : target_(target), options_(options), records_("--json", options.json) {}
+  explicit Replays(const Setup& setup) : setup_(setup), records_("--json", setup.options.json) {}
 
   Replay replay(const Answer& answer) {
-    const Replay replayed = replay_as_calibration(target_, options_, answer);
-    records_.write(record_of(answer, replayed, options_));
+    const Replay replayed = replay_as_calibration(setup_, answer);
+    records_.write(record_of(answer, replayed, setup_));
     all_.add(replayed);
     ++texts_;
     return replayed;
@@ -136,25 +151,25 @@ class Replays {
 
   /// @param found  what was seen beside
   void write_summary(const std::string& found) const {
-    if (options_.json == "-") return;
+    if (setup_.options.json == "-") return;
     write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n", texts_,
                              all_.passes, all_.drafted, all_.accepted, found));
   }
 
  private:
-  inference::Target& target_;
-  const DecodeOptions& options_;
+  const Setup& setup_;
   RecordFile records_;
   Replay all_;
   std::int64_t texts_ = 0;
 };
 
 /// Texts that were decoded before.
-void replay_given(inference::Target& target, const ReplayOptions& options) {
-  const model::ModelConfig& config = target.model().config;
+void replay_given(const Setup& setup) {
+  const ReplayOptions& options = setup.options;
+  const model::ModelConfig& config = setup.target.model().config;
   const auto answers = read_decoded_answers(options.answers, config.vocab, config.context);
-  Replays replays(target, options.decode);
-  Progress progress("texts", std::ssize(answers), options.decode.quiet);
+  Replays replays(setup);
+  cli::Progress progress("texts", std::ssize(answers), options.quiet);
   std::int64_t done = 0;
   for (const Answer& answer : answers) {
     replays.replay(answer);
@@ -165,74 +180,80 @@ void replay_given(inference::Target& target, const ReplayOptions& options) {
 }
 
 /// Decodes texts first, and compares.
-void decode_and_replay(inference::Target& target, const DecodeOptions& options) {
-  const std::vector<text::PromptRecord> prompts = read_prompts(options);
+void decode_and_replay(const Setup& setup) {
+  inference::Target& target = setup.target;
+  const int max_new = setup.generation.max_new;
+  const std::vector<text::PromptRecord> prompts = read_prompts(setup.options.prompts);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
-  const inference::GenerationOptions how = generation_options(options);
-  Replays replays(target, options);
-  Progress progress("texts", std::ssize(prompts), options.quiet);
+  Replays replays(setup);
+  cli::Progress progress("texts", std::ssize(prompts), setup.options.quiet);
   std::int64_t done = 0;
   for (const text::PromptRecord& prompt : prompts) {
-    inference::Generation generation(target, how,
-                                     inference::context_needed(target, prompt, options.max_new),
-                                     make_drafter(options));
+    inference::Generation generation(target, setup.generation,
+                                     inference::context_needed(target, prompt, max_new),
+                                     setup.method.new_drafter());
     const inference::GeneratedText text = generation.generate(
         {prompt.id, prompt.task}, inference::Dialogue(target).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
-    const Replay replayed = replays.replay(answer_of(text, how));
+    const Replay replayed = replays.replay(answer_of(text, setup.generation));
     compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
     progress.show(++done);
   }
   replays.write_summary(": replays are as decoding, pass by pass");
 }
 
-void run_replay(ReplayOptions options) {
+void run_replay(ReplayOptions& options) {
   check_replay_flags(options);
-  settle(options.decode);
-  inference::Target target(target_options(options.decode));
-  settle_method(options.decode, target.model(), target.engine());
+  const inference::TargetOptions of_target = target_options(options.target, options.quiet);
+  const inference::GenerationOptions generation = generation_options(options.generation);
+  resolve_prompt_flags(options.prompts, options.given);
+  const auto method = options.method.chosen(options.given);
+  inference::Target target(of_target);
+  const Setup setup = {
+      target, generation,
+      method->prepare({target.model(), target.engine(), generation.sampler.temperature}), options};
   catch_interrupts();
   if (options.answers.empty())
-    decode_and_replay(target, options.decode);
+    decode_and_replay(setup);
   else
-    replay_given(target, options);
+    replay_given(setup);
 }
 
 }  // namespace
 
-Command add_replay(CLI::App& program) {
+cli::Command add_replay(CLI::App& program) {
   auto options = std::make_shared<ReplayOptions>();
-  DecodeOptions& decode = options->decode;
-  CommandOptions command(program, "replay",
-                         "Decode prompts and see that replays of the answers are the same passes");
+  cli::CommandOptions command(
+      program, "replay", "Decode prompts and see that replays of the answers are the same passes");
   command.footer(kReplayExamples);
-  declare_model_flag(command, decode.model);
-  command.add_option("--prompts", decode.prompts, "Prompts to decode (JSON lines), first turns")
+  declare_model_flag(command, options->target.model);
+  command
+      .add_option("--prompts", options->prompts.prompts,
+                  "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");
-  command.add_option("--limit", decode.limit, "Records of --prompts to decode; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
+  declare_limit_flag(command, options->prompts);
   command
       .add_option("--answers", options->answers,
                   "Replay these texts, records of `runtime decode --json`, and decode nothing")
       .type_name("FILE");
-  declare_chat_flags(command, decode);
+  declare_chat_flags(command, options->target);
   command.group("Length");
-  declare_length_flags(command, decode);
+  declare_length_flags(command, options->generation, options->target);
   command.group("Method");
-  command.add_option("--method", decode.method, method_help()).check(one_of(method_names()));
-  declare_drafter_flags(command, decode);
+  options->method.declare_method(command);
+  options->method.declare_settings(command);
   command.group("Sampling (the text depends on these and the seed only)");
-  declare_temperature_flag(command, decode);
-  declare_sampler_flags(command, decode);
-  declare_machine_flags(command, decode);
+  declare_temperature_flag(command, options->generation);
+  declare_sampler_flags(command, options->generation);
+  declare_machine_flags(command, options->target.engine, options->generation.prefill_chunk);
   command.group("Options");
   command
-      .add_option("--json", decode.json,
+      .add_option("--json", options->json,
                   "Write how each text was replayed, replacing the file; -: to standard output")
       .type_name("FILE");
-  command.add_flag("--quiet", decode.quiet, "No progress on standard error");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {
-            options->decode.given = command.given();
+            options->given = command.given();
             run_replay(*options);
           }};
 }

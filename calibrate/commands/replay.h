@@ -5,6 +5,6 @@
 namespace outrider::calibrate {
 
 /// `calibrate replay`: whether the replays that calibration rests on are what decoding does.
-Command add_replay(CLI::App& program);
+cli::Command add_replay(CLI::App& program);
 
 }  // namespace outrider::calibrate

@@ -6,7 +6,7 @@
 
 namespace outrider::calibrate {
 
-void declare_result_flags(CommandOptions& command, ResultOptions& options) {
+void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) {
   command
       .add_option(
           "--artifacts", options.artifacts,

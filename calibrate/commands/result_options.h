@@ -17,12 +17,12 @@ struct ResultOptions {
 };
 
 /// Declares --artifacts.
-void declare_result_flags(CommandOptions& command, ResultOptions& options);
+void declare_result_flags(cli::CommandOptions& command, ResultOptions& options);
 
 /// A command that leaves a result. @param options  with a member `result`
 template <typename Options, typename Run>
-Command result_command(const CommandOptions& command, const std::shared_ptr<Options>& options,
-                       Run run) {
+cli::Command result_command(const cli::CommandOptions& command,
+                            const std::shared_ptr<Options>& options, Run run) {
   return {command, [options, run] { run(*options); },
           [options](const std::string& resolved) { options->result.resolved = resolved; }};
 }

@@ -42,7 +42,7 @@ void run(ExportCommandOptions options) {
   warn_if_unfinished(store);
   OutputFile out("--out", options.out);
   catch_interrupts();
-  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const ShardDone show = [&progress](std::int64_t done) {
     progress.show(done);
     if (interrupted()) throw Interrupted();  // the file begun is removed
@@ -53,15 +53,15 @@ void run(ExportCommandOptions options) {
 
 }  // namespace
 
-Command add_export(CLI::App& program) {
+cli::Command add_export(CLI::App& program) {
   auto options = std::make_shared<ExportCommandOptions>();
-  CommandOptions command(program, "export", "Write traces for other tools");
+  cli::CommandOptions command(program, "export", "Write traces for other tools");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--to", options->format,
                   "jsonl: a line a trace; safetensors: a tensor a property")
       .required()
-      .check(one_of({"jsonl", "safetensors"}));
+      .check(cli::one_of({"jsonl", "safetensors"}));
   command.add_option("--out", options->out, "The file to write; - is standard output")
       .type_name("FILE")
       .required();

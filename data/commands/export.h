@@ -5,6 +5,6 @@
 namespace outrider::data {
 
 /// `data export`: writes traces for other tools.
-Command add_export(CLI::App& program);
+cli::Command add_export(CLI::App& program);
 
 }  // namespace outrider::data

@@ -21,7 +21,7 @@ struct InspectOptions {
 void inspect(const InspectOptions& options) {
   const TraceStore store(options.folder);
   OutputFile json("--json", options.json);
-  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const StoreSummary summary =
       summarise(store, [&progress](std::int64_t done) { progress.show(done); });
   json.write_all(json_of(store, summary));
@@ -30,9 +30,9 @@ void inspect(const InspectOptions& options) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& program) {
+cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  CommandOptions command(program, "inspect", "Print what a trace store holds");
+  cli::CommandOptions command(program, "inspect", "Print what a trace store holds");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--json", options->json,

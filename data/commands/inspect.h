@@ -5,6 +5,6 @@
 namespace outrider::data {
 
 /// `data inspect`: what a trace store holds, per task.
-Command add_inspect(CLI::App& program);
+cli::Command add_inspect(CLI::App& program);
 
 }  // namespace outrider::data

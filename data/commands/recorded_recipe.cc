@@ -6,7 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
-#include "runtime/cli/decode_options.h"
+#include "runtime/cli/generation_flags.h"
 #include "runtime/engine/engine_names.h"
 
 namespace outrider::data {
@@ -65,7 +65,7 @@ Recipe recorded_recipe(const StoreIdentity& identity) {
   sampler.seed = recorded.seed();
   recipe.logit_bias = recorded.text("logit-bias");
   std::istringstream biases(recipe.logit_bias);
-  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(parse_bias(bias));
+  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(cli::parse_bias(bias));
   return recipe;
 }
 

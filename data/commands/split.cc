@@ -33,7 +33,7 @@ struct SubsetPrompts {
 
 std::array<SubsetPrompts, 3> divide(const TraceStore& store, const SplitCommandOptions& options) {
   std::array<SubsetPrompts, 3> subsets;
-  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::int64_t done = 0;
   for (const int shard : store.shards()) {
     const ShardReader reader = store.open(shard);
@@ -75,17 +75,17 @@ void split(const SplitCommandOptions& options) {
 
 }  // namespace
 
-Command add_split(CLI::App& program) {
+cli::Command add_split(CLI::App& program) {
   auto options = std::make_shared<SplitCommandOptions>();
-  CommandOptions command(program, "split",
-                         "Divide the prompts of a trace store into training, validation and test");
+  cli::CommandOptions command(
+      program, "split", "Divide the prompts of a trace store into training, validation and test");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command.add_option("--validation", options->split.validation, "Share of the prompts")
-      .check(real_number(0, 1));
+      .check(cli::real_number(0, 1));
   command.add_option("--test", options->split.test, "Share of the prompts; the rest trains")
-      .check(real_number(0, 1));
+      .check(cli::real_number(0, 1));
   command.add_option("--seed", options->split.seed, "Another seed divides otherwise")
-      .check(whole_number(0, INT64_MAX));
+      .check(cli::whole_number(0, INT64_MAX));
   command
       .add_option("--out", options->out,
                   "Write the prompts' ids as JSON; - is standard output, in place of the counts")

@@ -5,6 +5,6 @@
 namespace outrider::data {
 
 /// `data split`: divides the prompts of a store into training, validation and test.
-Command add_split(CLI::App& program);
+cli::Command add_split(CLI::App& program);
 
 }  // namespace outrider::data

@@ -9,41 +9,40 @@ namespace {
 
 constexpr int kMostBatch = 4096;
 
-void declare_prompt_flags(CommandOptions& command, TraceOptions& options) {
-  DecodeOptions& decode = options.decode;
+void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Prompts");
   command.add_list("--prompts", options.prompts, "Files with the prompts to continue")
       .type_name("FILE")
       .required();
   command.add_option("--format", options.format, prompt_format_help())
-      .check(one_of(prompt_format_names()));
+      .check(cli::one_of(prompt_format_names()));
   command.add_option("--limit", options.limit, "Prompts to take, from the first; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(cli::whole_number(0, std::numeric_limits<int>::max()));
   command
-      .add_option("--turns", decode.turns, "Turns of a prompt: all, one trace each, or the first")
-      .check(one_of({"first", "all"}));
-  command.add_option("--samples", decode.samples, "Conversations to hold for each prompt")
-      .check(whole_number(1, 1'000'000));
+      .add_option("--turns", options.turns, "Turns of a prompt: all, one trace each, or the first")
+      .check(cli::one_of({"first", "all"}));
+  command.add_option("--samples", options.samples, "Conversations to hold for each prompt")
+      .check(cli::whole_number(1, 1'000'000));
   command.add_flag("--skip-long", options.skip_long,
                    "Leave out prompts that do not fit the context instead of refusing them");
   command
       .add_option("--teacher", options.teacher,
                   "own: the target makes the answers; reference: it scores those in the file")
-      .check(one_of({"own", "reference"}));
-  declare_chat_flags(command, decode);
+      .check(cli::one_of({"own", "reference"}));
+  declare_chat_flags(command, options.target);
 }
 
-void declare_store_flags(CommandOptions& command, TraceOptions& options) {
+void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Store");
   command.add_option("-o,--out", options.out, "Folder of the traces; one begun before is continued")
       .type_name("DIR")
       .required();
   command.add_option("--keep-top", options.recipe.top, "Probabilities kept for every new token")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(cli::whole_number(0, std::numeric_limits<int>::max()));
   command
       .add_option("--store", options.store,
                   "tokens, from which states can be recomputed, or features: states too")
-      .check(one_of({"tokens", "features"}));
+      .check(cli::one_of({"tokens", "features"}));
   command
       .add_list(
           "--layers", options.layers,
@@ -62,26 +61,25 @@ void declare_store_flags(CommandOptions& command, TraceOptions& options) {
 
 }  // namespace
 
-void declare_flags(CommandOptions& command, TraceOptions& options) {
-  DecodeOptions& decode = options.decode;
-  declare_model_flag(command, decode.model);
+void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
+  declare_model_flag(command, options.target.model);
   declare_prompt_flags(command, options);
   command.group("Length");
-  declare_length_flags(command, decode);
+  declare_length_flags(command, options.generation, options.target);
   command.group("Sampling, as in runtime decode");
   command
       .add_list("--temperature", options.temperatures,
                 "0: always the likeliest token, the default; several: the samples take turns")
       .type_name("T");
-  declare_sampler_flags(command, decode);
+  declare_sampler_flags(command, options.generation);
   declare_store_flags(command, options);
-  declare_machine_flags(command, decode);
+  declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
-      .check(whole_number(0, kMostBatch));
+      .check(cli::whole_number(0, kMostBatch));
   command.group("Output");
-  command.add_option("--json", decode.json, "Write a summary at the end; -: to standard output")
+  command.add_option("--json", options.json, "Write a summary at the end; -: to standard output")
       .type_name("FILE");
-  command.add_flag("--quiet", decode.quiet, "No estimate, progress or figures on standard error");
+  command.add_flag("--quiet", options.quiet, "No estimate, progress or figures on standard error");
   command.group("Options");
 }
 

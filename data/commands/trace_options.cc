@@ -26,7 +26,7 @@ void read_temperatures(TraceOptions& options) {
     read.push_back(*value);
   }
   if (read.empty()) read = {0};
-  const auto samples = static_cast<std::size_t>(options.decode.samples);
+  const auto samples = static_cast<std::size_t>(options.samples);
   if (read.size() > samples) {
     throw InputError(fmt::format(
         "--temperature: found {} values, but --samples {} uses only the first {}; raise --samples",
@@ -56,10 +56,10 @@ void read_layers(TraceOptions& options) {
 /// Flags that change nothing when the answers are given.
 void check_teacher(const TraceOptions& options) {
   if (options.teacher != "reference") return;
-  const sampling::SamplerOptions& sampler = options.decode.sampler;
+  const sampling::SamplerOptions& sampler = options.recipe.sampler;
   const sampling::SamplerOptions none;
   const bool samples =
-      options.decode.samples > 1 || !options.temperatures.empty() || sampler.top_k != none.top_k ||
+      options.samples > 1 || !options.temperatures.empty() || sampler.top_k != none.top_k ||
       sampler.top_p != none.top_p || sampler.min_p != none.min_p || sampler.seed != none.seed ||
       sampler.repetition_penalty != none.repetition_penalty ||
       sampler.presence_penalty != none.presence_penalty ||
@@ -72,18 +72,17 @@ void check_teacher(const TraceOptions& options) {
 
 }  // namespace
 
-void settle(TraceOptions& options) {
-  settle(options.decode);
+void resolve(TraceOptions& options) {
   if (options.out.empty()) throw InputError("--out: expected a folder, found an empty name");
   if (options.out == "-")
     throw InputError("--out: expected a folder, found -; traces are many files");
   Recipe& recipe = options.recipe;
-  recipe.sampler = options.decode.sampler;
-  recipe.logit_bias = fmt::format("{}", fmt::join(options.decode.logit_bias, " "));
-  recipe.max_new = options.decode.max_new;
-  recipe.prefill_chunk = options.decode.prefill_chunk;
-  recipe.only_first_turns = options.decode.turns == "first";
-  recipe.samples = options.decode.samples;
+  recipe.sampler = generation_options(options.generation).sampler;
+  recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));
+  recipe.max_new = options.generation.max_new;
+  recipe.prefill_chunk = options.generation.prefill_chunk;
+  recipe.only_first_turns = options.turns == "first";
+  recipe.samples = options.samples;
   read_temperatures(options);
   read_layers(options);
   recipe.given_answers = options.teacher == "reference";

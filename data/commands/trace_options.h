@@ -6,15 +6,17 @@
 
 #include "data/generate/recipe.h"
 #include "data/store/shard_plan.h"
-#include "runtime/cli/decode_options.h"
+#include "runtime/cli/generation_flags.h"
 
 namespace outrider::data {
 
 /// What `data traces` takes. Each initial value is the default that the help and
 /// configs/traces.toml show.
 struct TraceOptions {
-  /// The target and its sampler, --max-new, --turns and --samples.
-  DecodeOptions decode;
+  cli::TargetFlags target;
+  cli::GenerationFlags generation;
+  std::string turns = "all";  // of each prompt: first or all
+  int samples = 1;
   Recipe recipe;                          // resolved from all of these
   std::vector<std::string> temperatures;  // as written; none: 0
   std::string teacher = "own";            // or reference
@@ -32,15 +34,16 @@ struct TraceOptions {
   std::string shard = "1/1";
   int batch = 0;  // 0: chosen for the machine
 
-  TraceOptions() { decode.turns = "all"; }
+  std::string json;  // of the summary
+  bool quiet = false;
 };
 
 /// Declares the flags of `data traces`.
-void declare_flags(CommandOptions& command, TraceOptions& options);
+void declare_flags(cli::CommandOptions& command, TraceOptions& options);
 
-/// Reads what is given as text into the recipe, and refuses combinations that cannot be meant.
+/// Fills in the recipe, and refuses combinations that cannot be meant.
 /// @throws InputError naming the flags
-void settle(TraceOptions& options);
+void resolve(TraceOptions& options);
 
 /// Part and parts of "i/n". @throws InputError
 void read_shard(const std::string& text, ShardPlan& plan);

@@ -22,7 +22,7 @@ std::string TraceSummary::line() const {
       "{} traces, {} prompt and {} new tokens, {}, {:.4g} new tokens/s; {} of {} shards are "
       "stored, "
       "{} new in {}; peak memory {}",
-      traces, prompt_tokens, output_tokens, duration_text(seconds),
+      traces, prompt_tokens, output_tokens, cli::duration_text(seconds),
       per(static_cast<double>(output_tokens), seconds), shards_before + shards_written, shards,
       shards_written, out, bytes_text(peak_rss_bytes()));
 }

@@ -66,14 +66,14 @@ std::vector<text::PromptRecord> read_records(const TraceOptions& options) {
   return records;
 }
 
-/// One call of `data traces`, once its options are settled.
+/// One call of `data traces`, once its options are resolved.
 class TracesCommand {
  public:
   explicit TracesCommand(const TraceOptions& options)
       : options_(options),
         recipe_(options.recipe),
         records_(read_records(options)),
-        target_(target_options(options.decode)) {}
+        target_(target_options(options.target, options.quiet)) {}
 
   void run() {
     check_against_model(recipe_, target_.model().config);
@@ -82,7 +82,7 @@ class TracesCommand {
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
     announce_size();
-    OutputFile summary("--json", options_.decode.json);
+    OutputFile summary("--json", options_.json);
     catch_interrupts();
     return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
@@ -95,7 +95,7 @@ class TracesCommand {
 
  private:
   void say(const std::string& line) const {
-    if (!options_.decode.quiet) print_log("{}\n", line);
+    if (!options_.quiet) print_log("{}\n", line);
   }
 
   void announce_size() {
@@ -129,8 +129,8 @@ class TracesCommand {
     TraceRun run(target_, recipe_, selection_.prompts, plan_);
     const Stopwatch watch;
     summary_.memory = MemoryWatch();
-    std::optional<Progress> progress;
-    progress.emplace("conversations", conversations, options_.decode.quiet);
+    std::optional<cli::Progress> progress;
+    progress.emplace("conversations", conversations, options_.quiet);
     const bool finished = run.run(
         missing, batch,
         [&](int shard, std::span<const Trace> traces) { write(writer, shard, traces); },
@@ -174,14 +174,13 @@ class TracesCommand {
 
 }  // namespace
 
-Command add_traces(CLI::App& program) {
+cli::Command add_traces(CLI::App& program) {
   auto options = std::make_shared<TraceOptions>();
-  CommandOptions command(program, "traces", "Record what the target does on prompts");
+  cli::CommandOptions command(program, "traces", "Record what the target does on prompts");
   declare_flags(command, *options);
   command.footer(kTracesExamples);
   return {command, [options] {
-            options->decode.given = {};
-            settle(*options);
+            resolve(*options);
             TracesCommand(*options).run();
           }};
 }

@@ -5,6 +5,6 @@
 namespace outrider::data {
 
 /// `data traces`: runs the target over prompts and records what it does.
-Command add_traces(CLI::App& program);
+cli::Command add_traces(CLI::App& program);
 
 }  // namespace outrider::data

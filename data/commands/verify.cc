@@ -24,7 +24,7 @@ struct VerifyOptions {
   bool quiet = false;
   int recompute = 0;
   std::string model;
-  EngineFlags engine;
+  cli::EngineFlags engine;
 };
 
 /// `count` traces, spread evenly over the store.
@@ -81,7 +81,7 @@ void verify(const VerifyOptions& options) {
   if ((options.recompute > 0) == options.model.empty())
     throw InputError("data verify: --recompute and --model go together");
   const TraceStore store(options.folder);
-  Progress progress("shards", std::ssize(store.shards()), options.quiet);
+  cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
       verify_store(store, [&progress](std::int64_t done) { progress.show(done); });
   if (const std::string missing = unfinished_text(store); !missing.empty())
@@ -109,15 +109,15 @@ void verify(const VerifyOptions& options) {
 
 }  // namespace
 
-Command add_verify(CLI::App& program) {
+cli::Command add_verify(CLI::App& program) {
   auto options = std::make_shared<VerifyOptions>();
-  CommandOptions command(program, "verify",
-                         "Check every hash, shape, offset and value of a trace store");
+  cli::CommandOptions command(program, "verify",
+                              "Check every hash, shape, offset and value of a trace store");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--recompute", options->recompute,
                   "Also decode so many traces again, spread over the store, and compare bits")
-      .check(whole_number(0, 1'000'000'000));
+      .check(cli::whole_number(0, 1'000'000'000));
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
   declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

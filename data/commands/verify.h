@@ -5,6 +5,6 @@
 namespace outrider::data {
 
 /// `data verify`: checks every hash, shape, offset and value of a trace store.
-Command add_verify(CLI::App& program);
+cli::Command add_verify(CLI::App& program);
 
 }  // namespace outrider::data

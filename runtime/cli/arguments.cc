@@ -9,7 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 /// "--name…" or "-x…": what cannot be one more value of a list. "-5" and "-" can.
@@ -184,4 +184,4 @@ void check_required(const CLI::App& command) {
   }
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -8,7 +8,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace outrider {
+namespace outrider::cli {
 
 /// Whether the option takes several values; none; a whole number; a real number.
 bool is_list(const CLI::Option& option);
@@ -35,4 +35,4 @@ void require_decimal(CLI::Option& option);
 /// @throws InputError naming the first option that is required and has no value
 void check_required(const CLI::App& command);
 
-}  // namespace outrider
+}  // namespace outrider::cli

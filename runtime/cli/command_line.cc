@@ -17,7 +17,7 @@
 #include "runtime/cli/arguments.h"
 #include "runtime/cli/config_file.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 constexpr int kDone = 0;
@@ -131,4 +131,4 @@ int run_tool(const std::string& name, const std::string& description,
   }
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

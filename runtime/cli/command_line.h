@@ -6,7 +6,7 @@
 
 #include "runtime/cli/command_options.h"
 
-namespace outrider {
+namespace outrider::cli {
 
 /// One subcommand: what it takes, and what it does once the options are read.
 struct Command {
@@ -30,4 +30,4 @@ using AddCommand = Command (*)(CLI::App& program);
 int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv);
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace outrider {
+namespace outrider::cli {
 
 Option& Option::type_name(const std::string& name) {
   option_->type_name(name);
@@ -106,4 +106,4 @@ std::set<std::string> CommandOptions::given() const {
   return given;
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -12,10 +12,13 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace outrider {
+namespace outrider::cli {
 
 /// What is wrong with a value, as half a sentence ("expected …, found …"); empty: nothing.
 using Check = std::function<std::string(const std::string& value)>;
+
+/// The most tokens that a flag takes.
+inline constexpr std::int64_t kMostTokens = 1 << 24;
 
 /// Checks that a text is one of a few; the message lists them.
 Check one_of(const std::vector<std::string>& names);
@@ -84,4 +87,4 @@ class CommandOptions {
 void read_whole_numbers(const std::string& flag, const std::vector<std::string>& words, int low,
                         int high, std::vector<int>& numbers);
 
-}  // namespace outrider
+}  // namespace outrider::cli

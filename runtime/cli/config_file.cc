@@ -14,7 +14,7 @@
 #include "runtime/base/text_file.h"
 #include "runtime/cli/arguments.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1 << 20;
@@ -209,4 +209,4 @@ std::string config_text(const CLI::App& command, const ConfigValues& configured,
   return text;
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

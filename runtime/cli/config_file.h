@@ -10,7 +10,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace outrider {
+namespace outrider::cli {
 
 /// What a config file gave, as texts.
 using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
@@ -31,4 +31,4 @@ enum class PathText { kAsGiven, kByName };
 std::string config_text(const CLI::App& command, const ConfigValues& configured,
                         PathText paths = PathText::kAsGiven);
 
-}  // namespace outrider
+}  // namespace outrider::cli

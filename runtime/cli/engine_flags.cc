@@ -6,7 +6,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/engine/engine_names.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 constexpr std::int64_t kMegabyte = 1000 * 1000;
@@ -68,4 +68,4 @@ std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const Eng
   return engine::make_engine(model, engine_options(flags, quiet));
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

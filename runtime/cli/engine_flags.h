@@ -5,7 +5,7 @@
 
 #include "runtime/engine/engine.h"
 
-namespace outrider {
+namespace outrider::cli {
 
 class CommandOptions;
 
@@ -36,4 +36,4 @@ engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet = fals
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
                                             bool quiet = false);
 
-}  // namespace outrider
+}  // namespace outrider::cli

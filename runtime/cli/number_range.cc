@@ -6,7 +6,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/cli/command_options.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 template <typename Number, typename Parse>
@@ -44,4 +44,4 @@ Check real_number(double low, double high) {
   return range_check("a number", low, high, parse_real);
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -5,7 +5,7 @@
 #include "runtime/base/closest_name.h"
 #include "runtime/cli/command_options.h"
 
-namespace outrider {
+namespace outrider::cli {
 
 Check one_of(const std::vector<std::string>& names) {
   return [names](const std::string& text) {
@@ -15,4 +15,4 @@ Check one_of(const std::vector<std::string>& names) {
   };
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

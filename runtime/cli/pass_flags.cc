@@ -8,7 +8,7 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/machine.h"
 
-namespace outrider {
+namespace outrider::cli {
 
 void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::string& usual_rows,
                         const std::string& usual_contexts) {
@@ -36,4 +36,4 @@ void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
   read_whole_numbers("--contexts", flags.contexts, 1, longest, contexts);
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -5,7 +5,7 @@
 
 #include "runtime/model/config.h"
 
-namespace outrider {
+namespace outrider::cli {
 
 class CommandOptions;
 
@@ -25,4 +25,4 @@ void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::st
 void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
                      std::vector<int>& threads, std::vector<int>& rows, std::vector<int>& contexts);
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace outrider {
+namespace outrider::cli {
 
 nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes) {
   auto all = nlohmann::ordered_json::array();
@@ -10,4 +10,4 @@ nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& pass
   return all;
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -7,7 +7,7 @@
 
 #include "runtime/base/log.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kBarInterval{100};
@@ -67,4 +67,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace outrider
+}  // namespace outrider::cli

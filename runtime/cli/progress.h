@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace outrider {
+namespace outrider::cli {
 
 /// How far a long piece of work is, on stderr: a bar with rate and time left on a terminal, else a
 /// plain line every few seconds.
@@ -38,4 +38,4 @@ class Progress {
 /// "4 s", "3 min 20 s", "2 h 5 min".
 std::string duration_text(double seconds);
 
-}  // namespace outrider
+}  // namespace outrider::cli

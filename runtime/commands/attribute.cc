@@ -9,14 +9,15 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
-#include "runtime/cli/decode_options.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/evaluate/attribution_score.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/target.h"
-#include "runtime/methods/method.h"
-#include "runtime/methods/method_settings.h"
+#include "runtime/methods/settings.h"
+#include "runtime/methods/shared_settings.h"
 #include "runtime/records/marked_answer.h"
 #include "runtime/records/prompt_file.h"
 
@@ -37,11 +38,15 @@ constexpr const char* kAttributeExamples =
     "a.json\n";
 
 struct AttributeOptions {
-  DecodeOptions decode;
+  cli::TargetFlags target;
+  std::string prompts;
   std::vector<std::string> spans;
   std::string instruction = "Answer the question by combining the sources below.";
-
-  AttributeOptions() { decode.method = "pld-plus-h"; }
+  cli::MethodFlags method{"pld-plus-h"};
+  int prefill_chunk = 64;
+  std::string json;
+  bool quiet = false;
+  std::set<std::string> given;  // long names of the flags on the command line
 };
 
 /// A marked answer as tokens, with its prompt.
@@ -94,33 +99,34 @@ std::optional<Example> example(const text::PromptRecord& record, const Attribute
 
 std::vector<Example> examples(const AttributeOptions& options, const inference::Target& target) {
   std::vector<Example> all;
-  for (const text::PromptRecord& record : text::read_prompts(options.decode.prompts)) {
+  for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
     auto made = example(record, options, target);
     if (!made) continue;
     const auto tokens = made->prompt.size() + made->answer.size();
     if (static_cast<int>(tokens) > target.context())
       throw InputError(fmt::format("{}: {}: expected at most {} tokens, the context, found {}",
-                                   options.decode.prompts, record.id, target.context(), tokens));
+                                   options.prompts, record.id, target.context(), tokens));
     all.push_back(std::move(*made));
   }
   if (all.empty())
     throw InputError(fmt::format(
         "{}: found no record of one turn with lines \"Source N (title): text\" and a \"reference\" "
         "that marks what it copied as [ N text ]",
-        options.decode.prompts));
+        options.prompts));
   return all;
 }
 
 /// The spans that drafting for the given answer copies.
-std::vector<decode::CopiedSpan> copied_spans(const Example& given, const DecodeOptions& options,
-                                             inference::Target& target) {
-  const std::unique_ptr<draft::Drafter> drafter = make_drafter(options);
+std::vector<decode::CopiedSpan> copied_spans(const Example& given,
+                                             const methods::PreparedMethod& method,
+                                             int prefill_chunk, inference::Target& target) {
+  const std::unique_ptr<draft::Drafter> drafter = method.new_drafter();
   decode::Decoder decoder(target.engine(),
                           static_cast<int>(given.prompt.size() + given.answer.size()));
   sampling::Sampler sampler({}, target.model().config.vocab, 0);
   decode::DecodeLimits limits;
   limits.max_new = static_cast<int>(given.answer.size());
-  limits.prefill_chunk = options.prefill_chunk;
+  limits.prefill_chunk = prefill_chunk;
   limits.interrupted = interrupted;
   limits.given = given.answer;
   decode::Attribution attribution(static_cast<int>(given.prompt.size()), 1);
@@ -146,14 +152,15 @@ std::string text_of(const std::vector<evaluate::AttributionScore>& scores, std::
 }
 
 std::string json_of(const std::vector<evaluate::AttributionScore>& scores, std::size_t texts,
-                    const AttributeOptions& options, const inference::Target& target) {
-  const DecodeOptions& decode = options.decode;
-  Json json = {{"model", decode.model},
-               {"prompts", decode.prompts},
-               {"method", decode.method},
-               {"settings", method_settings(decode)},
+                    const AttributeOptions& options, const methods::PreparedMethod& method,
+                    const inference::Target& target) {
+  const inference::TargetOptions& of_target = target.options();
+  Json json = {{"model", of_target.model},
+               {"prompts", options.prompts},
+               {"method", method.name()},
+               {"settings", method.record()},
                {"chat", target.chat().name()},
-               {"system", decode.system ? Json(*decode.system) : Json()},
+               {"system", of_target.system ? Json(*of_target.system) : Json()},
                {"instruction", options.instruction},
                {"numerics", target.engine().numerics_name()},
                {"texts", texts}};
@@ -169,43 +176,43 @@ std::string json_of(const std::vector<evaluate::AttributionScore>& scores, std::
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void attribute(AttributeOptions options) {
+void attribute(const AttributeOptions& options) {
   std::vector<int> lengths = {2, 5, 8};
-  read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
-  settle(options.decode);
-  inference::Target target(target_options(options.decode));
+  cli::read_whole_numbers("--spans", options.spans, 1, 1 << 20, lengths);
+  const inference::TargetOptions of_target = target_options(options.target, options.quiet);
+  const auto chosen = options.method.chosen(options.given);
+  inference::Target target(of_target);
   // What pays at a step is of no account here: a copy is followed as far as it goes, and none is left
   // out.
-  if (!options.decode.draft_length) options.decode.draft_length = kDraftLength;
-  if (!options.decode.threshold) options.decode.threshold = -1;
-  settle_method(options.decode, target.model(), target.engine());
+  methods::fill_in(*chosen, "draft-length", methods::kDraftLength);
+  methods::fill_in(*chosen, "threshold", -1.0);
+  const methods::PreparedMethod method = chosen->prepare({target.model(), target.engine()});
   const std::vector<Example> given = examples(options, target);
   std::vector<evaluate::AttributionScore> scores;
   for (const int length : lengths) scores.push_back({length});
-  OutputFile json("--json", options.decode.json);
+  OutputFile json("--json", options.json);
   catch_interrupts();
-  Progress progress("answers", std::ssize(given), options.decode.quiet);
+  cli::Progress progress("answers", std::ssize(given), options.quiet);
   std::int64_t done = 0;
   for (const Example& one : given) {
-    const auto spans = copied_spans(one, options.decode, target);
+    const auto spans = copied_spans(one, method, options.prefill_chunk, target);
     if (interrupted()) throw Interrupted();
     for (evaluate::AttributionScore& score : scores) score.add(spans, one.known);
     progress.show(++done);
   }
-  json.write_all(json_of(scores, given.size(), options, target));
+  json.write_all(json_of(scores, given.size(), options, method, target));
   if (!json.is_standard_output()) write_output(text_of(scores, given.size()));
 }
 
 }  // namespace
 
-Command add_attribute(CLI::App& program) {
+cli::Command add_attribute(CLI::App& program) {
   auto options = std::make_shared<AttributeOptions>();
-  DecodeOptions& decode = options->decode;
-  CommandOptions command(program, "attribute",
-                         "How well drafts say what an answer copied from its prompt");
+  cli::CommandOptions command(program, "attribute",
+                              "How well drafts say what an answer copied from its prompt");
   command.footer(kAttributeExamples);
-  declare_model_flag(command, decode.model);
-  command.add_option("--prompts", decode.prompts, "JSON lines with \"reference\" answers")
+  declare_model_flag(command, options->target.model);
+  command.add_option("--prompts", options->prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
       .required();
   command.add_list("--spans", options->spans,
@@ -213,20 +220,19 @@ Command add_attribute(CLI::App& program) {
   command.add_option("--instruction", options->instruction,
                      "What stands before the first source, in place of the prompt's own, which may "
                      "ask for marks");
-  declare_chat_flags(command, decode);
+  declare_chat_flags(command, options->target);
   command.group("Method");
-  command.add_option("--method", decode.method, "How to draft; only methods that copy")
-      .check(one_of(methods_with_flag("attribute")));
-  declare_drafter_flags(command, decode);
-  declare_machine_flags(command, decode);
+  options->method.declare_copying_method(command);
+  options->method.declare_settings(command);
+  declare_machine_flags(command, options->target.engine, options->prefill_chunk);
   command.group("Options");
   command
-      .add_option("--json", decode.json,
+      .add_option("--json", options->json,
                   "Also write the scores to this file; - is standard output, in place of the text")
       .type_name("FILE");
-  command.add_flag("--quiet", decode.quiet, "No progress on standard error");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {
-            options->decode.given = command.given();
+            options->given = command.given();
             attribute(*options);
           }};
 }

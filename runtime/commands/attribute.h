@@ -5,6 +5,6 @@
 namespace outrider {
 
 /// `runtime attribute`: how well drafts that copy say where an answer was copied from.
-Command add_attribute(CLI::App& program);
+cli::Command add_attribute(CLI::App& program);
 
 }  // namespace outrider

@@ -26,11 +26,11 @@ struct BenchOptions {
   std::string model;
   bool engine = false;
   bool grid = false;
-  PassFlags passes;
+  cli::PassFlags passes;
   int rounds = 9;
-  EngineFlags flags;
+  cli::EngineFlags flags;
   std::string json;
-  GridOptions of_grid;
+  GridFlags of_grid;
   std::set<std::string> given;  // long names of the flags on the command line
 };
 
@@ -49,15 +49,14 @@ void refuse(const BenchOptions& options, const Flags& flags, const char* needed)
 /// The flags that both have mean the same.
 void bench_grid_too(const BenchOptions& options) {
   refuse(options, kEngineOnly, "--engine");
-  GridOptions grid = options.of_grid;
-  grid.decode.model = options.model;
-  grid.decode.engine = options.flags;
-  grid.json = options.json;
+  cli::TargetFlags target;
+  target.model = options.model;
+  target.engine = options.flags;
   std::vector<int> threads = {0};
-  read_whole_numbers("--threads", options.passes.threads, 1, engine::kMostThreads, threads);
+  cli::read_whole_numbers("--threads", options.passes.threads, 1, engine::kMostThreads, threads);
   if (threads.size() > 1) throw InputError("--threads: expected one number with --grid");
-  grid.decode.engine.threads = threads[0];
-  bench_grid(std::move(grid));
+  target.engine.threads = threads[0];
+  bench_grid(target, options.of_grid, options.json);
 }
 
 void bench_engine(const BenchOptions& options) {
@@ -70,10 +69,10 @@ void bench_engine(const BenchOptions& options) {
     return depth > model.config.context - cost::PassTimer::kMostRows;
   });
 
-  const auto engine = make_engine(model, options.flags);
+  const auto engine = cli::make_engine(model, options.flags);
   OutputFile json("--json", options.json);
   catch_interrupts();
-  Progress progress("rounds", options.rounds);
+  cli::Progress progress("rounds", options.rounds);
   const cost::EngineReport report = cost::report_engine(*engine, settings, [&](int done, int) {
     progress.show(done);
     return !interrupted();
@@ -95,9 +94,9 @@ void bench(const BenchOptions& options) {
 
 }  // namespace
 
-Command add_bench(CLI::App& program) {
+cli::Command add_bench(CLI::App& program) {
   auto options = std::make_shared<BenchOptions>();
-  CommandOptions command(program, "bench", "Measure what this machine can do");
+  cli::CommandOptions command(program, "bench", "Measure what this machine can do");
   command.footer(
       "Examples:\n"
       "  runtime bench --engine -m MODEL.gguf\n"
@@ -113,7 +112,7 @@ Command add_bench(CLI::App& program) {
                    "Decode prompts with every number and length of drafts");
   declare_pass_flags(command, options->passes, "1 2 4 8 16 32 64", "25 200 1000 4000");
   command.add_option("--rounds", options->rounds, "Each point is timed three times in each round")
-      .check(whole_number(1, 100000));
+      .check(cli::whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);
   command

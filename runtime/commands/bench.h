@@ -5,6 +5,6 @@
 namespace outrider {
 
 /// `runtime bench --engine`: what a pass costs on this machine, and how far from the limit it is.
-Command add_bench(CLI::App& program);
+cli::Command add_bench(CLI::App& program);
 
 }  // namespace outrider

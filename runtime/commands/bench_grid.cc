@@ -3,21 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
+#include <memory>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
-#include "runtime/cli/command_line.h"
+#include "runtime/cli/command_options.h"
 #include "runtime/cli/progress.h"
-#include "runtime/cli/prompt_source.h"
 #include "runtime/commands/grid_report.h"
 #include "runtime/engine/machine.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/settings.h"
 
 namespace outrider {
 namespace {
@@ -25,34 +25,44 @@ namespace {
 constexpr int kMostDrafts = 64;
 constexpr int kLongestDraft = 256;
 
-void check_has_grid(const std::string& method) {
-  const auto& flags = flags_of_method(method);
-  if (flags.count("drafts") > 0 && flags.count("draft-length") > 0) return;
-  throw InputError(fmt::format(
-      "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
-      method));
+/// The method with so many drafts of so many tokens.
+methods::PreparedMethod prepared(const cli::MethodFlags& flags, int drafts, int draft_length,
+                                 const methods::MethodTarget& target) {
+  const auto method = flags.chosen({});
+  if (!methods::fill_in(*method, "drafts", drafts) ||
+      !methods::fill_in(*method, "draft-length", draft_length))
+    throw InputError(fmt::format(
+        "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
+        method->name()));
+  return method->prepare(target);
 }
 
 /// One call of bench_grid.
 class GridRun {
  public:
-  GridRun(inference::Target& target, const DecodeOptions& options, GridReport& report)
+  GridRun(inference::Target& target, const inference::GenerationOptions& options,
+          const cli::MethodFlags& method, GridReport& report)
       : target_(target), options_(options), report_(report) {
+    const methods::MethodTarget of_target(target.model(), target.engine(),
+                                          options.sampler.temperature);
     for (const int drafts : report.drafts)
-      for (const int length : report.draft_lengths)
+      for (const int length : report.draft_lengths) {
         report.cells.push_back({.drafts = drafts, .draft_length = length});
+        methods_.push_back(prepared(method, drafts, length, of_target));
+      }
   }
 
   void run(const std::vector<text::PromptRecord>& prompts) {
-    Progress progress("texts", std::ssize(prompts) * (std::ssize(report_.cells) + 1));
+    cli::Progress progress("texts", std::ssize(prompts) * (std::ssize(report_.cells) + 1));
     std::int64_t done = 0;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
-      const auto plain = decode(prompts[p], report_.plain);
+      const auto plain = decode(prompts[p], report_.plain, nullptr);
       progress.show(++done);
       // Another cell goes first each time.
       for (std::size_t i = 0; i < report_.cells.size(); ++i) {
-        GridCell& cell = report_.cells[(p + i) % report_.cells.size()];
-        if (decode(prompts[p], cell) != plain)
+        const std::size_t next = (p + i) % report_.cells.size();
+        GridCell& cell = report_.cells[next];
+        if (decode(prompts[p], cell, methods_[next].new_drafter()) != plain)
           throw CheckFailed(fmt::format("bench: prompt '{}': {} drafts of {} gave another text",
                                         prompts[p].id, cell.drafts, cell.draft_length));
         progress.show(++done);
@@ -61,16 +71,11 @@ class GridRun {
   }
 
  private:
-  std::vector<Token> decode(const text::PromptRecord& prompt, GridCell& cell) {
-    DecodeOptions options = options_;
-    const bool plain = cell.drafts == 0;
-    if (!plain) {
-      options.drafts = cell.drafts;
-      options.draft_length = cell.draft_length;
-    }
-    inference::Generation generation(target_, generation_options(options),
-                                     inference::context_needed(target_, prompt, options.max_new),
-                                     plain ? nullptr : make_drafter(options));
+  std::vector<Token> decode(const text::PromptRecord& prompt, GridCell& cell,
+                            std::unique_ptr<draft::Drafter> drafter) {
+    inference::Generation generation(target_, options_,
+                                     inference::context_needed(target_, prompt, options_.max_new),
+                                     std::move(drafter));
     const inference::GeneratedText text = generation.generate(
         {prompt.id, prompt.task}, inference::Dialogue(target_).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
@@ -79,70 +84,56 @@ class GridRun {
   }
 
   inference::Target& target_;
-  const DecodeOptions& options_;
+  const inference::GenerationOptions& options_;
   GridReport& report_;
+  std::vector<methods::PreparedMethod> methods_;  // of the cells
 };
 
 }  // namespace
 
-GridOptions::GridOptions() {
-  decode.method = "ngrammys";
-  decode.prompts = kShippedPrompts;
-}
-
-void declare_grid_flags(CommandOptions& command, GridOptions& options) {
-  DecodeOptions& decode = options.decode;
-  command.add_option("--prompts", decode.prompts, "Prompts to decode (JSON lines), first turns")
-      .type_name("FILE");
-  command.add_option("--limit", decode.limit, "Records of --prompts to decode; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
-  declare_max_new_flag(command, decode);
-  command.add_option("--method", decode.method, "How to draft: a method with --drafts")
-      .check(one_of(method_names()));
-  command.add_list("--drafts", options.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
-  command.add_list("--draft-length", options.draft_lengths,
-                   "Tokens of a draft, w (default: 1 2 4 8)");
-  command.add_option("--query", decode.query, "context-ngram, ngrammys: tokens looked up")
-      .check(whole_number(1, 64));
-  declare_temperature_flag(command, decode);
-  declare_seed_flag(command, decode);
+void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   command
-      .add_option("--artifacts", decode.artifacts,
-                  "What calibration made, a file or a folder of them; what it lacks, and without "
-                  "this flag all, comes from checkpoints/")
+      .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");
-  command.add_option("--plot", options.plot, "Also draw heat maps of the grid, as SVG")
+  declare_limit_flag(command, flags.prompts);
+  declare_max_new_flag(command, flags.generation);
+  command.add_option("--method", flags.method.method, "How to draft: a method with --drafts")
+      .check(cli::one_of(methods::names_of(methods::all_methods())));
+  command.add_list("--drafts", flags.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
+  command.add_list("--draft-length", flags.draft_lengths,
+                   "Tokens of a draft, w (default: 1 2 4 8)");
+  flags.method.declare_setting(command, "query");
+  declare_temperature_flag(command, flags.generation);
+  declare_seed_flag(command, flags.generation);
+  flags.method.declare_setting(command, "artifacts");
+  command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, as SVG")
       .type_name("FILE");
 }
 
-void bench_grid(GridOptions options) {
+void bench_grid(const cli::TargetFlags& target_flags, const GridFlags& flags,
+                const std::string& json_path) {
   GridReport report;
   report.drafts = {1, 2, 5, 10};
   report.draft_lengths = {1, 2, 4, 8};
-  read_whole_numbers("--drafts", options.drafts, 1, kMostDrafts, report.drafts);
-  read_whole_numbers("--draft-length", options.draft_lengths, 1, kLongestDraft,
-                     report.draft_lengths);
-  DecodeOptions& decode = options.decode;
-  check_has_grid(decode.method);
-  // The method is settled for the largest draft: it refuses what is too large.
-  decode.drafts = *std::max_element(report.drafts.begin(), report.drafts.end());
-  decode.draft_length = report.draft_lengths.front();
-  settle(decode);
-  const std::vector<text::PromptRecord> prompts = read_prompts(decode);
-  inference::Target target(target_options(decode));
-  settle_method(decode, target.model(), target.engine());
+  cli::read_whole_numbers("--drafts", flags.drafts, 1, kMostDrafts, report.drafts);
+  cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, kLongestDraft,
+                          report.draft_lengths);
+  const inference::GenerationOptions options = generation_options(flags.generation);
+  const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  inference::Target target(target_options(target_flags, false));
+  GridRun run(target, options, flags.method, report);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
-  report.model = decode.model;
+  report.model = target_flags.model;
   report.machine = engine::machine_name();
   report.numerics = target.engine().numerics_name();
   report.isa = target.engine().isa_name();
   report.threads = target.engine().threads();
-  report.method = decode.method;
+  report.method = flags.method.method;
   report.prompts = static_cast<int>(prompts.size());
-  report.max_new = decode.max_new;
-  OutputFile json("--json", options.json), plot("--plot", options.plot);
+  report.max_new = options.max_new;
+  OutputFile json("--json", json_path), plot("--plot", flags.plot);
   catch_interrupts();
-  GridRun(target, decode, report).run(prompts);
+  run.run(prompts);
   json.write_all(report_json(report));
   plot.write_all(report_plot(report));
   if (!json.is_standard_output() && !plot.is_standard_output()) write_output(report_text(report));

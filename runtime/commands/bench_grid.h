@@ -3,26 +3,32 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/decode_options.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
+#include "runtime/cli/prompt_flags.h"
 
 namespace outrider {
 
 /// What `runtime bench --grid` takes.
-struct GridOptions {
-  DecodeOptions decode;
+struct GridFlags {
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"ngrammys"};
   std::vector<std::string> drafts, draft_lengths;  // as written; empty: the usual ones
-  std::string json, plot;
+  std::string plot;
 
-  GridOptions();
+  GridFlags() { prompts.prompts = cli::kShippedPrompts; }
 };
 
 /// --prompts, --limit, --max-new, --method, --drafts, --draft-length, --query, --temperature, --seed,
 /// --artifacts, --plot
-void declare_grid_flags(CommandOptions& command, GridOptions& options);
+void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags);
 
 /// Decodes every prompt plainly and with k drafts of w tokens for each k and w, in turns, and prints
 /// tokens per call and tokens per second.
+/// @param json_path  a file for the figures; empty: none
 /// @throws InputError; CheckFailed should a text differ from the plain one
-void bench_grid(GridOptions options);
+void bench_grid(const cli::TargetFlags& target, const GridFlags& flags,
+                const std::string& json_path);
 
 }  // namespace outrider

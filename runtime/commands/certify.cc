@@ -26,7 +26,7 @@ namespace {
 struct CertifyCommandOptions {
   std::string model;
   double minutes = 0.5;
-  EngineFlags flags;
+  cli::EngineFlags flags;
   std::string isa = "all";
   std::vector<std::string> threads;
   engine::CertifyOptions settings;
@@ -99,9 +99,9 @@ std::vector<engine::Variant> variants_of(const engine::Engine& engine, const std
 
 void certify(const CertifyCommandOptions& options) {
   engine::CertifyOptions settings = options.settings;
-  read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
+  cli::read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
   const model::Model model = model::load_model(options.model);
-  const auto engine = make_engine(model, options.flags);
+  const auto engine = cli::make_engine(model, options.flags);
   settings.variants = variants_of(*engine, options.isa);
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
                         settings.seed};
@@ -110,7 +110,7 @@ void certify(const CertifyCommandOptions& options) {
   catch_interrupts();
   const Stopwatch watch;
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
-  Progress progress("seconds", seconds);
+  cli::Progress progress("seconds", seconds);
   const engine::Certificate certificate =
       engine::certify(*engine, settings, [&](const engine::Certificate& so_far) {
         const double passed = watch.seconds();
@@ -125,24 +125,24 @@ void certify(const CertifyCommandOptions& options) {
 
 }  // namespace
 
-Command add_certify(CLI::App& program) {
+cli::Command add_certify(CLI::App& program) {
   auto options = std::make_shared<CertifyCommandOptions>();
-  CommandOptions command(program, "certify",
-                         "Prove that rows keep their bits in any company, on this machine");
+  cli::CommandOptions command(program, "certify",
+                              "Prove that rows keep their bits in any company, on this machine");
   declare_model_flag(command, options->model);
   command.add_option("--minutes", options->minutes, "How long to go on with random cases")
-      .check(real_number(0, 100000));
+      .check(cli::real_number(0, 100000));
   declare_numerics_flags(command, options->flags);
   command
       .add_option("--isa", options->isa,
                   "all that this processor has, or one of scalar, avx2, avx512, amx")
-      .check(one_of({"all", "scalar", "avx2", "avx512", "amx"}));
+      .check(cli::one_of({"all", "scalar", "avx2", "avx512", "amx"}));
   command.add_list("-t,--threads", options->threads,
                    "Numbers of threads to take in turns (default: 1 2 3 4)");
   command
       .add_option("--context", options->settings.max_context,
                   "Most tokens of a text; no more than the model has positions for")
-      .check(whole_number(1, 1 << 24));
+      .check(cli::whole_number(1, 1 << 24));
   command.add_option("--seed", options->settings.seed, "Of the random cases");
   command
       .add_option("--json", options->json,

@@ -5,6 +5,6 @@
 namespace outrider {
 
 /// `runtime certify`: proves on this machine that a row's bits do not depend on its company.
-Command add_certify(CLI::App& program);
+cli::Command add_certify(CLI::App& program);
 
 }  // namespace outrider

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/cli/decode_options.h"
+#include "runtime/commands/decode_run.h"
 #include "runtime/inference/generation.h"
 
 namespace outrider {
@@ -11,7 +11,7 @@ namespace outrider {
 /// figures are taken.
 /// @throws CheckFailed naming prompt, turn and sample, and the first position that differs with the
 ///         two tokens; Interrupted
-void check_against_plain(inference::Target& target, const DecodeOptions& options,
+void check_against_plain(inference::Target& target, const DecodeRun& run,
                          const std::vector<inference::GeneratedText>& texts);
 
 }  // namespace outrider

@@ -11,16 +11,15 @@
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
-#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
 
 /// The dialogue and the cache that holds it, which begin and end together.
 struct Talk {
-  Talk(inference::Target& target, const DecodeOptions& options)
+  Talk(inference::Target& target, const DecodeRun& run)
       : dialogue(target),
-        generation(target, generation_options(options), target.context(), make_drafter(options)) {}
+        generation(target, run.generation, target.context(), run.method.new_drafter()) {}
 
   inference::Dialogue dialogue;
   inference::Generation generation;
@@ -35,9 +34,9 @@ std::optional<std::string> read_message() {
   return std::nullopt;
 }
 
-void answer(Talk& talk, const std::string& message, const DecodeOptions& options) {
+void answer(Talk& talk, const std::string& message, const DecodeRun& run) {
   std::vector<Token> asked = talk.dialogue.ask(message);
-  ShownText shown(shows_colours(options));
+  ShownText shown(shows_colours(run));
   const inference::GeneratedText text =
       talk.generation.generate({"conversation", "", ++talk.turn, 1}, asked,
                                [&](const inference::TextSoFar& so_far) { shown.show(so_far); });
@@ -46,7 +45,7 @@ void answer(Talk& talk, const std::string& message, const DecodeOptions& options
   if (text.result.finish == decode::FinishReason::kContext) {
     print_log("The context of {} tokens is full; /reset begins anew.\n", text.context);
   }
-  if (options.quiet) return;
+  if (run.quiet) return;
   Figures figures;
   figures.add(text);
   print_log("[{}]\n", figures.line());
@@ -54,10 +53,10 @@ void answer(Talk& talk, const std::string& message, const DecodeOptions& options
 
 }  // namespace
 
-void converse(inference::Target& target, const DecodeOptions& options) {
-  if (!options.quiet) {
+void converse(inference::Target& target, const DecodeRun& run) {
+  if (!run.quiet) {
     print_log("{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n", target.model().name,
-              options.method);
+              run.method.name());
   }
   std::optional<Talk> talk;
   for (;;) {
@@ -74,9 +73,9 @@ void converse(inference::Target& target, const DecodeOptions& options) {
       print_log("expected /reset or /exit, found {}\n", *message);
       continue;
     }
-    if (!talk) talk.emplace(target, options);
+    if (!talk) talk.emplace(target, run);
     try {
-      answer(*talk, *message, options);
+      answer(*talk, *message, run);
     } catch (const InputError& error) {  // a message that is not UTF-8
       print_log("{}\n", error.what());
     }

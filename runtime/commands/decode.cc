@@ -9,10 +9,9 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/cli/prompt_source.h"
 #include "runtime/commands/conversation.h"
+#include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
-#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
@@ -26,52 +25,66 @@ constexpr const char* kDecodeExamples =
     "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
 
 /// Colours need a terminal, and records a file.
-void check_shows_attribution(const DecodeOptions& options) {
-  if (options.given.count("attribute") == 0 || !options.json.empty()) return;
+void check_attribution_flags(const DecodeFlags& flags) {
+  cli::check_needed(flags.given, "min-span", flags.attribute, "--attribute");
+  flags.method.check_copies(flags.given, {"attribute", "min-span"});
+  if (flags.given.count("attribute") == 0 || !flags.json.empty()) return;
   if (::isatty(STDOUT_FILENO) == 0)
     throw InputError(
         "--attribute: expected --json FILE, or a terminal as standard output for its colours");
 }
 
 /// A conversation needs somebody to talk to, and gives no records.
-void check_can_converse(const DecodeOptions& options) {
+void check_can_converse(const DecodeFlags& flags) {
   if (::isatty(STDIN_FILENO) == 0) {
     throw InputError(
         "no prompt: expected --prompt TEXT, --prompt-file FILE or --prompts FILE (a conversation "
         "needs a terminal; -p - reads the prompt from standard input)");
   }
   for (const char* flag : {"json", "check", "samples"}) {
-    if (options.given.count(flag) == 0) continue;
+    if (flags.given.count(flag) == 0) continue;
     throw InputError(fmt::format("--{}: not in a conversation; give a prompt", flag));
+  }
+}
+
+void run_decode(DecodeFlags& flags) {
+  const inference::TargetOptions of_target = target_options(flags.target, flags.quiet);
+  inference::GenerationOptions generation = generation_options(flags.generation);
+  generation.min_span = flags.min_span;
+  resolve_prompt_flags(flags.prompts, flags.given);
+  const auto method = flags.method.chosen(flags.given);
+  check_attribution_flags(flags);
+  const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  if (prompts.empty()) check_can_converse(flags);
+  inference::Target target(of_target);
+  const DecodeRun run = {
+      .generation = generation,
+      .method = method->prepare({target.model(), target.engine(), generation.sampler.temperature}),
+      .attributes = flags.attribute && method->capabilities().copies,
+      .all_turns = flags.prompts.all_turns(),
+      .samples = flags.prompts.samples,
+      .check = flags.check,
+      .json = flags.json,
+      .quiet = flags.quiet};
+  catch_interrupts();
+  if (prompts.empty()) {
+    converse(target, run);
+  } else {
+    decode_prompts(target, run, prompts);
   }
 }
 
 }  // namespace
 
-Command add_decode(CLI::App& program) {
-  auto options = std::make_shared<DecodeOptions>();
-  CommandOptions command(program, "decode", "Continue prompts, or hold a conversation");
-  declare_flags(command, *options);
+cli::Command add_decode(CLI::App& program) {
+  auto flags = std::make_shared<DecodeFlags>();
+  cli::CommandOptions command(program, "decode", "Continue prompts, or hold a conversation");
+  declare_flags(command, *flags);
   command.footer(kDecodeExamples);
-  return {command, [options, command] {
-            options->given = command.given();
-            run_decode(*options);
+  return {command, [flags, command] {
+            flags->given = command.given();
+            run_decode(*flags);
           }};
-}
-
-void run_decode(DecodeOptions options) {
-  settle(options);
-  check_shows_attribution(options);
-  const std::vector<text::PromptRecord> prompts = read_prompts(options);
-  if (prompts.empty()) check_can_converse(options);
-  inference::Target target(target_options(options));
-  settle_method(options, target.model(), target.engine());
-  catch_interrupts();
-  if (prompts.empty()) {
-    converse(target, options);
-  } else {
-    decode_prompts(target, options, prompts);
-  }
 }
 
 }  // namespace outrider

@@ -14,7 +14,6 @@
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
-#include "runtime/methods/method.h"
 
 namespace outrider {
 namespace {
@@ -22,38 +21,39 @@ namespace {
 /// One call of decode_prompts.
 class PromptRun {
  public:
-  PromptRun(inference::Target& target, const DecodeOptions& options,
+  PromptRun(inference::Target& target, const DecodeRun& run,
             const std::vector<text::PromptRecord>& prompts)
       : target_(target),
-        options_(options),
+        run_(run),
         prompts_(prompts),
-        records_("--json", options.json),
-        shown_(shows_colours(options)) {
+        records_("--json", run.json),
+        shown_(shows_colours(run)) {
     for (const text::PromptRecord& prompt : prompts) {
-      num_texts_ += static_cast<std::int64_t>(prompt.turns.size()) * options.samples;
+      num_texts_ += static_cast<std::int64_t>(prompt.turns.size()) * run.samples;
     }
-    if (!shows_text() && num_texts_ > 1) progress_.emplace("texts", num_texts_, options.quiet);
+    if (!shows_text() && num_texts_ > 1) progress_.emplace("texts", num_texts_, run.quiet);
   }
 
   void run() {
     for (const text::PromptRecord& prompt : prompts_) {
       if (interrupted()) break;
       // Its samples share the keys and values of the prompt.
-      inference::Generation generation(target_, generation_options(options_),
-                                       inference::context_needed(target_, prompt, options_.max_new),
-                                       make_drafter(options_));
-      for (int sample = 1; sample <= options_.samples && !interrupted(); ++sample) {
+      inference::Generation generation(
+          target_, run_.generation,
+          inference::context_needed(target_, prompt, run_.generation.max_new),
+          run_.method.new_drafter());
+      for (int sample = 1; sample <= run_.samples && !interrupted(); ++sample) {
         converse(generation, prompt, sample);
       }
     }
     progress_.reset();
-    if (!options_.quiet) print_log("{}\n", figures_.line());
+    if (!run_.quiet) print_log("{}\n", figures_.line());
     if (interrupted()) throw Interrupted();
-    if (options_.check) check_against_plain(target_, options_, checked_);
+    if (run_.check) check_against_plain(target_, run_, checked_);
   }
 
  private:
-  bool shows_text() const { return options_.json != "-"; }
+  bool shows_text() const { return run_.json != "-"; }
 
   void converse(inference::Generation& generation, const text::PromptRecord& prompt, int sample) {
     inference::Dialogue dialogue(target_, prompt);
@@ -73,38 +73,38 @@ class PromptRun {
   }
 
   void show_heading(const inference::TextName& name) const {
-    if (num_texts_ < 2 || !shows_text() || options_.quiet) return;
+    if (num_texts_ < 2 || !shows_text() || run_.quiet) return;
     std::string heading = name.prompt;
-    if (options_.turns == "all") heading += fmt::format(", turn {}", name.turn);
-    if (options_.samples > 1) heading += fmt::format(", sample {}", name.sample);
+    if (run_.all_turns) heading += fmt::format(", turn {}", name.turn);
+    if (run_.samples > 1) heading += fmt::format(", sample {}", name.sample);
     print_log("-- {}\n", heading);
   }
 
   void finish(const inference::GeneratedText& text) {
-    records_.write(decode_record(text, target_, options_));
+    records_.write(decode_record(text, target_, run_));
     figures_.add(text);
-    if (options_.check) checked_.push_back(text);
+    if (run_.check) checked_.push_back(text);
     if (progress_) progress_->show(++done_);
   }
 
   inference::Target& target_;
-  const DecodeOptions& options_;
+  const DecodeRun& run_;
   const std::vector<text::PromptRecord>& prompts_;
   RecordFile records_;
   ShownText shown_;
   std::int64_t num_texts_ = 0;
   std::int64_t done_ = 0;
-  std::optional<Progress> progress_;
+  std::optional<cli::Progress> progress_;
   Figures figures_;
   std::vector<inference::GeneratedText> checked_;
 };
 
 }  // namespace
 
-void decode_prompts(inference::Target& target, const DecodeOptions& options,
+void decode_prompts(inference::Target& target, const DecodeRun& run,
                     const std::vector<text::PromptRecord>& prompts) {
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
-  PromptRun(target, options, prompts).run();
+  PromptRun(target, run, prompts).run();
 }
 
 }  // namespace outrider

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/cli/decode_options.h"
+#include "runtime/commands/decode_run.h"
 #include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
@@ -11,7 +11,7 @@ namespace outrider {
 /// Decodes every sample of every prompt, turn by turn. All prompts are measured against the context
 /// before the first is decoded, or the file of `--json` touched.
 /// @throws InputError naming the prompt that does not fit; CheckFailed; Interrupted
-void decode_prompts(inference::Target& target, const DecodeOptions& options,
+void decode_prompts(inference::Target& target, const DecodeRun& run,
                     const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider

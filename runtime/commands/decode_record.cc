@@ -6,8 +6,6 @@
 #include "runtime/cli/pass_records.h"
 #include "runtime/commands/attributed_spans.h"
 #include "runtime/commands/figures.h"
-#include "runtime/methods/method.h"
-#include "runtime/methods/method_settings.h"
 
 namespace outrider {
 namespace {
@@ -29,19 +27,21 @@ Json sampler_settings(const sampling::SamplerOptions& sampler) {
 }
 
 /// Everything that decides the text or its speed.
-Json settings(const inference::Target& target, const DecodeOptions& options) {
+Json settings(const inference::Target& target, const DecodeRun& run) {
+  const inference::TargetOptions& options = target.options();
+  const inference::GenerationOptions& generation = run.generation;
   Json all = {{"model", options.model},
               {"chat", target.chat().name()},
               {"system", options.system ? Json(*options.system) : Json()},
-              {"max_new", options.max_new},
+              {"max_new", generation.max_new},
               {"context", target.context()},
-              {"stop", options.stops}};
-  all.update(sampler_settings(options.sampler));
-  all.update(method_settings(options));
+              {"stop", generation.stops}};
+  all.update(sampler_settings(generation.sampler));
+  all.update(run.method.record());
   all.update({{"threads", target.engine().threads()},
               {"numerics", target.engine().numerics_name()},
               {"isa", target.engine().isa_name()},
-              {"prefill_chunk", options.prefill_chunk}});
+              {"prefill_chunk", generation.prefill_chunk}});
   return all;
 }
 
@@ -90,16 +90,16 @@ Json draft_seconds(const decode::DecodeStats& stats) {
 }  // namespace
 
 std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
-                          const DecodeOptions& options) {
+                          const DecodeRun& run) {
   const decode::DecodeResult& result = text.result;
   const decode::DecodeStats& stats = result.stats;
   const std::int64_t decoded =
       result.tokens.empty() ? 0 : static_cast<std::int64_t>(result.tokens.size()) - 1;
   Json record = {{"id", text.name.prompt}, {"task", text.name.task}};
-  if (options.turns == "all" && !options.prompts.empty()) record["turn"] = text.name.turn;
-  if (options.samples > 1) record["sample"] = text.name.sample;
-  record.update({{"method", options.method},
-                 {"settings", settings(target, options)},
+  if (run.all_turns) record["turn"] = text.name.turn;
+  if (run.samples > 1) record["sample"] = text.name.sample;
+  record.update({{"method", run.method.name()},
+                 {"settings", settings(target, run)},
                  {"prompt_tokens", text.prompt_tokens},
                  {"output_tokens", result.tokens},
                  {"text", text.text},
@@ -107,7 +107,7 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
                  {"passes", stats.passes},
                  {"drafted", stats.drafted},
                  {"accepted", stats.accepted},
-                 {"drafts", drafts_by_pass(stats.by_pass)},
+                 {"drafts", cli::drafts_by_pass(stats.by_pass)},
                  {"prefilled_tokens", stats.prefilled_rows},
                  {"prefill_seconds", stats.prefill_seconds},
                  {"decode_seconds", stats.decode_seconds},
@@ -116,8 +116,8 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
                  {"sample_seconds", stats.sample_seconds},
                  {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},
                  {"peak_rss_bytes", peak_rss_bytes()}});
-  if (attributes(options)) {
-    record["min_span"] = options.min_span;
+  if (run.attributes) {
+    record["min_span"] = run.generation.min_span;
     record["prompt_text"] = prompt_text(text, target.tokenizer());
     record["attribution"] = attribution(text, target.tokenizer());
   }

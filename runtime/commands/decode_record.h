@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/cli/decode_options.h"
+#include "runtime/commands/decode_run.h"
 #include "runtime/inference/generation.h"
 
 namespace outrider {
@@ -10,6 +10,6 @@ namespace outrider {
 /// One line of `--json`: the text, its tokens, the settings and the figures. `turn` and `sample`
 /// stand there only where there are several.
 std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
-                          const DecodeOptions& options);
+                          const DecodeRun& run);
 
 }  // namespace outrider

@@ -114,9 +114,9 @@ void inspect(const InspectOptions& options) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& program) {
+cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
+  cli::CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
   command
       .add_option("FILE", options->file,
                   "A GGUF file, a Hugging Face folder, an artifact (HDF5) or a folder of these, "

@@ -5,6 +5,6 @@
 namespace outrider {
 
 /// `runtime inspect FILE`: prints what a model file holds.
-Command add_inspect(CLI::App& program);
+cli::Command add_inspect(CLI::App& program);
 
 }  // namespace outrider

@@ -9,8 +9,9 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
-#include "runtime/cli/decode_options.h"
+#include "runtime/cli/command_line.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/target_flags.h"
 #include "runtime/evaluate/quality.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/target.h"
@@ -30,9 +31,11 @@ constexpr const char* kQualityExamples =
     "quality.json";
 
 struct QualityOptions {
-  DecodeOptions target;
+  cli::TargetFlags target;
   std::vector<std::string> prompts;
   int tokens = 50000;
+  std::string json;
+  bool quiet = false;
 };
 
 struct ScoredText {
@@ -112,13 +115,13 @@ std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
 }
 
 void quality(const QualityOptions& options) {
-  inference::Target target(target_options(options.target));
+  inference::Target target(target_options(options.target, options.quiet));
   const std::vector<ScoredText> texts = scored_texts(options, target);
-  EngineFlags exact = options.target.engine;
+  cli::EngineFlags exact = options.target.engine;
   exact.numerics = "f32";
   exact.quantise = "none";
   exact.kv = "auto";
-  const auto reference = make_engine(target.model(), exact, options.target.quiet);
+  const auto reference = cli::make_engine(target.model(), exact, options.quiet);
 
   std::size_t longest = 0;
   std::int64_t all = 0;
@@ -126,10 +129,10 @@ void quality(const QualityOptions& options) {
     longest = std::max(longest, text.tokens.size());
     all += static_cast<std::int64_t>(text.tokens.size());
   }
-  OutputFile json("--json", options.target.json);
+  OutputFile json("--json", options.json);
   evaluate::QualityMeter meter(*reference, target.engine(), static_cast<int>(longest));
   catch_interrupts();
-  Progress progress("tokens", all, options.target.quiet);
+  cli::Progress progress("tokens", all, options.quiet);
   std::int64_t done = 0;
   for (const ScoredText& text : texts) {
     if (interrupted() && meter.quality().tokens > 0) break;
@@ -145,26 +148,26 @@ void quality(const QualityOptions& options) {
 
 }  // namespace
 
-Command add_quality(CLI::App& program) {
+cli::Command add_quality(CLI::App& program) {
   auto options = std::make_shared<QualityOptions>();
-  DecodeOptions& target = options->target;
-  CommandOptions command(program, "quality", "What quantised arithmetic changes, against f32");
+  cli::TargetFlags& target = options->target;
+  cli::CommandOptions command(program, "quality", "What quantised arithmetic changes, against f32");
   command.footer(kQualityExamples);
   declare_model_flag(command, target.model);
   command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")
       .required();
   command.add_option("--tokens", options->tokens, "Tokens of answers to score, in turns by file")
-      .check(whole_number(1, 1'000'000'000));
+      .check(cli::whole_number(1, 1'000'000'000));
   declare_chat_flags(command, target);
   declare_threads_flag(command, target.engine);
   declare_numerics_flags(command, target.engine);
   declare_isa_flag(command, target.engine);
   command
-      .add_option("--json", target.json,
+      .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, in place of the text")
       .type_name("FILE");
-  command.add_flag("--quiet", target.quiet, "No progress on standard error");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { quality(*options); }};
 }
 

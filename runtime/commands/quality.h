@@ -6,6 +6,6 @@ namespace outrider {
 
 /// `runtime quality`: what quantised arithmetic costs in perplexity and agreement, on the user's
 /// own texts.
-Command add_quality(CLI::App& program);
+cli::Command add_quality(CLI::App& program);
 
 }  // namespace outrider

@@ -5,13 +5,10 @@
 #include <string_view>
 
 #include "runtime/base/output.h"
-#include "runtime/methods/method.h"
 
 namespace outrider {
 
-bool shows_colours(const DecodeOptions& options) {
-  return attributes(options) && ::isatty(STDOUT_FILENO) != 0;
-}
+bool shows_colours(const DecodeRun& run) { return run.attributes && ::isatty(STDOUT_FILENO) != 0; }
 
 void ShownText::show(const inference::TextSoFar& text) {
   coloured_ ? show_coloured(text) : show_plain(text);

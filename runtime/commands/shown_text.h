@@ -3,14 +3,14 @@
 #include <cstddef>
 #include <optional>
 
-#include "runtime/cli/decode_options.h"
 #include "runtime/commands/coloured_text.h"
+#include "runtime/commands/decode_run.h"
 #include "runtime/inference/generation.h"
 
 namespace outrider {
 
 /// Whether texts are attributed and standard output is a terminal.
-bool shows_colours(const DecodeOptions& options);
+bool shows_colours(const DecodeRun& run);
 
 /// Writes texts to standard output while they are generated, each with a line end; one after the other.
 class ShownText {

@@ -129,9 +129,9 @@ void tokenize(const TokenizeOptions& options) {
 
 }  // namespace
 
-Command add_tokenize(CLI::App& program) {
+cli::Command add_tokenize(CLI::App& program) {
   auto options = std::make_shared<TokenizeOptions>();
-  CommandOptions command(program, "tokenize", "Turn text into token ids, and back");
+  cli::CommandOptions command(program, "tokenize", "Turn text into token ids, and back");
   declare_model_flag(command, options->model);
   command.add_option("-p,--prompt", options->prompt,
                      "Print the ids of this text, special tokens written in it included; - reads "

@@ -5,6 +5,6 @@
 namespace outrider {
 
 /// `runtime tokenize`: text to token ids and back, one text or a whole file of prompts.
-Command add_tokenize(CLI::App& program);
+cli::Command add_tokenize(CLI::App& program);
 
 }  // namespace outrider

@@ -1,19 +1,15 @@
 #include "runtime/methods/calibrated.h"
 
-#include "runtime/cli/decode_options.h"
+namespace outrider::methods {
 
-namespace outrider {
-
-artifacts::ArtifactSet artifacts_of(const DecodeOptions& options, const model::Model& model) {
-  return {artifacts::identity_of(model), options.artifacts};
+Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,
+                           const std::string& group, const std::string& command) {
+  Calibrated found;
+  found.known = target.load_once<artifacts::ArtifactSet>(
+      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  found.file = found.known->with(group, command);
+  if (found.file != nullptr) artifacts = found.file->reader().name();
+  return found;
 }
 
-const artifacts::ArtifactFile* calibrated(DecodeOptions& options,
-                                          const artifacts::ArtifactSet& known,
-                                          const std::string& group, const std::string& command) {
-  const artifacts::ArtifactFile* file = known.with(group, command);
-  if (file != nullptr) options.artifact_read = file->reader().name();
-  return file;
-}
-
-}  // namespace outrider
+}  // namespace outrider::methods

@@ -1,24 +1,24 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/model/model.h"
+#include "runtime/methods/method_target.h"
 
-namespace outrider {
+namespace outrider::methods {
 
-struct DecodeOptions;
+/// What a setting `artifacts` and checkpoints/ hold for a target.
+struct Calibrated {
+  std::shared_ptr<const artifacts::ArtifactSet> known;
+  const artifacts::ArtifactFile* file = nullptr;  // that has the result asked for
+};
 
-/// What --artifacts and checkpoints/ hold for the model.
-/// @throws InputError when what is named holds nothing for it
-artifacts::ArtifactSet artifacts_of(const DecodeOptions& options, const model::Model& model);
+/// Finds a result for the target; no file if none was named and none has it.
+/// @param artifacts  the setting; becomes the file that has the result, for records
+/// @param command    which makes the group
+/// @throws InputError when what is named is of another target, or lacks the group
+Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,
+                           const std::string& group, const std::string& command);
 
-/// The file that has a result for the model, which `options` then names, for records; nullptr if none was
-/// named and none has it.
-/// @param command  which makes the group
-/// @throws InputError when a file was named and none has the group
-const artifacts::ArtifactFile* calibrated(DecodeOptions& options,
-                                          const artifacts::ArtifactSet& known,
-                                          const std::string& group, const std::string& command);
-
-}  // namespace outrider
+}  // namespace outrider::methods

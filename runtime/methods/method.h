@@ -1,41 +1,32 @@
 #pragma once
 
-#include <memory>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "runtime/draft/drafter.h"
-#include "runtime/engine/engine.h"
-#include "runtime/model/model.h"
+#include "runtime/methods/method_target.h"
+#include "runtime/methods/prepared_method.h"
+#include "runtime/methods/setting.h"
 
-namespace outrider {
+namespace outrider::methods {
 
-struct DecodeOptions;
+/// A way to draft, with its settings: what `--method` names. Any number of them can be configured side by
+/// side. README.md in this folder says how to add one.
+class Method {
+ public:
+  virtual ~Method() = default;
 
-/// The names that `--method` takes, and what its help says about them.
-std::vector<std::string> method_names();
-std::string method_help();
+  /// As `--method` takes it.
+  virtual std::string name() const = 0;
+  /// What it drafts, in half a sentence for the help.
+  virtual std::string summary() const = 0;
+  virtual Capabilities capabilities() const { return {}; }
 
-/// The names of the methods that use a flag, given by its long name.
-std::vector<std::string> methods_with_flag(const std::string& flag);
+  /// Shows all its settings, in the order of the help.
+  virtual void visit(SettingVisitor& /*visitor*/) {}
 
-/// Gives the method what it needs from the model's artifact file where flags do not, and checks it.
-/// @param engine  of the model; what its passes cost decides how long drafts are
-/// @throws InputError naming the flag or the file
-void settle_method(DecodeOptions& options, const model::Model& model, const engine::Engine& engine);
+  /// Completes the settings from what was calibrated for the target, checks them, and loads tables and
+  /// weights: all that several drafters share.
+  /// @throws InputError naming the flag or the file
+  virtual PreparedMethod prepare(const MethodTarget& target) const = 0;
+};
 
-/// A drafter for one sequence, of settled options; nullptr for plain decoding.
-std::unique_ptr<draft::Drafter> make_drafter(const DecodeOptions& options);
-
-/// The long names of the flags that the method uses, of those that not every method does.
-const std::set<std::string>& flags_of_method(const std::string& method);
-
-/// Whether texts are attributed: it is asked for, and the method copies. A config file may ask for it
-/// whatever the method.
-bool attributes(const DecodeOptions& options);
-
-/// @throws InputError when a flag on the command line belongs to other methods only
-void check_method_flags(const DecodeOptions& options);
-
-}  // namespace outrider
+}  // namespace outrider::methods

@@ -25,9 +25,9 @@ class FindAnswers : public testing::Test {
                                       "{\"turns\": [\"ring a ring\", \"the cat\"]}\n";
     test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
                            model::WeightType::kQ8_0);
-    options_.decode.model = path("tiny.gguf");
-    options_.decode.max_new = 12;
-    options_.decode.quiet = true;
+    options_.target.model = path("tiny.gguf");
+    options_.generation.max_new = 12;
+    options_.quiet = true;
     options_.prompts = path("p.jsonl");
     options_.samples = 0;
   }
@@ -41,7 +41,7 @@ class FindAnswers : public testing::Test {
 constexpr std::size_t kOfARound = 3 * 8;
 
 TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) {
-  inference::Target target(target_options(options_.decode));
+  inference::Target target(target_options(options_.target, true));
   std::vector<std::size_t> asked;
   const auto three = [&](const std::vector<Answer>& answers) {
     asked.push_back(answers.size());
@@ -77,15 +77,15 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
     EXPECT_EQ(resumed.all[i].temperature(), whole.all[i].temperature());
   }
   // Of other answers nothing is taken over.
-  options_.decode.sampler.seed = 1;
+  options_.generation.sampler.seed = 1;
   const Answers other = find_answers(target, options_, path("tiny.h5"), "answers");
   EXPECT_NE(other.identity, whole.identity);
   EXPECT_EQ(other.all.size(), kOfARound);
 }
 
 TEST_F(FindAnswers, EndsAfterSomeRoundsEvenIfThereAreNeverEnough) {
-  options_.decode.max_new = 2;
-  inference::Target target(target_options(options_.decode));
+  options_.generation.max_new = 2;
+  inference::Target target(target_options(options_.target, true));
   const auto never = [](const std::vector<Answer>&) { return false; };
   EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", never).all.size(), 8 * kOfARound);
   // A number of samples is taken at its word.

@@ -12,7 +12,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 struct Options {
@@ -266,4 +266,4 @@ TEST(ConfigFile, ACommandIsToldItsOptionsWithPathsByName) {
 }
 
 }  // namespace
-}  // namespace outrider
+}  // namespace outrider::cli

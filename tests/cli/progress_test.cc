@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace outrider {
+namespace outrider::cli {
 namespace {
 
 TEST(Progress, PrintsPlainLinesWhenNobodyWatches) {
@@ -31,4 +31,4 @@ TEST(Progress, WritesDurationsInTwoUnitsAtMost) {
 }
 
 }  // namespace
-}  // namespace outrider
+}  // namespace outrider::cli

@@ -6,34 +6,29 @@
 
 #include "runtime/base/error.h"
 #include "runtime/inference/dialogue.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/pld.h"
 #include "tests/inference/tiny_target.h"
 
 namespace outrider {
 namespace {
 
-DecodeOptions sampling_options() {
-  DecodeOptions options;
-  options.samples = 2;
-  options.max_new = 12;
-  options.sampler.temperature = 0.9;
-  options.quiet = true;
-  return options;
-}
-
 class CheckAgainstPlainTest : public testing::Test {
  protected:
   CheckAgainstPlainTest() {
+    run_.generation.max_new = 12;
+    run_.generation.sampler.temperature = 0.9;
+    run_.samples = 2;
+    run_.quiet = true;
     const inference::Dialogue dialogue(tiny_.target());
-    inference::Generation generation(tiny_.target(), generation_options(options_), 256,
-                                     make_drafter(options_));
+    inference::Generation generation(tiny_.target(), run_.generation, 256,
+                                     run_.method.new_drafter());
     for (const int sample : {1, 2})
       texts_.push_back(generation.generate({"first", "", 1, sample}, dialogue.ask("abcabcabc")));
   }
 
   std::string failure() {
     try {
-      check_against_plain(tiny_.target(), options_, texts_);
+      check_against_plain(tiny_.target(), run_, texts_);
     } catch (const CheckFailed& error) {
       return error.what();
     }
@@ -41,7 +36,8 @@ class CheckAgainstPlainTest : public testing::Test {
   }
 
   test::TinyTarget tiny_;
-  DecodeOptions options_ = sampling_options();
+  DecodeRun run_ = {.method =
+                        methods::Pld().prepare({tiny_.target().model(), tiny_.target().engine()})};
   std::vector<inference::GeneratedText> texts_;
 };
 

@@ -1,5 +1,3 @@
-#include "runtime/methods/pld_plus_settings.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,6 +8,7 @@
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/attribute.h"
 #include "runtime/commands/decode.h"
+#include "tests/methods/pld_plus_results.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -19,52 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-draft::PldPlusSettings settings_at(double temperature, int draft_length, double threshold) {
-  draft::PldPlusSettings settings;
-  settings.temperature = temperature;
-  settings.draft_length = draft_length;
-  settings.threshold = threshold;
-  return settings;
-}
-
-draft::PldPlusLayer some_layer() {
-  draft::PldPlusLayer found;
-  found.by_layer = {1, 2, 1};
-  found.draft_length = 10;
-  found.chosen = 1;
-  found.by_layer_at = {1, 2, 1, 1, 2, 1};
-  found.settings = {settings_at(0, 3, 0.75), settings_at(1, 2, 0.5)};
-  found.logit_weights = {0, 0.25};
-  found.by_logit_weight = {1, 2};
-  found.by_logit_weight_at = {1, 2, 1, 2};
-  found.logit_weight = 0.25;
-  return found;
-}
-
-/// Of which 2:1 and 1:3 are chosen.
-draft::PldPlusHeads two_chosen_heads() {
-  draft::PldPlusHeads found;
-  found.layers = 2;
-  found.heads = 4;
-  found.tasks = {"task"};
-  found.tokens = {8, 8};
-  found.hits.assign(16, 1);
-  found.ranking = {2, 1, 1, 3, 1, 0, 1, 1, 1, 2, 2, 0, 2, 2, 2, 3};
-  found.sweep_heads = {2};
-  found.sweep = {1, 2};
-  found.layer_sweep = {1, 1, 1, 1};
-  found.draft_length = 10;
-  found.chosen = 2;
-  found.aggregation = "sum";
-  found.sweep_at = found.sweep;
-  found.settings = {settings_at(0, 5, -1)};
-  draft::PldPlusLengths& lengths = found.settings[0].by_step.emplace();
-  lengths.sources = {100};
-  lengths.accepted = {50, 50};
-  lengths.seconds = {1, 1, 1};
-  return found;
-}
-
 class PldPlusSettings : public testing::Test {
  protected:
   PldPlusSettings() {
@@ -72,7 +25,7 @@ class PldPlusSettings : public testing::Test {
                            model::WeightType::kQ8_0);
     auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
     write("found.h5", target);
-    draft::PldPlusLayer old = some_layer();
+    draft::PldPlusLayer old = test::some_layer();
     old.logit_weights.clear();
     write("old.h5", target, old);
     target.model_hash = "another";
@@ -97,14 +50,15 @@ class PldPlusSettings : public testing::Test {
 
  private:
   void write(const std::string& name, const artifacts::TargetIdentity& target,
-             const draft::PldPlusLayer& layer = some_layer()) const {
+             const draft::PldPlusLayer& layer = test::some_layer()) const {
     artifacts::replace_group(path(name), target, artifacts::kPldPlusLayer, {},
                              [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_pld_plus_layer(layer, file, group);
                              });
     artifacts::replace_group(path(name), target, artifacts::kPldPlusHeads, {},
                              [](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
+                               artifacts::write_pld_plus_heads(test::two_chosen_heads(), file,
+                                                               group);
                              });
   }
 

@@ -40,8 +40,8 @@ struct Demo {
     command.add_option("--text", text, "");
     command.add_option("--system", system, "");
     command.add_list("--stop", stops, "");
-    command.add_option("--count", count, "").check(whole_number(1, 100));
-    command.add_option("--heat", heat, "").check(real_number(0, 2));
+    command.add_option("--count", count, "").check(cli::whole_number(1, 100));
+    command.add_option("--heat", heat, "").check(cli::real_number(0, 2));
     command.add_flag("--quiet", quiet, "");
   }
   std::string read(const std::string& path) {
@@ -49,7 +49,7 @@ struct Demo {
   }
 
   CLI::App app{"", "tool"};
-  CommandOptions command{app, "demo", ""};
+  cli::CommandOptions command{app, "demo", ""};
   std::string text = "x";
   std::optional<std::string> system;
   std::vector<std::string> stops;

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/decode_options.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/copy_sources.h"
 #include "runtime/inference/target.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/list.h"
+#include "runtime/methods/settings.h"
 #include "runtime/records/prompt_file.h"
 #include "tests/support/source_path.h"
 
@@ -97,25 +97,23 @@ std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter* draft
 // the least disturbed. On a busy machine it takes more rounds until nothing did.
 TEST(RealModel, RankingPlacesToCopyFromTakesAtMostThreeHundredthsOfAPass) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers have their own price";
-  DecodeOptions options;
-  options.model = test::default_model();
-  options.artifacts = test::source_path("checkpoints/SmolLM2-135M-Instruct.Q4_1.h5");
+  inference::TargetOptions options = {.model = test::default_model()};
   options.engine.threads = 1;
-  options.quiet = true;
-  inference::Target target(target_options(options));
+  inference::Target target(options);
   const std::vector<Token> text = real_text(target, kContext + kSteps + 2 + kRoom);
 
   std::map<std::string, std::unique_ptr<Unheard>> drafters;
   drafters[""] = nullptr;
-  for (const char* method : {"pld-plus-a", "pld-plus-h"}) {
-    DecodeOptions of_method = options;
-    of_method.method = method;
-    if (of_method.method == "pld-plus-a") of_method.heads = "20";
-    of_method.draft_length = 10;
-    of_method.threshold = -1;
-    of_method.logit_weight = 0.02;
-    settle_method(of_method, target.model(), target.engine());
-    drafters[method] = std::make_unique<Unheard>(make_drafter(of_method));
+  for (const char* name : {"pld-plus-a", "pld-plus-h"}) {
+    const auto method = methods::new_method(name);
+    methods::fill_in(*method, "artifacts",
+                     test::source_path("checkpoints/SmolLM2-135M-Instruct.Q4_1.h5"));
+    methods::fill_in(*method, "heads", std::string("20"));
+    methods::fill_in(*method, "draft-length", 10);
+    methods::fill_in(*method, "threshold", -1.0);
+    methods::fill_in(*method, "logit-weight", 0.02);
+    drafters[name] =
+        std::make_unique<Unheard>(method->prepare({target.model(), target.engine()}).new_drafter());
   }
 
   std::size_t sources = 0;

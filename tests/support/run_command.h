@@ -18,13 +18,13 @@ struct Outcome {
 
 /// Runs a command of one of the programs within this process.
 /// @param words  the command's name and its arguments
-inline Outcome run_command(AddCommand add, std::vector<std::string> words) {
+inline Outcome run_command(cli::AddCommand add, std::vector<std::string> words) {
   words.insert(words.begin(), "program");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int code = run_tool("program", "", {add}, static_cast<int>(argv.size()), argv.data());
+  const int code = cli::run_tool("program", "", {add}, static_cast<int>(argv.size()), argv.data());
   std::fflush(stdout);
   return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }

@@ -1,0 +1,96 @@
+#include "runtime/cli/generation_flags.h"
+
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/numbers.h"
+#include "runtime/cli/command_options.h"
+#include "runtime/tokenizer/stop_strings.h"
+
+namespace outrider::cli {
+
+void declare_max_new_flag(CommandOptions& command, GenerationFlags& flags) {
+  command.add_option("-n,--max-new", flags.max_new, "Tokens to make at most")
+      .check(whole_number(1, kMostTokens));
+}
+
+void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags) {
+  command.add_option("--temperature", flags.sampler.temperature, "0: always the likeliest token")
+      .check(real_number(0, 100));
+}
+
+void declare_seed_flag(CommandOptions& command, GenerationFlags& flags) {
+  command.add_option("--seed", flags.sampler.seed, "Of the noise at temperatures above 0")
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void declare_length_flags(CommandOptions& command, GenerationFlags& flags, TargetFlags& target) {
+  declare_max_new_flag(command, flags);
+  command
+      .add_option("-c,--ctx", target.context,
+                  "Context in tokens; 0: what prompt and --max-new need, up to the model's")
+      .check(whole_number(0, kMostTokens));
+}
+
+void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
+  sampling::SamplerOptions& sampler = flags.sampler;
+  command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
+      .check(whole_number(0, std::numeric_limits<int>::max()));
+  command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")
+      .check(real_number(0, 1));
+  command.add_option("--min-p", sampler.min_p, "Keep those with this share of the likeliest's")
+      .check(real_number(0, 1));
+  command
+      .add_option("--repetition-penalty", sampler.repetition_penalty,
+                  "Of tokens in prompt or text; 1: none")
+      .check(real_number(0.01, 100));
+  command.add_option("--presence-penalty", sampler.presence_penalty, "Of tokens in the text, once")
+      .check(real_number(-100, 100));
+  command
+      .add_option("--frequency-penalty", sampler.frequency_penalty,
+                  "Of tokens in the text, each time")
+      .check(real_number(-100, 100));
+  command.add_list("--logit-bias", flags.logit_bias, "Add X to the logit of token ID")
+      .type_name("ID=X");
+  declare_seed_flag(command, flags);
+}
+
+void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk) {
+  command.group("Machine");
+  declare_threads_flag(command, engine);
+  declare_numerics_flags(command, engine);
+  declare_isa_flag(command, engine);
+  command.add_option("--prefill-chunk", prefill_chunk, "Prompt tokens in one pass")
+      .check(whole_number(1, 4096));
+}
+
+inference::GenerationOptions generation_options(const GenerationFlags& flags) {
+  inference::GenerationOptions options;
+  options.max_new = flags.max_new;
+  options.stops = flags.stops;
+  options.prefill_chunk = flags.prefill_chunk;
+  options.sampler = flags.sampler;
+  for (const std::string& text : flags.logit_bias)
+    options.sampler.logit_bias.push_back(parse_bias(text));
+  options.interrupted = interrupted;
+  (void)text::StopStrings(options.stops);  // refuses what cannot be a stop string
+  return options;
+}
+
+std::pair<Token, double> parse_bias(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto id = parse_integer(text.substr(0, equals));
+  const auto bias =
+      equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
+  // The sampler checks ids against the vocabulary; here they only have to fit.
+  if (!id || !bias || *id < 0 || *id > INT32_MAX) {
+    throw InputError(fmt::format(
+        "--logit-bias: expected ID=X, a token id and a number such as 2=-5, found '{}'", text));
+  }
+  return {static_cast<Token>(*id), *bias};
+}
+
+}  // namespace outrider::cli

@@ -1,0 +1,175 @@
+#include "runtime/cli/method_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/error.h"
+
+namespace outrider::cli {
+
+/// Gathers the settings of one method.
+class FlagCollector : public methods::SettingVisitor {
+ public:
+  using Setting = methods::Setting;
+  void whole(const Setting& setting, methods::WholeRange range, int& value) override {
+    add(setting, value, whole_number(range.low, range.high));
+  }
+  void whole(const Setting& setting, methods::WholeRange range,
+             std::optional<int>& value) override {
+    add(setting, value, whole_number(range.low, range.high));
+  }
+  void real(const Setting& setting, methods::RealRange range,
+            std::optional<double>& value) override {
+    add(setting, value, real_number(range.low, range.high));
+  }
+  void flag(const Setting& setting, bool& value) override { add(setting, value, {}); }
+  void text(const Setting& setting, const std::vector<std::string>& names,
+            std::string& value) override {
+    add(setting, value, names.empty() ? Check() : one_of(names));
+  }
+
+  std::vector<MethodFlags::Flag> found;
+
+ private:
+  void add(const Setting& setting, MethodFlags::Value value, Check check) {
+    found.push_back({setting, std::move(value), std::move(check), {}});
+  }
+};
+
+/// Gives settings the values of the flags.
+class FlagReader : public methods::SettingVisitor {
+ public:
+  explicit FlagReader(const MethodFlags& flags) : flags_(flags) {}
+
+  using Setting = methods::Setting;
+  void whole(const Setting& setting, methods::WholeRange, int& value) override {
+    read(setting, value);
+  }
+  void whole(const Setting& setting, methods::WholeRange, std::optional<int>& value) override {
+    read(setting, value);
+  }
+  void real(const Setting& setting, methods::RealRange, std::optional<double>& value) override {
+    read(setting, value);
+  }
+  void flag(const Setting& setting, bool& value) override { read(setting, value); }
+  void text(const Setting& setting, const std::vector<std::string>&, std::string& value) override {
+    read(setting, value);
+  }
+
+ private:
+  template <typename T>
+  void read(const Setting& setting, T& value) const {
+    value = std::get<T>(flags_.find(setting.name)->value);
+  }
+
+  const MethodFlags& flags_;
+};
+
+MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
+    : method(std::move(initial)), list_(list) {
+  for (const methods::NewMethod make : list_) {
+    const std::unique_ptr<methods::Method> one = make();
+    FlagCollector collector;
+    one->visit(collector);
+    // From the last on: a setting that is new stands before the one that follows it in this method.
+    std::size_t next = flags_.size();
+    for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
+      const auto known = std::find_if(flags_.begin(), flags_.end(), [&](const auto& flag) {
+        return flag->setting.name == found->setting.name;
+      });
+      next = known == flags_.end() ? next : static_cast<std::size_t>(known - flags_.begin());
+      if (known == flags_.end())
+        flags_.insert(flags_.begin() + static_cast<std::ptrdiff_t>(next),
+                      std::make_unique<Flag>(std::move(*found)));
+      else if ((*known)->value != found->value)
+        throw std::logic_error("method: its setting has another type or default than elsewhere: " +
+                               found->setting.name);
+      flags_[next]->users.push_back(one->name());
+    }
+  }
+}
+
+void MethodFlags::declare_method(CommandOptions& command) {
+  std::vector<std::string> lines;
+  for (const methods::NewMethod make : list_) {
+    const auto one = make();
+    lines.push_back(fmt::format("{} ({})", one->name(), one->summary()));
+  }
+  command.add_option("--method", method, fmt::format("How to draft: {}", fmt::join(lines, ", ")))
+      .check(one_of(methods::names_of(list_)));
+}
+
+void MethodFlags::declare_copying_method(CommandOptions& command) {
+  command.add_option("--method", method, "How to draft; only methods that copy")
+      .check(one_of(copying()));
+}
+
+void MethodFlags::declare_settings(CommandOptions& command) {
+  for (const auto& flag : flags_) declare(command, *flag);
+}
+
+void MethodFlags::declare_setting(CommandOptions& command, const std::string& name) {
+  declare(command, *find(name));
+}
+
+std::unique_ptr<methods::Method> MethodFlags::chosen(const std::set<std::string>& given) const {
+  for (const auto& flag : flags_) {
+    if (given.count(flag->setting.name) > 0) check_user(flag->setting.name, flag->users);
+  }
+  std::unique_ptr<methods::Method> one = methods::new_method(method, list_);
+  FlagReader reader(*this);
+  one->visit(reader);
+  return one;
+}
+
+void MethodFlags::check_copies(const std::set<std::string>& given,
+                               const std::vector<std::string>& flags) const {
+  for (const std::string& flag : flags)
+    if (given.count(flag) > 0) check_user(flag, copying());
+}
+
+void MethodFlags::check_user(const std::string& flag, const std::vector<std::string>& users) const {
+  if (std::find(users.begin(), users.end(), method) == users.end())
+    throw InputError(fmt::format("--{}: not used by --method {}, only by {}", flag, method,
+                                 fmt::join(users, ", ")));
+}
+
+MethodFlags::Flag* MethodFlags::find(const std::string& name) const {
+  for (const auto& flag : flags_)
+    if (flag->setting.name == name) return flag.get();
+  throw std::logic_error("method: no setting of this name: " + name);
+}
+
+void MethodFlags::declare(CommandOptions& command, Flag& flag) {
+  constexpr std::size_t kMostNamed = 3;  // a longer list says little
+  std::string help = flag.setting.help;
+  if (flag.users.size() <= kMostNamed)
+    help = fmt::format("{}: {}", fmt::join(flag.users, ", "), help);
+  else
+    help.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(help.front())));
+  const std::string name = "--" + flag.setting.name;
+  if (bool* value = std::get_if<bool>(&flag.value)) return command.add_flag(name, *value, help);
+  Option option = std::visit(
+      [&](auto& value) -> Option {
+        if constexpr (std::is_same_v<decltype(value), bool&>)
+          throw std::logic_error("a flag has no value");
+        else
+          return command.add_option(name, value, help);
+      },
+      flag.value);
+  if (!flag.setting.value_name.empty()) option.type_name(flag.setting.value_name);
+  if (flag.check) option.check(flag.check);
+}
+
+std::vector<std::string> MethodFlags::copying() const {
+  std::vector<std::string> names;
+  for (const methods::NewMethod make : list_)
+    if (const auto one = make(); one->capabilities().copies) names.push_back(one->name());
+  return names;
+}
+
+}  // namespace outrider::cli

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/cli/command_options.h"
+#include "runtime/methods/list.h"
+
+namespace outrider::cli {
+
+/// `--method` and the settings of every method as flags: one flag for all settings of one name.
+class MethodFlags {
+ public:
+  /// @param initial  the default of --method
+  /// @param list     the methods there are
+  explicit MethodFlags(std::string initial,
+                       const methods::MethodList& list = methods::all_methods());
+
+  /// --method, with a line on each.
+  void declare_method(CommandOptions& command);
+  /// --method, of those that copy.
+  void declare_copying_method(CommandOptions& command);
+  /// The settings of all methods, in the order in which each names its own.
+  void declare_settings(CommandOptions& command);
+  /// One of them.
+  void declare_setting(CommandOptions& command, const std::string& name);
+
+  /// The chosen method, with the values of the flags.
+  /// @param given  the flags on the command line
+  /// @throws InputError when one of them belongs to other methods only
+  std::unique_ptr<methods::Method> chosen(const std::set<std::string>& given) const;
+
+  /// @throws InputError naming the first of the flags that was given, where the chosen method does not copy
+  void check_copies(const std::set<std::string>& given,
+                    const std::vector<std::string>& flags) const;
+
+  std::string method;  // the name of the chosen one
+
+ private:
+  friend class FlagCollector;
+  friend class FlagReader;
+  using Value = std::variant<int, std::optional<int>, std::optional<double>, bool, std::string>;
+  struct Flag {
+    methods::Setting setting;
+    Value value;
+    Check check;                     // of its range or names; empty: any
+    std::vector<std::string> users;  // the methods that have it
+  };
+
+  void check_user(const std::string& flag, const std::vector<std::string>& users) const;
+  Flag* find(const std::string& name) const;
+  void declare(CommandOptions& command, Flag& flag);
+  std::vector<std::string> copying() const;
+
+  methods::MethodList list_;
+  std::vector<std::unique_ptr<Flag>> flags_;  // CLI11 keeps references to their values
+};
+
+}  // namespace outrider::cli

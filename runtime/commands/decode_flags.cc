@@ -1,0 +1,38 @@
+#include "runtime/commands/decode_flags.h"
+
+namespace outrider {
+
+void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
+  declare_model_flag(command, flags.target.model);
+  command.group("Prompt");
+  declare_prompt_flags(command, flags.prompts);
+  declare_chat_flags(command, flags.target);
+  command.group("Length");
+  declare_length_flags(command, flags.generation, flags.target);
+  command.add_list("--stop", flags.generation.stops,
+                   "End the text before any of these; may be repeated");
+  command.group("Method");
+  flags.method.declare_method(command);
+  flags.method.declare_settings(command);
+  command.add_flag("--check", flags.check,
+                   "Decode plainly too, apart and untimed, and fail if a token differs");
+  command.add_flag(
+      "--attribute", flags.attribute,
+      "Say where in the prompt the text was copied from: in the records of --json, and "
+      "in colours on a terminal");
+  command.add_option("--min-span", flags.min_span, "--attribute: tokens of the shortest copy shown")
+      .check(cli::whole_number(1, cli::kMostTokens));
+  command.group("Sampling (the text depends on these and the seed only)");
+  declare_temperature_flag(command, flags.generation);
+  declare_sampler_flags(command, flags.generation);
+  declare_machine_flags(command, flags.target.engine, flags.generation.prefill_chunk);
+  command.group("Output");
+  command
+      .add_option("--json", flags.json,
+                  "Write one object a text, replacing the file; -: to standard output")
+      .type_name("FILE");
+  command.add_flag("--quiet", flags.quiet, "No figures and no headings on standard error");
+  command.group("Options");
+}
+
+}  // namespace outrider

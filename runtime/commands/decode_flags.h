@@ -1,0 +1,33 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
+#include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/target_flags.h"
+
+namespace outrider {
+
+/// What `runtime decode` takes. Each initial value is the default that the help and
+/// configs/decode.toml show.
+struct DecodeFlags {
+  cli::TargetFlags target;
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"pld"};  // the fastest that needs nothing but the model
+
+  bool check = false;
+  bool attribute = false;
+  int min_span = 5;  // tokens of the shortest copy that is attributed
+
+  std::string json;  // "-": standard output
+  bool quiet = false;
+
+  std::set<std::string> given;  // long names of the flags on the command line
+};
+
+void declare_flags(cli::CommandOptions& command, DecodeFlags& flags);
+
+}  // namespace outrider

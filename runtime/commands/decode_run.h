@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/inference/generation.h"
+#include "runtime/methods/prepared_method.h"
+
+namespace outrider {
+
+/// What `runtime decode` is to do, once its flags are resolved and the method is prepared.
+struct DecodeRun {
+  inference::GenerationOptions generation = {};
+  methods::PreparedMethod method;
+  bool attributes = false;  // asked for, and the method copies
+  bool all_turns = false;   // of a prompt, not only the first
+  int samples = 1;          // of each prompt
+  bool check = false;
+  std::string json = {};  // file; "-": standard output
+  bool quiet = false;
+};
+
+}  // namespace outrider

@@ -1,0 +1,35 @@
+#include "runtime/methods/bigram.h"
+
+#include "runtime/methods/loaded_ngrams.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+std::string Bigram::summary() const {
+  return "what the model says after the last token alone, extended token by token";
+}
+
+void Bigram::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length);
+  visit_drafts(visitor, settings.drafts);
+  visit_rows(visitor, settings.rows);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod Bigram::prepare(const MethodTarget& target) const {
+  Bigram resolved = *this;
+  BigramSettings& use = resolved.settings;
+  const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
+  use.drafts = loaded.drafts(use.drafts);
+  check_drafts(*use.drafts, loaded.tables->top);
+  use.draft_length = loaded.draft_length(use.draft_length);
+  resolve_fixed_length(use.draft_length);
+  const draft::BigramOptions options = {*use.drafts, *use.draft_length, tree_form(use.rows)};
+  return {resolved, [tables = loaded.tables, options] {
+            return std::make_unique<draft::Bigram>(tables, options);
+          }};
+}
+
+std::unique_ptr<Method> new_bigram() { return std::make_unique<Bigram>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,30 @@
+#include "runtime/methods/context_ngram.h"
+
+#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+std::string ContextNgram::summary() const {
+  return "the likeliest continuations in the text so far of its last tokens";
+}
+
+void ContextNgram::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length);
+  visit_query(visitor, settings.query);
+  visit_drafts(visitor, settings.drafts);
+  visit_rows(visitor, settings.rows);
+}
+
+PreparedMethod ContextNgram::prepare(const MethodTarget&) const {
+  ContextNgram resolved = *this;
+  resolve_fixed_length(resolved.settings.draft_length);
+  resolved.settings.drafts = settings.drafts.value_or(kDrafts);
+  const draft::ContextNgramOptions options = {settings.query, *resolved.settings.draft_length,
+                                              *resolved.settings.drafts, tree_form(settings.rows)};
+  return {resolved, [options] { return std::make_unique<draft::ContextNgram>(options); }};
+}
+
+std::unique_ptr<Method> new_context_ngram() { return std::make_unique<ContextNgram>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::ContextNgram: n-grams of the text so far.
+struct ContextNgramSettings {
+  std::optional<int> draft_length;  // nothing: kDraftLength
+  int query = 1;                    // tokens looked up
+  std::optional<int> drafts;        // nothing: kDrafts
+  bool rows = false;                // drafts one by one, not merged
+};
+
+class ContextNgram : public Method {
+ public:
+  std::string name() const override { return "context-ngram"; }
+  std::string summary() const override;
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  ContextNgramSettings settings;
+};
+
+}  // namespace outrider::methods

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
+
+#include "runtime/artifacts/target.h"
+#include "runtime/engine/engine.h"
+#include "runtime/model/model.h"
+
+namespace outrider::methods {
+
+/// The target that methods are prepared for. What several of them load is loaded once.
+class MethodTarget {
+ public:
+  /// @param model, engine  must outlive it and the methods prepared for it
+  /// @param temperature    of the texts to come: what was calibrated depends on it
+  MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0)
+      : model_(model), engine_(engine), temperature_(temperature) {}
+
+  const model::Model& model() const { return model_; }
+  engine::Engine& engine() const { return engine_; }
+  double temperature() const { return temperature_; }
+  const artifacts::TargetIdentity& identity() const {
+    if (!identity_)
+      identity_ = std::make_shared<artifacts::TargetIdentity>(artifacts::identity_of(model_));
+    return *identity_;
+  }
+
+  /// What `load()`, which gives a T, loaded under this name the last time, while anything still uses it.
+  template <typename T, typename Load>
+  std::shared_ptr<const T> load_once(const std::string& name, const Load& load) const {
+    std::weak_ptr<const void>& known = loaded_[{typeid(T), name}];
+    if (auto before = known.lock()) return std::static_pointer_cast<const T>(before);
+    auto made = std::make_shared<const T>(load());
+    known = made;
+    return made;
+  }
+
+ private:
+  const model::Model& model_;
+  engine::Engine& engine_;
+  double temperature_;
+  mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
+  mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;
+};
+
+}  // namespace outrider::methods

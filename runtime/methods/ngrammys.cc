@@ -1,0 +1,35 @@
+#include "runtime/methods/ngrammys.h"
+
+#include "runtime/methods/loaded_ngrams.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+std::string Ngrammys::summary() const { return "context-ngram, filled up with bigram"; }
+
+void Ngrammys::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length);
+  visit_query(visitor, settings.query);
+  visit_drafts(visitor, settings.drafts);
+  visit_rows(visitor, settings.rows);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod Ngrammys::prepare(const MethodTarget& target) const {
+  Ngrammys resolved = *this;
+  NgrammysSettings& use = resolved.settings;
+  const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
+  use.drafts = loaded.drafts(use.drafts);
+  check_drafts(*use.drafts, loaded.tables->top);
+  use.draft_length = loaded.draft_length(use.draft_length);
+  resolve_fixed_length(use.draft_length);
+  const draft::NGrammysOptions options = {use.query, *use.drafts, *use.draft_length,
+                                          tree_form(use.rows)};
+  return {resolved, [tables = loaded.tables, options] {
+            return std::make_unique<draft::NGrammys>(tables, options);
+          }};
+}
+
+std::unique_ptr<Method> new_ngrammys() { return std::make_unique<Ngrammys>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::NGrammys: n-grams of the text, then the table.
+struct NgrammysSettings {
+  std::optional<int> draft_length;  // nothing: the fastest found, or kDraftLength
+  int query = 1;                    // tokens looked up
+  std::optional<int> drafts;        // nothing: the fastest found, or kDrafts
+  bool rows = false;                // drafts one by one, not merged
+  std::string artifacts;            // file; empty: found
+};
+
+class Ngrammys : public Method {
+ public:
+  std::string name() const override { return "ngrammys"; }
+  std::string summary() const override;
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  NgrammysSettings settings;
+};
+
+}  // namespace outrider::methods

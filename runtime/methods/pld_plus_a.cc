@@ -1,0 +1,110 @@
+#include "runtime/methods/pld_plus_a.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <set>
+
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
+#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/methods/calibrated.h"
+#include "runtime/methods/heads_text.h"
+#include "runtime/methods/pld_plus_lengths.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+namespace {
+
+/// The first heads of the ranking, as many as it chose if no count is given.
+std::string first_heads(const draft::PldPlusHeads& found, std::optional<std::int64_t> count) {
+  const std::int64_t all = std::ssize(found.ranking) / 2;
+  if (count && (*count < 1 || *count > all))
+    throw InputError(
+        fmt::format("--heads: expected 1 to {} of the ranking, found {}", all, *count));
+  std::vector<engine::Head> heads;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count.value_or(found.chosen)); ++i)
+    heads.push_back({found.ranking[2 * i], found.ranking[2 * i + 1]});
+  return heads_text(heads);
+}
+
+/// Whether they are the same, in whatever order.
+bool same_heads(const std::string& one, const std::string& other) {
+  const auto set_of = [](const std::string& text) {
+    std::set<std::pair<int, int>> heads;
+    for (const engine::Head& head : parse_heads(text)) heads.insert({head.layer, head.head});
+    return heads;
+  };
+  return set_of(one) == set_of(other);
+}
+
+std::vector<engine::Head> checked_heads(const std::string& text, const model::ModelConfig& config) {
+  const std::vector<engine::Head> heads = parse_heads(text);
+  std::set<std::pair<int, int>> seen;
+  for (const engine::Head& head : heads) {
+    if (head.layer > config.layers || head.head >= config.heads)
+      throw InputError(
+          fmt::format("--heads: expected layers from 1 to {} and heads from 0 to {}, found {}:{}",
+                      config.layers, config.heads - 1, head.layer, head.head));
+    if (!seen.insert({head.layer, head.head}).second)
+      throw InputError(fmt::format("--heads: {}:{} is given twice", head.layer, head.head));
+  }
+  return heads;
+}
+
+}  // namespace
+
+std::string PldPlusA::summary() const { return "copies from where the target's heads attend"; }
+
+void PldPlusA::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length);
+  visitor.text({"heads",
+                "the heads whose attention is followed, or how many of the artifact's; without "
+                "this flag those it chose",
+                "LAYER:HEAD,..."},
+               {}, settings.heads);
+  visitor.text({"aggregation",
+                "of the heads' attention: max or sum; without this flag the artifact's, or max"},
+               {"max", "sum"}, settings.aggregation);
+  visit_branches(visitor, settings.branches);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
+  PldPlusA resolved = *this;
+  PldPlusASettings& use = resolved.settings;
+  const auto count = parse_integer(use.heads);
+  const bool named = !use.heads.empty() && !count;
+  const Calibrated calibrated =
+      find_calibrated(target, use.artifacts, artifacts::kPldPlusHeads, "calibrate heads");
+  if (!named && calibrated.file == nullptr)
+    throw InputError(fmt::format(
+        "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
+        "`calibrate heads -m {}` found",
+        target.model().path.string()));
+  PldPlusLengths lengths = {use.draft_length, {}};
+  if (calibrated.file != nullptr) {
+    const draft::PldPlusHeads found =
+        artifacts::read_pld_plus_heads(calibrated.file->reader(), artifacts::kPldPlusHeads);
+    if (!named) use.heads = first_heads(found, count);
+    if (use.aggregation.empty()) use.aggregation = found.aggregation;
+    const bool chosen =
+        same_heads(use.heads, first_heads(found, {})) && use.aggregation == found.aggregation;
+    lengths.take(found.settings, chosen, *calibrated.known, target);
+  }
+  if (use.aggregation.empty()) use.aggregation = "max";
+  draft::PldPlusAOptions options = {.heads = checked_heads(use.heads, target.model().config)};
+  lengths.resolve();
+  use.draft_length = lengths.draft_length;
+  options.aggregation =
+      use.aggregation == "sum" ? draft::Aggregation::kSum : draft::Aggregation::kMax;
+  options.draft_length = *use.draft_length;
+  options.branches = use.branches;
+  options.lengths = lengths.by_step;
+  return {resolved, [options] { return std::make_unique<draft::PldPlusA>(options); }};
+}
+
+std::unique_ptr<Method> new_pld_plus_a() { return std::make_unique<PldPlusA>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::PldPlusA: PLD+ by attention. What has no value is the artifact's.
+struct PldPlusASettings {
+  std::optional<int> draft_length;
+  std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
+  std::string aggregation;  // "max" or "sum"; nothing found: "max"
+  int branches = 1;
+  std::string artifacts;  // file; empty: found
+};
+
+class PldPlusA : public Method {
+ public:
+  std::string name() const override { return "pld-plus-a"; }
+  std::string summary() const override;
+  Capabilities capabilities() const override { return {.copies = true, .chooses_lengths = true}; }
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  PldPlusASettings settings;
+};
+
+}  // namespace outrider::methods

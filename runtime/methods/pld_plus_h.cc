@@ -1,0 +1,78 @@
+#include "runtime/methods/pld_plus_h.h"
+
+#include <fmt/core.h>
+
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/error.h"
+#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/methods/calibrated.h"
+#include "runtime/methods/pld_plus_lengths.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+std::string PldPlusH::summary() const {
+  return "copies from where the target's hidden states are the most alike";
+}
+
+void PldPlusH::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length);
+  visitor.whole({"layer",
+                 "the layer whose hidden states are compared; 0: the embedding; without this flag "
+                 "the artifact's"},
+                {0, 9999}, settings.layer);
+  visitor.real(
+      {"threshold",
+       "no draft below this cosine; -1: none is too low; without this flag the artifact's, "
+       "with its layer, or none"},
+      {-1, 1}, settings.threshold);
+  visitor.real(
+      {"logit-weight",
+       "added to a place's cosine, times the logit that the row before the last token gave "
+       "to the first token copied, where places are compared; 0: the cosine alone, as "
+       "published; without this flag the artifact's, with its layer, or 0"},
+      {0, draft::kMostLogitWeight}, settings.logit_weight);
+  visit_branches(visitor, settings.branches);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
+  PldPlusH resolved = *this;
+  PldPlusHSettings& use = resolved.settings;
+  const Calibrated calibrated =
+      find_calibrated(target, use.artifacts, artifacts::kPldPlusLayer, "calibrate layer");
+  if (!use.layer && calibrated.file == nullptr)
+    throw InputError(fmt::format(
+        "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
+        "layer -m {}` found",
+        target.model().path.string()));
+  PldPlusLengths lengths = {use.draft_length, use.threshold};
+  if (calibrated.file != nullptr) {
+    const draft::PldPlusLayer found =
+        artifacts::read_pld_plus_layer(calibrated.file->reader(), artifacts::kPldPlusLayer);
+    use.layer = use.layer.value_or(found.chosen);
+    const bool same_states = *use.layer == found.chosen;
+    if (same_states) use.logit_weight = use.logit_weight.value_or(found.logit_weight);
+    // Scores are cosines with any weight.
+    lengths.take(found.settings, same_states, *calibrated.known, target);
+  }
+  const int layers = target.model().config.layers;
+  if (*use.layer > layers)
+    throw InputError(
+        fmt::format("--layer: expected 0 to {}, the model's last, found {}", layers, *use.layer));
+  lengths.resolve();
+  use.draft_length = lengths.draft_length;
+  use.threshold = lengths.threshold.value_or(-1);
+  use.logit_weight = use.logit_weight.value_or(0);
+  const draft::PldPlusHOptions options = {.layer = *use.layer,
+                                          .draft_length = *use.draft_length,
+                                          .threshold = *use.threshold,
+                                          .branches = use.branches,
+                                          .lengths = lengths.by_step,
+                                          .logit_weight = *use.logit_weight};
+  return {resolved, [options] { return std::make_unique<draft::PldPlusH>(options); }};
+}
+
+std::unique_ptr<Method> new_pld_plus_h() { return std::make_unique<PldPlusH>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::PldPlusH: PLD+ by hidden states. What has no value is the artifact's.
+struct PldPlusHSettings {
+  std::optional<int> draft_length;
+  std::optional<int> layer;            // as engine::TapRequest counts
+  std::optional<double> threshold;     // of its layer; nothing found: -1, none
+  std::optional<double> logit_weight;  // of its layer; nothing found: 0
+  int branches = 1;
+  std::string artifacts;  // file; empty: found
+};
+
+class PldPlusH : public Method {
+ public:
+  std::string name() const override { return "pld-plus-h"; }
+  std::string summary() const override;
+  Capabilities capabilities() const override { return {.copies = true, .chooses_lengths = true}; }
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  PldPlusHSettings settings;
+};
+
+}  // namespace outrider::methods

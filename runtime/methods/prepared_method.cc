@@ -1,0 +1,16 @@
+#include "runtime/methods/prepared_method.h"
+
+#include <utility>
+
+#include "runtime/methods/method.h"
+#include "runtime/methods/settings.h"
+
+namespace outrider::methods {
+
+PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter)
+    : name_(resolved.name()),
+      capabilities_(resolved.capabilities()),
+      new_drafter_(std::move(new_drafter)),
+      record_(std::make_shared<nlohmann::ordered_json>(settings_record(resolved))) {}
+
+}  // namespace outrider::methods

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runtime/draft/drafter.h"
+
+namespace outrider::methods {
+
+class Method;
+
+/// What else a method can be used for.
+struct Capabilities {
+  /// Its drafts are stretches of the text so far, so that texts can be attributed.
+  bool copies = false;
+  /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
+  bool chooses_lengths = false;
+};
+
+/// A method with all that it needs loaded. Copies share what was loaded.
+class PreparedMethod {
+ public:
+  using NewDrafter = std::function<std::unique_ptr<draft::Drafter>()>;
+
+  /// @param resolved     the method, every setting as it is used
+  /// @param new_drafter  makes a drafter for one sequence; empty: plain decoding
+  PreparedMethod(Method& resolved, NewDrafter new_drafter);
+
+  const std::string& name() const { return name_; }
+  const Capabilities& capabilities() const { return capabilities_; }
+  /// The settings as used, by the keys of records: enough to do the same again.
+  const nlohmann::ordered_json& record() const { return *record_; }
+
+  /// A drafter for one sequence; nullptr for plain decoding.
+  std::unique_ptr<draft::Drafter> new_drafter() const {
+    return new_drafter_ ? new_drafter_() : nullptr;
+  }
+
+ private:
+  std::string name_;
+  Capabilities capabilities_;
+  NewDrafter new_drafter_;
+  std::shared_ptr<const nlohmann::ordered_json> record_;
+};
+
+}  // namespace outrider::methods

@@ -1,0 +1,70 @@
+#include "runtime/methods/shared_settings.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/methods/list.h"
+
+namespace outrider::methods {
+
+void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
+  visitor.whole({"draft-length",
+                 "tokens of a draft; 0: at each step as many as pay there (pld-plus-h, pld-plus-a, "
+                 "as calibrated); without this flag what calibration found, or 10"},
+                {0, 256}, value);
+}
+
+void visit_query(SettingVisitor& visitor, int& value) {
+  visitor.whole({"query", "tokens looked up"}, {1, 64}, value);
+}
+
+void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
+  visitor.whole(
+      {"drafts",
+       "drafts at once, as one tree; without this flag ngrammys, bigram and unigram take what "
+       "`calibrate ngrams` found to be the fastest here, and 10 otherwise"},
+      {1, 64}, value);
+}
+
+void visit_rows(SettingVisitor& visitor, bool& value) {
+  visitor.flag({"rows", "drafts as rows that share nothing but the root, for comparison"}, value);
+}
+
+draft::TreeForm tree_form(bool rows) {
+  return rows ? draft::TreeForm::kRows : draft::TreeForm::kMerged;
+}
+
+void visit_branches(SettingVisitor& visitor, int& value) {
+  visitor.whole(
+      {"branches",
+       "places to copy from at once, as one tree, where they disagree on the next token; more "
+       "than one makes more tokens per pass and, as far as measured, fewer per second "
+       "(checkpoints/README.md)"},
+      {1, 64}, value);
+}
+
+void visit_artifacts(SettingVisitor& visitor, std::string& file) {
+  visitor.text(
+      {"artifacts",
+       "what calibration made, a file or a folder of them; what it lacks, and without this flag "
+       "all, comes from the files in checkpoints/ that were made for the model",
+       "FILE"},
+      {}, file);
+}
+
+void resolve_fixed_length(std::optional<int>& draft_length) {
+  draft_length = draft_length.value_or(kDraftLength);
+  if (*draft_length > 0) return;
+  std::vector<std::string> choosing;
+  for (const NewMethod make : all_methods())
+    if (const auto method = make(); method->capabilities().chooses_lengths)
+      choosing.push_back(method->name());
+  throw InputError(
+      fmt::format("--draft-length: expected at least 1; 0 is for {} with the layer or the heads "
+                  "that calibration chose, where the artifact file has lengths for each step",
+                  fmt::join(choosing, " and ")));
+}
+
+}  // namespace outrider::methods

@@ -1,0 +1,31 @@
+#include "runtime/methods/unigram.h"
+
+#include "runtime/methods/loaded_ngrams.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+std::string Unigram::summary() const {
+  return "the same single tokens always, ranked by the model's embeddings";
+}
+
+void Unigram::visit(SettingVisitor& visitor) {
+  visit_drafts(visitor, settings.drafts);
+  visit_rows(visitor, settings.rows);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod Unigram::prepare(const MethodTarget& target) const {
+  Unigram resolved = *this;
+  UnigramSettings& use = resolved.settings;
+  const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
+  use.drafts = loaded.drafts(use.drafts);
+  check_drafts(*use.drafts, loaded.tables->vocab());
+  return {resolved, [tables = loaded.tables, drafts = *use.drafts, form = tree_form(use.rows)] {
+            return std::make_unique<draft::Unigram>(tables, drafts, form);
+          }};
+}
+
+std::unique_ptr<Method> new_unigram() { return std::make_unique<Unigram>(); }
+
+}  // namespace outrider::methods

@@ -1,0 +1,70 @@
+#include "runtime/cli/method_flags.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/methods/settings.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/run_command.h"
+
+namespace outrider::cli {
+namespace {
+
+nlohmann::ordered_json chosen_settings;
+
+Command add_draft(CLI::App& program) {
+  auto flags = std::make_shared<MethodFlags>("pld");
+  CommandOptions command(program, "draft", "");
+  flags->declare_method(command);
+  flags->declare_settings(command);
+  return {command, [flags, command] {
+            chosen_settings = methods::settings_record(*flags->chosen(command.given()));
+          }};
+}
+
+test::Outcome draft(std::vector<std::string> words) {
+  words.insert(words.begin(), "draft");
+  return test::run_command(add_draft, std::move(words));
+}
+
+TEST(MethodFlags, OfAnotherMethodAreRefusedOnTheCommandLineOnly) {
+  MethodFlags flags("ar");
+  test::expect_input_error([&] { (void)flags.chosen({"ngram"}); },
+                           "--ngram: not used by --method ar, only by pld");
+  EXPECT_NO_THROW((void)flags.chosen({"temperature"}));
+  flags.method = "pld";
+  EXPECT_NO_THROW((void)flags.chosen({"ngram", "draft-length"}));
+}
+
+TEST(MethodFlags, AreTheSettingsOfTheChosenMethod) {
+  ASSERT_EQ(draft({"--ngram", "2"}).code, 0);
+  EXPECT_EQ(chosen_settings.dump(), R"({"ngram":2,"draft_length":null})");
+  ASSERT_EQ(draft({"--method", "pld-plus-h", "--draft-length", "7", "--threshold", "0.5"}).code, 0);
+  EXPECT_EQ(chosen_settings["draft_length"], 7);
+  EXPECT_EQ(chosen_settings["threshold"], 0.5);
+  EXPECT_TRUE(chosen_settings["layer"].is_null());
+  ASSERT_EQ(draft({"--method", "bigram", "--rows", "--artifacts", "a.h5"}).code, 0);
+  EXPECT_EQ(chosen_settings["rows"], true);
+  EXPECT_EQ(chosen_settings["artifacts"], "a.h5");
+}
+
+TEST(MethodFlags, SayWhoUsesThemWhereFewDo) {
+  const std::string help = draft({"--help"}).out;
+  for (const char* line :
+       {"pld: longest n-gram looked up", "context-ngram, ngrammys: tokens looked up",
+        "Tokens of a draft; 0: at each step", "pld-plus-h, pld-plus-a: places to copy from"})
+    EXPECT_NE(help.find(line), std::string::npos) << line;
+  EXPECT_LT(help.find("--heads"), help.find("--branches"));
+}
+
+TEST(MethodFlags, ThatNeedACopyAreRefusedByOthers) {
+  MethodFlags flags("bigram");
+  test::expect_input_error([&] { flags.check_copies({"attribute"}, {"attribute"}); },
+                           "--attribute: not used by --method bigram, only by pld, pld-plus-h, "
+                           "pld-plus-a");
+  EXPECT_NO_THROW(flags.check_copies({"ngram"}, {"attribute"}));
+  flags.method = "pld";
+  EXPECT_NO_THROW(flags.check_copies({"attribute"}, {"attribute"}));
+}
+
+}  // namespace
+}  // namespace outrider::cli

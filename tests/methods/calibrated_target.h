@@ -1,0 +1,76 @@
+#pragma once
+
+#include <numeric>
+#include <string>
+
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/inference/dialogue.h"
+#include "runtime/inference/generation.h"
+#include "runtime/methods/list.h"
+#include "runtime/methods/settings.h"
+#include "tests/inference/tiny_target.h"
+#include "tests/methods/pld_plus_results.h"
+
+namespace outrider::test {
+
+/// A tiny model and an artifact file with all that methods take from one.
+class CalibratedTarget {
+ public:
+  CalibratedTarget() {
+    write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_pld_plus_layer(some_layer(), file, group);
+    });
+    write(artifacts::kPldPlusHeads, [](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
+    });
+    write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_ngrammys(tables(), file, group);
+    });
+  }
+
+  inference::Target& target() { return tiny_.target(); }
+  std::string artifacts() const { return (folder_.path() / "tiny.h5").string(); }
+  methods::MethodTarget for_methods() { return {tiny_.target().model(), tiny_.target().engine()}; }
+
+  /// A method that takes what it needs from the artifact file.
+  std::unique_ptr<methods::Method> method(const std::string& name) const {
+    auto method = methods::new_method(name);
+    methods::fill_in(*method, "artifacts", artifacts());
+    return method;
+  }
+
+  /// What a message is answered with. @param drafter  nullptr: plain decoding
+  std::vector<Token> answer(std::unique_ptr<draft::Drafter> drafter, const std::string& message) {
+    inference::GenerationOptions options;
+    options.max_new = 24;
+    inference::Generation generation(target(), options, 256, std::move(drafter));
+    return generation.generate({"p", ""}, inference::Dialogue(target()).ask(message)).result.tokens;
+  }
+
+ private:
+  draft::NgramTables tables() const {
+    draft::NgramTables tables;
+    tables.top = 16;
+    tables.unigram.resize(static_cast<std::size_t>(tiny_.target().model().config.vocab));
+    std::iota(tables.unigram.begin(), tables.unigram.end(), 0);
+    tables.unigram_measure = "distance";
+    tables.bigram_context = "none";
+    tables.numerics = "int8";
+    for (std::size_t i = 0; i < tables.unigram.size() * 16; ++i) {
+      tables.next.push_back(static_cast<Token>(i * 7 % tables.unigram.size()));
+      tables.log_probs.push_back(-1);
+    }
+    return tables;
+  }
+  void write(const std::string& group, const artifacts::FillGroup& fill) const {
+    artifacts::replace_group(artifacts(), artifacts::identity_of(tiny_.target().model()), group, {},
+                             fill);
+  }
+
+  TemporaryFolder folder_;
+  TinyTarget tiny_;
+};
+
+}  // namespace outrider::test

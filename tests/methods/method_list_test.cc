@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "runtime/methods/list.h"
+#include "tests/methods/calibrated_target.h"
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::methods {
+namespace {
+
+/// Each setting as one text.
+class Describer : public SettingVisitor {
+ public:
+  void whole(const Setting& setting, WholeRange range, int& value) override {
+    add(setting, fmt::format("{} to {}: {}", range.low, range.high, value));
+  }
+  void whole(const Setting& setting, WholeRange range, std::optional<int>& value) override {
+    add(setting, fmt::format("{} to {}, {}", range.low, range.high, value.value_or(-1)));
+  }
+  void real(const Setting& setting, RealRange range, std::optional<double>& value) override {
+    add(setting, fmt::format("{} to {}, {}", range.low, range.high, value.value_or(-1)));
+  }
+  void flag(const Setting& setting, bool& value) override { add(setting, value ? "on" : "off"); }
+  void text(const Setting& setting, const std::vector<std::string>& names,
+            std::string& value) override {
+    add(setting, fmt::format("{}, {}", fmt::join(names, " "), value));
+  }
+
+  std::map<std::string, std::string> settings;
+
+ private:
+  void add(const Setting& setting, const std::string& rest) {
+    settings[setting.name] = fmt::format("{} [{}] {}", setting.help, setting.value_name, rest);
+  }
+};
+
+TEST(MethodList, HasEachNameOnceAndSaysWhatItIs) {
+  std::set<std::string> names;
+  for (const NewMethod make : all_methods()) {
+    EXPECT_TRUE(names.insert(make()->name()).second) << make()->name();
+    EXPECT_NE(make()->summary(), "");
+  }
+  EXPECT_EQ(new_method("pld")->name(), "pld");
+  test::expect_input_error([] { new_method("ngramys"); }, "expected ar, pld, ", "found 'ngramys'",
+                           "did you mean ngrammys");
+}
+
+// They are one flag.
+TEST(MethodList, SettingsOfOneNameAreTheSameInAllMethods) {
+  std::map<std::string, std::string> all;
+  for (const NewMethod make : all_methods()) {
+    Describer described;
+    make()->visit(described);
+    for (const auto& [name, text] : described.settings)
+      EXPECT_EQ(all.try_emplace(name, text).first->second, text) << make()->name() << " " << name;
+  }
+  EXPECT_EQ(all.count("draft-length"), 1u);
+}
+
+TEST(MethodList, OnlyPlainDecodingHasNoDrafter) {
+  test::CalibratedTarget target;
+  for (const NewMethod make : all_methods()) {
+    const PreparedMethod prepared = target.method(make()->name())->prepare(target.for_methods());
+    EXPECT_EQ(prepared.new_drafter() == nullptr, prepared.name() == "ar") << prepared.name();
+  }
+}
+
+TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
+  test::CalibratedTarget target;
+  for (const NewMethod make : all_methods()) {
+    const auto method = target.method(make()->name());
+    const auto record = method->prepare(target.for_methods()).record();
+    for (std::string name : setting_names(*method)) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      ASSERT_TRUE(record.contains(name)) << method->name() << " " << name;
+      EXPECT_FALSE(record[name].is_null()) << method->name() << " " << name;
+    }
+  }
+}
+
+TEST(Settings, AreFilledInWhereTheyHaveNoValue) {
+  const auto method = new_method("pld-plus-h");
+  EXPECT_TRUE(fill_in(*method, "threshold", 0.5));
+  EXPECT_TRUE(fill_in(*method, "threshold", 0.75));
+  EXPECT_TRUE(fill_in(*method, "artifacts", std::string("a.h5")));
+  EXPECT_FALSE(fill_in(*method, "drafts", 3));
+  EXPECT_FALSE(fill_in(*method, "threshold", 1)) << "a number of another type";
+  EXPECT_EQ(settings_record(*method)["threshold"], 0.5);
+  EXPECT_EQ(settings_record(*method)["artifacts"], "a.h5");
+  EXPECT_TRUE(settings_record(*method)["layer"].is_null());
+}
+
+}  // namespace
+}  // namespace outrider::methods
