@@ -9,8 +9,8 @@
 
 #include "calibrate/answers/decoded_answers.h"
 #include "calibrate/commands/answers.h"
-#include "calibrate/pld_plus/head_sweep.h"
-#include "calibrate/pld_plus/state_sweep.h"
+#include "calibrate/replay/recomputed.h"
+#include "calibrate/replay/replay.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
@@ -20,7 +20,6 @@
 #include "runtime/cli/pass_records.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_flags.h"
-#include "runtime/draft/copy/pld_plus.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
@@ -29,12 +28,13 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kReplayExamples =
-    "Calibration chooses by replaying answers. This command decodes prompts, replays what was "
-    "said, "
-    "and fails at the first pass that drafted or accepted another number of tokens.\n"
-    "With --answers it only replays texts that were decoded before, with whatever method: what "
-    "--method\n"
-    "would have drafted and got accepted.\n\n"
+    "Calibration chooses by replaying answers. This command decodes prompts, replays the answers, "
+    "and\n"
+    "fails at the first pass that drafted or accepted another number of tokens. With --answers it "
+    "only\n"
+    "replays texts that were decoded before, with whatever method: what --method would have "
+    "drafted and got\n"
+    "accepted.\n\n"
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
     "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
@@ -71,34 +71,6 @@ void check_replay_flags(const ReplayOptions& options) {
       {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
        "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
       "not with --answers, whose texts are decoded already");
-}
-
-/// Replays one answer as calibration does for the method.
-Replay replay_as_calibration(const Setup& setup, const Answer& answer) {
-  const std::unique_ptr<draft::Drafter> drafter = setup.method.new_drafter();
-  if (const auto* by_states = dynamic_cast<const draft::PldPlusH*>(drafter.get())) {
-    const draft::PldPlusHOptions& options = by_states->options();
-    StateSweep sweep(setup.target.engine(), {{options.layer, 1, options.logit_weight}},
-                     options.branches);
-    sweep.add(answer);
-    const CopyDrafting how = {.draft_length = options.draft_length,
-                              .threshold = options.threshold,
-                              .branches = options.branches,
-                              .lengths = options.lengths};
-    return sweep.table().replay_last(0, how);
-  }
-  if (const auto* by_heads = dynamic_cast<const draft::PldPlusA*>(drafter.get())) {
-    const draft::PldPlusAOptions& options = by_heads->options();
-    const HeadChoice all = {HeadChoice::kRanked, static_cast<int>(options.heads.size()),
-                            options.aggregation};
-    HeadSweep sweep(setup.target.engine(), options.heads, {all}, options.branches);
-    sweep.add(answer);
-    const CopyDrafting how = {.draft_length = options.draft_length,
-                              .branches = options.branches,
-                              .lengths = options.lengths};
-    return sweep.table().replay_last(0, how);
-  }
-  return replay(answer, drafter.get());
 }
 
 /// @throws CheckFailed naming the first pass that differs
@@ -139,10 +111,14 @@ std::string record_of(const Answer& answer, const Replay& replayed, const Setup&
 /// Replays texts, one after the other.
 class Replays {
  public:
-  explicit Replays(const Setup& setup) : setup_(setup), records_("--json", setup.options.json) {}
+  explicit Replays(const Setup& setup)
+      : setup_(setup),
+        observations_(setup.target.engine()),
+        records_("--json", setup.options.json) {}
 
   Replay replay(const Answer& answer) {
-    const Replay replayed = replay_as_calibration(setup_, answer);
+    const auto drafter = setup_.method.new_drafter();
+    const Replay replayed = calibrate::replay(answer, drafter.get(), &observations_);
     records_.write(record_of(answer, replayed, setup_));
     all_.add(replayed);
     ++texts_;
@@ -158,6 +134,7 @@ class Replays {
 
  private:
   const Setup& setup_;
+  Recomputed observations_;
   RecordFile records_;
   Replay all_;
   std::int64_t texts_ = 0;

@@ -1,5 +1,8 @@
 #include "calibrate/replay/replay.h"
 
+#include <span>
+#include <stdexcept>
+
 #include "runtime/decode/draft_limits.h"
 #include "runtime/decode/verify.h"
 
@@ -36,29 +39,84 @@ double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds) {
   return seconds > 0 ? static_cast<double>(replay.tokens) / seconds : 0;
 }
 
-Replay replay(const Answer& answer, draft::Drafter* drafter) {
+namespace {
+
+/// A replay under way: the drafter with what it is told.
+class Walk {
+ public:
+  Walk(const Answer& answer, draft::Drafter* drafter, Observations* observations)
+      : answer_(answer),
+        max_new_(answer.max_new.value_or(answer.made())),
+        context_(answer.context.value_or(static_cast<int>(answer.tokens.size()))),
+        drafter_(drafter),
+        observations_(observations),
+        counted_(static_cast<std::size_t>(answer.prompt)),
+        counts_(before(answer.sampler.uses_counts() ? counted_ : 0)),
+        tree_(answer.tokens.front()) {
+    if (drafter == nullptr) return;
+    drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
+    const engine::TapRequest wants = drafter->wants();
+    if (observations != nullptr)
+      observations->begin(answer, wants);
+    else if (!wants.empty())
+      throw std::logic_error("replay: the drafter observes, and there is nothing to observe");
+  }
+
+  /// The pass after the first `next` tokens. @param end  where the walk ends, after at least one more
+  /// @return where the pass ended
+  std::size_t step(std::size_t next, std::size_t end, Replay& result) {
+    const std::size_t first = next;
+    observe(first);
+    count(first);
+    const int tokens = static_cast<int>(first);
+    const auto limits =
+        decode::draft_limits(max_new_ - (tokens - answer_.prompt), tokens, context_);
+    decode::make_draft(drafter_, {before(first), {answer_.sampler, answer_.sequence_seed, counts_}},
+                       limits, tree_);
+    const decode::Verdict verdict = decode::verify(
+        tree_, walk_, [&](int /*node*/) { return answer_.tokens[next]; },
+        [&](Token, const draft::Origin&) { return ++next < end; });
+    result.add_pass(tree_.num_drafted(), verdict.accepted(), static_cast<int>(next - first));
+    if (!tree_.drafts().empty()) result.rows.add(tree_, verdict.path);
+    observe(next);
+    if (drafter_ != nullptr) drafter_->verified(verdict.kept.subspan(1), verdict.next);
+    return next;
+  }
+
+ private:
+  std::span<const Token> before(std::size_t position) const {
+    return std::span(answer_.tokens).first(position);
+  }
+  /// Shows the drafter all rows before the last token's.
+  void observe(std::size_t tokens) {
+    if (drafter_ != nullptr && observations_ != nullptr) observations_->show(tokens - 1, *drafter_);
+  }
+  void count(std::size_t tokens) {
+    for (; answer_.sampler.uses_counts() && counted_ < tokens; ++counted_)
+      counts_.add(answer_.tokens[counted_]);
+  }
+
+  const Answer& answer_;
+  int max_new_;
+  int context_;
+  draft::Drafter* drafter_;
+  Observations* observations_;
+  std::size_t counted_;  // tokens
+  sampling::TokenCounts counts_;
+  draft::TokenTree tree_;
+  draft::TreeWalk walk_;
+};
+
+}  // namespace
+
+Replay replay(const Answer& answer, draft::Drafter* drafter, Observations* observations) {
   Replay result;
-  const std::span<const Token> tokens = answer.tokens;
-  const int max_new = answer.max_new.value_or(answer.made());
-  const int context = answer.context.value_or(static_cast<int>(tokens.size()));
-  if (drafter != nullptr) drafter->start(tokens.first(static_cast<std::size_t>(answer.prompt)), 0);
-  draft::TokenTree tree(tokens.front());
-  draft::TreeWalk walk;
+  Walk walk(answer, drafter, observations);
   // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
   // reaches a loop only what it yields before that.
-  for (std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
-       next < tokens.size(); next = answer.after_loop(next)) {
-    const std::size_t end = answer.next_loop(next);
-    const int before = static_cast<int>(next);
-    const auto room = decode::draft_limits(max_new - (before - answer.prompt), before, context);
-    decode::make_draft(drafter, {tokens.first(next)}, room, tree);
-    const decode::Verdict verdict = decode::verify(
-        tree, walk, [&](int /*node*/) { return tokens[next]; },
-        [&](Token, const draft::Origin&) { return ++next < end; });
-    result.add_pass(tree.num_drafted(), verdict.accepted(), static_cast<int>(next) - before);
-    if (!tree.drafts().empty()) result.rows.add(tree, verdict.path);
-    if (drafter != nullptr) drafter->verified(verdict.kept.subspan(1), verdict.next);
-  }
+  std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
+  while (next < answer.tokens.size())
+    next = answer.after_loop(walk.step(next, answer.next_loop(next), result));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
+#include "calibrate/replay/observations.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
@@ -43,10 +44,11 @@ double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds);
 
 /// Walks through an answer exactly as the decode loop does. The text does not depend on the drafter,
 /// so nothing is decoded again. Passes in loops are left out.
-/// @param drafter  one that observes no passes; nullptr: plain decoding
-Replay replay(const Answer& answer, draft::Drafter* drafter);
+/// @param drafter       nullptr: plain decoding
+/// @param observations  for a drafter that observes; begun here
+Replay replay(const Answer& answer, draft::Drafter* drafter, Observations* observations = nullptr);
 
-/// All answers one after the other.
+/// All answers one after the other, with a drafter that observes nothing.
 Replay replay_all(const std::vector<Answer>& answers, draft::Drafter* drafter);
 
 }  // namespace outrider::calibrate

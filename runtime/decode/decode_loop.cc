@@ -117,12 +117,11 @@ void Decoder::prefill(Run& run) {
   }
   cache_->truncate(static_cast<int>(forwarded_.size()));
 
-  engine::TextOptions reading = {.rows = run.limits.prefill_chunk,
-                                 .request = wanted_,
-                                 .at_end = wanted_,
-                                 .logits_from = static_cast<int>(run.tokens.size()) - 1,
-                                 .go_on = [&run] { return !run.check_interrupt(); }};
-  reading.request.heads.clear();
+  const engine::TextOptions reading = {.rows = run.limits.prefill_chunk,
+                                       .request = wanted_.before_last_row(),
+                                       .at_end = wanted_,
+                                       .logits_from = static_cast<int>(run.tokens.size()) - 1,
+                                       .go_on = [&run] { return !run.check_interrupt(); }};
   const auto left = std::span(run.tokens).subspan(forwarded_.size());
   std::vector<int> rows;
   const bool all =

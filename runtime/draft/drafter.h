@@ -51,12 +51,13 @@ class Drafter {
     return kept;
   }
 
-  /// What `observe` wants: layers of every row that is kept, heads of the last row of a prompt and of
-  /// every pass after it. Asked once a text.
+  /// What `observe` wants: layers and best keys of every row that is kept, heads and logits of the last
+  /// row of a prompt and of every row after it. Asked once a text.
   virtual engine::TapRequest wants() const { return {}; }
 
-  /// Told of the rows of a pass that were kept, which follow each other and all that was kept before;
-  /// only if `wants` asks for something.
+  /// Told of rows that were kept, which follow each other and all that was kept before; only if `wants`
+  /// asks for something of them. A replay shows the same rows in other passes than decoding: several calls
+  /// in place of one, or a pass with rows that come later.
   virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
   /// Adds what it proposes to a tree of just the root, `committed.back()`; nothing where it has no

@@ -17,6 +17,7 @@ void TapRequest::merge(const TapRequest& other) {
   add_missing(layers, other.layers);
   add_missing(heads, other.heads);
   best_keys = best_keys || other.best_keys;
+  logits = logits || other.logits;
 }
 
 }  // namespace outrider::engine

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 
 #include "calibrate/answers/stored_answers.h"
@@ -24,6 +25,10 @@ class Recorder : public draft::Drafter {
     int depth;
     int nodes;
     int drafted;
+    // How the target chooses.
+    double temperature;
+    std::uint64_t seed;
+    std::map<Token, std::pair<bool, int>> counts;
     bool operator==(const Step&) const = default;
   };
   std::vector<Step> steps;
@@ -38,8 +43,16 @@ class Recorder : public draft::Drafter {
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
-    steps.push_back(
-        {context.committed.size(), tree.limits().depth, tree.limits().nodes, tree.num_drafted()});
+    const sampling::SequenceSampling& sampling = context.sampling;
+    steps.push_back({context.committed.size(),
+                     tree.limits().depth,
+                     tree.limits().nodes,
+                     tree.num_drafted(),
+                     sampling.options.temperature,
+                     sampling.seed,
+                     {}});
+    for (const auto& [token, count] : sampling.counts.counts())
+      steps.back().counts[token] = {count.in_prompt, count.in_text};
   }
   void verified(std::span<const int> accepted, Token next) override {
     outcomes.push_back({{accepted.begin(), accepted.end()}, next});
@@ -98,7 +111,9 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   const auto prompt = test::random_tokens(30, 12, seed);
   const int context = seed % 2 == 0 ? 70 : 200;
   decode::DecodeLimits limits = {.max_new = 50};
-  sampling::Sampler sampler({.temperature = temperature}, vocab, seed);
+  sampling::SamplerOptions options = {.temperature = temperature};
+  if (seed % 2 == 0) options.frequency_penalty = 0.01;
+  sampling::Sampler sampler(options, vocab, seed);
   if (ends) {
     const auto plain =
         decode::Decoder(target.engine, context).decode(prompt, sampler, nullptr, limits);
@@ -111,6 +126,8 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   answer.tokens.insert(answer.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
   answer.max_new = limits.max_new;
   answer.context = context;
+  answer.sampler = options;
+  answer.sequence_seed = seed;
 
   const Replay replayed = replay(answer, &replaying);
   EXPECT_EQ(replaying.steps, decoding.steps) << name;

@@ -27,7 +27,9 @@ int PldPlusH::start(std::span<const Token> text, int kept) {
   return states_.size();
 }
 
-engine::TapRequest PldPlusH::wants() const { return {.layers = {options_.layer}}; }
+engine::TapRequest PldPlusH::wants() const {
+  return {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
+}
 
 void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
   for (const int row : rows) {

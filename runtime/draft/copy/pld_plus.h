@@ -57,7 +57,6 @@ class PldPlusH : public PldPlus {
         options_(options) {}
 
   std::string name() const override { return "pld-plus-h"; }
-  const PldPlusHOptions& options() const { return options_; }
   int start(std::span<const Token> text, int kept) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
@@ -87,7 +86,6 @@ class PldPlusA : public PldPlus {
         options_(std::move(options)) {}
 
   std::string name() const override { return "pld-plus-a"; }
-  const PldPlusAOptions& options() const { return options_; }
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
