@@ -17,8 +17,10 @@ EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
     methods::fill_in(*method, "drafts", methods::kDrafts);
     methods::fill_in(*method, "draft-length", methods::kDraftLength);
     try {
-      if (auto drafter = method->prepare(target).new_drafter())
-        every.drafters.push_back({method->name(), std::move(drafter)});
+      const methods::PreparedMethod prepared = method->prepare(target);
+      if (prepared.name() != method->name()) continue;  // one of the others
+      if (auto drafter = prepared.new_drafter())
+        every.drafters.push_back({prepared.name(), std::move(drafter)});
     } catch (const InputError&) {
       every.left_out.push_back(method->name());
     }

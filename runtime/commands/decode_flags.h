@@ -16,7 +16,7 @@ struct DecodeFlags {
   cli::TargetFlags target;
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
-  cli::MethodFlags method{"pld"};  // the fastest that needs nothing but the model
+  cli::MethodFlags method{"auto"};
 
   bool check = false;
   bool attribute = false;

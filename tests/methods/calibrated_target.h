@@ -32,7 +32,9 @@ class CalibratedTarget {
 
   inference::Target& target() { return tiny_.target(); }
   std::string artifacts() const { return (folder_.path() / "tiny.h5").string(); }
-  methods::MethodTarget for_methods() { return {tiny_.target().model(), tiny_.target().engine()}; }
+  methods::MethodTarget for_methods(double temperature = 0) {
+    return {tiny_.target().model(), tiny_.target().engine(), temperature};
+  }
 
   /// A method that takes what it needs from the artifact file.
   std::unique_ptr<methods::Method> method(const std::string& name) const {
@@ -47,6 +49,12 @@ class CalibratedTarget {
     options.max_new = 24;
     inference::Generation generation(target(), options, 256, std::move(drafter));
     return generation.generate({"p", ""}, inference::Dialogue(target()).ask(message)).result.tokens;
+  }
+
+  /// Replaces a group of the artifact file.
+  void write(const std::string& group, const artifacts::FillGroup& fill) const {
+    artifacts::replace_group(artifacts(), artifacts::identity_of(tiny_.target().model()), group, {},
+                             fill);
   }
 
  private:
@@ -64,11 +72,6 @@ class CalibratedTarget {
     }
     return tables;
   }
-  void write(const std::string& group, const artifacts::FillGroup& fill) const {
-    artifacts::replace_group(artifacts(), artifacts::identity_of(tiny_.target().model()), group, {},
-                             fill);
-  }
-
   TemporaryFolder folder_;
   TinyTarget tiny_;
 };

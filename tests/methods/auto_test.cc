@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "tests/methods/calibrated_target.h"
+
+namespace outrider::methods {
+namespace {
+
+/// At a temperature, plain decoding at 100 tokens per second and drafts of `draft_length` at `rate`.
+draft::PldPlusSettings rate_at(double temperature, int draft_length, double rate) {
+  draft::PldPlusSettings settings = test::settings_at(temperature, draft_length, -1);
+  settings.plain_tokens_per_second = 100;
+  settings.draft_lengths = {draft_length};
+  settings.thresholds = {-1};
+  settings.tokens_per_pass = settings.drafted_per_pass = {1};
+  settings.tokens_per_second = {rate};
+  return settings;
+}
+
+/// The target, calibrated with these rates.
+class AutoTest : public testing::Test {
+ protected:
+  void calibrate(const std::vector<draft::PldPlusSettings>& layer,
+                 const std::vector<draft::PldPlusSettings>& heads) {
+    target_.write(artifacts::kPldPlusLayer, [&](hdf5::Writer& file, const std::string& group) {
+      draft::PldPlusLayer found = test::some_layer();
+      found.settings = layer;
+      found.by_layer_at.assign(3 * layer.size(), 1);
+      found.by_logit_weight_at.assign(2 * layer.size(), 1);
+      artifacts::write_pld_plus_layer(found, file, group);
+    });
+    target_.write(artifacts::kPldPlusHeads, [&](hdf5::Writer& file, const std::string& group) {
+      draft::PldPlusHeads found = test::two_chosen_heads();
+      found.settings = heads;
+      found.sweep_at.assign(2 * heads.size(), 1);
+      artifacts::write_pld_plus_heads(found, file, group);
+    });
+  }
+  PreparedMethod prepared(double temperature) {
+    return target_.method("auto")->prepare(target_.for_methods(temperature));
+  }
+
+  test::CalibratedTarget target_;
+};
+
+TEST_F(AutoTest, TakesTheFastestAtTheTemperature) {
+  calibrate({rate_at(0, 3, 150), rate_at(1, 2, 120)}, {rate_at(0, 5, 140), rate_at(1, 6, 130)});
+  EXPECT_EQ(prepared(0).name(), "pld-plus-h");
+  EXPECT_EQ(prepared(0).record()["draft_length"], 3);
+  EXPECT_EQ(prepared(1).name(), "pld-plus-a");
+  EXPECT_EQ(prepared(1).record()["draft_length"], 6);
+}
+
+TEST_F(AutoTest, CountsWhatLengthsByStepGain) {
+  draft::PldPlusSettings by_step = rate_at(0, 5, 140);
+  draft::PldPlusLengths& lengths = by_step.by_step.emplace();
+  lengths.sources = {100};
+  lengths.accepted = {50, 50};
+  lengths.seconds = {1, 1, 1};
+  lengths.fixed_tokens_per_second = 10;
+  lengths.tokens_per_second = 11;
+  calibrate({rate_at(0, 3, 150)}, {by_step});
+  EXPECT_EQ(prepared(0).name(), "pld-plus-a");
+  EXPECT_EQ(prepared(0).record()["draft_length"], 0);
+}
+
+TEST_F(AutoTest, DecodesPlainlyWhereEveryDraftLoses) {
+  calibrate({rate_at(0, 3, 150), rate_at(1, 2, 98)}, {rate_at(0, 5, 99), rate_at(1, 5, 97)});
+  EXPECT_EQ(prepared(0).name(), "pld-plus-h");
+  EXPECT_EQ(prepared(1).name(), "ar");
+}
+
+TEST_F(AutoTest, LooksPromptsUpInShortDraftsWhereNothingWasCalibrated) {
+  test::TinyTarget tiny;
+  const MethodTarget target(tiny.target().model(), tiny.target().engine());
+  const PreparedMethod lookup = new_method("auto")->prepare(target);
+  EXPECT_EQ(lookup.name(), "pld");
+  EXPECT_EQ(lookup.record()["draft_length"], 4);
+}
+
+TEST_F(AutoTest, KeepsTheDraftLengthThatIsGiven) {
+  calibrate({rate_at(0, 3, 150)}, {rate_at(0, 5, 140)});
+  const auto method = target_.method("auto");
+  fill_in(*method, "draft-length", 7);
+  EXPECT_EQ(method->prepare(target_.for_methods()).record()["draft_length"], 7);
+}
+
+}  // namespace
+}  // namespace outrider::methods
