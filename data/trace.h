@@ -6,7 +6,7 @@
 
 #include "runtime/base/bfloat16.h"
 #include "runtime/base/token.h"
-#include "runtime/decode/decode_loop.h"
+#include "runtime/decode/finish_reason.h"
 
 namespace outrider::data {
 

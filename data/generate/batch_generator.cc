@@ -64,22 +64,24 @@ bool BatchGenerator::share_prefix(std::size_t reader) {
   // Fewer tokens than this are not worth waiting for.
   constexpr int kWorthWaiting = 16;
   Seat& seat = seats_[reader];
-  int most = seat.read();
+  int most = seat.sequence().held();
   const Seat* giver = nullptr;
   for (const Seat& other : seats_) {
-    const int shared = &other == &seat ? 0 : seat.shared_with(other, true);
+    const int shared =
+        &other == &seat ? 0 : seat.sequence().shared_with(other.sequence().held_tokens());
     if (shared <= most) continue;
     most = shared;
     giver = &other;
   }
   if (giver != nullptr) {
-    stats_.shared_rows += most - seat.read();
+    stats_.shared_rows += most - seat.sequence().held();
     seat.adopt(*giver, most);
   }
   // Somebody in front, who goes first, is about to read more of it.
   return std::none_of(
       seats_.begin(), seats_.begin() + static_cast<std::ptrdiff_t>(reader), [&](const Seat& other) {
-        return other.is_reading() && seat.shared_with(other, false) >= most + kWorthWaiting;
+        return other.is_reading() &&
+               seat.sequence().shared_with(other.sequence().known()) >= most + kWorthWaiting;
       });
 }
 
@@ -87,7 +89,7 @@ void BatchGenerator::build_pass() {
   pass_.sequences.clear();
   pass_.rows.clear();
   // Those with one row are being answered and always come along; the others share the room.
-  int room = options_.prefill_rows;
+  int room = options_.limits.prefill_chunk;
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     Seat& seat = seats_[i];
     if (seat.is_reading() && !share_prefix(i)) {
@@ -137,7 +139,7 @@ void BatchGenerator::take_tokens() {
   std::vector<std::size_t> finished;
   for (const Wanted& wanted : wanted_) {
     ++stats_.output_tokens;
-    const bool goes_on = seats_[wanted.seat].add(wanted.choice, wanted.scores, options_.limits);
+    const bool goes_on = seats_[wanted.seat].add(wanted.choice, wanted.scores);
     if (!goes_on) finished.push_back(wanted.seat);
   }
   // From behind, so that the numbers of the seats in front stay right.

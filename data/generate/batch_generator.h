@@ -8,7 +8,7 @@
 #include "data/generate/conversation.h"
 #include "data/generate/row_scorer.h"
 #include "data/generate/seat.h"
-#include "runtime/decode/decode_loop.h"
+#include "runtime/decode/sequence.h"
 
 namespace outrider::data {
 
@@ -16,11 +16,12 @@ struct BatchOptions {
   int batch = 32;  // conversations at a time
   /// Tokens that all KV caches together hold room for; a single conversation may have more. 0: any.
   std::int64_t cache_tokens = 0;
-  int prefill_rows = 64;    // rows of prompts, or of given answers, in one pass
   int top = 32;             // tokens whose probabilities are kept
   std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::TapRequest
   engine::Isa isa = engine::Isa::kAuto;
-  decode::DecodeLimits limits;  // as for one sequence; its prefill_chunk is not used
+  /// As for one sequence; the rows of prompts, and of given answers, in a pass are those of all
+  /// sequences together.
+  decode::DecodeLimits limits;
 };
 
 struct BatchStats {

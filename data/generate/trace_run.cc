@@ -9,7 +9,7 @@ namespace outrider::data {
 
 BatchOptions batch_options(const inference::Target& target, const Recipe& recipe) {
   BatchOptions options;
-  options.prefill_rows = recipe.prefill_chunk;
+  options.limits.prefill_chunk = recipe.prefill_chunk;
   options.top = recipe.top;
   options.layers = recipe.layers;
   options.isa = target.options().engine.isa;

@@ -1,153 +1,67 @@
 #include "runtime/decode/decode_loop.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
-#include "runtime/base/error.h"
-#include "runtime/base/stopwatch.h"
 #include "runtime/decode/draft_limits.h"
 #include "runtime/decode/verify.h"
 #include "runtime/engine/forward_text.h"
 
 namespace outrider::decode {
-const char* finish_name(FinishReason reason) {
-  switch (reason) {
-    case FinishReason::kStop:
-      return "stop";
-    case FinishReason::kLength:
-      return "length";
-    case FinishReason::kContext:
-      return "context";
-    case FinishReason::kInterrupted:
-      return "interrupted";
-  }
-  throw std::logic_error("finish_name: no such reason");
-}
-
-/// One call of decode. What grows with the text is given its room at once: plain steps allocate nothing.
-struct Decoder::Run {
-  std::vector<Token> tokens;  // the whole text; the last one is not forwarded yet
-  sampling::Sampler& sampler;
-  draft::Drafter* drafter;
-  const DecodeLimits& limits;
-  const OnToken& on_token;
-  sampling::TokenCounts counts;
-  DecodeResult result;
-  Stopwatch since_first_token = {};
-  double draft_seconds = 0;
-  bool finished = false;
-
-  int max_new() const {
-    const int given = static_cast<int>(limits.given.size());
-    return given == 0 ? limits.max_new : std::min(limits.max_new, given);
-  }
-  void reserve(int context) {
-    const std::size_t before = tokens.size();
-    const std::size_t most =
-        std::min(static_cast<std::size_t>(max_new()), static_cast<std::size_t>(context) - before);
-    tokens.reserve(before + most);
-    result.tokens.reserve(most);
-    result.stats.by_pass.reserve(most);
-  }
-  /// Adds what passed since the last lap; what comes after the last token does not count.
-  void add_lap(double& seconds) {
-    const double lap = since_first_token.lap();
-    if (!finished) seconds += lap;
-  }
-  DecodeResult take_result() {
-    if (drafter != nullptr) result.stats.draft_seconds = drafter->divide(draft_seconds);
-    result.tokens.shrink_to_fit();
-    result.stats.by_pass.shrink_to_fit();
-    return std::move(result);
-  }
-  void finish(FinishReason reason) {
-    result.finish = reason;
-    finished = true;
-  }
-  bool check_interrupt() {
-    if (limits.interrupted && limits.interrupted()) finish(FinishReason::kInterrupted);
-    return finished;
-  }
-};
 
 Decoder::Decoder(engine::Engine& target, int context)
     : target_(&target),
       context_(context),
-      cache_(target.make_cache(context + kSpareRows)),
-      tree_(0) {
-  pass_.sequences = {cache_.get()};
-}
+      sequence_(target.make_cache(context + kSpareRows), context),
+      tree_(0) {}
 
-DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler& sampler,
+DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler sampler,
                              draft::Drafter* drafter, const DecodeLimits& limits,
                              const OnToken& on_token) {
-  if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
-  if (static_cast<int>(text.size()) >= context_)
-    throw InputError(
-        fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
-                    text.size(), context_));
-  Run run{{text.begin(), text.end()},
-          sampler,
-          drafter,
-          limits,
-          on_token,
-          sampling::TokenCounts(sampler.options().uses_counts() ? text : text.first(0)),
-          {},
-          {}};
-  run.reserve(context_);
-  forwarded_.reserve(run.tokens.capacity());
-  wanted_ = drafter == nullptr ? engine::TapRequest() : drafter->wants();
+  sequence_.begin(text, std::move(sampler), limits);
+  Run run{drafter, limits, on_token};
   prefill(run);
-  while (!run.finished && !run.check_interrupt()) step(run);
-  return run.take_result();
+  while (!sequence_.finished() && !interrupted(run)) step(run);
+  return result(run);
 }
 
+/// Forwards what of the text the cache does not hold, and takes the first token.
 void Decoder::prefill(Run& run) {
   const Stopwatch watch;
-  const auto [mine, theirs] =
-      std::mismatch(forwarded_.begin(), forwarded_.end(), run.tokens.begin(), run.tokens.end() - 1);
-  forwarded_.erase(mine, forwarded_.end());
-  if (run.drafter != nullptr) {
-    const int kept = static_cast<int>(forwarded_.size());
-    forwarded_.resize(static_cast<std::size_t>(run.drafter->start(run.tokens, kept)));
-  }
-  cache_->truncate(static_cast<int>(forwarded_.size()));
-
+  wanted_ = run.drafter == nullptr ? engine::TapRequest() : run.drafter->wants();
+  if (run.drafter != nullptr)
+    sequence_.cache().truncate(run.drafter->start(sequence_.text(), sequence_.held()));
+  const std::span<const Token> text = sequence_.text();
   const engine::TextOptions reading = {.rows = run.limits.prefill_chunk,
                                        .request = wanted_.before_last_row(),
                                        .at_end = wanted_,
-                                       .logits_from = static_cast<int>(run.tokens.size()) - 1,
-                                       .go_on = [&run] { return !run.check_interrupt(); }};
-  const auto left = std::span(run.tokens).subspan(forwarded_.size());
+                                       .logits_from = sequence_.prompt() - 1,
+                                       .go_on = [&] { return !interrupted(run); }};
   std::vector<int> rows;
-  const bool all =
-      engine::forward_text(*target_, *cache_, pass_, left, reading, [&](const engine::Pass&, int) {
-        rows.resize(pass_.rows.size());
+  const bool is_read = engine::forward_text(
+      *target_, sequence_.cache(), pass_, text.subspan(static_cast<std::size_t>(sequence_.held())),
+      reading, [&](const engine::Pass& pass, int) {
+        rows.resize(pass.rows.size());
         std::iota(rows.begin(), rows.end(), 0);
-        run.result.stats.prefilled_rows += static_cast<int>(rows.size());
-        note_forwarded(rows);
-        if (!pass_.request.empty()) run.drafter->observe(pass_, rows);
+        run.stats.prefilled_rows += static_cast<int>(rows.size());
+        if (!pass.request.empty()) run.drafter->observe(pass, rows);
       });
-  if (!all) return;
+  if (!is_read) return;
   pass_.request = wanted_;
-  const Token first = choose(run, 0);
-  run.result.stats.prefill_seconds = watch.seconds();
+  const Token first = sequence_.choose(pass_.row_logits(0), sequence_.prompt());
+  run.stats.by_pass.reserve(static_cast<std::size_t>(sequence_.left()));
+  run.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
-  emit(run, first, {});
+  take(run, first, {});
 }
 
 void Decoder::step(Run& run) {
-  DecodeStats& stats = run.result.stats;
+  DecodeStats& stats = run.stats;
   run.since_first_token.lap();
-  const int left = run.max_new() - static_cast<int>(run.result.tokens.size());
-  const draft::DraftLimits limits =
-      draft_limits(left, static_cast<int>(run.tokens.size()), context_);
-  make_draft(run.drafter, {run.tokens, run.sampler.sampling(run.counts)}, limits, tree_);
-  run.add_lap(run.draft_seconds);
+  const std::span<const Token> text = sequence_.text();
+  const auto limits = draft_limits(sequence_.left(), static_cast<int>(text.size()), context_);
+  make_draft(run.drafter, {text, sequence_.sampling()}, limits, tree_);
+  end_lap(run, run.draft_seconds);
 
   pass_.rows.clear();
   for (int node = 0; node < tree_.size(); ++node) {
@@ -155,18 +69,19 @@ void Decoder::step(Run& run) {
     pass_.rows.push_back({tree_.token(node), 0, parent, true});
   }
   target_->forward(pass_);
-  run.add_lap(stats.verify_seconds);
+  end_lap(run, stats.verify_seconds);
 
   const Verdict verdict = verify(
       tree_, walk_,
       [this, &run](int node) {
         run.since_first_token.lap();
-        const Token choice = choose(run, node);
-        run.add_lap(run.result.stats.sample_seconds);
+        const Token choice =
+            sequence_.choose(pass_.row_logits(node), static_cast<int>(sequence_.text().size()));
+        end_lap(run, run.stats.sample_seconds);
         return choice;
       },
       [this, &run](Token choice, const draft::Origin& origin) {
-        return emit(run, choice, origin);
+        return take(run, choice, origin);
       });
   ++stats.passes;
   stats.drafted += tree_.num_drafted();
@@ -174,41 +89,38 @@ void Decoder::step(Run& run) {
   stats.by_pass.push_back({tree_.num_drafted(), verdict.accepted()});
   if (!tree_.drafts().empty()) stats.rows.add(tree_, verdict.path);
 
-  cache_->commit(verdict.kept);
-  note_forwarded(verdict.kept);
+  sequence_.cache().commit(verdict.kept);
   if (run.drafter == nullptr) return;
   run.since_first_token.lap();
   if (!pass_.request.empty()) run.drafter->observe(pass_, verdict.kept);
   run.drafter->verified(verdict.kept.subspan(1), verdict.next);
-  run.add_lap(run.draft_seconds);
+  end_lap(run, run.draft_seconds);
 }
 
-void Decoder::note_forwarded(std::span<const int> rows) {
-  for (const int row : rows) forwarded_.push_back(pass_.rows[static_cast<std::size_t>(row)].token);
+bool Decoder::take(Run& run, Token token, const draft::Origin& origin) {
+  sequence_.take(token);
+  run.stats.decode_seconds = run.since_first_token.seconds();
+  if (run.on_token && !run.on_token(token, origin)) sequence_.finish(FinishReason::kStop);
+  return !sequence_.finished();
 }
 
-Token Decoder::choose(Run& run, int row) const {
-  const std::size_t made = run.result.tokens.size();
-  if (!run.limits.given.empty()) return run.limits.given[made];
-  return run.sampler.choose(pass_.row_logits(row), static_cast<std::int64_t>(run.tokens.size()),
-                            run.counts);
+bool Decoder::interrupted(const Run& run) {
+  const bool is_interrupted = run.limits.interrupted && run.limits.interrupted();
+  if (is_interrupted) sequence_.finish(FinishReason::kInterrupted);
+  return is_interrupted;
 }
 
-bool Decoder::emit(Run& run, Token token, const draft::Origin& origin) {
-  run.tokens.push_back(token);
-  if (run.sampler.options().uses_counts()) run.counts.add(token);
-  run.result.tokens.push_back(token);
-  run.result.stats.decode_seconds = run.since_first_token.seconds();
-  const std::vector<Token>& ends = run.limits.end_tokens;
-  const bool wished_on = !run.on_token || run.on_token(token, origin);
-  if (std::find(ends.begin(), ends.end(), token) != ends.end() || !wished_on) {
-    run.finish(FinishReason::kStop);
-  } else if (static_cast<int>(run.result.tokens.size()) >= run.max_new()) {
-    run.finish(FinishReason::kLength);
-  } else if (static_cast<int>(run.tokens.size()) >= context_) {
-    run.finish(FinishReason::kContext);
-  }
-  return !run.finished;
+/// Adds what passed since the last lap; what comes after the last token does not count.
+void Decoder::end_lap(Run& run, double& seconds) {
+  const double lap = run.since_first_token.lap();
+  if (!sequence_.finished()) seconds += lap;
+}
+
+DecodeResult Decoder::result(Run& run) {
+  if (run.drafter != nullptr) run.stats.draft_seconds = run.drafter->divide(run.draft_seconds);
+  run.stats.by_pass.shrink_to_fit();
+  const std::span<const Token> answer = sequence_.answer();
+  return {{answer.begin(), answer.end()}, sequence_.finish_reason(), std::move(run.stats)};
 }
 
 }  // namespace outrider::decode

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/decode/decode_loop.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::data {
@@ -96,7 +97,7 @@ Answers generate(engine::Engine& engine, const std::vector<Script>& all, BatchOp
 BatchOptions options(int batch, int prefill_rows = 16) {
   BatchOptions all;
   all.batch = batch;
-  all.prefill_rows = prefill_rows;
+  all.limits.prefill_chunk = prefill_rows;
   all.top = 8;
   all.limits.max_new = kMaxNew;
   all.limits.end_tokens = {2, 7, 40};
@@ -205,7 +206,7 @@ TEST_P(AnyNumerics, AGivenAnswerGetsTheScoresThatTheTargetsOwnHad) {
     for (const Trace& trace : own[i]) all[i].given.push_back(trace.output_tokens);
   }
   for (const int prefill_rows : {3, 64}) {
-    asked.prefill_rows = prefill_rows;
+    asked.limits.prefill_chunk = prefill_rows;
     const Answers given = generate(tiny.engine, all, asked);
     for (std::size_t i = 0; i < all.size(); ++i) {
       ASSERT_EQ(given[i].size(), own[i].size());

@@ -122,7 +122,7 @@ TEST_P(AttributedDrafts, EverySpanStandsInThePrompt) {
                                        return true;
                                      });
     EXPECT_EQ(said.tokens, limits.given);
-    EXPECT_EQ(said.finish, FinishReason::kLength);
+    EXPECT_EQ(said.finish, FinishReason::kStop);
     int in_spans = 0;
     for (const CopiedSpan& span : attribution.spans()) {
       for (int i = span.begin; i < span.end; ++i)

@@ -1,0 +1,75 @@
+#include "runtime/decode/sequence.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/error.h"
+
+namespace outrider::decode {
+
+Sequence::Sequence(std::unique_ptr<engine::KvCache> cache, int context)
+    : cache_(std::move(cache)), context_(static_cast<std::size_t>(context)), counts_({}) {}
+
+void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
+                     const DecodeLimits& limits) {
+  if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
+  if (text.size() >= context_)
+    throw InputError(
+        fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
+                    text.size(), context_));
+  const auto held = held_tokens();
+  const auto [mine, theirs] = std::mismatch(held.begin(), held.end(), text.begin(), text.end() - 1);
+  cache_->truncate(static_cast<int>(mine - held.begin()));
+
+  limits_ = limits;
+  sampler_.emplace(std::move(sampler));
+  counts_ = sampling::TokenCounts(sampler_->options().uses_counts() ? text : text.first(0));
+  finish_.reset();
+  // Room for the whole answer at once: steps allocate nothing.
+  const std::size_t most =
+      std::min(static_cast<std::size_t>(limits.max_new), context_ - text.size());
+  text_.reserve(text.size() + most);
+  text_.assign(text.begin(), text.end());
+  prompt_ = length_ = text.size();
+  limits_.given.resize(std::min(limits.given.size(), most));
+  text_.insert(text_.end(), limits_.given.begin(), limits_.given.end());
+}
+
+int Sequence::shared_with(std::span<const Token> tokens) const {
+  const auto mine = std::span(text_).first(prompt_ - 1);
+  const auto differs = std::mismatch(mine.begin(), mine.end(), tokens.begin(), tokens.end());
+  return static_cast<int>(differs.first - mine.begin());
+}
+
+int Sequence::left() const {
+  const std::size_t room = is_given() ? text_.size() - length_ : context_ - length_;
+  return std::min(static_cast<int>(room), limits_.max_new - static_cast<int>(answer().size()));
+}
+
+Token Sequence::choose(std::span<const float> logits, int position) {
+  if (is_given()) return text_[static_cast<std::size_t>(position)];
+  return sampler_->choose(logits, position, counts_);
+}
+
+bool Sequence::take(Token token) {
+  if (!is_given()) {
+    text_.push_back(token);
+    if (sampler_->options().uses_counts()) counts_.add(token);
+  }
+  ++length_;
+  const std::vector<Token>& ends = limits_.end_tokens;
+  if (!is_given() && std::find(ends.begin(), ends.end(), token) != ends.end()) {
+    finish(FinishReason::kStop);
+  } else if (static_cast<int>(answer().size()) >= limits_.max_new) {
+    finish(FinishReason::kLength);
+  } else if (length_ >= context_) {
+    finish(FinishReason::kContext);
+  } else if (is_given() && length_ == text_.size()) {
+    finish(FinishReason::kStop);
+  }
+  return !finished();
+}
+
+}  // namespace outrider::decode

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/decode/finish_reason.h"
+#include "runtime/engine/kv_cache.h"
+#include "runtime/sampling/sampler.h"
+#include "runtime/sampling/token_counts.h"
+
+namespace outrider::decode {
+
+/// How an answer is generated, and how long it may be.
+struct DecodeLimits {
+  int max_new = 256;
+  int prefill_chunk = 64;                  // rows of prompts in a pass
+  std::vector<Token> end_tokens = {};      // end the answer, and belong to it
+  std::function<bool()> interrupted = {};  // asked before every pass
+  /// Taken in place of what the target would choose, so that drafts for a given answer can be judged, or
+  /// its tokens scored; the answer ends with it at the latest. Empty: the target chooses.
+  std::vector<Token> given = {};
+};
+
+/// One sequence, from turn to turn: its text, the KV cache, which holds the keys and values of the
+/// text's first tokens, how the next token is chosen, and where the answer ends. It forwards nothing:
+/// the decode loop drives one, batch generation many.
+class Sequence {
+ public:
+  /// @param cache    empty, of at least as many tokens
+  /// @param context  the most tokens the text may reach
+  Sequence(std::unique_ptr<engine::KvCache> cache, int context);
+
+  /// Begins an answer to `text`, everything so far (earlier turns included). What the cache holds of it
+  /// stays there, but for its last token, whose row chooses.
+  /// @throws InputError when `text` is empty or leaves no room for a token in the context
+  void begin(std::span<const Token> text, sampling::Sampler sampler, const DecodeLimits& limits);
+
+  engine::KvCache& cache() { return *cache_; }
+  /// How many tokens of the text the cache holds, and which.
+  int held() const { return cache_->length(); }
+  std::span<const Token> held_tokens() const {
+    return std::span(text_).first(static_cast<std::size_t>(held()));
+  }
+  /// Replaces them by the first `tokens` that another sequence holds, which are those of the text.
+  void adopt(const Sequence& other, int tokens) { cache_->copy_prefix(*other.cache_, tokens); }
+  /// How many tokens the text shares with others from its first on; the last one before the answer,
+  /// whose row is always forwarded, left out.
+  int shared_with(std::span<const Token> tokens) const;
+  /// The cache, when the sequence is over.
+  std::unique_ptr<engine::KvCache> release() { return std::move(cache_); }
+
+  /// The prompt and the tokens taken.
+  std::span<const Token> text() const { return std::span(text_).first(length_); }
+  /// Tokens before the answer.
+  int prompt() const { return static_cast<int>(prompt_); }
+  /// The tokens taken.
+  std::span<const Token> answer() const { return text().subspan(prompt_); }
+  /// All that can be forwarded by now: the text, or the prompt and a given answer but for its last
+  /// token.
+  std::span<const Token> known() const {
+    return std::span(text_).first(text_.size() - (is_given() ? 1 : 0));
+  }
+
+  /// Tokens that may still be taken.
+  int left() const;
+  /// Whether the choice is the arg-max of the logits.
+  bool is_arg_max() const { return !is_given() && sampler_->options().is_arg_max(); }
+  /// How drafters can choose as this sequence does.
+  sampling::SequenceSampling sampling() const { return sampler_->sampling(counts_); }
+  /// The token at a position, the text's next one: of the given answer, whose later ones can be asked
+  /// for too, or the target's choice. Sequences may choose at the same time.
+  /// @param logits  [vocab] of the row before it
+  Token choose(std::span<const float> logits, int position);
+  /// Takes the next token. @return false where the answer ends with it
+  bool take(Token token);
+
+  /// Ends the answer; the reason given last counts.
+  void finish(FinishReason reason) { finish_ = reason; }
+  bool finished() const { return finish_.has_value(); }
+  /// Of an answer that is finished.
+  FinishReason finish_reason() const { return finish_.value(); }
+
+ private:
+  bool is_given() const { return !limits_.given.empty(); }
+
+  std::unique_ptr<engine::KvCache> cache_;
+  std::size_t context_;
+  std::optional<sampling::Sampler> sampler_;
+  sampling::TokenCounts counts_;  // along the text, where the sampler asks for them
+  DecodeLimits limits_;
+  std::vector<Token> text_;  // with all tokens of a given answer from the first
+  std::size_t prompt_ = 0;   // tokens
+  std::size_t length_ = 0;   // tokens of the prompt and those taken
+  std::optional<FinishReason> finish_;
+};
+
+}  // namespace outrider::decode
