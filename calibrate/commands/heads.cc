@@ -197,7 +197,7 @@ class HeadsCommand {
 
   /// @param tokens  that heads were ranked by
   void report(const draft::PldPlusHeads& found, std::int64_t tokens) const {
-    std::string text = pld_plus_heads_text(found);
+    std::string text = report::pld_plus_heads_text(found);
     if (tokens < kEnoughTokens)
       text += fmt::format(
           "\nfewer than {} copied tokens: more prompts, or --data, would rank heads better\n",

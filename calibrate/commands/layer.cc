@@ -133,7 +133,7 @@ void calibrate_layer(const LayerOptions& options) {
   of_chosen.remove();
   if (answers.made) answers.made->remove();
   plot.write_all(plot_of(found));
-  if (!plot.is_standard_output()) write_output(pld_plus_layer_text(found));
+  if (!plot.is_standard_output()) write_output(report::pld_plus_layer_text(found));
   if (!quiet) print_log("written to {}\n", path.string());
 }
 

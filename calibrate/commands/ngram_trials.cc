@@ -19,7 +19,7 @@ std::string row(const std::string& name, const Replay& replay) {
 
 std::string quoted(Token token, const text::Tokenizer& tokenizer) {
   const std::string text = tokenizer.decode(std::span(&token, 1), true);
-  return text == "\n" ? " '\\n'" : printable(fmt::format(" '{}'", text));
+  return text == "\n" ? " '\\n'" : report::printable(fmt::format(" '{}'", text));
 }
 
 /// One of figure 4's: a line for each source. @param first  where the shares begin

@@ -17,7 +17,7 @@ double per_token(double sum, std::int64_t tokens) {
   return share(sum, static_cast<double>(tokens));
 }
 
-void add_group(const TraceGroup& group, Sheet& sheet) {
+void add_group(const TraceGroup& group, report::Sheet& sheet) {
   const std::size_t missing = group.missing().size();
   std::string text =
       fmt::format("{} of {} files{}; content hash {}", group.manifest().shards.size(),
@@ -27,20 +27,20 @@ void add_group(const TraceGroup& group, Sheet& sheet) {
     text +=
         fmt::format("\n{}: {} {} a row", path_of(column), column.width, hdf5::name_of(column.type));
   for (const auto& [name, value] : group.spec().options)
-    text += fmt::format("\n--{} {}", printable(name), printable(value));
+    text += fmt::format("\n--{} {}", report::printable(name), report::printable(value));
   sheet.add(fmt::format("group {}", group.spec().name), text);
 }
 
-void add_identity(const TraceStore& store, Sheet& sheet) {
+void add_identity(const TraceStore& store, report::Sheet& sheet) {
   const Manifest& manifest = store.manifest();
   const StoreIdentity& identity = manifest.identity;
   sheet.add("store", store.folder().string());
-  sheet.add("model",
-            fmt::format("{} ({})", printable(identity.model_name), printable(identity.model_hash)));
+  sheet.add("model", fmt::format("{} ({})", report::printable(identity.model_name),
+                                 report::printable(identity.model_hash)));
   std::string settings;
   for (const auto& [name, value] : identity.options) {
-    settings +=
-        fmt::format("{}--{} {}", settings.empty() ? "" : "\n", printable(name), printable(value));
+    settings += fmt::format("{}--{} {}", settings.empty() ? "" : "\n", report::printable(name),
+                            report::printable(value));
   }
   if (!settings.empty()) sheet.add("made with", settings);
   const std::size_t missing = store.missing().size();
@@ -50,15 +50,15 @@ void add_identity(const TraceStore& store, Sheet& sheet) {
   for (const std::string& name : group_names(store)) add_group(TraceGroup(store, name), sheet);
 }
 
-void add_sums(const StoreSummary& summary, Sheet& sheet) {
+void add_sums(const StoreSummary& summary, report::Sheet& sheet) {
   const TraceSums& all = summary.all;
   sheet.add("traces",
             fmt::format("{} ({} ended by the model, {} at the limit, {} by a full context)",
-                        grouped(all.traces), grouped(all.finishes[0]), grouped(all.finishes[1]),
-                        grouped(all.finishes[2])));
-  sheet.add("prompt tokens", grouped(all.prompt_tokens));
-  sheet.add("output tokens", grouped(all.output_tokens));
-  sheet.add("size", fmt::format("{} bytes, {:.1f} per output token", grouped(summary.bytes),
+                        report::grouped(all.traces), report::grouped(all.finishes[0]),
+                        report::grouped(all.finishes[1]), report::grouped(all.finishes[2])));
+  sheet.add("prompt tokens", report::grouped(all.prompt_tokens));
+  sheet.add("output tokens", report::grouped(all.output_tokens));
+  sheet.add("size", fmt::format("{} bytes, {:.1f} per output token", report::grouped(summary.bytes),
                                 per_token(static_cast<double>(summary.bytes), all.output_tokens)));
 }
 
@@ -67,8 +67,9 @@ std::string task_name(const std::string& task) { return task.empty() ? "(none)" 
 
 std::string task_line(const std::string& name, const TraceSums& sums) {
   const std::int64_t outside = sums.output_tokens - sums.loop_tokens;
-  return fmt::format("  {:<24} {:>8} {:>10} {:>10} {:>8.1f}% {:>9.3f} {:>9.3f}\n", printable(name),
-                     grouped(sums.traces), grouped(sums.prompt_tokens), grouped(sums.output_tokens),
+  return fmt::format("  {:<24} {:>8} {:>10} {:>10} {:>8.1f}% {:>9.3f} {:>9.3f}\n",
+                     report::printable(name), report::grouped(sums.traces),
+                     report::grouped(sums.prompt_tokens), report::grouped(sums.output_tokens),
                      100 * per_token(static_cast<double>(sums.loop_tokens), sums.output_tokens),
                      per_token(sums.entropy, sums.output_tokens),
                      per_token(sums.entropy_outside_loops, outside));
@@ -81,9 +82,9 @@ std::string histogram_text(const char* title, const Histogram& histogram) {
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     const double bar =
         kBarWidth * share(static_cast<double>(histogram.counts[i]), static_cast<double>(most));
-    text +=
-        fmt::format("  from {:>6} {:>12}  {}\n", histogram.edges[i], grouped(histogram.counts[i]),
-                    std::string(static_cast<std::size_t>(bar + 0.5), '#'));
+    text += fmt::format("  from {:>6} {:>12}  {}\n", histogram.edges[i],
+                        report::grouped(histogram.counts[i]),
+                        std::string(static_cast<std::size_t>(bar + 0.5), '#'));
   }
   return text;
 }
@@ -96,7 +97,7 @@ std::string shares_by_task(const StoreSummary& summary, Histogram TraceSums::*hi
     const std::vector<std::int64_t>& counts = (sums.*histogram).counts;
     const auto sum =
         static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
-    text += fmt::format("\n  {:<24}", printable(name));
+    text += fmt::format("\n  {:<24}", report::printable(name));
     for (const std::int64_t count : counts)
       text += fmt::format("{:>6.1f}", 100 * share(static_cast<double>(count), sum));
   };
@@ -110,8 +111,9 @@ std::string dataset_table(const StoreSummary& summary) {
       fmt::format("\n{:<28} {:>14} {:>10}\n", "values of", "bytes", "per output token");
   std::int64_t rest = summary.bytes;
   const auto line = [&](const std::string& name, std::int64_t bytes) {
-    text += fmt::format("  {:<26} {:>14} {:>10.2f}\n", printable(name), grouped(bytes),
-                        per_token(static_cast<double>(bytes), summary.all.output_tokens));
+    text +=
+        fmt::format("  {:<26} {:>14} {:>10.2f}\n", report::printable(name), report::grouped(bytes),
+                    per_token(static_cast<double>(bytes), summary.all.output_tokens));
   };
   for (const auto& [path, bytes] : summary.dataset_bytes) {
     line(path, bytes);
@@ -124,7 +126,7 @@ std::string dataset_table(const StoreSummary& summary) {
 }  // namespace
 
 std::string text_of(const TraceStore& store, const StoreSummary& summary) {
-  Sheet sheet;
+  report::Sheet sheet;
   add_identity(store, sheet);
   add_sums(summary, sheet);
   std::string text = sheet.text();

@@ -79,8 +79,8 @@ std::string SizeEstimate::line(const Recipe& recipe) const {
                                                recipe.layers.size() == 1 ? "" : "s");
   return fmt::format(
       "at most {} traces of {} prompt tokens and {} new ones; with top {}{}: {} in all{}",
-      grouped(traces), grouped(prompt_tokens), grouped(output_tokens), recipe.top, states,
-      bytes_text(bytes), each);
+      report::grouped(traces), report::grouped(prompt_tokens), report::grouped(output_tokens),
+      recipe.top, states, bytes_text(bytes), each);
 }
 
 std::string fit(SizeEstimate& estimate, Recipe& recipe, const model::ModelConfig& config,

@@ -19,7 +19,7 @@ bool is_real(const CLI::Option& option);
 /// The name users see: "--max-new", or "FILE" for a positional.
 std::string shown_name(const CLI::Option& option);
 
-/// Gives each option its texts, exactly as they stand in `words`; nothing is converted yet.
+/// Gives each option its texts, exactly as in `words`; nothing is converted yet.
 /// CLI11's own parser is not used because it splits "[a,b]", eats the word after "--system=" and
 /// takes "--" for the end of a list.
 /// @throws InputError for an unknown flag, a missing value, a value too many

@@ -45,7 +45,7 @@ Words command_names(const std::vector<Command>& commands) {
   return names;
 }
 
-/// Runs one subcommand with the words behind its name.
+/// Runs one subcommand with the words after its name.
 void run_command(const Command& command, const ConfigFlags& config, const Words& words,
                  const Words& names) {
   CLI::App& app = command.options.app();

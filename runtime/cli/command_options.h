@@ -41,7 +41,7 @@ class Option {
 };
 
 /// The options of one subcommand, bound to variables whose initial values are the defaults that the
-/// help shows. A name without dashes ("DIR") is a positional. CLI11 stays behind it: its header
+/// help shows. A name without dashes ("DIR") is a positional. It hides CLI11, whose header
 /// takes seconds in every file that includes it.
 class CommandOptions {
  public:

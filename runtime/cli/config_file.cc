@@ -41,7 +41,7 @@ struct Entry {
   }
 };
 
-/// A TOML value as the text that would stand on the command line.
+/// A TOML value as the text that the command line would have.
 std::string scalar_text(const Entry& entry, const toml::node& value, const CLI::Option& option) {
   const char* expected = "a text in quotes";
   if (is_flag(option)) {

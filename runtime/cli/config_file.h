@@ -26,7 +26,7 @@ ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
 /// that go to other machines.
 enum class PathText { kAsGiven, kByName };
 
-/// The options as TOML with their resolved values; those without a value stand in comments. Given
+/// The options as TOML with their resolved values; those without a value are comments. Given
 /// back by `--config` it makes the same run.
 std::string config_text(const CLI::App& command, const ConfigValues& configured,
                         PathText paths = PathText::kAsGiven);

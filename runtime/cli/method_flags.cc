@@ -75,7 +75,7 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
     const std::unique_ptr<methods::Method> one = make();
     FlagCollector collector;
     one->visit(collector);
-    // From the last on: a setting that is new stands before the one that follows it in this method.
+    // From the last on: a setting that is new goes before the one that follows it in this method.
     std::size_t next = flags_.size();
     for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
       const auto known = std::find_if(flags_.begin(), flags_.end(), [&](const auto& flag) {

@@ -18,7 +18,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// Shows that `done` of the total are done; cheap enough to be called for each.
-  /// @param note  shown behind the rate, e.g. "812 tokens/s"
+  /// @param note  shown after the rate, e.g. "812 tokens/s"
   void show(std::int64_t done, const std::string& note = "");
 
  private:

@@ -60,15 +60,16 @@ auto with_number(const ArtifactFile& file, const std::string& path, const Datase
 std::string dataset_text(const ArtifactFile& file, const std::string& path) {
   const DatasetInfo info = file.reader().info(path);
   if (info.is_text) {
-    const std::string text = printable(file.reader().read_text(path, kMaxText));
-    return text.size() <= kLongestText ? text
-                                       : fmt::format("text of {} bytes", grouped(std::ssize(text)));
+    const std::string text = report::printable(file.reader().read_text(path, kMaxText));
+    return text.size() <= kLongestText
+               ? text
+               : fmt::format("text of {} bytes", report::grouped(std::ssize(text)));
   }
   if (info.dims.empty())
     return with_number(file, path, info,
                        [](const auto& number) { return fmt::format("{}", number); });
   return fmt::format("{} {}, {} bytes", hdf5::name_of(info.type), shape_text(info),
-                     grouped(static_cast<std::int64_t>(info.stored_bytes)));
+                     report::grouped(static_cast<std::int64_t>(info.stored_bytes)));
 }
 
 /// What a dataset is, and its value where that is a single number or a short text.
@@ -94,16 +95,19 @@ std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string
   return paths;
 }
 
-void add_group(const ArtifactFile& file, const std::string& group, bool with_file, Sheet& sheet) {
+void add_group(const ArtifactFile& file, const std::string& group, bool with_file,
+               report::Sheet& sheet) {
   const artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
-  sheet.add(fmt::format("\n{}", printable(group)), "");
-  if (with_file) sheet.add("  file", printable(file.reader().name()));
-  sheet.add("  made by", fmt::format("{}, version {}, {}", printable(how.command),
-                                     printable(how.code_version), printable(how.date)));
-  sheet.add("  options", printable(how.options.substr(0, how.options.find_last_not_of('\n') + 1)));
-  if (!how.traces.empty()) sheet.add("  from traces", printable(how.traces));
+  sheet.add(fmt::format("\n{}", report::printable(group)), "");
+  if (with_file) sheet.add("  file", report::printable(file.reader().name()));
+  sheet.add("  made by",
+            fmt::format("{}, version {}, {}", report::printable(how.command),
+                        report::printable(how.code_version), report::printable(how.date)));
+  sheet.add("  options",
+            report::printable(how.options.substr(0, how.options.find_last_not_of('\n') + 1)));
+  if (!how.traces.empty()) sheet.add("  from traces", report::printable(how.traces));
   for (const std::string& path : datasets_of(file, group)) {
-    sheet.add(fmt::format("  {}", printable(path.substr(group.size() + 1))),
+    sheet.add(fmt::format("  {}", report::printable(path.substr(group.size() + 1))),
               dataset_text(file, path));
   }
 }
@@ -111,12 +115,14 @@ void add_group(const ArtifactFile& file, const std::string& group, bool with_fil
 /// What a result holds, where that can be shown: curves and tables.
 std::string shown_of(const ArtifactFile& file, const std::string& group) {
   if (group == artifacts::kPldPlusHeads)
-    return "\n" + pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
+    return "\n" + report::pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
   if (group == artifacts::kPldPlusLayer)
-    return "\n" + pld_plus_layer_text(artifacts::read_pld_plus_layer(file.reader(), group));
+    return "\n" + report::pld_plus_layer_text(artifacts::read_pld_plus_layer(file.reader(), group));
   if (group.starts_with("/cost/")) {
     const cost::MachineCost measured = artifacts::read_cost(file.reader(), group);
-    return measured.drafters.drafters.empty() ? "" : "\n" + drafter_costs_text(measured.drafters);
+    return measured.drafters.drafters.empty()
+               ? ""
+               : "\n" + report::drafter_costs_text(measured.drafters);
   }
   return "";
 }
@@ -136,16 +142,16 @@ Groups groups_of(const ArtifactSet& set) {
   return groups;
 }
 
-void add_target(const artifacts::TargetIdentity& target, Sheet& sheet) {
-  sheet.add("made for",
-            fmt::format("{} ({})", printable(target.name), printable(target.model_hash)));
-  sheet.add("its tokenizer", printable(target.tokenizer_hash));
+void add_target(const artifacts::TargetIdentity& target, report::Sheet& sheet) {
+  sheet.add("made for", fmt::format("{} ({})", report::printable(target.name),
+                                    report::printable(target.model_hash)));
+  sheet.add("its tokenizer", report::printable(target.tokenizer_hash));
   sheet.add("its shape", fmt::format("{} layers, width {}, {} tokens", target.layers, target.width,
-                                     grouped(target.vocab)));
+                                     report::grouped(target.vocab)));
 }
 
 /// @param sheet  what comes before the groups
-std::string groups_text(Sheet sheet, const Groups& groups, bool with_files) {
+std::string groups_text(report::Sheet sheet, const Groups& groups, bool with_files) {
   std::string text;
   for (const auto& [group, file] : groups) {
     add_group(*file, group, with_files, sheet);
@@ -202,7 +208,7 @@ bool holds_artifacts(const std::filesystem::path& path) {
 }
 
 std::string artifact_text(const ArtifactFile& file) {
-  Sheet sheet;
+  report::Sheet sheet;
   sheet.add("file", file.reader().name());
   add_target(file.target(), sheet);
   return groups_text(std::move(sheet), groups_of(file), false);
@@ -211,7 +217,7 @@ std::string artifact_text(const ArtifactFile& file) {
 std::string artifact_text(const ArtifactFolder& folder) {
   std::string text;
   for (const ArtifactSet& set : folder.sets) {
-    Sheet sheet;
+    report::Sheet sheet;
     add_target(set.target(), sheet);
     text += (text.empty() ? "" : "\n") + groups_text(std::move(sheet), groups_of(set), true);
   }

@@ -74,7 +74,7 @@ std::vector<int> source_of_each(const std::vector<Token>& tokens,
   return sources;
 }
 
-/// The message with the instruction in place of what stands before the first source.
+/// The message with the instruction in place of what comes before the first source.
 std::string asked(const std::string& message, const std::string& instruction) {
   const std::vector<text::SourceSpan> sources = text::find_sources(message);
   return instruction + "\n\n" + message.substr(sources.front().begin);

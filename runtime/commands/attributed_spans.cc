@@ -17,10 +17,10 @@ std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& tex
   const int shown = text::count_characters(text.text);
   std::vector<AttributedSpan> spans;
   for (const decode::CopiedSpan& span : text.copied) {
-    text::CharacterRange said = over(made, span.begin, span.end);
-    said = {std::min(said.begin, shown), std::min(said.end, shown)};
+    text::CharacterRange characters = over(made, span.begin, span.end);
+    characters = {std::min(characters.begin, shown), std::min(characters.end, shown)};
     const int source_end = span.source + span.end - span.begin;
-    spans.push_back({span, said, over(asked, span.source, source_end)});
+    spans.push_back({span, characters, over(asked, span.source, source_end)});
   }
   return spans;
 }

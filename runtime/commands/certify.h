@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-/// `runtime certify`: proves on this machine that a row's bits do not depend on its company.
+/// `runtime certify`: proves on this machine that a row's bits do not depend on the rows beside it.
 cli::Command add_certify(CLI::App& program);
 
 }  // namespace outrider

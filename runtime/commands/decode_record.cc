@@ -45,7 +45,7 @@ Json settings(const inference::Target& target, const DecodeRun& run) {
   return all;
 }
 
-/// What was copied from where: tokens by their places in `output_tokens` and `prompt_tokens`, and
+/// What was copied from where: tokens by their positions in `output_tokens` and `prompt_tokens`, and
 /// characters (Unicode code points, as Python counts) of `text` and `prompt_text`.
 Json attribution(const inference::GeneratedText& text, const text::Tokenizer& tokenizer) {
   Json spans = Json::array();

@@ -22,19 +22,19 @@ struct InspectOptions {
   std::string json;
 };
 
-void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
+void add_model(const model::ModelConfig& config, bool tied, report::Sheet& sheet) {
   sheet.add("layers", std::to_string(config.layers));
   sheet.add("width", fmt::format("{}, feed-forward {}", config.width, config.ffn_width));
   sheet.add("heads", fmt::format("{} of width {}, {} for keys and values", config.heads,
                                  config.head_width, config.kv_heads));
-  sheet.add("vocabulary", grouped(config.vocab) + " tokens");
-  sheet.add("context", grouped(config.context) + " tokens");
+  sheet.add("vocabulary", report::grouped(config.vocab) + " tokens");
+  sheet.add("context", report::grouped(config.context) + " tokens");
   const auto windowed = [](int window) { return window > 0; };
   const auto first = std::find_if(config.windows.begin(), config.windows.end(), windowed);
   if (first != config.windows.end()) {
     const auto layers = std::count_if(first, config.windows.end(), windowed);
-    sheet.add("window",
-              fmt::format("{} tokens in {} of {} layers", grouped(*first), layers, config.layers));
+    sheet.add("window", fmt::format("{} tokens in {} of {} layers", report::grouped(*first), layers,
+                                    config.layers));
   }
   if (config.positions == model::Positions::kRotary) {
     sheet.add("rotary base", fmt::format("{}", config.rope_base));
@@ -45,49 +45,54 @@ void add_model(const model::ModelConfig& config, bool tied, Sheet& sheet) {
   sheet.add("head", tied ? "the embedding (tied)" : "of its own");
 }
 
-void add_tokenizer(const text::TokenizerSpec& spec, Sheet& sheet) {
+void add_tokenizer(const text::TokenizerSpec& spec, report::Sheet& sheet) {
   const auto shown = [&](Token token) {
-    return fmt::format("{} {}", token, printable(spec.tokens[static_cast<std::size_t>(token)]));
+    return fmt::format("{} {}", token,
+                       report::printable(spec.tokens[static_cast<std::size_t>(token)]));
   };
-  sheet.add("tokenizer", fmt::format("{}, pre-tokenizer {}, {} merges", printable(spec.model),
-                                     spec.pre.empty() ? "not named" : printable(spec.pre),
-                                     grouped(std::ssize(spec.merges))));
+  sheet.add("tokenizer",
+            fmt::format("{}, pre-tokenizer {}, {} merges", report::printable(spec.model),
+                        spec.pre.empty() ? "not named" : report::printable(spec.pre),
+                        report::grouped(std::ssize(spec.merges))));
   sheet.add("before a text", spec.add_bos ? shown(spec.bos) : "nothing");
   std::vector<std::string> ends;
   for (const Token token : spec.end_tokens) ends.push_back(shown(token));
   sheet.add("end tokens", ends.empty() ? "none" : fmt::format("{}", fmt::join(ends, ", ")));
-  sheet.add("chat template", spec.chat_template.empty() ? "none" : printable(spec.chat_template));
+  sheet.add("chat template",
+            spec.chat_template.empty() ? "none" : report::printable(spec.chat_template));
 }
 
 std::string text_of(const ModelFacts& facts, bool with_tensors) {
-  Sheet sheet;
+  report::Sheet sheet;
   const std::string format = facts.gguf_version
                                  ? fmt::format("GGUF version {}", *facts.gguf_version)
                                  : "safetensors of a Hugging Face folder";
-  sheet.add("file", fmt::format("{} ({} bytes, {})", facts.path.string(),
-                                grouped(static_cast<std::int64_t>(facts.file_bytes)), format));
-  for (const auto& [key, value] : facts.general) sheet.add(printable(key), printable(value));
+  sheet.add("file",
+            fmt::format("{} ({} bytes, {})", facts.path.string(),
+                        report::grouped(static_cast<std::int64_t>(facts.file_bytes)), format));
+  for (const auto& [key, value] : facts.general)
+    sheet.add(report::printable(key), report::printable(value));
   const auto& described = facts.description;
   if (described) add_model(described->config, described->tied, sheet);
-  sheet.add("parameters", grouped(facts.parameters));
+  sheet.add("parameters", report::grouped(facts.parameters));
   for (const ModelFacts::TypeUse& use : facts.types) {
     sheet.add("  " + use.type,
               fmt::format("{} {}, {} numbers, {} bytes", use.tensors,
-                          use.tensors == 1 ? "tensor" : "tensors", grouped(use.numbers),
-                          grouped(static_cast<std::int64_t>(use.bytes))));
+                          use.tensors == 1 ? "tensor" : "tensors", report::grouped(use.numbers),
+                          report::grouped(static_cast<std::int64_t>(use.bytes))));
   }
   if (described) {
     add_tokenizer(described->tokenizer, sheet);
     sheet.add("chat format", described->chat_format.empty() ? "none that is known: pass --chat"
                                                             : described->chat_format);
   }
-  if (!facts.refusal.empty()) sheet.add("not decodable", printable(facts.refusal));
+  if (!facts.refusal.empty()) sheet.add("not decodable", report::printable(facts.refusal));
   if (!with_tensors) return sheet.text();
   std::string text = sheet.text() + "tensors\n";
   for (const ModelFacts::Tensor& tensor : facts.tensors) {
-    text += fmt::format("  {:<28} {:<5} [{}] {} bytes\n", printable(tensor.name), tensor.type,
-                        fmt::join(tensor.shape, ", "),
-                        grouped(static_cast<std::int64_t>(tensor.bytes)));
+    text += fmt::format("  {:<28} {:<5} [{}] {} bytes\n", report::printable(tensor.name),
+                        tensor.type, fmt::join(tensor.shape, ", "),
+                        report::grouped(static_cast<std::int64_t>(tensor.bytes)));
   }
   return text;
 }

@@ -98,10 +98,10 @@ std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
 std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
                     const inference::Target& target) {
   const auto n = static_cast<double>(q.tokens);
-  Sheet sheet;
+  report::Sheet sheet;
   sheet.add("model", options.target.model);
   sheet.add("numerics", target.engine().numerics_name() + ", against f32");
-  sheet.add("scored", grouped(q.tokens) + " tokens of given answers");
+  sheet.add("scored", report::grouped(q.tokens) + " tokens of given answers");
   sheet.add("perplexity",
             fmt::format("{:.4f}, f32 {:.4f}: {:+.3f} % (standard error {:.3f} %)", q.perplexity(),
                         q.reference_perplexity(), 100 * q.perplexity_change(),

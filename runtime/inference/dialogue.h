@@ -10,7 +10,7 @@
 
 namespace outrider::inference {
 
-/// A conversation as tokens: what the user said in the chat format, and the model's own answers,
+/// A conversation as tokens: the user's messages in the chat format, and the model's own answers,
 /// token for token as it gave them, so that they stay in the KV cache. Only where the format writes
 /// earlier turns anew (an earlier answer loses its thinking) are they encoded again from their text.
 class Dialogue {

@@ -4,7 +4,7 @@
 
 #include "runtime/report/sheet.h"
 
-namespace outrider {
+namespace outrider::report {
 
 std::string drafter_costs_text(const cost::DrafterCosts& costs) {
   std::string text =
@@ -19,4 +19,4 @@ std::string drafter_costs_text(const cost::DrafterCosts& costs) {
   return text + "\n";
 }
 
-}  // namespace outrider
+}  // namespace outrider::report

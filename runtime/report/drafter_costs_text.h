@@ -4,9 +4,9 @@
 
 #include "runtime/cost/drafter_costs.h"
 
-namespace outrider {
+namespace outrider::report {
 
 /// Microseconds of a step by drafter and context, with their spread, for a person.
 std::string drafter_costs_text(const cost::DrafterCosts& costs);
 
-}  // namespace outrider
+}  // namespace outrider::report

@@ -9,7 +9,7 @@
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/sheet.h"
 
-namespace outrider {
+namespace outrider::report {
 namespace {
 
 /// A number with a bar as long as it is large among its neighbours.
@@ -191,4 +191,4 @@ std::string pld_plus_settings_text(const draft::PldPlusSettings& settings) {
   return text;
 }
 
-}  // namespace outrider
+}  // namespace outrider::report

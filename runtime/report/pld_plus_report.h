@@ -5,7 +5,7 @@
 #include "runtime/draft/copy/pld_plus_heads.h"
 #include "runtime/draft/copy/pld_plus_layer.h"
 
-namespace outrider {
+namespace outrider::report {
 
 /// For a person: what was counted of each task, the map of the heads' hits in percent, and the sweeps
 /// over numbers of heads and whole layers.
@@ -17,4 +17,4 @@ std::string pld_plus_layer_text(const draft::PldPlusLayer& found);
 /// Draft lengths and thresholds with what they gave, and the choice.
 std::string pld_plus_settings_text(const draft::PldPlusSettings& settings);
 
-}  // namespace outrider
+}  // namespace outrider::report

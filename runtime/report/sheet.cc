@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-namespace outrider {
+namespace outrider::report {
 
 std::string grouped(std::int64_t number) {
   const std::string digits = std::to_string(number);
@@ -37,4 +37,4 @@ void Sheet::add(std::string_view name, std::string_view value) {
   text_ += '\n';
 }
 
-}  // namespace outrider
+}  // namespace outrider::report

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace outrider {
+namespace outrider::report {
 
 /// 49152 as "49,152".
 std::string grouped(std::int64_t number);
@@ -12,7 +12,7 @@ std::string grouped(std::int64_t number);
 /// Text from a file, harmless to a terminal; line feeds are kept.
 std::string printable(std::string_view text);
 
-/// Lines of a name and what it is, for a person to read; further lines of a value stand below its
+/// Lines of a name and what it is, for a person to read; further lines of a value go below its
 /// first.
 class Sheet {
  public:
@@ -23,4 +23,4 @@ class Sheet {
   std::string text_;
 };
 
-}  // namespace outrider
+}  // namespace outrider::report

@@ -31,7 +31,7 @@ void expect_holds(const std::string& text, const std::string& part) {
 }
 
 TEST(CopyReport, ShowsWhatWasCountedOfEachTask) {
-  const std::string text = pld_plus_heads_text(some_heads());
+  const std::string text = report::pld_plus_heads_text(some_heads());
   expect_holds(
       text,
       "\nnews            100        300        2:0 70.0 %  1:0 30.0 %  1:1 10.0 %  2:1 7.5 %\n");
@@ -44,7 +44,7 @@ TEST(CopyReport, ShowsWhatWasCountedOfEachTask) {
 }
 
 TEST(CopyReport, ShowsNumbersOfHeadsAndWholeLayersByTheLargestAndByTheSum) {
-  const std::string text = pld_plus_heads_text(some_heads());
+  const std::string text = report::pld_plus_heads_text(some_heads());
   expect_holds(text,
                "drafts of 7\n"
                "heads         max     sum\n"
@@ -62,12 +62,13 @@ TEST(CopyReport, ShowsWhatWeightsOfLogitsGave) {
   found.chosen = 1;
   found.by_layer_at = found.by_layer;
   found.settings.emplace_back().temperature = 0.5;
-  EXPECT_EQ(pld_plus_layer_text(found).find("weight"), std::string::npos);  // as of files of old
+  EXPECT_EQ(report::pld_plus_layer_text(found).find("weight"),
+            std::string::npos);  // as of files of old
   found.logit_weights = {0, 0.005, 0.01};
   found.by_logit_weight = {2, 2.5, 2.25};
   found.by_logit_weight_at = {3, 3.5, 3.25};
   found.logit_weight = 0.005;
-  const std::string text = pld_plus_layer_text(found);
+  const std::string text = report::pld_plus_layer_text(found);
   const std::string long_bar(41, '#'), half_bar(21, '#');
   expect_holds(text,
                "\nlogits weighed beside the cosine of layer 1\nweight  tokens per pass\n"

@@ -45,7 +45,8 @@ struct Demo {
     command.add_flag("--quiet", quiet, "");
   }
   std::string read(const std::string& path) {
-    return config_text(command.app(), apply_config(command.app(), path, {"demo", "other"}));
+    return cli::config_text(command.app(),
+                            cli::apply_config(command.app(), path, {"demo", "other"}));
   }
 
   CLI::App app{"", "tool"};
