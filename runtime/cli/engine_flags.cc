@@ -42,7 +42,9 @@ void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
 }
 
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
-  command.add_option("-t,--threads", flags.threads, "0: one for each physical core")
+  command
+      .add_option("-t,--threads", flags.threads,
+                  "0: one for each physical core that the process is granted")
       .check(whole_number(0, engine::kMostThreads));
 }
 

@@ -15,7 +15,7 @@ struct EngineFlags {
   std::string quantise = "none";
   std::string kv = "auto";
   std::string isa = "auto";
-  int threads = 0;  // 0: the physical cores
+  int threads = 0;  // 0: as engine::default_threads
 };
 
 /// --model, required

@@ -12,8 +12,9 @@ namespace outrider::cli {
 
 void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::string& usual_rows,
                         const std::string& usual_contexts) {
-  command.add_list("-t,--threads", flags.threads,
-                   "Numbers of threads (default: 1 and the physical cores)");
+  command.add_list(
+      "-t,--threads", flags.threads,
+      "Numbers of threads (default: 1 and the physical cores that the process is granted)");
   command.add_list("--rows", flags.rows,
                    fmt::format("New rows of a pass (default: {})", usual_rows));
   command.add_list("--contexts", flags.contexts,
@@ -28,7 +29,7 @@ void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
   if (longest < 1)
     throw InputError(
         fmt::format("--model: expected a context above {}, found {}", kMostRows, config.context));
-  threads = {engine::physical_cores()};
+  threads = {engine::default_threads()};
   if (threads[0] > 1) threads.insert(threads.begin(), 1);
   std::erase_if(contexts, [longest](int context) { return context > longest; });
   read_whole_numbers("--threads", flags.threads, 1, engine::kMostThreads, threads);

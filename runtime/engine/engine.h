@@ -51,8 +51,10 @@ class Engine {
   /// Calls work(thread) on each of the engine's threads, between passes, and returns when all are
   /// done: a second team beside it would spin on cores that this one needs. `work` must not throw.
   virtual void run_on_threads(const std::function<void(int)>& work) = 0;
+  /// Its threads, for another engine to share (EngineOptions::team).
+  virtual std::shared_ptr<ThreadTeam> team() const = 0;
 
-  /// An engine of another number of threads over the same packed weights. 0: the physical cores.
+  /// An engine of so many threads of its own over the same packed weights.
   virtual std::unique_ptr<Engine> with_threads(int threads) const = 0;
   /// All that this machine has, the plainest first.
   virtual std::vector<Variant> variants() const = 0;
@@ -61,6 +63,7 @@ class Engine {
 /// Repacks the weights. `model` must outlive the engine.
 /// @throws InputError for a shape that the kernels do not take, an instruction set that this
 ///         processor lacks, or a number of threads out of range
+/// @throws std::logic_error for a number of threads that is not that of the team to be shared
 std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options);
 
 }  // namespace outrider::engine

@@ -23,6 +23,8 @@ int KvCache::add_row(int parent) {
   if (length_ + number >= capacity_)
     throw std::logic_error(
         fmt::format("KvCache: a row needs slot {} of a cache of {}", length_ + number, capacity_));
+  if (parent < kCommitted || parent >= number)
+    throw std::logic_error(fmt::format("KvCache: row {} follows row {}", number, parent));
   const int position = parent == kCommitted ? length_ : this->position(parent) + 1;
   rows_.push_back({parent, position});
   return number;

@@ -59,8 +59,8 @@ class KvCache {
   /// @throws std::logic_error when the cache is full
   int add_row(int parent);
   /// Of a row that is not committed.
-  int parent(int row) const { return rows_[static_cast<std::size_t>(row)].parent; }
-  int position(int row) const { return rows_[static_cast<std::size_t>(row)].position; }
+  int parent(int row) const { return rows_.at(static_cast<std::size_t>(row)).parent; }
+  int position(int row) const { return rows_.at(static_cast<std::size_t>(row)).position; }
   /// Whether the last commit kept row number `row`, which has this position, and it is still there.
   bool has_committed(int row, int position) const;
 

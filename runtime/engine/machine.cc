@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
+
+#include "runtime/engine/granted_cpus.h"
 
 namespace outrider::engine {
 
@@ -37,6 +40,12 @@ int physical_cores() {
     cores.insert(siblings);
   }
   return cores.empty() ? 1 : static_cast<int>(cores.size());
+}
+
+int default_threads() {
+  const int cores = physical_cores();
+  const auto granted = granted_cpus();
+  return granted && *granted < cores ? std::max(1, static_cast<int>(*granted)) : cores;
 }
 
 }  // namespace outrider::engine

@@ -2,6 +2,8 @@
 
 #include <immintrin.h>
 
+#include <stdexcept>
+
 namespace outrider::engine {
 namespace {
 
@@ -46,6 +48,8 @@ ThreadTeam::~ThreadTeam() {
 }
 
 void ThreadTeam::run(const std::function<void(int)>& work) {
+  if (running_.exchange(true, std::memory_order_acquire))
+    throw std::logic_error("ThreadTeam: a call is under way");
   set_default_float_mode();
   work_ = &work;
   if (size_ > 1) {
@@ -54,6 +58,7 @@ void ThreadTeam::run(const std::function<void(int)>& work) {
   }
   work(0);
   barrier();
+  running_.store(false, std::memory_order_release);
 }
 
 void ThreadTeam::serve(int thread) {

@@ -28,6 +28,7 @@ class ThreadTeam {
   int size() const { return size_; }
 
   /// Calls work(thread) on every thread and returns when all are done. `work` must not throw.
+  /// @throws std::logic_error while a call is under way
   void run(const std::function<void(int)>& work);
 
   /// Inside `run`: waits until every thread has arrived.
@@ -41,6 +42,7 @@ class ThreadTeam {
   alignas(64) std::atomic<std::uint32_t> epoch_{0};  // counts calls of run
   alignas(64) std::atomic<int> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> phase_{0};  // counts barriers
+  std::atomic<bool> running_{false};
   std::atomic<bool> stopping_{false};
   std::vector<std::thread> threads_;
 };

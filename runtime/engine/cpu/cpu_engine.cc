@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <stdexcept>
+
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/cpu_kv_cache.h"
 #include "runtime/engine/cpu/instruction_set.h"
@@ -10,12 +12,20 @@
 namespace outrider::engine::cpu {
 namespace {
 
-int checked_threads(int threads) {
-  if (threads == 0) return physical_cores();
+std::shared_ptr<ThreadTeam> new_team(int threads) {
+  if (threads == 0) threads = default_threads();
   if (threads < 1 || threads > kMostThreads)
     throw InputError(fmt::format("--threads: found {}, expected 0 (the physical cores) to {}",
                                  threads, kMostThreads));
-  return threads;
+  return std::make_shared<ThreadTeam>(threads);
+}
+
+std::shared_ptr<ThreadTeam> team_of(const EngineOptions& options) {
+  if (options.team == nullptr) return new_team(options.threads);
+  if (options.threads != 0 && options.threads != options.team->size())
+    throw std::logic_error(fmt::format("an engine of {} threads cannot share {}", options.threads,
+                                       options.team->size()));
+  return options.team;
 }
 
 const model::Model& checked_shape(const model::Model& model) {
@@ -36,18 +46,18 @@ const model::Model& checked_shape(const model::Model& model) {
 CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options)
     : model_(checked_shape(model)),
       kernels_(kernels_for(options.isa)),
-      team_(checked_threads(options.threads)),
+      team_(team_of(options)),
       plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
-      weights_(std::make_shared<PreparedWeights>(model, plan_, team_, options.on_packed)),
-      pass_(model, *weights_, kernels_, plan_, team_) {}
+      weights_(std::make_shared<PreparedWeights>(model, plan_, *team_, options.on_packed)),
+      pass_(model, *weights_, kernels_, plan_, *team_) {}
 
 CpuEngine::CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels)
     : model_(other.model_),
       kernels_(kernels),
-      team_(checked_threads(threads)),
+      team_(new_team(threads)),
       plan_(other.plan_),
       weights_(other.weights_),
-      pass_(model_, *weights_, kernels_, plan_, team_) {}
+      pass_(model_, *weights_, kernels_, plan_, *team_) {}
 
 std::int64_t CpuEngine::weight_bytes() const {
   return static_cast<std::int64_t>(weights_->storage.size());

@@ -20,21 +20,22 @@ class CpuEngine final : public Engine {
   CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels);
 
   const model::ModelConfig& config() const override { return model_.config; }
-  int threads() const override { return team_.size(); }
+  int threads() const override { return team_->size(); }
   std::string numerics_name() const override { return plan_.name(); }
   std::string isa_name() const override { return kernels_.name; }
   std::int64_t weight_bytes() const override;
   std::unique_ptr<KvCache> make_cache(int capacity) const override;
   std::int64_t cache_bytes(int tokens) const override;
   void forward(Pass& pass) override { pass_.run(pass); }
-  void run_on_threads(const std::function<void(int)>& work) override { team_.run(work); }
+  void run_on_threads(const std::function<void(int)>& work) override { team_->run(work); }
+  std::shared_ptr<ThreadTeam> team() const override { return team_; }
   std::unique_ptr<Engine> with_threads(int threads) const override;
   std::vector<Variant> variants() const override;
 
  private:
   const model::Model& model_;
   const Kernels& kernels_;
-  ThreadTeam team_;
+  std::shared_ptr<ThreadTeam> team_;
   NumericsPlan plan_;
   std::shared_ptr<const PreparedWeights> weights_;
   ForwardPass pass_;

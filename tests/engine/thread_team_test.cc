@@ -1,0 +1,63 @@
+#include "runtime/engine/thread_team.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::engine {
+namespace {
+
+auto threads_of_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                       std::filesystem::directory_iterator());
+}
+
+TEST(ThreadTeam, RefusesACallInsideACall) {
+  ThreadTeam team(2);
+  std::atomic<int> refused{0};
+  team.run([&](int) {
+    try {
+      team.run([](int) {});
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+  });
+  EXPECT_EQ(refused, 2);
+  int calls = 0;
+  team.run([&](int thread) { calls += thread == 0; });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(ThreadTeam, IsSharedByEnginesThatAreToldTo) {
+  const outrider::test::TinyEngine first(model::WeightType::kQ4_1, 1, 3);
+  const auto before = threads_of_process();
+  const auto second = make_engine(first.model, {.team = first.engine.team()});
+  EXPECT_EQ(second->threads(), 3);
+  EXPECT_EQ(second->team(), first.engine.team());
+  EXPECT_EQ(threads_of_process(), before);
+  EXPECT_EQ(make_engine(first.model, {.threads = 3, .team = first.engine.team()})->threads(), 3);
+  EXPECT_THROW(make_engine(first.model, {.threads = 2, .team = first.engine.team()}),
+               std::logic_error);
+  EXPECT_NE(first.engine.with_threads(3)->team(), first.engine.team());
+}
+
+TEST(ThreadTeam, OutlivesTheEngineThatMadeIt) {
+  const auto bytes =
+      outrider::test::tiny_llama_gguf({.head_width = 32}, 2, model::WeightType::kF32);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  auto first = make_engine(model, {.threads = 2});
+  const auto second = make_engine(model, {.team = first->team()});
+  first.reset();
+  const auto cache = second->make_cache(4);
+  Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, std::vector<Token>{1, 2, 3}, true);
+  second->forward(pass);
+  EXPECT_EQ(pass.logits_of(2).size(), static_cast<std::size_t>(model.config.vocab));
+}
+
+}  // namespace
+}  // namespace outrider::engine
