@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace outrider::test {
+
+using Words = std::vector<std::string>;
+
+/// A way to run a command, in little time.
+struct Use {
+  std::string words;  // behind the command's name
+  Words reads;        // the files of the test's folder that it reads, of a model or a store some
+};
+
+/// What the help of a command must list, and where it may write.
+struct CommandFiles {
+  std::string program, command;
+  Words inputs;   // options and positionals that name what is read
+  Words outputs;  // options that name a file it writes
+  Words kept;     // options that name what it continues or changes in part
+  std::vector<Use> uses;
+};
+
+/// Every command of every program. A new command, or a new option that names a file, needs a line here.
+const std::vector<CommandFiles>& commands();
+
+}  // namespace outrider::test
