@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/generate/byte_size.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/engine/tap_request.h"
@@ -73,7 +74,6 @@ void check_teacher(const TraceOptions& options) {
 }  // namespace
 
 void resolve(TraceOptions& options) {
-  if (options.out.empty()) throw InputError("--out: expected a folder, found an empty name");
   if (options.out == "-")
     throw InputError("--out: expected a folder, found -; traces are many files");
   Recipe& recipe = options.recipe;
@@ -87,6 +87,8 @@ void resolve(TraceOptions& options) {
   read_layers(options);
   recipe.given_answers = options.teacher == "reference";
   check_teacher(options);
+  options.most_bytes.reset();
+  if (!options.budget.empty()) options.most_bytes = parse_bytes(options.budget, "--budget");
   if (options.fit && options.budget.empty()) throw InputError("--fit: only with --budget");
   ShardPlan plan;
   read_shard(options.shard, plan);

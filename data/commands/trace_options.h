@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct TraceOptions {
   bool skip_long = false;
 
   std::string out;
-  std::string store = "tokens";  // or features
-  std::string budget;            // as written; empty: none
+  std::string store = "tokens";            // or features
+  std::string budget;                      // as written; empty: none
+  std::optional<std::int64_t> most_bytes;  // the same
   bool fit = false;
   std::string shard = "1/1";
   int batch = 0;  // 0: chosen for the machine

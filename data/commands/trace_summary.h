@@ -16,6 +16,7 @@ struct TraceSummary {
   std::string out;
   std::int64_t conversations = 0;
   std::int64_t traces = 0;
+  std::int64_t turns_beyond_context = 0;
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;
   int shards_written = 0;

@@ -82,12 +82,16 @@ class TracesCommand {
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
     announce_size();
+    warn_of_same_samples();
     OutputFile summary("--json", options_.json);
     catch_interrupts();
     return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
     summary.check();
     const BatchStats stats = make_traces(writer);
+    if (summary_.turns_beyond_context > 0)
+      print_log("warning: left out: {} later turns that did not fit the context\n",
+                summary_.turns_beyond_context);
     say(summary_.line());
     summary.write_all(json_of(summary_, stats, selection_, estimate_, target_.engine()));
     if (summary_.interrupted) throw Interrupted();
@@ -96,6 +100,17 @@ class TracesCommand {
  private:
   void say(const std::string& line) const {
     if (!options_.quiet) print_log("{}\n", line);
+  }
+
+  /// Samples of one prompt at temperature 0 are one text.
+  void warn_of_same_samples() const {
+    int likeliest = 0;
+    for (int sample = 1; sample <= recipe_.samples; ++sample)
+      likeliest += recipe_.temperature_of(sample) == 0;
+    if (likeliest < 2 || recipe_.given_answers) return;
+    say(fmt::format(
+        "warning: --samples {}: {} of each prompt are at temperature 0, so the same text",
+        recipe_.samples, likeliest));
   }
 
   void announce_size() {
@@ -109,10 +124,9 @@ class TracesCommand {
       say(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
                       estimate_.cut_answers, recipe_.max_new));
     say(estimate_.line(recipe_));
-    if (options_.budget.empty()) return;
-    const std::int64_t budget = parse_bytes(options_.budget, "--budget");
-    if (!options_.fit) return check_budget(estimate_, recipe_, budget);
-    const std::string lowered = fit(estimate_, recipe_, config, budget);
+    if (!options_.most_bytes) return;
+    if (!options_.fit) return check_budget(estimate_, recipe_, *options_.most_bytes);
+    const std::string lowered = fit(estimate_, recipe_, config, *options_.most_bytes);
     if (!lowered.empty()) say(fmt::format("--fit: {}; {}", lowered, estimate_.line(recipe_)));
   }
 
@@ -140,6 +154,7 @@ class TracesCommand {
           progress->show(summary_.conversations, fmt::format("{:.4g} tokens/s", rate));
         });
     summary_.interrupted = !finished;
+    summary_.turns_beyond_context = run.turns_beyond();
     summary_.longest_shard_seconds = run.longest_shard_seconds();
     summary_.seconds = watch.seconds();
     return run.stats();

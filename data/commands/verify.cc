@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "data/commands/recorded_recipe.h"
 #include "data/commands/unfinished.h"
@@ -25,6 +26,7 @@ struct VerifyOptions {
   int recompute = 0;
   std::string model;
   cli::EngineFlags engine;
+  std::set<std::string> given;  // long names of the flags on the command line
 };
 
 /// `count` traces, spread evenly over the store.
@@ -80,6 +82,8 @@ void print(const std::vector<std::string>& findings) {
 void verify(const VerifyOptions& options) {
   if ((options.recompute > 0) == options.model.empty())
     throw InputError("data verify: --recompute and --model go together");
+  if (options.recompute == 0 && options.given.count("threads") > 0)
+    throw InputError("--threads: only with --recompute");
   const TraceStore store(options.folder);
   cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
@@ -121,7 +125,10 @@ cli::Command add_verify(CLI::App& program) {
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
   declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options] { verify(*options); }};
+  return {command, [options, command] {
+            options->given = command.given();
+            verify(*options);
+          }};
 }
 
 }  // namespace outrider::data

@@ -30,16 +30,18 @@ std::optional<Turn> PromptConversation::next() {
   Turn turn;
   Trace& trace = turn.trace;
   bool goes_on = number < prompt_.turns.size();
-  if (goes_on) {
-    trace.prompt_tokens = dialogue_.ask(prompt_.turns[number]);
-    goes_on = trace.prompt_tokens.size() < static_cast<std::size_t>(context_);
-  }
   if (goes_on && recipe_.given_answers) {
     turn.given_answer = given_answer(target_, prompt_, number);
     goes_on = !turn.given_answer.empty();
   }
+  int beyond = 0;
+  if (goes_on) {
+    trace.prompt_tokens = dialogue_.ask(prompt_.turns[number]);
+    goes_on = trace.prompt_tokens.size() < static_cast<std::size_t>(context_);
+    if (!goes_on) beyond = static_cast<int>(prompt_.turns.size() - number);
+  }
   if (!goes_on) {
-    on_done_(std::move(traces_));
+    on_done_(std::move(traces_), beyond);
     return std::nullopt;
   }
   trace.id = prompt_.id;

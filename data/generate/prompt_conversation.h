@@ -19,7 +19,8 @@ std::vector<Token> given_answer(const inference::Target& target, const text::Pro
 /// answer, the same seeds, the same context.
 class PromptConversation : public Conversation {
  public:
-  using OnDone = std::function<void(std::vector<Trace>)>;
+  /// @param beyond  turns left out at the end, as the context was full
+  using OnDone = std::function<void(std::vector<Trace> traces, int beyond)>;
 
   /// All arguments must outlive it. @param on_done  called with the traces after the last turn
   PromptConversation(const inference::Target& target, const Recipe& recipe,

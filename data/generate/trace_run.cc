@@ -56,7 +56,8 @@ std::unique_ptr<Conversation> TraceRun::begin(std::int64_t conversation, int sha
   const text::PromptRecord& prompt = prompts_[static_cast<std::size_t>(conversation / samples)];
   return std::make_unique<PromptConversation>(
       target_, recipe_, prompt, static_cast<int>(conversation % samples) + 1,
-      [this, conversation, shard](std::vector<Trace> traces) {
+      [this, conversation, shard](std::vector<Trace> traces, int beyond) {
+        turns_beyond_ += beyond;
         end(conversation, shard, std::move(traces));
       });
 }

@@ -38,6 +38,8 @@ class TraceRun {
   /// The longest time from a shard's first conversation until it was handed over. All that a kill
   /// loses was done since a shard began that is not stored, so it loses no more than this.
   double longest_shard_seconds() const { return longest_shard_seconds_; }
+  /// Later turns of conversations that were left out, as the context was full.
+  std::int64_t turns_beyond() const { return turns_beyond_; }
 
  private:
   struct Shard {
@@ -57,6 +59,7 @@ class TraceRun {
   std::map<int, Shard> open_;
   BatchStats stats_;
   double longest_shard_seconds_ = 0;
+  std::int64_t turns_beyond_ = 0;
 };
 
 }  // namespace outrider::data

@@ -55,9 +55,8 @@ text::PromptRecord read_chat(const json& record, const RecordPlace& place) {
 
 }  // namespace
 
-std::vector<text::PromptRecord> parse_openai(std::string_view text, const std::string& name,
-                                             const std::string& id_prefix) {
-  return gather_records(text, name, id_prefix, read_chat);
+std::vector<text::PromptRecord> parse_openai(std::string_view text, const std::string& name) {
+  return gather_records(text, name, read_chat);
 }
 
 }  // namespace outrider::data

@@ -8,8 +8,7 @@
 
 namespace outrider::data {
 
-std::vector<text::PromptRecord> parse_text(std::string_view text, const std::string& name,
-                                           const std::string& /*id_prefix*/) {
+std::vector<text::PromptRecord> parse_text(std::string_view text, const std::string& name) {
   if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
   if (text.empty()) throw InputError(fmt::format("{}: the prompt is empty, expected a text", name));

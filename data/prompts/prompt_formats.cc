@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -19,8 +18,7 @@ using text::PromptRecord;
 struct Format {
   const char* name;
   const char* summary;
-  std::vector<PromptRecord> (*parse)(std::string_view text, const std::string& name,
-                                     const std::string& id_prefix);
+  std::vector<PromptRecord> (*parse)(std::string_view text, const std::string& name);
 };
 
 constexpr Format kFormats[] = {
@@ -62,10 +60,7 @@ std::vector<PromptRecord> read_prompt_files(std::string_view format,
   std::vector<PromptRecord> all;
   std::unordered_map<std::string, const std::string*> file_of_id;
   for (const std::string& file : files) {
-    const std::string stem = std::filesystem::path(file).stem().string();
-    const std::string prefix = files.size() > 1 ? stem + " " : "";
-    for (PromptRecord& record :
-         chosen.parse(read_text_file(file, text::kMostPromptBytes), file, prefix)) {
+    for (PromptRecord& record : chosen.parse(read_text_file(file, text::kMostPromptBytes), file)) {
       const auto [other, is_new] = file_of_id.emplace(record.id, &file);
       if (!is_new) {
         throw InputError(

@@ -50,14 +50,14 @@ void TurnGatherer::finish() {
 }
 
 std::vector<PromptRecord> gather_records(
-    std::string_view text, const std::string& name, const std::string& id_prefix,
+    std::string_view text, const std::string& name,
     const std::function<PromptRecord(const json&, const RecordPlace&)>& read) {
   std::vector<PromptRecord> records;
   std::unordered_map<std::string, std::size_t> number_of_id;
   text::for_each_record(text, name, [&](const json& record, const RecordPlace& place) {
     text::require_object(record, place);
     PromptRecord prompt = read(record, place);
-    if (prompt.id.empty()) prompt.id = fmt::format("{}{}", id_prefix, place.here());
+    if (prompt.id.empty()) prompt.id = place.id();
     const auto [other, is_new] = number_of_id.emplace(prompt.id, place.number());
     if (!is_new)
       place.fail(

@@ -34,7 +34,7 @@ class TurnGatherer {
 
 /// Reads every record of a file with `read`, and sees to ids and to files without any record.
 std::vector<text::PromptRecord> gather_records(
-    std::string_view text, const std::string& name, const std::string& id_prefix,
+    std::string_view text, const std::string& name,
     const std::function<text::PromptRecord(const nlohmann::json&, const text::RecordPlace&)>& read);
 
 }  // namespace outrider::data

@@ -39,9 +39,8 @@ text::PromptRecord read_conversation(const json& record, const RecordPlace& plac
 
 }  // namespace
 
-std::vector<text::PromptRecord> parse_sharegpt(std::string_view text, const std::string& name,
-                                               const std::string& id_prefix) {
-  return gather_records(text, name, id_prefix, read_conversation);
+std::vector<text::PromptRecord> parse_sharegpt(std::string_view text, const std::string& name) {
+  return gather_records(text, name, read_conversation);
 }
 
 }  // namespace outrider::data

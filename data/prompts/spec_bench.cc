@@ -40,9 +40,8 @@ text::PromptRecord read_question(const json& record, const RecordPlace& place) {
 
 }  // namespace
 
-std::vector<text::PromptRecord> parse_spec_bench(std::string_view text, const std::string& name,
-                                                 const std::string& id_prefix) {
-  return gather_records(text, name, id_prefix, read_question);
+std::vector<text::PromptRecord> parse_spec_bench(std::string_view text, const std::string& name) {
+  return gather_records(text, name, read_question);
 }
 
 }  // namespace outrider::data

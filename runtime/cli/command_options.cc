@@ -1,12 +1,19 @@
 #include "runtime/cli/command_options.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 
 namespace outrider::cli {
 
 Option& Option::type_name(const std::string& name) {
   option_->type_name(name);
-  return *this;
+  return check([name](const std::string& value) -> std::string {
+    if (!value.empty()) return "";
+    if (name == "DIR" || name == "FOLDER") return "expected a folder, found an empty name";
+    if (name.rfind("FILE", 0) == 0) return "expected a file, found an empty name";
+    return fmt::format("expected {}, found ''", name);
+  });
 }
 
 Option& Option::required() {

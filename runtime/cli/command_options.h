@@ -31,7 +31,7 @@ Check real_number(double low, double high);
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
-  /// What the help calls the value: "FILE".
+  /// What the help calls the value: "FILE". One that has such a name must not be empty.
   Option& type_name(const std::string& name);
   Option& required();
   Option& check(const Check& check);

@@ -62,6 +62,7 @@ class PromptRun {
       show_heading(name);
       std::vector<Token> asked = dialogue.ask(prompt.turns[turn]);
       const inference::GeneratedText text = generation.generate(name, asked, on_text());
+      warn_if_left_out(text);
       dialogue.answered(prompt.turns[turn], std::move(asked), text.result.tokens);
       finish(text);
     }
@@ -78,6 +79,15 @@ class PromptRun {
     if (run_.all_turns) heading += fmt::format(", turn {}", name.turn);
     if (run_.samples > 1) heading += fmt::format(", sample {}", name.sample);
     print_log("-- {}\n", heading);
+  }
+
+  /// Of a later turn: the first is seen to have room.
+  static void warn_if_left_out(const inference::GeneratedText& text) {
+    if (text.result.finish != decode::FinishReason::kContext || !text.result.tokens.empty()) return;
+    print_log(
+        "warning: prompt '{}', turn {}: no text: {} tokens come before it, expected fewer than the "
+        "context of {}\n",
+        text.name.prompt, text.name.turn, text.prompt_tokens.size(), text.context);
   }
 
   void finish(const inference::GeneratedText& text) {
@@ -99,11 +109,19 @@ class PromptRun {
   std::vector<inference::GeneratedText> checked_;
 };
 
+/// One prompt's samples differ by their noise alone.
+void warn_of_same_samples(const DecodeRun& run) {
+  if (run.samples < 2 || run.generation.sampler.temperature > 0 || run.quiet) return;
+  print_log("warning: --samples {}: at temperature 0 all samples of a prompt are the same text\n",
+            run.samples);
+}
+
 }  // namespace
 
 void decode_prompts(inference::Target& target, const DecodeRun& run,
                     const std::vector<text::PromptRecord>& prompts) {
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+  warn_of_same_samples(run);
   PromptRun(target, run, prompts).run();
 }
 

@@ -61,7 +61,7 @@ class Engine {
 };
 
 /// Repacks the weights. `model` must outlive the engine.
-/// @throws InputError for a shape that the kernels do not take, an instruction set that this
+/// @throws InputError for weights that are not finite, a shape that the kernels do not take, an instruction set that this
 ///         processor lacks, or a number of threads out of range
 /// @throws std::logic_error for a number of threads that is not that of the team to be shared
 std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options);

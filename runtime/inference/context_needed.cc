@@ -30,6 +30,9 @@ bool fits_context(const Target& target, const text::PromptRecord& prompt) {
 
 void check_fits(const Target& target, const text::PromptRecord& prompt) {
   const std::size_t tokens = first_turn_tokens(target, prompt);
+  if (tokens == 0)
+    throw InputError(
+        fmt::format("prompt '{}' encodes to no token, expected at least one", prompt.id));
   if (static_cast<std::int64_t>(tokens) < target.context()) return;
   throw InputError(
       fmt::format("prompt '{}' has {} tokens, expected fewer than the context of {}; shorten it{}",

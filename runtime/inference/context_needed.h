@@ -12,7 +12,7 @@ int context_needed(const Target& target, const text::PromptRecord& prompt, int m
 /// Whether the first turn leaves room for an answer.
 bool fits_context(const Target& target, const text::PromptRecord& prompt);
 
-/// @throws InputError naming the prompt that does not
+/// @throws InputError naming the prompt that does not, or that encodes to no token
 void check_fits(const Target& target, const text::PromptRecord& prompt);
 
 }  // namespace outrider::inference

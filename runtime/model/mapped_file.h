@@ -16,6 +16,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
@@ -26,6 +27,7 @@ class MappedFile {
   void release_pages() const;
 
  private:
+  std::filesystem::path path_;
   std::span<const std::byte> bytes_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
@@ -34,6 +35,10 @@ json parse_json(std::string_view text, const RecordPlace& place) {
 
 RecordPlace::RecordPlace(const std::string& file, const char* unit, std::size_t number)
     : file_(file), here_(fmt::format("{} {}", unit, number)), number_(number) {}
+
+std::string RecordPlace::id() const {
+  return fmt::format("{} {}", std::filesystem::path(file_).stem().string(), here_);
+}
 
 void RecordPlace::fail(const std::string& what) const {
   throw InputError(fmt::format("{}, {}: {}", file_, here_, what));

@@ -17,6 +17,9 @@ class RecordPlace {
   std::size_t number() const { return number_; }
   /// "line 3"
   const std::string& here() const { return here_; }
+  /// What a record here is called that has no id: "demo line 3". It says the file, so that records of
+  /// several files differ, and are called the same wherever the file is read.
+  std::string id() const;
   /// @throws InputError "FILE, line 3: what"
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -37,13 +37,12 @@ PromptRecord read_record(const json& record, const RecordPlace& line) {
 
 }  // namespace
 
-std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name,
-                                        const std::string& id_prefix) {
+std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name) {
   std::vector<PromptRecord> prompts;
   std::unordered_map<std::string, std::size_t> line_of_id;
   for_each_line(text, name, [&](const json& record, const RecordPlace& line) {
     PromptRecord prompt = read_record(record, line);
-    if (prompt.id.empty()) prompt.id = fmt::format("{}line {}", id_prefix, line.number());
+    if (prompt.id.empty()) prompt.id = line.id();
     const auto [other, is_new] = line_of_id.emplace(prompt.id, line.number());
     if (!is_new)
       line.fail(fmt::format("the id \"{}\" stands in line {} already", prompt.id, other->second));

@@ -11,7 +11,7 @@ namespace outrider::text {
 /// One line of a prompts file: {"id", "task", "source", "turns": [user messages], "reference"}. Only
 /// the turns must be there.
 struct PromptRecord {
-  std::string id;  // "line N" where the file gives none
+  std::string id;  // "demo line 3" where demo.jsonl gives none
   std::string task;
   std::string source;
   std::vector<std::string> turns;  // at least one, none empty
@@ -28,9 +28,7 @@ struct PromptRecord {
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
 
 /// The same from text.
-/// @param name  stands for the file in messages
-/// @param id_prefix  comes before "line N" as the id of a record without one
-std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name,
-                                        const std::string& id_prefix = "");
+/// @param name  of the file
+std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name);
 
 }  // namespace outrider::text

@@ -54,7 +54,7 @@ TEST_F(Tokenize, PrintsTheTextOfIds) {
 
 TEST_F(Tokenize, WritesTheFirstTurnOfEveryRecordAsItIs) {
   EXPECT_EQ(run({"--prompts", prompts_, "--json", "-", "--raw"}).out,
-            "{\"id\":\"x\",\"tokens\":[93,93]}\n{\"id\":\"line 2\",\"tokens\":[93,2]}\n");
+            "{\"id\":\"x\",\"tokens\":[93,93]}\n{\"id\":\"p line 2\",\"tokens\":[93,2]}\n");
 }
 
 TEST_F(Tokenize, WritesTheFirstTurnInTheModelsChatFormat) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/base/error.h"
 #include "runtime/decode/decode_loop.h"
 #include "tests/support/tiny_engine.h"
 
@@ -313,6 +314,13 @@ TEST(BatchGenerator, HoldsNoMoreThanTheCachesHaveRoomFor) {
     ASSERT_EQ(answers[i].size(), unbounded[i].size());
     expect_equal_scores(answers[i][0], unbounded[i][0]);
   }
+}
+
+TEST(BatchGenerator, RefusesATurnWithoutTokens) {
+  TinyEngine tiny(model::WeightType::kF32, 8, 1);
+  Script empty;
+  empty.turns = {{}};
+  EXPECT_THROW(generate(tiny.engine, {empty}, options(2)), InputError);
 }
 
 TEST(BatchGenerator, BreaksOffWhenInterrupted) {

@@ -18,7 +18,7 @@ TEST(PromptFormats, SpecBenchGivesTurnsCategoryAndReferences) {
       R"({"question_id": 81, "category": "writing", "turns": ["a", "b"], "reference": ["x", "y"]})"
       "\n\n"
       R"({"question_id": "q", "turns": ["c"]})",
-      "f", "");
+      "f");
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].id, "81");
   EXPECT_EQ(records[0].task, "writing");
@@ -36,7 +36,7 @@ TEST(PromptFormats, ShareGptGivesTheUsersTurnsAndTheFirstAnswerToEach) {
            {"from": "human", "value": "c"}, {"from": "gpt", "value": "C"}]},
           {"conversations": [{"from": "system", "value": "Be brief."},
            {"from": "user", "value": "d"}]}])";
-  const auto records = parse_sharegpt(list, "f", "p ");
+  const auto records = parse_sharegpt(list, "folder/p.json");
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].id, "one");
   EXPECT_EQ(records[0].turns, (Texts{"a", "b", "c"}));
@@ -54,9 +54,9 @@ TEST(PromptFormats, OpenAiTakesTextsPartsAndBatchLines) {
       R"({"custom_id": "r-2", "body": {"model": "m", "messages": [{"role": "user", "content": )"
       R"([{"type": "text", "text": "b"}, {"type": "text", "text": "c"}]}]}})"
       "\n",
-      "f", "");
+      "f");
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].id, "line 1");
+  EXPECT_EQ(records[0].id, "f line 1");
   EXPECT_EQ(records[0].system, "s");
   EXPECT_EQ(records[0].turns, Texts{"a"});
   EXPECT_EQ(records[0].answers, Texts{"A"});
@@ -65,18 +65,18 @@ TEST(PromptFormats, OpenAiTakesTextsPartsAndBatchLines) {
 }
 
 TEST(PromptFormats, ATextIsOnePromptWithoutItsLastLineEnd) {
-  const auto records = parse_text("two\nlines\r\n", "folder/note.txt", "");
+  const auto records = parse_text("two\nlines\r\n", "folder/note.txt");
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].id, "note.txt");
   EXPECT_EQ(records[0].turns, Texts{"two\nlines"});
-  expect_input_error([] { parse_text("\n", "empty.txt", ""); }, "empty.txt", "empty");
-  expect_input_error([] { parse_text("ab\xff", "bytes.txt", ""); }, "bytes.txt", "byte 2");
+  expect_input_error([] { parse_text("\n", "empty.txt"); }, "empty.txt", "empty");
+  expect_input_error([] { parse_text("ab\xff", "bytes.txt"); }, "bytes.txt", "byte 2");
 }
 
 TEST(PromptFormats, MistakesNameFileAndLine) {
   const auto refuse = [](auto parse, const std::string& text, const std::string& message) {
     SCOPED_TRACE(text);
-    expect_input_error([&] { parse(text, "f.json", ""); }, "f.json", message);
+    expect_input_error([&] { parse(text, "f.json"); }, "f.json", message);
   };
   refuse(parse_spec_bench, "\n{\"turns\": 3}", "line 2: \"turns\" is number");
   refuse(parse_spec_bench, "{\"turns\": [3]}", "line 1: in \"turns\" stands number");
@@ -127,7 +127,8 @@ TEST(PromptFormats, SeveralFilesKeepTheirIdsApart) {
   std::vector<std::string> ids;
   for (const auto& record : read_prompt_files("jsonl", {a, b})) ids.push_back(record.id);
   EXPECT_EQ(ids, (Texts{"a line 1", "k", "b line 1"}));
-  EXPECT_EQ(read_prompt_files("jsonl", {b})[0].id, "line 1");
+  EXPECT_EQ(read_prompt_files("jsonl", {b})[0].id, "b line 1");
+  EXPECT_EQ(text::read_prompts(b)[0].id, "b line 1");  // as runtime decode calls it
   const std::string c = files.write("c.jsonl", "{\"id\": \"k\", \"turns\": [\"y\"]}");
   expect_input_error(
       [&] {

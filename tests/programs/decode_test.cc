@@ -150,8 +150,8 @@ TEST(Decode, PromptsSamplesAndTurnsAreNumbered) {
   for (const Json& r : all) {
     names.push_back(r["id"].get<std::string>() + " " + r["turn"].dump() + " " + r["sample"].dump());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"a 1 1", "a 2 1", "a 1 2", "a 2 2", "line 2 1 1",
-                                             "line 2 1 2"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a 1 1", "a 2 1", "a 1 2", "a 2 2", "p line 2 1 1",
+                                             "p line 2 1 2"}));
   EXPECT_EQ(all[0]["task"], "t");
   EXPECT_NE(all[0]["output_tokens"], all[2]["output_tokens"]);  // samples differ
   // A second turn stands on the first and its answer, as the model gave it.

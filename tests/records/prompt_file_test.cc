@@ -25,8 +25,8 @@ TEST(PromptFile, NeedsOnlyTheTurns) {
   const auto prompts =
       parse("{\"turns\": [\"a\"]}\r\n\n  \n{\"turns\": [\"b\"], \"reference\": null}");
   ASSERT_EQ(prompts.size(), 2u);
-  EXPECT_EQ(prompts[0].id, "line 1");
-  EXPECT_EQ(prompts[1].id, "line 4");
+  EXPECT_EQ(prompts[0].id, "p line 1");
+  EXPECT_EQ(prompts[1].id, "p line 4");
   EXPECT_EQ(prompts[1].reference, "");
 }
 
@@ -50,21 +50,20 @@ TEST_P(PromptFileMistake, IsNamedWithItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Every, PromptFileMistake,
-    testing::Values(Mistake{"{\"turns\": [\"a\"", "not JSON"}, Mistake{"{} {}", "not JSON"},
-                    Mistake{"[1]", "found array, expected an object"},
-                    Mistake{"\"a\"", "found string, expected an object"},
-                    Mistake{"{}", "\"turns\" is missing"},
-                    Mistake{"{\"turns\": []}", "at least one user message"},
-                    Mistake{"{\"turns\": \"a\"}", "expected a list"},
-                    Mistake{"{\"turns\": [\"a\", 1]}", "a turn is number, expected a string"},
-                    Mistake{"{\"turns\": [\"a\", \"\"]}", "turn 2 is empty"},
-                    Mistake{"{\"turns\": [\"a\"], \"id\": 7}",
-                            "\"id\" is number, expected a string"},
-                    Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
-                    Mistake{"{\"turns\": [\"a\"], \"id\": \"line 1\"}", "stands in line 1 already"},
-                    Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
-                    Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
-                            "nested deeper than 8 levels"}));
+    testing::Values(
+        Mistake{"{\"turns\": [\"a\"", "not JSON"}, Mistake{"{} {}", "not JSON"},
+        Mistake{"[1]", "found array, expected an object"},
+        Mistake{"\"a\"", "found string, expected an object"}, Mistake{"{}", "\"turns\" is missing"},
+        Mistake{"{\"turns\": []}", "at least one user message"},
+        Mistake{"{\"turns\": \"a\"}", "expected a list"},
+        Mistake{"{\"turns\": [\"a\", 1]}", "a turn is number, expected a string"},
+        Mistake{"{\"turns\": [\"a\", \"\"]}", "turn 2 is empty"},
+        Mistake{"{\"turns\": [\"a\"], \"id\": 7}", "\"id\" is number, expected a string"},
+        Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
+        Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "stands in line 1 already"},
+        Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
+        Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
+                "nested deeper than 8 levels"}));
 
 TEST(PromptFile, RefusesAFileWithoutPrompts) {
   test::expect_input_error([] { parse("\n \n"); }, "p.jsonl", "no prompts");

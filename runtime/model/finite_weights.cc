@@ -1,0 +1,119 @@
+#include "runtime/model/finite_weights.h"
+
+#include <fmt/core.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "runtime/base/error.h"
+#include "runtime/model/mapped_file.h"
+
+namespace outrider::model {
+namespace {
+
+/// The floats of a block of weights: so many of a type, from an offset on. A float is finite unless all
+/// bits of its exponent are set.
+struct Floats {
+  std::int64_t offset;  // in the block, in bytes
+  int count;
+  int bytes;               // of each
+  std::uint32_t exponent;  // its bits
+};
+
+constexpr std::uint32_t kHalf = 0x7C00, kBfloat16 = 0x7F80, kFloat = 0x7F800000;
+
+Floats floats_of(WeightType type) {
+  switch (type) {
+    case WeightType::kF32:
+      return {0, 1, 4, kFloat};
+    case WeightType::kF16:
+      return {0, 1, 2, kHalf};
+    case WeightType::kBF16:
+      return {0, 1, 2, kBfloat16};
+    case WeightType::kQ4_0:
+    case WeightType::kQ5_0:
+    case WeightType::kQ8_0:
+      return {0, 1, 2, kHalf};
+    case WeightType::kQ4_1:
+    case WeightType::kQ5_1:
+    case WeightType::kQ4_K:
+    case WeightType::kQ5_K:
+      return {0, 2, 2, kHalf};
+    case WeightType::kQ6_K:
+      return {208, 1, 2, kHalf};
+  }
+  return {0, 0, 2, kHalf};
+}
+
+template <typename Bits>
+bool all_finite(const std::byte* bytes, std::int64_t blocks, std::int64_t stride,
+                const Floats& floats) {
+  bool finite = true;
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    for (int i = 0; i < floats.count; ++i) {
+      Bits bits;
+      std::memcpy(&bits, bytes + b * stride + floats.offset + i * floats.bytes, sizeof bits);
+      finite &= (bits & floats.exponent) != floats.exponent;
+    }
+  }
+  return finite;
+}
+
+void for_each_weight(const Model& model, const std::function<void(const Weight&)>& visit) {
+  visit(model.embedding);
+  if (!model.tied) visit(model.head);
+  for (const Weight* weight : {&model.positions, &model.embedding_norm, &model.embedding_norm_bias,
+                               &model.final_norm, &model.final_norm_bias})
+    visit(*weight);
+  for (const LayerWeights& layer : model.layers) {
+    for (const Weight* weight :
+         {&layer.attn_norm, &layer.attn_norm_bias, &layer.q, &layer.k, &layer.v, &layer.o,
+          &layer.q_bias, &layer.k_bias, &layer.v_bias, &layer.o_bias, &layer.q_norm, &layer.k_norm,
+          &layer.ffn_norm, &layer.ffn_norm_bias, &layer.gate, &layer.up, &layer.down,
+          &layer.up_bias, &layer.down_bias})
+      visit(*weight);
+  }
+}
+
+/// The file that a weight is a view into.
+std::string file_of(const Weight& weight, const Model& model) {
+  const std::less_equal<> not_after;
+  for (const auto& file : model.files) {
+    const std::span<const std::byte> bytes = file->bytes();
+    if (not_after(bytes.data(), weight.bytes.data()) &&
+        not_after(weight.bytes.data(), bytes.data() + bytes.size()))
+      return file->path().string();
+  }
+  return model.path.string();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> first_row_not_finite(const Weight& weight) {
+  const BlockShape block = block_shape(weight.type);
+  const Floats floats = floats_of(weight.type);
+  const std::int64_t blocks = weight.columns / block.numbers;
+  for (std::int64_t r = 0; r < weight.rows; ++r) {
+    const bool finite = floats.bytes == 4
+                            ? all_finite<std::uint32_t>(weight.row(r), blocks, block.bytes, floats)
+                            : all_finite<std::uint16_t>(weight.row(r), blocks, block.bytes, floats);
+    if (!finite)
+      return weight.row_order.empty() ? r : weight.row_order[static_cast<std::size_t>(r)];
+  }
+  return std::nullopt;
+}
+
+void check_finite(const Model& model) {
+  for_each_weight(model, [&](const Weight& weight) {
+    const auto row = first_row_not_finite(weight);
+    if (!row) return;
+    throw InputError(
+        fmt::format("{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file is "
+                    "damaged, or was "
+                    "converted wrongly",
+                    file_of(weight, model), weight.name, *row));
+  });
+}
+
+}  // namespace outrider::model

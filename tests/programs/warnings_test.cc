@@ -1,0 +1,127 @@
+// What used to pass without a word.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "tests/programs/shell.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::test {
+namespace {
+
+void expect_says(const Outcome& outcome, int status, const std::string& part) {
+  EXPECT_EQ(outcome.status, status) << outcome.err;
+  EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+}
+
+TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
+  const Shell shell;
+  shell.write(
+      "p.jsonl",
+      "{\"id\": \"good\", \"turns\": [\"hi\"]}\n{\"id\": \"x\", \"turns\": [\"\\u0004\"]}\n");
+  shell.write("kept.json", "old\n");
+  const std::string why = "prompt 'x' encodes to no token, expected at least one";
+  for (const char* command :
+       {"\"$runtime\" decode", "\"$data\" traces -o S", "\"$calibrate\" replay --method pld"}) {
+    const Outcome outcome =
+        shell.run(std::string("timeout 60 ") + command +
+                  " -m \"$real\" --chat raw --prompts p.jsonl -n 4 --json kept.json");
+    expect_says(outcome, 2, why);
+    EXPECT_EQ(outcome.out, "") << command;
+    EXPECT_EQ(shell.read("kept.json"), "old\n") << command;
+  }
+  EXPECT_FALSE(std::filesystem::exists(shell.path() / "S"));
+}
+
+TEST(Warnings, AnEmptyNameIsNoName) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n");
+  for (const auto& [command, message] : {
+           std::pair{"$data traces -m $tiny --prompts p.jsonl -o S --budget ''",
+                     "--budget: expected SIZE, found ''"},
+           {"$data traces -m $tiny --prompts p.jsonl -o ''",
+            "--out: expected a folder, found an empty name"},
+           {"$data traces -m $tiny --prompts p.jsonl '' -o S",
+            "--prompts: expected a file, found an empty name"},
+           {"$runtime decode -m $tiny -p hi --json ''",
+            "--json: expected a file, found an empty name"},
+           {"$runtime decode -m $tiny --prompts ''",
+            "--prompts: expected a file, found an empty name"},
+           {"$runtime decode -m $tiny -p hi --artifacts ''",
+            "--artifacts: expected a file, found an empty name"},
+           {"$calibrate heads -m $tiny --data ''",
+            "--data: expected a folder, found an empty name"},
+       })
+    expect_says(shell.run(command), 2, message);
+  shell.write("c.toml", "[traces]\nbudget = \"\"\n");
+  expect_says(shell.run("$data traces -m $tiny --prompts p.jsonl -o S --config c.toml"), 2,
+              "c.toml:2: budget: expected SIZE, found ''");
+  EXPECT_FALSE(std::filesystem::exists(shell.path() / "S"));
+}
+
+TEST(Warnings, VerifyHasUseForThreadsOnlyWhenItDecodes) {
+  const Shell shell;
+  expect_says(shell.run("$data verify S --threads 2"), 2, "--threads: only with --recompute");
+}
+
+TEST(Warnings, ALaterTurnBeyondTheContextIsReported) {
+  const Shell shell;
+  shell.write("p.jsonl",
+              "{\"id\": \"a\", \"turns\": [\"one\", \"two two two two two two two\"]}\n");
+  const std::string flags = " -m $tiny --chat raw -c 16 -n 8 --prompts p.jsonl --turns all --quiet";
+  const Outcome decoded = shell.run("$runtime decode --json t.jsonl" + flags);
+  expect_says(decoded, 0, "warning: prompt 'a', turn 2: no text: ");
+  EXPECT_NE(decoded.err.find("expected fewer than the context of 16"), std::string::npos);
+  EXPECT_NE(shell.read("t.jsonl").find("\"finish_reason\":\"context\""), std::string::npos);
+  expect_says(shell.run("$data traces -o S --json s.json" + flags), 0,
+              "warning: left out: 1 later turns that did not fit the context");
+  EXPECT_EQ(nlohmann::json::parse(shell.read("s.json"))["turns_beyond_context"], 1);
+  const Outcome wide = shell.run("$runtime decode -c 0" + flags.substr(0, flags.find(" -c 16")) +
+                                 flags.substr(flags.find(" -n 8")));
+  EXPECT_EQ(wide.status, 0);
+  EXPECT_EQ(wide.err, "");
+}
+
+TEST(Warnings, SamplesThatAreTheSameTextAreReported) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n");
+  expect_says(shell.run("$runtime decode -m $tiny -p hi -n 4 --samples 3"), 0,
+              "warning: --samples 3: at temperature 0 all samples of a prompt are the same text");
+  expect_says(shell.run("$data traces -m $tiny --prompts p.jsonl -n 4 -o S --samples 3 "
+                        "--temperature 0 1"),
+              0, "warning: --samples 3: 2 of each prompt are at temperature 0, so the same text");
+  for (const char* command :
+       {"$runtime decode -m $tiny -p hi -n 4 --samples 3 --temperature 1",
+        "$runtime decode -m $tiny -p hi -n 4",
+        "$runtime decode -m $tiny -p hi -n 4 --samples 3 --quiet",
+        "$data traces -m $tiny --prompts p.jsonl -n 4 -o T --samples 2 --temperature 0 1"})
+    EXPECT_EQ(shell.run(command).err.find("warning"), std::string::npos) << command;
+}
+
+TEST(Warnings, WeightsThatAreNoNumbersAreAMistakeInTheFile) {
+  const Shell shell;
+  TinyShape shape;
+  shape.head_width = 32;
+  auto writer = tiny_llama_writer(shape, 7, model::WeightType::kF32);
+  auto& tensor = writer.tensor("blk.1.ffn_up.weight");
+  std::fill_n(tensor.data.begin() + static_cast<std::ptrdiff_t>(2 * tensor.shape[0] * 4), 4,
+              std::byte{0xFF});
+  const auto bytes = writer.bytes();
+  shell.write("nan.gguf", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"], \"reference\": \"ho\"}\n");
+  for (const char* command :
+       {"$runtime decode -m nan.gguf -p hi", "$runtime certify -m nan.gguf --minutes 0",
+        "$runtime quality -m nan.gguf --prompts p.jsonl",
+        "$data traces -m nan.gguf --prompts p.jsonl -o S"})
+    expect_says(shell.run(command), 2,
+                "nan.gguf: tensor 'blk.1.ffn_up.weight', row 2: holds a number that is NaN or "
+                "infinite");
+}
+
+}  // namespace
+}  // namespace outrider::test
