@@ -39,5 +39,7 @@ endif()
 # For the sources that are chosen at run time by what the processor has. g++ 12 takes the undefined
 # operand inside its own AVX-512 intrinsics for a mistake of ours.
 set(OUTRIDER_AVX2 -mavx2 -mfma -mf16c)
-set(OUTRIDER_AVX512 ${OUTRIDER_AVX2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
-  -Wno-maybe-uninitialized -Wno-uninitialized)
+set(OUTRIDER_AVX512 ${OUTRIDER_AVX2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND OUTRIDER_AVX512 -Wno-maybe-uninitialized -Wno-uninitialized)
+endif()

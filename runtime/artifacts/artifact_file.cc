@@ -9,8 +9,8 @@
 
 namespace outrider::artifacts {
 
-ArtifactFile::ArtifactFile(const std::filesystem::path& path)
-    : reader_(path), target_(read_target(reader_)) {}
+ArtifactFile::ArtifactFile(hdf5::Reader file)
+    : reader_(std::move(file)), target_(read_target(reader_)) {}
 
 void ArtifactFile::check_made_for(const TargetIdentity& model) const {
   const std::string differs = difference(target_, model);
@@ -21,7 +21,8 @@ std::vector<std::string> ArtifactFile::groups() const {
   const std::string mark = "/provenance/command";
   std::set<std::string> groups;
   for (const std::string& path : hdf5::dataset_paths(reader_)) {
-    if (path.ends_with(mark)) groups.insert(path.substr(0, path.size() - mark.size()));
+    if (path.ends_with(mark) && path.size() > mark.size())
+      groups.insert(path.substr(0, path.size() - mark.size()));
   }
   return {groups.begin(), groups.end()};
 }

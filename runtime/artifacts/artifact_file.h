@@ -15,7 +15,8 @@ namespace outrider::artifacts {
 class ArtifactFile {
  public:
   /// @throws InputError for what is no such file
-  explicit ArtifactFile(const std::filesystem::path& path);
+  explicit ArtifactFile(const std::filesystem::path& path) : ArtifactFile(hdf5::Reader(path)) {}
+  explicit ArtifactFile(hdf5::Reader file);
 
   const TargetIdentity& target() const { return target_; }
   /// @throws InputError saying for which model or tokenizer the file was made, when it is not this

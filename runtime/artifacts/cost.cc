@@ -1,9 +1,9 @@
 #include "runtime/artifacts/cost.h"
 
 #include <cctype>
-#include <cmath>
 #include <map>
 
+#include "runtime/artifacts/curve.h"
 #include "runtime/engine/machine.h"
 
 namespace outrider::artifacts {
@@ -97,13 +97,12 @@ std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::
   const auto rows = file.read<std::int32_t>(place + "rows", dims);
   const auto contexts = file.read<std::int32_t>(place + "context", dims);
   const auto held_out = file.read<std::uint8_t>(place + "held_out", dims);
-  const auto median = file.read<double>(place + "seconds", dims);
-  const auto low = file.read<double>(place + "seconds_low", dims);
-  const auto high = file.read<double>(place + "seconds_high", dims);
+  const auto median = read_times(file, place + "seconds", dims);
+  const auto low = read_times(file, place + "seconds_low", dims);
+  const auto high = read_times(file, place + "seconds_high", dims);
   std::map<int, cost::ThreadsCost> by_threads;
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    if (threads[i] < 1 || rows[i] < 1 || contexts[i] < 0 || !(median[i] > 0) ||
-        std::isinf(median[i]))
+    if (threads[i] < 1 || rows[i] < 1 || contexts[i] < 0 || median[i] == 0)
       file.refuse(place + "seconds", "holds a pass that cannot be");
     cost::ThreadsCost& cost = by_threads[threads[i]];
     cost.threads = threads[i];
@@ -128,25 +127,17 @@ void write_drafters(const cost::DrafterCosts& costs, hdf5::Writer& file, const s
   }
 }
 
-std::vector<double> read_seconds(const hdf5::Reader& file, const std::string& path,
-                                 std::size_t contexts) {
-  auto seconds = file.read<double>(path, {contexts});
-  for (const double one : seconds)
-    if (!(one >= 0) || std::isinf(one)) file.refuse(path, "holds no time");
-  return seconds;
-}
-
 /// In alphabetical order.
 cost::DrafterCosts read_drafters(const hdf5::Reader& file, const std::string& group) {
   cost::DrafterCosts costs;
   costs.contexts = file.read<std::int32_t>(group + "/context", {hdf5::Reader::kAny});
-  const std::size_t contexts = costs.contexts.size();
+  const hdf5::Dims contexts = {costs.contexts.size()};
   for (const std::string& name : file.names(group)) {
     if (!file.is_group(group + "/" + name)) continue;
     const std::string seconds = group + "/" + name + "/seconds";
-    costs.drafters.push_back({name, read_seconds(file, seconds, contexts),
-                              read_seconds(file, seconds + "_low", contexts),
-                              read_seconds(file, seconds + "_high", contexts)});
+    costs.drafters.push_back({name, read_times(file, seconds, contexts),
+                              read_times(file, seconds + "_low", contexts),
+                              read_times(file, seconds + "_high", contexts)});
   }
   return costs;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/curve.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -122,11 +123,11 @@ cost::DraftGrid read_ngrammys_grid(const hdf5::Reader& file, const std::string& 
   grid.drafts = read_counts(file, group + "/drafts", 0);
   grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
   const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  grid.tokens_per_pass = file.read<double>(group + "/tokens_per_pass", dims);
-  grid.drafted_per_pass = file.read<double>(group + "/drafted_per_pass", dims);
-  grid.tokens_per_second = file.read<double>(group + "/tokens_per_second", dims);
+  grid.tokens_per_pass = read_curve(file, group + "/tokens_per_pass", dims);
+  grid.drafted_per_pass = read_curve(file, group + "/drafted_per_pass", dims);
+  grid.tokens_per_second = read_curve(file, group + "/tokens_per_second", dims);
   for (const double rate : grid.tokens_per_second)
-    if (!(rate > 0) || std::isinf(rate)) file.refuse(group + "/tokens_per_second", "holds no rate");
+    if (!(rate > 0)) file.refuse(group + "/tokens_per_second", "holds no rate");
   if (grid.best_drafting().drafts == 0) file.refuse(group + "/drafts", "has no drafts at all");
   return grid;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/pld_plus_settings.h"
 
 namespace outrider::artifacts {
@@ -28,6 +29,18 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
+/// As many tokens as were counted, and no more hits than tokens.
+void check_hits(const hdf5::Reader& file, const std::string& group,
+                const draft::PldPlusHeads& found) {
+  constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;
+  for (const std::int64_t count : found.tokens)
+    if (count < 0 || count > kMostTokens) file.refuse(group + "/tokens", "counts what cannot be");
+  const std::size_t heads = found.hits.size() / found.tokens.size();
+  for (std::size_t i = 0; i < found.hits.size(); ++i)
+    if (found.hits[i] < 0 || found.hits[i] > found.tokens[i / heads])
+      file.refuse(group + "/hits", "counts what cannot be");
+}
+
 /// A head that the model has, for each of [layers * heads].
 void check_ranking(const hdf5::Reader& file, const std::string& path,
                    const draft::PldPlusHeads& found) {
@@ -50,11 +63,11 @@ void write_weights(const draft::PldPlusLayer& found, hdf5::Writer& file, const s
 
 void read_weights(draft::PldPlusLayer& found, const hdf5::Reader& file, const std::string& group) {
   if (!file.has(group + "/logit_weight")) return;
-  found.logit_weights = file.read<double>(group + "/logit_weights", {hdf5::Reader::kAny});
+  found.logit_weights = read_curve(file, group + "/logit_weights", {hdf5::Reader::kAny});
   found.by_logit_weight =
-      file.read<double>(group + "/by_logit_weight", {found.logit_weights.size()});
-  found.by_logit_weight_at = file.read<double>(group + "/by_logit_weight_at",
-                                               {found.settings.size(), found.logit_weights.size()});
+      read_curve(file, group + "/by_logit_weight", {found.logit_weights.size()});
+  found.by_logit_weight_at = read_curve(file, group + "/by_logit_weight_at",
+                                        {found.settings.size(), found.logit_weights.size()});
   found.logit_weight = file.read_number<double>(group + "/logit_weight");
   const auto& tried = found.logit_weights;
   if (std::find(tried.begin(), tried.end(), found.logit_weight) == tried.end())
@@ -100,19 +113,21 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
   draft::PldPlusHeads found;
   found.layers = file.read_number<std::int32_t>(group + "/layers");
   found.heads = file.read_number<std::int32_t>(group + "/heads");
-  constexpr int kMost = 1 << 14;
+  constexpr int kMostHeads = 1 << 14;  // and layers
   for (const auto& [name, number] : {std::pair{"/layers", found.layers}, {"/heads", found.heads}})
-    if (number < 1 || number > kMost) file.refuse(group + name, "out of range");
+    if (number < 1 || number > kMostHeads) file.refuse(group + name, "out of range");
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
   found.tasks = split(file.read_text(group + "/tasks", kMaxTasks));
+  if (found.tasks.empty()) file.refuse(group + "/tasks", "names no task");
   const std::uint64_t tasks = found.tasks.size();
   found.tokens = file.read<std::int64_t>(group + "/tokens", {2, tasks});
   found.hits = file.read<std::int64_t>(group + "/hits", {2, tasks, layers, heads});
+  check_hits(file, group, found);
   found.ranking = file.read<std::int32_t>(group + "/ranking", {layers * heads, 2});
   check_ranking(file, group + "/ranking", found);
   found.sweep_heads = file.read<std::int32_t>(group + "/sweep_heads", {hdf5::Reader::kAny});
-  found.sweep = file.read<double>(group + "/sweep", {found.sweep_heads.size(), 2});
-  found.layer_sweep = file.read<double>(group + "/layer_sweep", {layers, 2});
+  found.sweep = read_curve(file, group + "/sweep", {found.sweep_heads.size(), 2});
+  found.layer_sweep = read_curve(file, group + "/layer_sweep", {layers, 2});
   found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
   if (found.draft_length < 1) file.refuse(group + "/draft_length", "expected at least 1");
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
@@ -123,8 +138,8 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
     file.refuse(group + "/aggregation", "expected max or sum");
   found.settings = read_pld_plus_settings(file, group);
   if (file.has(group + "/sweep_at"))
-    found.sweep_at = file.read<double>(group + "/sweep_at",
-                                       {found.settings.size(), found.sweep_heads.size(), 2});
+    found.sweep_at =
+        read_curve(file, group + "/sweep_at", {found.settings.size(), found.sweep_heads.size(), 2});
   return found;
 }
 
@@ -144,9 +159,9 @@ void write_pld_plus_layer(const draft::PldPlusLayer& found, hdf5::Writer& file,
 
 draft::PldPlusLayer read_pld_plus_layer(const hdf5::Reader& file, const std::string& group) {
   draft::PldPlusLayer found;
-  found.by_layer = file.read<double>(group + "/by_layer", {hdf5::Reader::kAny});
+  found.by_layer = read_curve(file, group + "/by_layer", {hdf5::Reader::kAny});
   if (file.has(group + "/by_mean"))
-    found.by_mean = file.read<double>(group + "/by_mean", {hdf5::Reader::kAny});
+    found.by_mean = read_curve(file, group + "/by_mean", {hdf5::Reader::kAny});
   found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 0 || static_cast<std::size_t>(found.chosen) >= found.by_layer.size())
@@ -155,7 +170,7 @@ draft::PldPlusLayer read_pld_plus_layer(const hdf5::Reader& file, const std::str
   read_weights(found, file, group);
   if (file.has(group + "/by_layer_at"))
     found.by_layer_at =
-        file.read<double>(group + "/by_layer_at", {found.settings.size(), found.by_layer.size()});
+        read_curve(file, group + "/by_layer_at", {found.settings.size(), found.by_layer.size()});
   return found;
 }
 

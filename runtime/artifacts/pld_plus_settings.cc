@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/artifacts/curve.h"
+
 namespace outrider::artifacts {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr int kLongestDraft = 1 << 16;
 constexpr std::size_t kMostTemperatures = 1 << 10;
 constexpr std::uint64_t kMostClasses = 1 << 12;
 constexpr std::uint64_t kLongest = 256;  // as --draft-length
+constexpr std::int32_t kMostMatching = 1 << 16;
 constexpr std::size_t kMaxMachine = 1 << 10;
 constexpr const char* kByStep = "by_step";
 
@@ -59,11 +62,14 @@ draft::PldPlusLengths read_lengths(const hdf5::Reader& file, const std::string& 
   draft::PldPlusLengths lengths;
   lengths.score_bounds = read_bounds<float>(file, group + "/score_bounds");
   lengths.match_bounds = read_bounds<std::int32_t>(file, group + "/match_bounds");
-  lengths.seconds = file.read<double>(group + "/seconds", {hdf5::Reader::kAny});
+  lengths.seconds = read_times(file, group + "/seconds", {hdf5::Reader::kAny});
+  for (const std::int32_t bound : lengths.match_bounds)
+    if (bound < 1 || bound > kMostMatching)
+      file.refuse(group + "/match_bounds", "expected numbers of tokens");
   const std::uint64_t rows = lengths.seconds.size();
   if (rows < 2 || rows > 1 + kLongest) file.refuse(group + "/seconds", "has no sensible length");
   for (const double one : lengths.seconds)
-    if (!(one > 0) || std::isinf(one)) file.refuse(group + "/seconds", "holds no time");
+    if (!(one > 0)) file.refuse(group + "/seconds", "holds no time");
   const hdf5::Dims classes = {lengths.score_bounds.size() + 1, lengths.match_bounds.size() + 1};
   // Older files have other names for the counts.
   const bool older = !file.has(group + "/accepted") && file.has(group + "/said");
@@ -103,13 +109,14 @@ draft::PldPlusSettings read_one(const hdf5::Reader& file, const std::string& pla
   if (file.has(place + "temperature"))
     settings.temperature = file.read_number<double>(place + "temperature");
   settings.context = file.read_number<std::int32_t>(place + "context");
+  if (settings.context < 0) file.refuse(place + "context", "out of range");
   settings.plain_tokens_per_second = file.read_number<double>(place + "plain_tokens_per_second");
   settings.draft_lengths = file.read<std::int32_t>(place + "draft_lengths", {hdf5::Reader::kAny});
-  settings.thresholds = file.read<double>(place + "thresholds", {hdf5::Reader::kAny});
+  settings.thresholds = read_curve(file, place + "thresholds", {hdf5::Reader::kAny});
   const hdf5::Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
-  settings.tokens_per_pass = file.read<double>(place + "tokens_per_pass", both);
-  settings.drafted_per_pass = file.read<double>(place + "drafted_per_pass", both);
-  settings.tokens_per_second = file.read<double>(place + "tokens_per_second", both);
+  settings.tokens_per_pass = read_curve(file, place + "tokens_per_pass", both);
+  settings.drafted_per_pass = read_curve(file, place + "drafted_per_pass", both);
+  settings.tokens_per_second = read_curve(file, place + "tokens_per_second", both);
   settings.draft_length = file.read_number<std::int32_t>(place + "draft_length");
   if (settings.draft_length < 1 || settings.draft_length > kLongestDraft)
     file.refuse(place + "draft_length", "out of range");

@@ -86,6 +86,15 @@ TEST_F(Artifact, AToolReplacesItsOwnGroupAndNothingElse) {
   EXPECT_EQ(read_provenance(file.reader(), "/cost/one_more").date, before.date);
 }
 
+TEST_F(Artifact, HasNoResultAboveItsGroups) {
+  hdf5::Writer file;
+  write_target(kTarget, file);
+  write_provenance({}, "", file);
+  write_provenance({}, "/one", file);
+  EXPECT_EQ(ArtifactFile(hdf5::Reader(file.finish(), "mine.h5")).groups(),
+            std::vector<std::string>{"/one"});
+}
+
 TEST_F(Artifact, StaysAsItWasWhenAToolFails) {
   write("/ngrammys", 5);
   const std::string before = bytes_of(path_);

@@ -98,6 +98,8 @@ TEST(PldPlusLengths, WhatCannotBeIsRefused) {
   refused([](PldPlusLengths& l) { l.accepted[1] = 10; }, "/accepted");  // more of two than of one
   refused([](PldPlusLengths& l) { l.accepted[2] = 9; }, "/accepted");   // more than sources
   refused([](PldPlusLengths& l) { l.accepted[11] = -1; }, "/accepted");
+  refused([](PldPlusLengths& l) { l.match_bounds[0] = std::numeric_limits<std::int32_t>::max(); },
+          "/match_bounds");
   refused([](PldPlusLengths& l) { l.seconds[2] = 0; }, "/seconds");
   refused(
       [](PldPlusLengths& l) {

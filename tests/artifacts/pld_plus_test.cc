@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {
 namespace {
 
+using draft::PldPlusHeads;
 using draft::PldPlusLayer;
 using draft::PldPlusSettings;
 
@@ -42,7 +45,7 @@ TEST(PldPlusLayer, ComesBackWithTheWeightOfLogits) {
   EXPECT_EQ(read.chosen, 1);
 }
 
-TEST(PldPlusLayer, OfFilesOfOldWeighsNoLogits) {
+TEST(PldPlusLayer, OfOlderFilesWeighsNoLogits) {
   const hdf5::Reader file = written(some_layer());
   EXPECT_FALSE(file.has("/g/logit_weight"));
   const PldPlusLayer read = read_pld_plus_layer(file, "/g");
@@ -61,6 +64,75 @@ TEST(PldPlusLayer, AWeightThatWasNotTriedIsRefused) {
   };
   refused(0.01, "expected a weight of the curve");
   refused(200, "out of range");
+}
+
+TEST(PldPlusLayer, ACurveWithoutNumbersIsRefused) {
+  PldPlusLayer found = some_layer();
+  found.by_layer[0] = std::numeric_limits<double>::infinity();
+  const hdf5::Reader file = written(found);
+  test::expect_input_error([&] { read_pld_plus_layer(file, "/g"); }, "/g/by_layer",
+                           "holds what is no number");
+}
+
+/// Of two layers with one head each.
+PldPlusHeads some_heads() {
+  PldPlusHeads found;
+  found.layers = 2;
+  found.heads = 1;
+  found.tasks = {"", "qa"};
+  found.tokens = {9, 8, 7, 6};
+  found.hits = {9, 1, 8, 2, 7, 3, 6, 4};
+  found.ranking = {2, 0, 1, 0};
+  found.sweep_heads = {1, 2};
+  found.sweep = found.layer_sweep = {1, 2, 3, 4};
+  found.draft_length = 10;
+  found.chosen = 2;
+  found.aggregation = "sum";
+  found.settings = some_layer().settings;
+  found.sweep_at = {1, 2, 3, 4};
+  return found;
+}
+
+hdf5::Reader written(const PldPlusHeads& found) {
+  hdf5::Writer file;
+  write_pld_plus_heads(found, file, "/g");
+  return {file.finish(), "heads.h5"};
+}
+
+TEST(PldPlusHeads, ComeBackAsTheyWereWritten) {
+  const PldPlusHeads made = some_heads(), read = read_pld_plus_heads(written(made), "/g");
+  EXPECT_EQ(read.layers, 2);
+  EXPECT_EQ(read.heads, 1);
+  EXPECT_EQ(read.tasks, made.tasks);
+  EXPECT_EQ(read.tokens, made.tokens);
+  EXPECT_EQ(read.hits, made.hits);
+  EXPECT_EQ(read.ranking, made.ranking);
+  EXPECT_EQ(read.sweep_heads, made.sweep_heads);
+  EXPECT_EQ(read.sweep, made.sweep);
+  EXPECT_EQ(read.layer_sweep, made.layer_sweep);
+  EXPECT_EQ(read.draft_length, 10);
+  EXPECT_EQ(read.chosen, 2);
+  EXPECT_EQ(read.aggregation, "sum");
+  EXPECT_EQ(read.settings.size(), 1U);
+  EXPECT_EQ(read.sweep_at, made.sweep_at);
+}
+
+TEST(PldPlusHeads, WhatCannotBeIsRefused) {
+  const auto refused = [](const auto& spoil, const char* what) {
+    PldPlusHeads spoiled = some_heads();
+    spoil(spoiled);
+    const hdf5::Reader file = written(spoiled);
+    test::expect_input_error([&] { read_pld_plus_heads(file, "/g"); }, what);
+  };
+  refused([](PldPlusHeads& h) { h.hits[1] = 10; }, "/g/hits");  // more than tokens
+  refused([](PldPlusHeads& h) { h.hits[0] = -1; }, "/g/hits");
+  refused([](PldPlusHeads& h) { h.tokens[3] = std::int64_t{1} << 62; }, "/g/tokens");
+  refused([](PldPlusHeads& h) { h.ranking[0] = 3; }, "names a head that is not there");
+  refused([](PldPlusHeads& h) { h.ranking[1] = 1; }, "names a head that is not there");
+  refused([](PldPlusHeads& h) { h.chosen = 3; }, "/g/chosen");
+  refused([](PldPlusHeads& h) { h.aggregation = "mean"; }, "expected max or sum");
+  refused([](PldPlusHeads& h) { h.sweep[1] = std::numeric_limits<double>::quiet_NaN(); },
+          "/g/sweep");
 }
 
 }  // namespace

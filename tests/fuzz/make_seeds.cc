@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/fuzz/artifact_seeds.h"
 #include "tests/fuzz/shard_seeds.h"
 #include "tests/support/piece_gguf.h"
 #include "tests/support/tiny_llama.h"
@@ -355,6 +356,8 @@ int main(int argc, char** argv) {
   write_prompt_seeds(folder / "prompts");
   write_safetensors_seeds(folder / "safetensors");
   write_text_seeds(folder);
+  for (const auto& [name, seed] : outrider::fuzz::artifact_seeds())
+    write(folder / "artifact" / name, seed);
   for (const auto& [name, seed] : outrider::fuzz::shard_seeds())
     write(folder / "shard" / name, seed);
 }

@@ -5,7 +5,7 @@
 
 #include "data/store/shard_content.h"
 #include "data/store/shard_reader.h"
-#include "tests/fuzz/shard_pieces.h"
+#include "tests/fuzz/hdf5_pieces.h"
 
 namespace outrider::fuzz {
 namespace {

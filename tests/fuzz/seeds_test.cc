@@ -12,6 +12,7 @@
 #include "runtime/model/safetensors_file.h"
 #include "runtime/records/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
+#include "tests/fuzz/read_artifact.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
@@ -113,6 +114,17 @@ TEST(ShardSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   for (const auto& path : seeds("shard", true)) EXPECT_NO_THROW(read(path)) << path;
   EXPECT_GE(seeds("shard", false).size(), 4u);
   for (const auto& path : seeds("shard", false)) EXPECT_THROW(read(path), InputError) << path;
+}
+
+TEST(ArtifactSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const auto read = [](const std::filesystem::path& path) {
+    const std::string pieces = content(path);
+    fuzz::read_artifact(std::as_bytes(std::span(pieces)));
+  };
+  EXPECT_GE(seeds("artifact", true).size(), 5u);
+  for (const auto& path : seeds("artifact", true)) EXPECT_NO_THROW(read(path)) << path;
+  EXPECT_GE(seeds("artifact", false).size(), 5u);
+  for (const auto& path : seeds("artifact", false)) EXPECT_THROW(read(path), InputError) << path;
 }
 
 TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {

@@ -2,7 +2,7 @@
 
 #include "data/loops.h"
 #include "data/store/shard_writer.h"
-#include "tests/fuzz/shard_pieces.h"
+#include "tests/fuzz/hdf5_pieces.h"
 
 namespace outrider::fuzz {
 namespace {

@@ -1,14 +1,21 @@
 #include "runtime/engine/cpu/instruction_set.h"
 
+#include <cpuid.h>
+
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/amx/support.h"
 
 namespace outrider::engine::cpu {
 namespace {
 
+/// Not every compiler's __builtin_cpu_supports knows this one.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
 bool has_avx512() {

@@ -50,7 +50,8 @@ class Packer {
     team.run([&](int thread) {
       for (const auto& [matrix, weight] : matrices_) {
         const int panels = matrix->panels();
-        const int at_once = static_cast<int>(kPackedAtOnce / (matrix->bytes() / panels) + 1);
+        const int at_once = static_cast<int>(
+            kPackedAtOnce / (matrix->bytes() / static_cast<std::size_t>(panels)) + 1);
         for (int first = 0; first < panels; first += at_once) {
           const Share mine = share(std::min(at_once, panels - first), thread, team.size());
           for (int panel = first + mine.begin; panel < first + mine.end; ++panel)

@@ -7,7 +7,7 @@
 
 namespace outrider::fuzz {
 
-// A shard taken apart: for every dataset the length of its path and the path, its type (that of
+// An HDF5 file taken apart: for every dataset the length of its path and the path, its type (that of
 // NumberType, or kText), its rank, each dimension in two bytes, the length of its values in two, and
 // the values. What the target mutates are these pieces; the HDF5 file is made of them by our own writer.
 

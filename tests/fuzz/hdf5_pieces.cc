@@ -1,4 +1,4 @@
-#include "tests/fuzz/shard_pieces.h"
+#include "tests/fuzz/hdf5_pieces.h"
 
 #include <algorithm>
 #include <string_view>
@@ -75,7 +75,7 @@ std::vector<std::byte> file_of_pieces(std::span<const std::byte> pieces) {
 }
 
 std::string pieces_of_file(const std::vector<std::byte>& file) {
-  const hdf5::Reader reader(file, "shard");
+  const hdf5::Reader reader(file, "seed");
   std::string pieces;
   for (const std::string& path : hdf5::dataset_paths(reader)) {
     const hdf5::DatasetInfo info = reader.info(path);

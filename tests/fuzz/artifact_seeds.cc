@@ -1,0 +1,157 @@
+#include "tests/fuzz/artifact_seeds.h"
+
+#include <functional>
+
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "tests/fuzz/hdf5_pieces.h"
+
+namespace outrider::fuzz {
+namespace {
+
+using artifacts::TargetIdentity;
+
+/// A file with one group, of a target with a few tokens and layers.
+std::string with_group(const std::string& group,
+                       const std::function<void(hdf5::Writer&, const std::string&)>& fill) {
+  hdf5::Writer file;
+  artifacts::write_target({"m.gguf", "01", "23", 4, 8, 2}, file);
+  artifacts::write_provenance({"a tool", "[a]\n", 7, "", "1", "2026-01-31T23:59:59Z"}, group, file);
+  fill(file, group);
+  return pieces_of_file(file.finish());
+}
+
+std::vector<draft::PldPlusSettings> settings() {
+  draft::PldPlusSettings one;
+  one.temperature = 0;
+  one.context = 9;
+  one.plain_tokens_per_second = 100;
+  one.draft_lengths = {1, 4};
+  one.thresholds = {-1, 0.5};
+  one.tokens_per_pass = one.drafted_per_pass = one.tokens_per_second = {1, 2, 3, 4};
+  one.draft_length = 4;
+  draft::PldPlusLengths& lengths = one.by_step.emplace();
+  lengths.score_bounds = {0.5F};
+  lengths.match_bounds = {2};
+  lengths.sources = {30, 20, 40, 5};
+  lengths.accepted = {20, 10, 5, 0, 40, 1, 5, 5};
+  lengths.seconds = {0.5, 0.625, 0.75};
+  lengths.machine = "some machine";
+  lengths.tokens_per_second = 300;
+  lengths.fixed_tokens_per_second = 290;
+  draft::PldPlusSettings other = one;
+  other.temperature = 1;
+  other.by_step.reset();
+  return {one, other};
+}
+
+std::string heads() {
+  draft::PldPlusHeads found;
+  found.layers = 2;
+  found.heads = 1;
+  found.tasks = {"", "qa"};
+  found.tokens = {9, 8, 7, 6};
+  found.hits = {9, 1, 8, 2, 7, 3, 6, 4};
+  found.ranking = {2, 0, 1, 0};
+  found.sweep_heads = {1, 2};
+  found.sweep = found.layer_sweep = {1, 2, 3, 4};
+  found.draft_length = 10;
+  found.chosen = 1;
+  found.aggregation = "max";
+  found.settings = settings();
+  found.sweep_at = {1, 2, 3, 4, 5, 6, 7, 8};
+  return with_group(artifacts::kPldPlusHeads, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_pld_plus_heads(found, file, group);
+  });
+}
+
+std::string layer() {
+  draft::PldPlusLayer found;
+  found.by_layer = {1, 2, 3};
+  found.draft_length = 10;
+  found.chosen = 2;
+  found.by_mean = {3, 2};
+  found.logit_weights = {0, 0.5};
+  found.by_logit_weight = {1, 2};
+  found.by_logit_weight_at = {1, 2, 3, 4};
+  found.logit_weight = 0.5;
+  found.settings = settings();
+  found.by_layer_at = {1, 2, 3, 4, 5, 6};
+  return with_group(artifacts::kPldPlusLayer, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_pld_plus_layer(found, file, group);
+  });
+}
+
+std::string ngrammys() {
+  draft::NgramTables tables;
+  tables.unigram = {3, 2, 1, 0};
+  tables.unigram_measure = "inner";
+  tables.top = 2;
+  tables.next = {0, 1, 1, 2, 2, 3, 3, 0};
+  tables.log_probs = {-1, -2, -1, -2, -1, -2, -1, -2};
+  tables.bigram_context = "none";
+  tables.extended_rows = 1;
+  tables.extended_length = 2;
+  tables.extended = tables.next;
+  tables.numerics = "int8";
+  tables.tokens_per_pass = {{"bigram_none", 1.5}};
+  return with_group(artifacts::kNgrammys, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_ngrammys(tables, file, group);
+  });
+}
+
+std::string grid() {
+  cost::DraftGrid grid;
+  grid.threads = 2;
+  grid.context = 77;
+  grid.drafts = {0, 1, 4};
+  grid.draft_lengths = {1, 3};
+  grid.tokens_per_pass = {1, 1, 1.2, 1.3, 1.4, 1.8};
+  grid.drafted_per_pass = {0, 0, 1, 3, 4, 11};
+  grid.tokens_per_second = {90, 90, 100, 110, 95, 80};
+  return with_group(artifacts::ngrammys_grid_group("m"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_ngrammys_grid(grid, file, group);
+                    });
+}
+
+std::string machine_cost() {
+  cost::MachineCost made;
+  made.machine = "m";
+  made.numerics = "int8";
+  made.isa = "scalar";
+  cost::ThreadsCost& cost = made.passes.emplace_back();
+  for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
+    for (const int rows : {1, 8})
+      cost.passes.push_back({{shape, rows, 100}, false, {1.0 * rows, 0.5 * rows, 2.0 * rows}});
+  cost.passes.push_back({{cost::Shape::kChain, 4, 100}, true, {4, 3, 5}});
+  made.drafters = {{25, 500}, {{"pld", {2, 3}, {1, 2}, {4, 5}}}};
+  return with_group(artifacts::cost_group("m"), [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_cost(made, file, group);
+  });
+}
+
+/// With one text in place of another wherever it is.
+std::string with(std::string pieces, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = pieces.find(from, at)) != std::string::npos; at += to.size())
+    pieces.replace(at, from.size(), to);
+  return pieces;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> artifact_seeds() {
+  return {{"valid_heads", heads()},
+          {"valid_layer", layer()},
+          {"valid_ngrammys", ngrammys()},
+          {"valid_grid", grid()},
+          {"valid_cost", machine_cost()},
+          {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},
+          {"no_tables", with(ngrammys(), "/bigram/next", "/bigram/nixt")},
+          {"other_aggregation", with(heads(), "max", "mix")},
+          {"no_accepted", with(layer(), "/accepted", "/aksepted")},
+          {"no_passes", with(machine_cost(), "/passes/seconds_low", "/passes/secondz_low")}};
+}
+
+}  // namespace outrider::fuzz

@@ -1,0 +1,96 @@
+#include "tests/fuzz/read_artifact.h"
+
+#include <cstdlib>
+
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/draft/copy/draft_lengths.h"
+#include "runtime/report/drafter_costs_text.h"
+#include "runtime/report/pld_plus_report.h"
+#include "tests/fuzz/hdf5_pieces.h"
+
+namespace outrider::fuzz {
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const draft::PldPlusLengths& lengths, int otherwise) {
+  const draft::DraftLengths chosen(lengths, lengths.seconds, otherwise);
+  require(chosen.by_class().size() == lengths.classes());
+  for (const int length : chosen.by_class())
+    require(length == otherwise || (length >= 0 && length <= lengths.longest()));
+  for (const float score : {-2.0F, 0.0F, 2.0F})
+    for (const int matching : {1, 5, 1 << 20})
+      require(lengths.class_of(score, matching) < lengths.classes());
+}
+
+void check(const std::vector<draft::PldPlusSettings>& all) {
+  require(!all.empty());
+  for (const double temperature : {0.0, 0.5, 1e9})
+    require(draft::nearest_settings(all, temperature).draft_length >= 1);
+  for (const draft::PldPlusSettings& settings : all) {
+    const std::size_t tried = settings.draft_lengths.size() * settings.thresholds.size();
+    require(settings.tokens_per_second.size() == tried && settings.tokens_per_pass.size() == tried);
+    if (settings.by_step) check(*settings.by_step, settings.draft_length);
+  }
+}
+
+void check(const draft::PldPlusHeads& found) {
+  require(found.ranking.size() == 2 * static_cast<std::size_t>(found.layers * found.heads));
+  require(2 * static_cast<std::size_t>(found.chosen) <= found.ranking.size());
+  check(found.settings);
+  require(!pld_plus_heads_text(found).empty());
+}
+
+void check(const draft::PldPlusLayer& found) {
+  require(static_cast<std::size_t>(found.chosen) < found.by_layer.size());
+  check(found.settings);
+  require(!pld_plus_layer_text(found).empty());
+}
+
+void check(const draft::NgramTables& tables, int vocab) {
+  require(tables.vocab() == vocab && tables.log_probs.size() == tables.next.size());
+  for (const Token token : {0, vocab - 1}) {
+    require(tables.next_of(token).size() == static_cast<std::size_t>(tables.top));
+    for (int rank = 0; rank < tables.top; ++rank)
+      for (const Token next : tables.extension_of(token, rank)) require(next >= 0 && next < vocab);
+  }
+}
+
+void check(const cost::DraftGrid& grid) {
+  require(grid.best_drafting().drafts > 0);
+  require(!verdict(grid).empty());
+}
+
+void check(const cost::MachineCost& measured) {
+  for (const cost::ThreadsCost& cost : measured.passes) {
+    const auto model = measured.model(cost.threads);
+    if (!model) continue;
+    for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
+      for (const int rows : {1, 7, 1000}) model->seconds({shape, rows, 100});
+  }
+  drafter_costs_text(measured.drafters);
+}
+
+}  // namespace
+
+void read_artifact(std::span<const std::byte> pieces) {
+  using namespace artifacts;
+  const ArtifactFile file(hdf5::Reader(file_of_pieces(pieces), "fuzzed.h5"));
+  require(file.target().vocab > 0 && file.target().layers > 0);
+  for (const std::string& group : file.groups()) {
+    require(file.has(group));
+    read_provenance(file.reader(), group);
+    if (group == kPldPlusHeads) check(read_pld_plus_heads(file.reader(), group));
+    if (group == kPldPlusLayer) check(read_pld_plus_layer(file.reader(), group));
+    if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
+    if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
+    if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));
+  }
+}
+
+}  // namespace outrider::fuzz
