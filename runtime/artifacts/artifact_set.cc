@@ -24,7 +24,7 @@ std::vector<fs::path> artifact_paths(const fs::path& folder) {
   return paths;
 }
 
-/// When a group was written; before all others where the file does not say.
+/// When a group was written; "", before all others, where the file has no date of it.
 std::string date_of(const ArtifactFile& file, const std::string& group) {
   try {
     return read_provenance(file.reader(), group).date;

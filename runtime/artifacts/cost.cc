@@ -15,20 +15,20 @@ constexpr const char* kDrafters = "/drafters";
 /// Columns of one table, all of one length.
 class Columns {
  public:
-  Columns(hdf5::Writer& file, std::string place) : file_(file), place_(std::move(place)) {}
+  Columns(hdf5::Writer& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
 
   template <typename T>
   void add(const std::string& name, const std::vector<T>& values) {
-    file_.add<T>(place_ + name, {values.size()}, values, hdf5::Packing::kPacked);
+    file_.add<T>(prefix_ + name, {values.size()}, values, hdf5::Packing::kPacked);
   }
 
  private:
   hdf5::Writer& file_;
-  std::string place_;
+  std::string prefix_;
 };
 
 void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
-                  const std::string& place) {
+                  const std::string& prefix) {
   std::vector<std::int32_t> threads, rows, contexts;
   std::vector<std::uint8_t> trees, held_out;
   std::vector<double> median, low, high;
@@ -44,7 +44,7 @@ void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& fil
       high.push_back(pass.seconds.high);
     }
   }
-  Columns columns(file, place);
+  Columns columns(file, prefix);
   columns.add("threads", threads);
   columns.add("is_tree", trees);
   columns.add("rows", rows);
@@ -56,7 +56,7 @@ void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& fil
 }
 
 void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
-                 const std::string& place) {
+                 const std::string& prefix) {
   std::vector<std::int32_t> threads, rows, numbers_of_threads;
   std::vector<std::uint8_t> trees;
   std::vector<double> at_zero, per_token, median_error, ninetieth_error;
@@ -78,32 +78,32 @@ void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file
     median_error.push_back(errors.median);
     ninetieth_error.push_back(errors.high);
   }
-  Columns lines(file, place);
+  Columns lines(file, prefix);
   lines.add("threads", threads);
   lines.add("is_tree", trees);
   lines.add("rows", rows);
   lines.add("seconds_at_zero", at_zero);
   lines.add("seconds_per_context_token", per_token);
-  Columns errors(file, place + "error/");
+  Columns errors(file, prefix + "error/");
   errors.add("threads", numbers_of_threads);
   errors.add("median", median_error);
   errors.add("ninetieth", ninetieth_error);
 }
 
-std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::string& place) {
-  const auto threads = file.read<std::int32_t>(place + "threads", {hdf5::Reader::kAny});
+std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::string& prefix) {
+  const auto threads = file.read<std::int32_t>(prefix + "threads", {hdf5::Reader::kAny});
   const hdf5::Dims dims = {threads.size()};
-  const auto trees = file.read<std::uint8_t>(place + "is_tree", dims);
-  const auto rows = file.read<std::int32_t>(place + "rows", dims);
-  const auto contexts = file.read<std::int32_t>(place + "context", dims);
-  const auto held_out = file.read<std::uint8_t>(place + "held_out", dims);
-  const auto median = read_times(file, place + "seconds", dims);
-  const auto low = read_times(file, place + "seconds_low", dims);
-  const auto high = read_times(file, place + "seconds_high", dims);
+  const auto trees = file.read<std::uint8_t>(prefix + "is_tree", dims);
+  const auto rows = file.read<std::int32_t>(prefix + "rows", dims);
+  const auto contexts = file.read<std::int32_t>(prefix + "context", dims);
+  const auto held_out = file.read<std::uint8_t>(prefix + "held_out", dims);
+  const auto median = read_times(file, prefix + "seconds", dims);
+  const auto low = read_times(file, prefix + "seconds_low", dims);
+  const auto high = read_times(file, prefix + "seconds_high", dims);
   std::map<int, cost::ThreadsCost> by_threads;
   for (std::size_t i = 0; i < threads.size(); ++i) {
     if (threads[i] < 1 || rows[i] < 1 || contexts[i] < 0 || median[i] == 0)
-      file.refuse(place + "seconds", "holds a pass that cannot be");
+      file.refuse(prefix + "seconds", "holds a pass that cannot be");
     cost::ThreadsCost& cost = by_threads[threads[i]];
     cost.threads = threads[i];
     cost.passes.push_back(

@@ -83,51 +83,51 @@ draft::PldPlusLengths read_lengths(const hdf5::Reader& file, const std::string& 
   return lengths;
 }
 
-/// @param place  of its datasets: "…/settings/0/"
+/// @param prefix  of its datasets: "…/settings/0/"
 void write_one(const draft::PldPlusSettings& settings, hdf5::Writer& file,
-               const std::string& place) {
+               const std::string& prefix) {
   const hdf5::Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
-  file.add_number<std::int32_t>(place + "context", settings.context);
-  file.add_number<double>(place + "plain_tokens_per_second", settings.plain_tokens_per_second);
-  file.add<std::int32_t>(place + "draft_lengths", {both[0]}, settings.draft_lengths,
+  file.add_number<std::int32_t>(prefix + "context", settings.context);
+  file.add_number<double>(prefix + "plain_tokens_per_second", settings.plain_tokens_per_second);
+  file.add<std::int32_t>(prefix + "draft_lengths", {both[0]}, settings.draft_lengths,
                          hdf5::Packing::kPlain);
-  file.add<double>(place + "thresholds", {both[1]}, settings.thresholds, hdf5::Packing::kPlain);
-  file.add<double>(place + "tokens_per_pass", both, settings.tokens_per_pass,
+  file.add<double>(prefix + "thresholds", {both[1]}, settings.thresholds, hdf5::Packing::kPlain);
+  file.add<double>(prefix + "tokens_per_pass", both, settings.tokens_per_pass,
                    hdf5::Packing::kPlain);
-  file.add<double>(place + "drafted_per_pass", both, settings.drafted_per_pass,
+  file.add<double>(prefix + "drafted_per_pass", both, settings.drafted_per_pass,
                    hdf5::Packing::kPlain);
-  file.add<double>(place + "tokens_per_second", both, settings.tokens_per_second,
+  file.add<double>(prefix + "tokens_per_second", both, settings.tokens_per_second,
                    hdf5::Packing::kPlain);
-  file.add_number<std::int32_t>(place + "draft_length", settings.draft_length);
-  file.add_number<double>(place + "threshold", settings.threshold);
-  if (settings.temperature) file.add_number<double>(place + "temperature", *settings.temperature);
-  if (settings.by_step) write_lengths(*settings.by_step, file, place + kByStep);
+  file.add_number<std::int32_t>(prefix + "draft_length", settings.draft_length);
+  file.add_number<double>(prefix + "threshold", settings.threshold);
+  if (settings.temperature) file.add_number<double>(prefix + "temperature", *settings.temperature);
+  if (settings.by_step) write_lengths(*settings.by_step, file, prefix + kByStep);
 }
 
-draft::PldPlusSettings read_one(const hdf5::Reader& file, const std::string& place) {
+draft::PldPlusSettings read_one(const hdf5::Reader& file, const std::string& prefix) {
   draft::PldPlusSettings settings;
-  if (file.has(place + "temperature"))
-    settings.temperature = file.read_number<double>(place + "temperature");
-  settings.context = file.read_number<std::int32_t>(place + "context");
-  if (settings.context < 0) file.refuse(place + "context", "out of range");
-  settings.plain_tokens_per_second = file.read_number<double>(place + "plain_tokens_per_second");
-  settings.draft_lengths = file.read<std::int32_t>(place + "draft_lengths", {hdf5::Reader::kAny});
-  settings.thresholds = read_curve(file, place + "thresholds", {hdf5::Reader::kAny});
+  if (file.has(prefix + "temperature"))
+    settings.temperature = file.read_number<double>(prefix + "temperature");
+  settings.context = file.read_number<std::int32_t>(prefix + "context");
+  if (settings.context < 0) file.refuse(prefix + "context", "out of range");
+  settings.plain_tokens_per_second = file.read_number<double>(prefix + "plain_tokens_per_second");
+  settings.draft_lengths = file.read<std::int32_t>(prefix + "draft_lengths", {hdf5::Reader::kAny});
+  settings.thresholds = read_curve(file, prefix + "thresholds", {hdf5::Reader::kAny});
   const hdf5::Dims both = {settings.draft_lengths.size(), settings.thresholds.size()};
-  settings.tokens_per_pass = read_curve(file, place + "tokens_per_pass", both);
-  settings.drafted_per_pass = read_curve(file, place + "drafted_per_pass", both);
-  settings.tokens_per_second = read_curve(file, place + "tokens_per_second", both);
-  settings.draft_length = file.read_number<std::int32_t>(place + "draft_length");
+  settings.tokens_per_pass = read_curve(file, prefix + "tokens_per_pass", both);
+  settings.drafted_per_pass = read_curve(file, prefix + "drafted_per_pass", both);
+  settings.tokens_per_second = read_curve(file, prefix + "tokens_per_second", both);
+  settings.draft_length = file.read_number<std::int32_t>(prefix + "draft_length");
   if (settings.draft_length < 1 || settings.draft_length > kLongestDraft)
-    file.refuse(place + "draft_length", "out of range");
-  settings.threshold = file.read_number<double>(place + "threshold");
+    file.refuse(prefix + "draft_length", "out of range");
+  settings.threshold = file.read_number<double>(prefix + "threshold");
   if (!(settings.threshold >= -1 && settings.threshold <= 1))
-    file.refuse(place + "threshold", "expected a cosine");
-  if (file.is_group(place + kByStep)) settings.by_step = read_lengths(file, place + kByStep);
+    file.refuse(prefix + "threshold", "expected a cosine");
+  if (file.is_group(prefix + kByStep)) settings.by_step = read_lengths(file, prefix + kByStep);
   return settings;
 }
 
-std::string place_of(const std::string& group, std::size_t number) {
+std::string settings_group(const std::string& group, std::size_t number) {
   return fmt::format("{}/settings/{}", group, number);
 }
 
@@ -135,21 +135,22 @@ std::string place_of(const std::string& group, std::size_t number) {
 
 void write_pld_plus_settings(const std::vector<draft::PldPlusSettings>& all, hdf5::Writer& file,
                              const std::string& group) {
-  for (std::size_t i = 0; i < all.size(); ++i) write_one(all[i], file, place_of(group, i) + "/");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    write_one(all[i], file, settings_group(group, i) + "/");
 }
 
 std::vector<draft::PldPlusSettings> read_pld_plus_settings(const hdf5::Reader& file,
                                                            const std::string& group) {
   // Older files have one for all temperatures.
-  if (!file.is_group(place_of(group, 0))) return {read_one(file, group + "/settings/")};
+  if (!file.is_group(settings_group(group, 0))) return {read_one(file, group + "/settings/")};
   std::vector<draft::PldPlusSettings> all;
-  while (all.size() < kMostTemperatures && file.is_group(place_of(group, all.size()))) {
-    const std::string place = place_of(group, all.size());
-    all.push_back(read_one(file, place + "/"));
+  while (all.size() < kMostTemperatures && file.is_group(settings_group(group, all.size()))) {
+    const std::string one = settings_group(group, all.size());
+    all.push_back(read_one(file, one + "/"));
     const std::optional<double> now = all.back().temperature;
     const bool ascends = all.size() == 1 || (now && *now > all[all.size() - 2].temperature);
     if (!now || !(*now >= 0) || !ascends)
-      file.refuse(place + "/temperature", "expected temperatures in ascending order");
+      file.refuse(one + "/temperature", "expected temperatures in ascending order");
   }
   return all;
 }

@@ -8,23 +8,23 @@ constexpr std::size_t kMaxProvenance = 1 << 20;
 }  // namespace
 
 void write_provenance(const Provenance& provenance, const std::string& group, hdf5::Writer& file) {
-  const std::string place = group + "/provenance/";
-  file.add_text(place + "command", provenance.command);
-  file.add_text(place + "options", provenance.options);
-  file.add_number<std::uint64_t>(place + "seed", provenance.seed);
-  file.add_text(place + "traces", provenance.traces);
-  file.add_text(place + "code_version", provenance.code_version);
-  file.add_text(place + "date", provenance.date);
+  const std::string prefix = group + "/provenance/";
+  file.add_text(prefix + "command", provenance.command);
+  file.add_text(prefix + "options", provenance.options);
+  file.add_number<std::uint64_t>(prefix + "seed", provenance.seed);
+  file.add_text(prefix + "traces", provenance.traces);
+  file.add_text(prefix + "code_version", provenance.code_version);
+  file.add_text(prefix + "date", provenance.date);
 }
 
 Provenance read_provenance(const hdf5::Reader& file, const std::string& group) {
-  const std::string place = group + "/provenance/";
-  return {file.read_text(place + "command", kMaxProvenance),
-          file.read_text(place + "options", kMaxProvenance),
-          file.read_number<std::uint64_t>(place + "seed"),
-          file.read_text(place + "traces", kMaxProvenance),
-          file.read_text(place + "code_version", kMaxProvenance),
-          file.read_text(place + "date", kMaxProvenance)};
+  const std::string prefix = group + "/provenance/";
+  return {file.read_text(prefix + "command", kMaxProvenance),
+          file.read_text(prefix + "options", kMaxProvenance),
+          file.read_number<std::uint64_t>(prefix + "seed"),
+          file.read_text(prefix + "traces", kMaxProvenance),
+          file.read_text(prefix + "code_version", kMaxProvenance),
+          file.read_text(prefix + "date", kMaxProvenance)};
 }
 
 }  // namespace outrider::artifacts

@@ -68,9 +68,10 @@ std::string difference(const TargetIdentity& made_for, const TargetIdentity& mod
       made_for.layers == model.layers) {
     return "";
   }
-  return fmt::format("says that {} has {} tokens, width {} and {} layers, but it has {}, {} and {}",
-                     made_for.name, made_for.vocab, made_for.width, made_for.layers, model.vocab,
-                     model.width, model.layers);
+  return fmt::format(
+      "records that {} has {} tokens, width {} and {} layers, but it has {}, {} and {}",
+      made_for.name, made_for.vocab, made_for.width, made_for.layers, model.vocab, model.width,
+      model.layers);
 }
 
 }  // namespace outrider::artifacts

@@ -24,7 +24,7 @@ Line fit(const std::vector<TimedPass>& passes) {
   }
   const double spread = xx - x * x / weights;
   const bool one_context = spread <= 1e-9 * xx;
-  // A longer context never makes a pass cheaper; what says so is noise.
+  // A longer context never makes a pass cheaper; a measurement where it does is noise.
   const double slope = one_context ? 0 : std::max(0.0, (xy - x * y / weights) / spread);
   return {(y - slope * x) / weights, slope};
 }

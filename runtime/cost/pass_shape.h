@@ -7,7 +7,7 @@ namespace outrider::cost {
 
 /// What the cost of a pass depends on, besides the machine and the number of threads.
 enum class Shape : std::uint8_t {
-  kChain,  // one row behind the other
+  kChain,  // each row after the one before
   kTree,   // as many chains as they are long, below a root
 };
 

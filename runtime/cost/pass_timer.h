@@ -8,7 +8,7 @@
 
 namespace outrider::cost {
 
-/// The time of passes over a few new rows behind a context, as verification makes them. The tokens
+/// The time of passes over a few new rows after a context, as verification makes them. The tokens
 /// are arbitrary: no operation's time depends on them.
 class PassTimer {
  public:
@@ -23,7 +23,7 @@ class PassTimer {
   /// The same of a tree. @param parents  of each row among the rows, -1: the context; parents first
   double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
 
-  /// Seconds to prefill `tokens` tokens behind `depth` tokens of context, `chunk` at a time.
+  /// Seconds to prefill `tokens` tokens after `depth` tokens of context, `chunk` at a time.
   double prefill_seconds(int depth, int tokens, int chunk);
 
  private:

@@ -9,10 +9,11 @@ Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   // Between the two nearest values, as most statistics programs do.
   const auto quantile = [&](double q) {
-    const double place = q * static_cast<double>(values.size() - 1);
-    const std::size_t below = static_cast<std::size_t>(place);
+    const double position = q * static_cast<double>(values.size() - 1);
+    const std::size_t below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+    return values[below] +
+           (position - static_cast<double>(below)) * (values[above] - values[below]);
   };
   return {quantile(0.5), quantile(0.1), quantile(0.9)};
 }

@@ -10,7 +10,7 @@ namespace outrider::evaluate {
 /// A text whose tokens are known to be copied from numbered sources of its prompt, or not.
 struct KnownCopies {
   std::vector<int> answer;  // [answer tokens] the source that a token was copied from; 0: none
-  std::vector<int> prompt;  // [prompt tokens] the source that a token stands in; 0: none
+  std::vector<int> prompt;  // [prompt tokens] the source that a token is part of; 0: none
 };
 
 /// How well copied spans agree with what is known; sums over texts. "Predicted" are the tokens of

@@ -18,7 +18,7 @@ struct Quality {
   double squared_difference = 0;  // of the two surprises, token by token
   double divergence = 0;          // KL(reference || target) of the whole distributions
   double worst_divergence = 0;    // at one position
-  std::int64_t same_best = 0;     // positions at which both like the same token most
+  std::int64_t same_best = 0;     // positions at which both have the same likeliest token
 
   /// Adds one position: what each expects there, [vocab] logits, and the token that came.
   void add(std::span<const float> reference, std::span<const float> target, Token next);

@@ -52,18 +52,18 @@ std::string vertical_axis(const Scale& y, const std::string& name) {
 }
 
 /// A mark at every point, and its number where there is room.
-std::string horizontal_axis(const LineChart& chart, const std::vector<double>& places) {
+std::string horizontal_axis(const LineChart& chart, const std::vector<double>& positions) {
   std::string svg = svg_text(kLeft + kWidth / 2.0, kTop + kHeight + 38, "middle", chart.x_name);
   double written = -kWidth;  // up to where
-  for (std::size_t p = 0; p < places.size(); ++p) {
+  for (std::size_t p = 0; p < positions.size(); ++p) {
     svg +=
         fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#888\"/>\n",
-                    places[p], kTop + kHeight, kTop + kHeight + 4);
+                    positions[p], kTop + kHeight, kTop + kHeight + 4);
     const std::string number = fmt::format("{}", chart.x[p]);
     const double half = kLetter * static_cast<double>(number.size()) / 2;
-    if (places[p] - half < written + kLetter / 2) continue;
-    svg += svg_text(places[p], kTop + kHeight + 18, "middle", number);
-    written = places[p] + half;
+    if (positions[p] - half < written + kLetter / 2) continue;
+    svg += svg_text(positions[p], kTop + kHeight + 18, "middle", number);
+    written = positions[p] + half;
   }
   return svg;
 }
@@ -83,16 +83,16 @@ Drawing drawn(const LineChart& chart) {
   const auto across = [&](double x) { return chart.by_logarithm ? std::log(x) : x; };
   const Scale x{across(chart.x.front()), across(chart.x.back()), kLeft, kLeft + kWidth};
   const Scale y{low, high, kTop + kHeight, kTop};
-  std::vector<double> places;
-  for (const double point : chart.x) places.push_back(x.at(across(point)));
+  std::vector<double> positions;
+  for (const double point : chart.x) positions.push_back(x.at(across(point)));
   std::string svg = svg_text(kLeft, kTop - 20, "start", chart.title) +
-                    vertical_axis(y, chart.y_name) + horizontal_axis(chart, places);
+                    vertical_axis(y, chart.y_name) + horizontal_axis(chart, positions);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
     const auto& [name, line] = chart.lines[i];
     const char* colour = kColours[i % kColours.size()];
     std::string points;
     for (std::size_t p = 0; p < line.size(); ++p)
-      points += fmt::format("{:.1f},{:.1f} ", places[p], y.at(line[p]));
+      points += fmt::format("{:.1f},{:.1f} ", positions[p], y.at(line[p]));
     svg +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                     points, colour);

@@ -118,8 +118,8 @@ std::string pld_plus_heads_text(const draft::PldPlusHeads& found) {
   const std::vector<double> shares = draft::hit_shares(found);
   for (int head = 0; head < found.heads; ++head) text += fmt::format(" {:>5}", head);
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    const int place = static_cast<int>(i);
-    if (place % found.heads == 0) text += fmt::format("\n{:<7}", place / found.heads + 1);
+    const int index = static_cast<int>(i);
+    if (index % found.heads == 0) text += fmt::format("\n{:<7}", index / found.heads + 1);
     text += fmt::format(" {:>5.1f}", 100 * shares[i]);
   }
   const int compared = draft::heads_compared(found);

@@ -12,7 +12,7 @@ std::string grouped(std::int64_t number);
 /// Text from a file, harmless to a terminal; line feeds are kept.
 std::string printable(std::string_view text);
 
-/// Lines of a name and what it is, for a person to read; further lines of a value go below its
+/// Lines of a name and what it is, for a person to read; further lines of a value are below its
 /// first.
 class Sheet {
  public:
