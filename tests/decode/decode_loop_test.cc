@@ -24,6 +24,9 @@ class Prophet : public draft::Drafter {
   std::string name() const override { return "prophet"; }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const std::span<const Token> committed = context.committed;
+    if (!told_.empty()) {
+      EXPECT_EQ(std::vector<Token>(committed.begin(), committed.end()), told_);
+    }
     const int depth = static_cast<int>(random_() % 8);
     const int nodes = 1 + static_cast<int>(random_() % 12);
     const draft::TokenTree wrong =
@@ -43,8 +46,12 @@ class Prophet : public draft::Drafter {
       placed.push_back(parent == draft::TokenTree::kNone ? parent
                                                          : tree.add(parent, wrong.token(node)));
     }
+    told_.assign(committed.begin(), committed.end());
+    draft_ = tree;
   }
-  void verified(std::span<const int> accepted, Token /*next*/) override {
+  void verified(std::span<const int> accepted, Token next) override {
+    for (const int node : accepted) told_.push_back(draft_.token(node));
+    told_.push_back(next);
     deepest = std::max(deepest, static_cast<int>(accepted.size()));
   }
 
@@ -54,6 +61,8 @@ class Prophet : public draft::Drafter {
   std::vector<Token> text_;
   int vocab_;
   std::mt19937_64 random_;
+  std::vector<Token> told_;  // the text, by what is told of verifications
+  draft::TokenTree draft_ = draft::TokenTree(0);
 };
 
 const sampling::SamplerOptions kGreedy = {};

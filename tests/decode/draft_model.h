@@ -40,12 +40,28 @@ class DraftModel : public draft::Drafter {
 
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     forward(context.committed);
+    rows_ = {kNone};
     std::vector<int> level = {0};
     add_below(level, context, tree);
     for (int depth = 1; depth < depth_ && !level.empty(); ++depth) {
       forward(tree, level);
       add_below(level, context, tree);
     }
+    rows_.resize(static_cast<std::size_t>(tree.size()), kNone);
+    tokens_.clear();
+    for (int node = 0; node < tree.size(); ++node) tokens_.push_back(tree.token(node));
+  }
+
+  /// Rows of accepted nodes stay: they are those of the text.
+  void verified(std::span<const int> accepted, Token /*next*/) override {
+    std::vector<int> rows;
+    for (const int node : accepted) {
+      const int row = rows_[static_cast<std::size_t>(node)];
+      if (row == kNone) break;
+      rows.push_back(row);
+      forwarded_.push_back(tokens_[static_cast<std::size_t>(node)]);
+    }
+    cache_->commit(rows);
   }
 
   int passes = 0;
@@ -62,14 +78,19 @@ class DraftModel : public draft::Drafter {
     ++passes;
   }
 
-  /// All of the tree so far, for the logits of its last level.
+  /// A level of the tree, whose rows follow those held of the levels before it.
   void forward(const draft::TokenTree& tree, const std::vector<int>& level) {
     pass_.rows.clear();
-    for (int node = 1; node < tree.size(); ++node) {
-      const bool wanted = std::find(level.begin(), level.end(), node) != level.end();
-      pass_.rows.push_back({tree.token(node), 0, tree.parent(node) - 1, wanted});
+    rows_.resize(static_cast<std::size_t>(tree.size()), kNone);
+    const int first = cache_->held();
+    for (const int node : level) {
+      const int above = rows_[static_cast<std::size_t>(tree.parent(node))];
+      const int parent = above == kNone ? engine::Row::kCommitted : engine::Row::held(above);
+      rows_[static_cast<std::size_t>(node)] = first + static_cast<int>(pass_.rows.size());
+      pass_.rows.push_back({tree.token(node), 0, parent, true});
     }
     engine_.forward(pass_);
+    cache_->hold();
     ++passes;
   }
 
@@ -99,10 +120,14 @@ class DraftModel : public draft::Drafter {
     level = next;
   }
 
+  static constexpr int kNone = -1;
+
   engine::Engine& engine_;
   std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;
-  std::vector<Token> forwarded_;
+  std::vector<Token> forwarded_;  // that the cache has committed
+  std::vector<int> rows_;         // of each node, in the cache; kNone: not forwarded, or the root
+  std::vector<Token> tokens_;     // of each node
   sampling::TokenChoice choice_;
   int depth_;
   int width_;

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <algorithm>
+#include <map>
 
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/decode_loop.h"
@@ -114,22 +115,38 @@ class Merged : public draft::Drafter {
     return kept;
   }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    own_nodes_.assign(parts_.size(), {});
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Stopwatch watch;
       draft::TokenTree own(tree.token(0), {tree.limits().depth, 8});
       parts_[i]->draft(context, own);
-      std::vector<int> place = {0};
+      std::vector<int> shared = {0};  // of each node of its own
       for (int node = 1; node < own.size(); ++node) {
-        const int parent = place[static_cast<std::size_t>(own.parent(node))];
-        place.push_back(tree.add(parent, own.token(node), own.origin(node)));
+        const int parent = shared[static_cast<std::size_t>(own.parent(node))];
+        shared.push_back(tree.add(parent, own.token(node), own.origin(node)));
+        own_nodes_[i][shared.back()] = node;
       }
       seconds_[i].seconds += watch.seconds();
+    }
+    tokens_.clear();
+    for (int node = 0; node < tree.size(); ++node) tokens_.push_back(tree.token(node));
+  }
+  void verified(std::span<const int> accepted, Token next) override {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      std::vector<int> own;
+      std::size_t n = 0;
+      for (; n < accepted.size() && own_nodes_[i].count(accepted[n]) > 0; ++n)
+        own.push_back(own_nodes_[i].at(accepted[n]));
+      const bool all = n == accepted.size();
+      parts_[i]->verified(own, all ? next : tokens_[static_cast<std::size_t>(accepted[n])]);
     }
   }
 
  private:
   std::vector<draft::Drafter*> parts_;
   std::vector<draft::DrafterSeconds> seconds_;
+  std::vector<std::map<int, int>> own_nodes_;  // [parts] of nodes of the shared tree
+  std::vector<Token> tokens_;                  // of nodes of the shared tree
 };
 
 TEST(Merged, SeveralDraftersShareATreeAndTheirTimeIsTold) {
