@@ -30,6 +30,8 @@ struct Answer {
 
   /// Tokens of the answer.
   int made() const { return static_cast<int>(tokens.size()) - prompt; }
+  int most_new() const { return max_new.value_or(made()); }
+  int most_tokens() const { return context.value_or(static_cast<int>(tokens.size())); }
   double temperature() const { return sampler.temperature; }
   /// Whether tokens[position] lies in a loop of the answer.
   bool loops_at(std::size_t position) const;

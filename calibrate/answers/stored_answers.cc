@@ -20,14 +20,23 @@ Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler) {
   return answer;
 }
 
+void for_each_stored_answer(const data::TraceStore& store, const OnStored& visit) {
+  std::size_t traces = 0;
+  for (const int number : store.shards()) {
+    const data::ShardReader shard = store.open(number);
+    // Without the hidden states, which `ShardReader::trace` would read.
+    for (std::size_t i = 0; i < shard.size(); ++i)
+      visit(answer_of(shard.columns().trace(i, store.identity().top_k)), shard, i);
+    traces += shard.size();
+  }
+  if (traces == 0) throw InputError(fmt::format("{}: holds no traces", store.folder().string()));
+}
+
 std::vector<Answer> read_stored_answers(const data::TraceStore& store) {
   std::vector<Answer> answers;
-  for (const int shard : store.shards()) {
-    const data::ShardReader reader = store.open(shard);
-    for (std::size_t i = 0; i < reader.size(); ++i) answers.push_back(answer_of(reader.trace(i)));
-  }
-  if (answers.empty())
-    throw InputError(fmt::format("{}: holds no traces", store.folder().string()));
+  for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader&, std::size_t) {
+    answers.push_back(answer);
+  });
   return answers;
 }
 

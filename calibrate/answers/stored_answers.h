@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
@@ -12,8 +14,13 @@ namespace outrider::calibrate {
 /// @param sampler  how the target chose, but for the temperature and the seed, which are the trace's own
 Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler = {});
 
-/// The answers of all traces, in the store's order.
+/// Told of the answer of a shard's i-th trace.
+using OnStored =
+    std::function<void(const Answer& answer, const data::ShardReader& shard, std::size_t i)>;
+
+/// Visits the answers of all traces, in the store's order.
 /// @throws InputError when there are none
+void for_each_stored_answer(const data::TraceStore& store, const OnStored& visit);
 std::vector<Answer> read_stored_answers(const data::TraceStore& store);
 
 }  // namespace outrider::calibrate

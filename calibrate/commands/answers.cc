@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "calibrate/answers/stored_answers.h"
-#include "data/store/trace_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
@@ -22,10 +21,7 @@ namespace {
 const std::vector<std::string> kFlagsOfMaking = {"prompts", "samples", "max-new", "seed"};
 
 Answers read_answers(const inference::Target& target, const AnswerOptions& options) {
-  const data::TraceStore store(options.data);
-  if (store.identity().model_hash != model::model_hash(target.model()))
-    throw InputError(fmt::format("{}: its traces are of {}, not of {}", options.data,
-                                 store.identity().model_name, options.target.model));
+  const data::TraceStore store = open_traces(options.data, target);
   return {read_stored_answers(store),
           data::identity_text(store.identity()),
           data::seed_of(store.identity()).value_or(0),
@@ -68,6 +64,14 @@ void refuse_flags(const std::set<std::string>& given, const std::vector<std::str
                   const std::string& why) {
   for (const std::string& flag : flags)
     if (given.count(flag) > 0) throw InputError(fmt::format("--{}: {}", flag, why));
+}
+
+data::TraceStore open_traces(const std::string& folder, const inference::Target& target) {
+  data::TraceStore store(folder);
+  if (store.identity().model_hash != model::model_hash(target.model()))
+    throw InputError(fmt::format("{}: its traces are of {}, not of {}", folder,
+                                 store.identity().model_name, target.options().model));
+  return store;
 }
 
 void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options) {

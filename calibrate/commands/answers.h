@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calibrate/answers/made_answers.h"
+#include "data/store/trace_store.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
@@ -34,6 +35,10 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 /// @throws InputError naming the first of the flags that was given, with the reason
 void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
                   const std::string& why);
+
+/// A trace store to take answers from.
+/// @throws InputError when it is of another model
+data::TraceStore open_traces(const std::string& folder, const inference::Target& target);
 
 /// @throws InputError naming a flag that says how to make answers, given beside --data
 void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options);

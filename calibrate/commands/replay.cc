@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "calibrate/answers/decoded_answers.h"
+#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/replay/recomputed.h"
+#include "calibrate/replay/recorded_states.h"
 #include "calibrate/replay/replay.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -30,24 +32,27 @@ namespace {
 constexpr const char* kReplayExamples =
     "Calibration chooses by replaying answers. This command decodes prompts, replays the answers, "
     "and\n"
-    "fails at the first pass that drafted or accepted another number of tokens. With --answers it "
-    "only\n"
-    "replays texts that were decoded before, with whatever method: what --method would have "
-    "drafted and got\n"
-    "accepted.\n\n"
+    "fails at the first pass that drafted or accepted another number of tokens. With --answers or "
+    "--data\n"
+    "it only replays texts that were decoded before, with whatever method: what --method would "
+    "have drafted\n"
+    "and got accepted.\n\n"
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
     "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --json texts.jsonl\n"
     "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method pld-plus-h --json "
-    "drafts.jsonl\n";
+    "drafts.jsonl\n"
+    "  calibrate replay -m MODEL.gguf --data traces --method pld-plus-h --layer 9\n";
 
 struct ReplayOptions {
   cli::TargetFlags target;
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
   cli::MethodFlags method{"pld"};
-  std::string answers;  // records of texts; empty: they are decoded here
+  // What to replay; all empty: texts that are decoded here.
+  std::string answers;  // records of texts
+  std::string data;     // a trace store
   std::string json;
   bool quiet = false;
   std::set<std::string> given;  // long names of the flags on the command line
@@ -63,14 +68,20 @@ struct Setup {
   const ReplayOptions& options;
 };
 
-/// @throws InputError naming a flag that says how to decode, given beside --answers
+/// @throws InputError naming a flag that says how to decode, given beside --answers or --data
 void check_replay_flags(const ReplayOptions& options) {
-  if (options.answers.empty()) return;
-  refuse_flags(
-      options.given,
-      {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
-       "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
-      "not with --answers, whose texts are decoded already");
+  const auto refuse = [&](const std::string& why) {
+    refuse_flags(
+        options.given,
+        {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
+         "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
+        why);
+  };
+  if (!options.data.empty()) {
+    refuse_flags(options.given, {"answers"}, "not with --data");
+    refuse("not with --data, whose answers are made already");
+  }
+  if (!options.answers.empty()) refuse("not with --answers, whose texts are decoded already");
 }
 
 /// @throws CheckFailed naming the first pass that differs
@@ -91,8 +102,8 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
 /// Says how a text was replayed.
 std::string record_of(const Answer& answer, const Replay& replayed, const Setup& setup) {
   using Json = nlohmann::ordered_json;
-  Json settings = {{"max_new", answer.max_new.value()},
-                   {"context", answer.context.value()},
+  Json settings = {{"max_new", answer.most_new()},
+                   {"context", answer.most_tokens()},
                    {"temperature", setup.generation.sampler.temperature}};
   settings.update(setup.method.record());
   const Json record = {{"id", answer.id},
@@ -112,13 +123,13 @@ std::string record_of(const Answer& answer, const Replay& replayed, const Setup&
 class Replays {
  public:
   explicit Replays(const Setup& setup)
-      : setup_(setup),
-        observations_(setup.target.engine()),
-        records_("--json", setup.options.json) {}
+      : setup_(setup), recomputed_(setup.target.engine()), records_("--json", setup.options.json) {}
 
-  Replay replay(const Answer& answer) {
+  /// @param observations  nullptr: of the target
+  Replay replay(const Answer& answer, Observations* observations = nullptr) {
     const auto drafter = setup_.method.new_drafter();
-    const Replay replayed = calibrate::replay(answer, drafter.get(), &observations_);
+    if (observations == nullptr) observations = &recomputed_;
+    const Replay replayed = calibrate::replay(answer, drafter.get(), observations);
     records_.write(record_of(answer, replayed, setup_));
     all_.add(replayed);
     ++texts_;
@@ -134,7 +145,7 @@ class Replays {
 
  private:
   const Setup& setup_;
-  Recomputed observations_;
+  Recomputed recomputed_;
   RecordFile records_;
   Replay all_;
   std::int64_t texts_ = 0;
@@ -153,6 +164,30 @@ void replay_given(const Setup& setup) {
     if (interrupted()) throw Interrupted();
     progress.show(++done);
   }
+  replays.write_summary("");
+}
+
+/// The answers of a trace store. Where it keeps the states that the drafter observes, these are read.
+void replay_stored(const Setup& setup) {
+  const data::TraceStore store = open_traces(setup.options.data, setup.target);
+  const auto drafter = setup.method.new_drafter();
+  const engine::TapRequest wants = drafter == nullptr ? engine::TapRequest() : drafter->wants();
+  const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
+  RecordedStates states(setup.target.model().config);
+  Replays replays(setup);
+  std::int64_t done = 0, traces = 0;
+  for (const auto& [shard, entry] : store.manifest().shards) traces += entry.traces;
+  cli::Progress progress("texts", traces, setup.options.quiet);
+  for_each_stored_answer(store,
+                         [&](const Answer& answer, const data::ShardReader& shard, std::size_t i) {
+                           if (interrupted()) throw Interrupted();
+                           std::vector<data::LayerStates> of_trace;
+                           for (const int layer : recorded ? wants.layers : std::vector<int>())
+                             of_trace.push_back({layer, shard.states(i, layer)});
+                           states.take(std::move(of_trace));
+                           replays.replay(answer, recorded ? &states : nullptr);
+                           progress.show(++done);
+                         });
   replays.write_summary("");
 }
 
@@ -190,10 +225,12 @@ void run_replay(ReplayOptions& options) {
       target, generation,
       method->prepare({target.model(), target.engine(), generation.sampler.temperature}), options};
   catch_interrupts();
-  if (options.answers.empty())
-    decode_and_replay(setup);
-  else
+  if (!options.data.empty())
+    replay_stored(setup);
+  else if (!options.answers.empty())
     replay_given(setup);
+  else
+    decode_and_replay(setup);
 }
 
 }  // namespace
@@ -213,6 +250,11 @@ cli::Command add_replay(CLI::App& program) {
       .add_option("--answers", options->answers,
                   "Replay these texts, records of `runtime decode --json`, and decode nothing")
       .type_name("FILE");
+  command
+      .add_option("--data", options->data,
+                  "Replay these traces and decode nothing; where they hold the states that the "
+                  "method looks at, these are read, rounded to bf16, and not computed again")
+      .type_name("FOLDER");
   declare_chat_flags(command, options->target);
   command.group("Length");
   declare_length_flags(command, options->generation, options->target);

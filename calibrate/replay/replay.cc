@@ -46,8 +46,6 @@ class Walk {
  public:
   Walk(const Answer& answer, draft::Drafter* drafter, Observations* observations)
       : answer_(answer),
-        max_new_(answer.max_new.value_or(answer.made())),
-        context_(answer.context.value_or(static_cast<int>(answer.tokens.size()))),
         drafter_(drafter),
         observations_(observations),
         counted_(static_cast<std::size_t>(answer.prompt)),
@@ -69,8 +67,8 @@ class Walk {
     observe(first);
     count(first);
     const int tokens = static_cast<int>(first);
-    const auto limits =
-        decode::draft_limits(max_new_ - (tokens - answer_.prompt), tokens, context_);
+    const auto limits = decode::draft_limits(answer_.most_new() - (tokens - answer_.prompt), tokens,
+                                             answer_.most_tokens());
     decode::make_draft(drafter_, {before(first), {answer_.sampler, answer_.sequence_seed, counts_}},
                        limits, tree_);
     const decode::Verdict verdict = decode::verify(
@@ -97,8 +95,6 @@ class Walk {
   }
 
   const Answer& answer_;
-  int max_new_;
-  int context_;
   draft::Drafter* drafter_;
   Observations* observations_;
   std::size_t counted_;  // tokens

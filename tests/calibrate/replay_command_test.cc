@@ -5,10 +5,15 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
 #include "calibrate/commands/replay.h"
+#include "data/commands/traces.h"
+#include "data/store/trace_writer.h"
+#include "runtime/base/bfloat16.h"
 #include "runtime/commands/decode.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
@@ -118,6 +123,72 @@ TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
   refused({path("plain.jsonl"), "--json", path("plain.jsonl")}, "which is read");
   refused({path("plain.jsonl"), "-n", "7"}, "--max-new: not with --answers");
   refused({path("plain.jsonl"), "--seed", "7"}, "--seed: not with --answers");
+}
+
+TEST(ReplayCommand, ReplaysTracesWithTheStatesThatTheyKeep) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
+  write_model_and_prompts(folder.path());
+  const auto make = [&](const std::string& name, std::vector<std::string> how) {
+    std::vector<std::string> words = {
+        "traces", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-o", path(name),
+        "-n",     "60", "--samples",       "2",         "--temperature", "0",  "1",
+        "--quiet"};
+    words.insert(words.end(), how.begin(), how.end());
+    const test::Outcome made = test::run_command(data::add_traces, words);
+    ASSERT_EQ(made.code, 0) << made.err;
+  };
+  make("tokens", {"--store", "tokens"});
+  make("states", {"--store", "features", "--layers", "1"});
+  // The same traces, whose states are all alike.
+  const data::TraceStore states(path("states"));
+  const data::ShardPlan plan = {2, 4, 1, 1};
+  data::TraceWriter alike(path("alike"), states.identity(), plan);
+  std::vector<data::Trace> traces;
+  for_each_stored_answer(states, [&](const Answer&, const data::ShardReader& shard, std::size_t i) {
+    traces.push_back(shard.trace(i));
+    for (data::LayerStates& layer : traces.back().states)
+      for (Bfloat16& number : layer.values) number = float_to_bfloat16(1);
+  });
+  ASSERT_EQ(traces.size(), 4u);
+  alike.write(0, traces);
+
+  const auto replay = [&](const std::string& store, const std::vector<std::string>& method) {
+    std::vector<std::string> words = {"replay", "-m", path("tiny.gguf"), "--data",  path(store),
+                                      "--json", "-",  "--quiet",         "--method"};
+    words.insert(words.end(), method.begin(), method.end());
+    const test::Outcome done = test::run_command(add_replay, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    std::vector<nlohmann::json> drafts;
+    std::istringstream lines(done.out);
+    for (std::string line; std::getline(lines, line);)
+      drafts.push_back(nlohmann::json::parse(line)["drafts"]);
+    EXPECT_EQ(drafts.size(), 4u) << done.out;
+    return drafts;
+  };
+  const std::vector<std::string> by_states = {"pld-plus-h", "--layer", "1", "--threshold", "0.9"};
+  EXPECT_EQ(replay("states", by_states), replay("tokens", by_states));
+  EXPECT_NE(replay("alike", by_states), replay("tokens", by_states));
+  // What the store does not keep is computed again.
+  for (const std::vector<std::string>& method :
+       {std::vector<std::string>{"pld-plus-h", "--layer", "2"},
+        {"pld-plus-h", "--layer", "1", "--logit-weight", "1"},
+        {"pld-plus-a", "--heads", "2:1"},
+        {"pld"},
+        {"ar"}})
+    EXPECT_EQ(replay("alike", method), replay("tokens", method)) << method[0];
+
+  const auto refused = [&](std::vector<std::string> more, const std::string& message) {
+    more.insert(more.begin(), {"replay", "-m", path("tiny.gguf"), "--data", path("tokens")});
+    const test::Outcome outcome = test::run_command(add_replay, more);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  refused({"-n", "7"}, "--max-new: not with --data, whose answers are made already");
+  refused({"--answers", path("p.jsonl")}, "--answers: not with --data");
+  test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 2,
+                         model::WeightType::kQ8_0);
+  refused({}, "its traces are of tiny.gguf, not of " + path("tiny.gguf"));
 }
 
 TEST(ReplayCommand, TheThresholdIsOfHiddenStatesOnly) {
