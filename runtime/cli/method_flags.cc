@@ -63,7 +63,7 @@ class FlagReader : public methods::SettingVisitor {
  private:
   template <typename T>
   void read(const Setting& setting, T& value) const {
-    value = std::get<T>(flags_.find(setting.name)->value);
+    value = std::get<T>(flags_.find(setting.name).value);
   }
 
   const MethodFlags& flags_;
@@ -75,19 +75,22 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
     const std::unique_ptr<methods::Method> one = make();
     FlagCollector collector;
     one->visit(collector);
-    // From the last on: a setting that is new goes before the one that follows it in this method.
+    // A setting that is new goes before the one that follows it in this method, or else after those before.
     std::size_t next = flags_.size();
+    for (const Flag& flag : collector.found)
+      if (const std::size_t known = place_of(flag.setting.name); known < flags_.size())
+        next = known + 1;
     for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
-      const auto known = std::find_if(flags_.begin(), flags_.end(), [&](const auto& flag) {
-        return flag->setting.name == found->setting.name;
-      });
-      next = known == flags_.end() ? next : static_cast<std::size_t>(known - flags_.begin());
-      if (known == flags_.end())
+      const std::size_t known = place_of(found->setting.name);
+      if (known == flags_.size()) {
         flags_.insert(flags_.begin() + static_cast<std::ptrdiff_t>(next),
                       std::make_unique<Flag>(std::move(*found)));
-      else if ((*known)->value != found->value)
+      } else if (flags_[known]->value == found->value) {
+        next = known;
+      } else {
         throw std::logic_error("method: its setting has another type or default than elsewhere: " +
                                found->setting.name);
+      }
       flags_[next]->users.push_back(one->name());
     }
   }
@@ -113,7 +116,7 @@ void MethodFlags::declare_settings(CommandOptions& command) {
 }
 
 void MethodFlags::declare_setting(CommandOptions& command, const std::string& name) {
-  declare(command, *find(name));
+  declare(command, find(name));
 }
 
 std::unique_ptr<methods::Method> MethodFlags::chosen(const std::set<std::string>& given) const {
@@ -138,10 +141,16 @@ void MethodFlags::check_user(const std::string& flag, const std::vector<std::str
                                  fmt::join(users, ", ")));
 }
 
-MethodFlags::Flag* MethodFlags::find(const std::string& name) const {
-  for (const auto& flag : flags_)
-    if (flag->setting.name == name) return flag.get();
-  throw std::logic_error("method: no setting of this name: " + name);
+std::size_t MethodFlags::place_of(const std::string& name) const {
+  const auto found = std::find_if(flags_.begin(), flags_.end(),
+                                  [&](const auto& flag) { return flag->setting.name == name; });
+  return static_cast<std::size_t>(found - flags_.begin());
+}
+
+MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
+  const std::size_t place = place_of(name);
+  if (place == flags_.size()) throw std::logic_error("method: no setting of this name: " + name);
+  return *flags_[place];
 }
 
 void MethodFlags::declare(CommandOptions& command, Flag& flag) {

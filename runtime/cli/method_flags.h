@@ -52,7 +52,8 @@ class MethodFlags {
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;
-  Flag* find(const std::string& name) const;
+  std::size_t place_of(const std::string& name) const;  // the number of flags: none has it
+  Flag& find(const std::string& name) const;
   void declare(CommandOptions& command, Flag& flag);
   std::vector<std::string> copying() const;
 

@@ -8,11 +8,24 @@
 #include "runtime/methods/list.h"
 
 namespace outrider::methods {
+namespace {
+
+/// The names of the methods that draft length 0 is for.
+std::vector<std::string> choosing_methods() {
+  std::vector<std::string> names;
+  for (const NewMethod make : all_methods())
+    if (const auto method = make(); method->capabilities().chooses_lengths)
+      names.push_back(method->name());
+  return names;
+}
+
+}  // namespace
 
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole({"draft-length",
-                 "tokens of a draft; 0: at each step as many as pay there (pld-plus-h, pld-plus-a, "
-                 "as calibrated); without this flag what calibration found, or 10"},
+                 fmt::format("tokens of a draft; 0: at each step as many as pay there ({}, as "
+                             "calibrated); without this flag what calibration found, or {}",
+                             fmt::join(choosing_methods(), ", "), kDraftLength)},
                 {0, 256}, value);
 }
 
@@ -57,14 +70,10 @@ void visit_artifacts(SettingVisitor& visitor, std::string& file) {
 void resolve_fixed_length(std::optional<int>& draft_length) {
   draft_length = draft_length.value_or(kDraftLength);
   if (*draft_length > 0) return;
-  std::vector<std::string> choosing;
-  for (const NewMethod make : all_methods())
-    if (const auto method = make(); method->capabilities().chooses_lengths)
-      choosing.push_back(method->name());
   throw InputError(
       fmt::format("--draft-length: expected at least 1; 0 is for {} with the layer or the heads "
                   "that calibration chose, where the artifact file has lengths for each step",
-                  fmt::join(choosing, " and ")));
+                  fmt::join(choosing_methods(), " and ")));
 }
 
 }  // namespace outrider::methods

@@ -53,14 +53,20 @@ TEST(MethodFlags, SayWhoUsesThemWhereFewDo) {
        {"pld: longest n-gram looked up", "context-ngram, ngrammys: tokens looked up",
         "Tokens of a draft; 0: at each step", "pld-plus-h, pld-plus-a: places to copy from"})
     EXPECT_NE(help.find(line), std::string::npos) << line;
-  EXPECT_LT(help.find("--heads"), help.find("--branches"));
+  std::size_t last = 0;
+  for (const char* flag :
+       {"--ngram", "--draft-length", "--query", "--drafts", "--rows", "--layer", "--threshold",
+        "--logit-weight", "--heads", "--aggregation", "--branches", "--artifacts"}) {
+    EXPECT_GT(help.find(flag), last) << flag;
+    last = help.find(flag);
+  }
 }
 
 TEST(MethodFlags, ThatNeedACopyAreRefusedByOthers) {
   MethodFlags flags("bigram");
   test::expect_input_error([&] { flags.check_copies({"attribute"}, {"attribute"}); },
-                           "--attribute: not used by --method bigram, only by pld, pld-plus-h, "
-                           "pld-plus-a");
+                           "--attribute: not used by --method bigram, only by auto, pld, "
+                           "pld-plus-h, pld-plus-a");
   EXPECT_NO_THROW(flags.check_copies({"ngram"}, {"attribute"}));
   flags.method = "pld";
   EXPECT_NO_THROW(flags.check_copies({"attribute"}, {"attribute"}));
