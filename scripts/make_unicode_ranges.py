@@ -28,7 +28,7 @@ def numeric():
 
 letters, numbers, spaces = members(r"\p{L}"), numeric(), members(r"\s")
 assert not letters & numbers and not letters & spaces and not numbers & spaces
-# The pattern's \p{N} may know fewer numbers, never more: none is left once digits stand alone.
+# The pattern's \p{N} may match fewer numbers, never more: Digits has isolated all of them before.
 assert members(r"\p{N}") <= numbers
 
 kinds = {c: k for k, s in (("L", letters), ("N", numbers), ("S", spaces)) for c in s}

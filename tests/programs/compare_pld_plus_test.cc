@@ -202,7 +202,7 @@ TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
       if (!row["wrong_share"].is_null()) {
         EXPECT_NEAR(row["wrong_share"].get<double>(), wrong_share(counted(method)), 1e-9) << method;
       }
-      if (method.ends_with(" 6") || method.ends_with(" 6 by logits")) {
+      if (method.ends_with(" 6") || method.ends_with(" 6 with logits")) {
         EXPECT_EQ(records[name][method].size(), 3u) << method;
         EXPECT_TRUE(row["tokens_per_second"].empty());
         continue;
@@ -239,12 +239,12 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
     for (const char* length : {"10", "6"}) {
       const std::string row = std::string("pld-plus-h ") + length;
       EXPECT_EQ(setting(temperature, row, "logit_weight"), 0);
-      EXPECT_EQ(setting(temperature, row + " by logits", "logit_weight"), 0.5);
-      EXPECT_EQ(setting(temperature, row + " by logits", "draft_length"), std::stoi(length));
+      EXPECT_EQ(setting(temperature, row + " with logits", "logit_weight"), 0.5);
+      EXPECT_EQ(setting(temperature, row + " with logits", "draft_length"), std::stoi(length));
     }
     EXPECT_EQ(setting(temperature, "pld-plus-h calibrated K", "logit_weight"), 0.5);
     EXPECT_EQ(records["words, temperature " + temperature + ", first turns"].count(
-                  "pld-plus-a 10 by logits"),
+                  "pld-plus-a 10 with logits"),
               0u);
     EXPECT_EQ(setting(temperature, "pld-plus-a 10", "draft_length"), 10);
     EXPECT_EQ(setting(temperature, "pld-plus-a 6", "draft_length"), 6);
@@ -255,9 +255,9 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
   EXPECT_EQ(setting("0", "pld-plus-h calibrated K", "threshold"), 0.25);
   EXPECT_EQ(setting("0.7", "pld-plus-h calibrated K", "draft_length"), 5);
   EXPECT_EQ(setting("0.7", "pld-plus-h calibrated K", "threshold"), -1);
-  EXPECT_EQ(setting("0", "pld-plus-h by step", "draft_length"), 0);
-  EXPECT_EQ(setting("0", "pld-plus-h by step", "threshold"), -1);
-  EXPECT_EQ(records["words, temperature 0.7, first turns"].count("pld-plus-h by step"), 0u);
+  EXPECT_EQ(setting("0", "pld-plus-h per-step length", "draft_length"), 0);
+  EXPECT_EQ(setting("0", "pld-plus-h per-step length", "threshold"), -1);
+  EXPECT_EQ(records["words, temperature 0.7, first turns"].count("pld-plus-h per-step length"), 0u);
   const artifacts::ArtifactFile file(path);
   const auto heads = artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
   EXPECT_EQ(setting("0", "pld-plus-a calibrated K", "draft_length"),
