@@ -26,7 +26,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path, std::string name)
     errno = std::filesystem::is_directory(status) ? EISDIR : EINVAL;
     fail("replace");
   }
-  ::unlink(part_.c_str());  // of a process of the same number that was killed
+  ::unlink(part_.c_str());  // left by a killed process with the same id
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("create");
   take_over_owner();
@@ -40,7 +40,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::take_over_owner() const {
   struct stat before = {};
   if (::stat(path_.c_str(), &before) != 0) return;
-  // Not everybody may give a file away; then it is the writer's.
+  // Changing the owner may not be permitted; then the file is the writer's.
   [[maybe_unused]] const int given = ::fchown(descriptor_, before.st_uid, before.st_gid);
   ::fchmod(descriptor_, before.st_mode & 07777);
 }
@@ -74,7 +74,7 @@ void AtomicFile::fail(const char* action) const {
 }
 
 void sync_folder(const std::filesystem::path& folder) {
-  // Not every file system can do this, and the bytes are safe already, so a refusal is no error.
+  // Not every file system supports this, and the bytes are already on disk, so failure is not an error.
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);

@@ -7,22 +7,22 @@
 
 namespace outrider {
 
-/// A file that appears whole or not at all: written beside its place, flushed to the disk, renamed.
-/// Until `commit` an older file of the name stays as it is, and without `commit` it stays for good; the
-/// new one has its owner and permissions. A symbolic link stays, and what it leads to is written.
+/// A file that is replaced atomically: written to a temporary file in the same folder, flushed to disk,
+/// renamed by `commit`. Without `commit` an existing file of that name is not changed; the new one gets
+/// its owner and permissions. For a symbolic link, its target is replaced.
 /// Every error is an InputError with the file's name and the system's reason.
 class AtomicFile {
  public:
   /// Opens `path`.part-<process id> for writing. @param name  for messages; empty: the path
-  /// @throws InputError also when there is something that is no regular file
+  /// @throws InputError also if `path` exists and is not a regular file
   explicit AtomicFile(const std::filesystem::path& path, std::string name = "");
-  /// Removes what was written unless `commit` was called.
+  /// Removes the temporary file unless `commit` was called.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
-  /// At an offset, wherever `write` has come to.
+  /// Writes at an offset, independent of `write`'s position.
   void write_at(std::uint64_t offset, std::string_view bytes);
   void commit();
 
@@ -37,10 +37,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-/// Sees to it that the names in a folder are on the disk, where the file system can.
+/// Flushes the names in a folder to disk, where the file system supports it.
 void sync_folder(const std::filesystem::path& folder);
 
-/// The whole of a file at once.
+/// Writes a whole file.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace outrider

@@ -4,11 +4,11 @@
 
 namespace outrider {
 
-/// What this program was built from: its version and the commit, with "-dirty" where files differed
-/// from it. "0.1.0, commit 0123456789ab"
+/// Version and commit of this program, with "-dirty" if files differed from the commit:
+/// "0.1.0, commit 0123456789ab"
 std::string code_version();
 
-/// The same and what it was built with, for a person.
+/// The same with the compiler, for people to read.
 std::string build_name();
 
 }  // namespace outrider

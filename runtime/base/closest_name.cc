@@ -8,7 +8,7 @@
 namespace outrider {
 namespace {
 
-/// Levenshtein distance: letters to insert, delete or replace.
+/// Levenshtein distance: letters inserted, deleted or replaced.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -16,7 +16,7 @@
 namespace outrider {
 namespace {
 
-/// Removes the last `count` bytes of a regular file that ends where the descriptor is.
+/// Removes the last `count` bytes of a regular file if it ends at the descriptor's offset.
 void take_back(int descriptor, std::size_t count) {
   struct stat status = {};
   const off_t end = ::lseek(descriptor, 0, SEEK_CUR);
@@ -26,7 +26,7 @@ void take_back(int descriptor, std::size_t count) {
   if (::ftruncate(descriptor, begin) == 0) ::lseek(descriptor, begin, SEEK_SET);
 }
 
-/// Standard output or error, whichever a path leads to; -1: neither.
+/// The descriptor of standard output or error if `path` is the same file; else -1.
 int same_stream(const std::filesystem::path& path) {
   struct stat wanted = {}, standard = {};
   if (::stat(path.c_str(), &wanted) != 0) return -1;
@@ -38,7 +38,7 @@ int same_stream(const std::filesystem::path& path) {
   return -1;
 }
 
-/// Whether a write or read may be tried again; waits for a descriptor that is not ready.
+/// Whether to retry a write or read; waits for a descriptor that is not ready.
 bool may_retry(int descriptor, short event) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN) return false;
@@ -51,7 +51,7 @@ bool may_retry(int descriptor, short event) {
 void open_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Those below are open, so this one is the lowest that is free.
+    // Lower ones are open, so open() returns this one.
     ::open("/dev/null", O_RDWR);
   }
 }

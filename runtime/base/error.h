@@ -5,8 +5,8 @@
 
 namespace outrider {
 
-/// A mistake of the user's: a flag, a file, a value. The message says what was expected, what was
-/// found, where, and the cure if it is known. `run_tool` prints it and exits with 2.
+/// A user's mistake in a flag, file or value. The message has what was expected, what was found, where,
+/// and the cure if known. `run_tool` prints it and exits with 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

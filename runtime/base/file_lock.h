@@ -4,11 +4,11 @@
 
 namespace outrider {
 
-/// The right to change what a lock file stands for; one process has it at a time. The system takes
-/// it back when a process ends, however it ends. The (empty) file stays.
+/// An exclusive lock on a lock file, held by one process at a time. The system releases it when the
+/// process ends, however it ends. The (empty) file remains.
 class FileLock {
  public:
-  /// Waits until no other process has it.
+  /// Waits until no other process holds it.
   /// @throws InputError with the system's reason
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();

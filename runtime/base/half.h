@@ -8,7 +8,7 @@ namespace outrider {
 /// An IEEE binary16 number as stored.
 enum class Half : std::uint16_t {};
 
-/// Exact.
+/// Exact conversion.
 inline float half_to_float(Half half) {
   const std::uint32_t h = static_cast<std::uint16_t>(half);
   const std::uint32_t sign = (h & 0x8000u) << 16;
@@ -27,9 +27,9 @@ inline Half float_to_half(float value) {
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
   std::uint32_t h;
-  if (magnitude > 0x7f800000u) {  // NaN: keep the top of the payload, made quiet
+  if (magnitude > 0x7f800000u) {  // NaN: keep the top of the payload, quiet
     h = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-  } else if (magnitude >= 0x477ff000u) {  // from 65520 on: infinity
+  } else if (magnitude >= 0x477ff000u) {  // 65520 and above: infinity
     h = 0x7c00u;
   } else if (magnitude >= 0x38800000u) {  // normal: round the 13 bits away
     h = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;

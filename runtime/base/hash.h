@@ -9,8 +9,8 @@
 
 namespace outrider {
 
-/// The 128-bit XXH3 hash of a sequence of bytes, to tell contents apart and to find damage; it is no
-/// protection against forgery.
+/// The 128-bit XXH3 hash of a sequence of bytes, for identity and for detecting damage; not
+/// cryptographic.
 class Hasher {
  public:
   Hasher();
@@ -19,14 +19,14 @@ class Hasher {
   Hasher& operator=(const Hasher&) = delete;
 
   void add(std::span<const std::byte> bytes);
-  /// The text's length, then the text, so that neighbouring texts do not run together.
+  /// Adds the text's length, then the text, so that consecutive texts are kept apart.
   void add_text(std::string_view text);
-  /// Eight bytes, the least significant first.
+  /// Adds eight bytes, least significant first.
   void add_number(std::uint64_t number);
 
-  /// Of what was added so far: 32 hexadecimal digits.
+  /// The hash of everything added so far: 32 hexadecimal digits.
   std::string hex() const;
-  /// The lower 64 bits of the same.
+  /// Its lower 64 bits.
   std::uint64_t low() const;
 
  private:
@@ -34,7 +34,7 @@ class Hasher {
   std::unique_ptr<State> state_;
 };
 
-/// Of the bytes alone.
+/// The hash of these bytes.
 std::string hash_hex(std::span<const std::byte> bytes);
 
 }  // namespace outrider

@@ -15,14 +15,14 @@ void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // The second one meets the default action. No SA_RESTART: a read from the terminal is cut short.
+  // A second one takes the default action. No SA_RESTART: a read from the terminal is interrupted.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return;
-  action.sa_flags = 0;  // the system and the shell may both send it
+  action.sa_flags = 0;  // the system and the shell may each send one
   sigaction(SIGHUP, &action, nullptr);
 }
 

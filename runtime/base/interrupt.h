@@ -4,21 +4,21 @@
 
 namespace outrider {
 
-/// The user pressed Ctrl-C and the work has ended early, keeping what was done: exit 130.
+/// The user pressed Ctrl-C; finished work is kept: exit 130.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// From here on the first Ctrl-C (SIGINT) or SIGTERM only sets a flag, so that the program can end
-/// cleanly; a second one kills it. So does the end of the terminal (SIGHUP), which may be told twice,
-/// unless the program was started to outlive it (nohup).
+/// Makes the first Ctrl-C (SIGINT) or SIGTERM only set a flag, so that the program can end cleanly; a
+/// second one kills it. SIGHUP, which may arrive twice, sets the flag too, unless it was ignored at
+/// start (nohup).
 void catch_interrupts();
 
-/// Whether one has come.
+/// Whether a signal has arrived.
 bool interrupted();
 
-/// Forgets it and catches the next one: a conversation goes on after an answer was cut short.
+/// Clears the flag and catches the next signal: a conversation continues after an interrupted answer.
 void reset_interrupt();
 
 }  // namespace outrider

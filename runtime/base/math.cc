@@ -16,14 +16,14 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // that integer in two's complement.
 constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
 
-// ln 2 and pi / 2 in parts whose product with a small integer is exact, but for the last.
+// ln 2 and pi / 2 in parts; products with a small integer are exact, except of the last part.
 constexpr double kLn2High = 0x1.62e42fee00000p-1;
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kHalfPi1 = 0x1.921fb54400000p+0;
 constexpr double kHalfPi2 = 0x1.0b4611a600000p-34;
 constexpr double kHalfPi3 = 0x1.3198a2e037073p-69;
 
-// Where e^x is a normal number.
+// Range in which e^x is a normal number.
 constexpr double kExpLowest = -708.0;
 constexpr double kExpHighest = 709.0;
 
@@ -51,7 +51,7 @@ inline double scaled_exp(double x, std::int64_t scale) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(power) + (exponent << 52));
 }
 
-/// A number as an unevaluated sum: `high` is the nearest double, `low` what that leaves out.
+/// A number as an unevaluated sum: `high` is the nearest double, `low` the remainder.
 struct Sum {
   double high;
   double low;
@@ -89,7 +89,7 @@ double cos_near_zero(Sum r) {
   return parabola.high + (parabola.low + (s * s * p - r.high * r.low));
 }
 
-// sin(x + quarters * pi / 2), by the quadrant that x lies in.
+// sin(x + quarters * pi / 2), by the quadrant of x.
 double sin_of(double x, std::int64_t quarters) {
   if (!(x >= -1e6 && x <= 1e6)) return kNaN;
   const double n = (x * 0x1.45f306dc9c883p-1 + kRounder) - kRounder;
@@ -138,7 +138,7 @@ double exp(double x) {
   if (x != x) return x;
   if (x > 709.79) return kInfinity;
   if (x < -745.2) return 0.0;
-  // The last step over- or underflows as it must.
+  // The last multiplication over- or underflows correctly.
   return x > 0 ? scaled_exp(x, -64) * 0x1p64 : scaled_exp(x, 64) * 0x1p-64;
 }
 
@@ -148,7 +148,7 @@ void exp_each(std::span<const double> x, std::span<double> out) {
   for (std::size_t begin = 0; begin < x.size(); begin += kBlock) {
     const std::size_t n = std::min(kBlock, x.size() - begin);
     for (std::size_t i = 0; i < n; ++i) moderate[i] = scaled_exp(x[begin + i], 0);
-    // What is not moderate came out wrong, and is done over.
+    // Results for x outside the range are wrong, and computed again.
     for (std::size_t i = 0; i < n; ++i) {
       const double x_i = x[begin + i];
       out[begin + i] = x_i >= kExpLowest && x_i <= kExpHighest ? moderate[i] : exp(x_i);

@@ -4,9 +4,9 @@
 
 namespace outrider::math {
 
-// Elementary functions in double precision, of our own: the C library's give other bits on other
-// CPUs, and what reaches the text must not. Additions, multiplications, divisions and bit
-// operations only. Measured errors stay below 1.1 ulp; 2 are promised.
+// Our own elementary functions in double precision: the bits of the C library's depend on the CPU,
+// which must not reach the generated text. Additions, multiplications, divisions and bit operations
+// only. Measured errors are below 1.1 ulp; 2 are guaranteed.
 
 /// e^x; 0 below -745.2, infinity above 709.79.
 double exp(double x);
@@ -18,7 +18,7 @@ double log1p(double x);
 double sin(double x);
 double cos(double x);
 
-/// e^x of every element, the same bits as one by one, in half the time.
+/// e^x of every element, with the same bits as `exp`, in half the time.
 /// @param out  as long as `x`; may be `x` itself
 void exp_each(std::span<const double> x, std::span<double> out);
 

@@ -14,7 +14,7 @@ std::int64_t peak_rss_bytes() {
 }
 
 std::int64_t rss_bytes() {
-  std::ifstream statm("/proc/self/statm");  // in pages: the address space, what is present, ...
+  std::ifstream statm("/proc/self/statm");  // in pages: address space, resident, ...
   std::int64_t size = 0, present = 0;
   statm >> size >> present;
   return present * ::sysconf(_SC_PAGE_SIZE);

@@ -4,11 +4,10 @@
 
 namespace outrider {
 
-/// The most physical memory this process has held so far, in bytes; mapped files count while their
-/// pages are present.
+/// Peak resident memory of this process in bytes; mapped files count while their pages are resident.
 std::int64_t peak_rss_bytes();
 
-/// The same, held now.
+/// Current resident memory in bytes.
 std::int64_t rss_bytes();
 
 }  // namespace outrider

@@ -20,8 +20,8 @@ using Inode = std::pair<dev_t, ino_t>;
 
 Inode inode_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-/// A name in a folder: what an output that is not there yet is known by.
-using Place = std::pair<Inode, std::string>;
+/// Folder and name: identifies an output that does not exist yet.
+using FolderEntry = std::pair<Inode, std::string>;
 
 struct InputFolder {
   fs::path path;
@@ -35,9 +35,9 @@ struct Output {
 
 struct OpenedFiles {
   std::mutex lock;
-  std::map<Inode, std::string> inputs;  // with their names
+  std::map<Inode, std::string> inputs;  // with names for messages
   std::map<Inode, InputFolder> folders;
-  std::map<Place, Output> outputs;
+  std::map<FolderEntry, Output> outputs;
   std::string at_standard_output;  // the flag whose output goes there
 };
 
@@ -50,7 +50,7 @@ OpenedFiles& opened_files() {
   throw InputError(fmt::format("{} {}: {}", flag, path.string(), why));
 }
 
-/// The file of a folder that is read and is the same as an output under another name.
+/// The file of an input folder that has the output's inode, under any name.
 std::optional<fs::path> same_in(const InputFolder& folder, const Inode& inode) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder.path, error)) {
@@ -74,19 +74,19 @@ void check_is_no_input(const OpenedFiles& files, const std::string& flag, const 
   }
 }
 
-/// Notes where an output will be, which must be no part of a folder that is read and nobody else's.
-void claim_place(OpenedFiles& files, const std::string& flag, const fs::path& path, bool is_there) {
+/// Notes an output's folder and name; refuses it in an input folder, or if another output has it.
+void claim_entry(OpenedFiles& files, const std::string& flag, const fs::path& path, bool is_there) {
   const fs::path target = follow_links(path);
   struct stat folder_status = {};
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   if (::stat(folder.c_str(), &folder_status) != 0) return;
-  const Place place = {inode_of(folder_status), target.filename().string()};
-  const auto read = files.folders.find(place.first);
-  if (read != files.folders.end() && read->second.is_read(place.second))
+  const FolderEntry entry = {inode_of(folder_status), target.filename().string()};
+  const auto read = files.folders.find(entry.first);
+  if (read != files.folders.end() && read->second.is_read(entry.second))
     refuse(flag, path,
            fmt::format("would {} a file of {}, which is read", is_there ? "replace" : "become",
                        read->second.path.string()));
-  const auto& [other, is_new] = files.outputs.emplace(place, Output{flag, path});
+  const auto& [other, is_new] = files.outputs.emplace(entry, Output{flag, path});
   if (!is_new && other->second.flag != flag)
     throw InputError(
         fmt::format("{} and {}: both would write {}", other->second.flag, flag, path.string()));
@@ -128,16 +128,16 @@ void claim_output(const std::string& flag, const fs::path& path) {
   if (path == "-") return claim_standard_output(files, flag);
   struct stat status = {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
-  if (is_there && !S_ISREG(status.st_mode)) return;  // a device or a pipe holds nothing to be lost
+  if (is_there && !S_ISREG(status.st_mode)) return;  // a device or a pipe has no content to lose
   if (is_there) check_is_no_input(files, flag, path, status);
-  claim_place(files, flag, path, is_there);
+  claim_entry(files, flag, path, is_there);
 }
 
 void claim_update(const std::string& flag, const fs::path& path) {
   OpenedFiles& files = opened_files();
   const std::lock_guard guard(files.lock);
   if (path == "-") throw InputError(fmt::format("{}: expected a file, found -", flag));
-  claim_place(files, flag, path, fs::exists(path));
+  claim_entry(files, flag, path, fs::exists(path));
 }
 
 void forget_opened_files() {
@@ -150,7 +150,7 @@ void forget_opened_files() {
 }
 
 fs::path follow_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // as the system follows
+  constexpr int kMostLinks = 40;  // the system's own limit
   std::error_code error;
   for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
     const fs::path to = fs::read_symlink(path, error);

@@ -5,33 +5,32 @@
 
 namespace outrider {
 
-// What a command reads and writes, so that no output replaces an input or another output. Files are
-// told apart by device and inode: it does not matter by which name, or through which link, they are
-// reached. Whoever opens a file for a user notes it here.
+// The files that a command reads and writes, so that no output replaces an input or another output.
+// Files are identified by device and inode, whatever name or link leads to them. Code that opens a
+// user's file registers it here.
 
-/// A file that is read. Nothing is noted of what is no regular file, or is not there.
+/// Registers an input. Ignored unless it is an existing regular file.
 void note_input(const std::filesystem::path& path);
-/// @param name  stands for it in messages
+/// @param name  for messages
 void note_input(int descriptor, const std::string& name);
 
-/// A folder, of which the files with such names belong to what is read, whether opened or not.
+/// Registers the files with such names in a folder as inputs, whether they are opened or not.
 void note_input_folder(const std::filesystem::path& folder,
                        bool (*is_read)(const std::string& name));
 
-/// A file that is about to be written; "-" is standard output. May be asked again, when more inputs
-/// were noted.
-/// @param flag  that names it, such as "--json"
-/// @throws InputError naming the flag when that would replace an input, add to a folder that is read
-///         or go where another flag's output goes
+/// Registers an output; "-" is standard output. May be called again after more inputs were registered.
+/// @param flag  that gave the path, such as "--json"
+/// @throws InputError naming the flag if it would replace an input, add to an input folder, or write to
+///         another flag's output
 void claim_output(const std::string& flag, const std::filesystem::path& path);
 
-/// The same for a file that is read and replaced by what was made of it; not standard output.
+/// The same for a file that is updated: read and then replaced; not standard output.
 void claim_update(const std::string& flag, const std::filesystem::path& path);
 
-/// For the start of a command: nothing is read or written yet.
+/// Clears all registrations, at the start of a command.
 void forget_opened_files();
 
-/// Where a name leads through symbolic links, also when there is nothing yet.
+/// Resolves symbolic links, also if the target does not exist.
 std::filesystem::path follow_links(std::filesystem::path path);
 
 }  // namespace outrider

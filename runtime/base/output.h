@@ -5,13 +5,13 @@
 
 namespace outrider {
 
-/// Whoever read our standard output has gone away (`| head`). Not a mistake: the program ends quietly.
+/// The reader of standard output has closed it (`| head`). Not an error: the program ends quietly.
 class ClosedPipe : public std::exception {
  public:
   const char* what() const noexcept override { return "standard output was closed"; }
 };
 
-/// Writes to standard output, where a reader sees it at once.
+/// Writes to standard output, unbuffered.
 /// @throws ClosedPipe; InputError with the system's reason when it cannot be written
 void write_output(std::string_view text);
 

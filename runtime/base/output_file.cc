@@ -24,18 +24,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a path leads to a regular file that can be replaced, or to nothing yet.
+/// Whether a path is a regular file that can be replaced, or does not exist yet.
 bool is_replaced(const std::string& path) {
   std::error_code none;
   const fs::file_status status = fs::status(path, none);
   if (!fs::exists(status)) return true;
-  // The names under /proc/self/fd may lead to files that have no name any more, or to where standard
-  // output goes.
+  // Names under /proc/self/fd may lead to deleted files, or to standard output.
   return fs::is_regular_file(status) && !is_standard_stream(path) &&
          fs::equivalent(follow_links(path), path, none);
 }
 
-/// Why a file could not be created or replaced, as far as can be told before; 0: nothing known.
+/// errno of creating or replacing a file, as far as it can be checked beforehand; 0: no error known.
 int error_of_replacing(const fs::path& target) {
   if (target.filename().empty() || fs::is_directory(target)) return EISDIR;
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
@@ -103,7 +102,7 @@ void OutputFile::commit() {
 
 void OutputFile::open() {
   if (file_ || through_ >= 0 || is_standard_output()) return;
-  claim_output(flag_, path_);  // inputs may have been opened since
+  claim_output(flag_, path_);  // more inputs may have been registered since
   if (is_replaced(path_)) {
     file_.emplace(path_, fmt::format("{} {}", flag_, path_));
     return;

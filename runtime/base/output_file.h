@@ -9,14 +9,14 @@
 
 namespace outrider {
 
-/// What a command writes where its user says: a result that is only of use whole. A regular file appears
-/// whole or not at all (AtomicFile), a device or a pipe is written through, "-" is standard output.
-/// Nothing is touched before the first write. Every error is an InputError that names the flag.
+/// An output file named by a flag, for a result that is only useful when complete. A regular file is
+/// replaced atomically (AtomicFile), a device or a pipe is written through, "-" is standard output.
+/// Nothing is changed before the first write. Every error is an InputError that names the flag.
 class OutputFile {
  public:
   /// @param flag  "--json", for messages
-  /// @param path  empty: nothing is wanted, and nothing done
-  /// @throws InputError when the file could not be written, or is read by this command (`claim_output`)
+  /// @param path  empty: all calls do nothing
+  /// @throws InputError if the file cannot be written, or is an input of this command (`claim_output`)
   OutputFile(std::string flag, std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -25,12 +25,12 @@ class OutputFile {
   bool is_wanted() const { return !path_.empty(); }
   bool is_standard_output() const { return path_ == "-"; }
 
-  /// Looks again whether it may be written, once more inputs were opened.
+  /// Checks again that it replaces no input, after more inputs were registered.
   void check() const;
-  /// All of it.
+  /// Writes the whole content.
   void write_all(std::string_view bytes);
-  /// Piece by piece: either in order or by offsets (which keeps what goes through a pipe in a temporary
-  /// file until then), up to `commit`.
+  /// Writes in pieces, up to `commit`: either in order or at offsets (for a device or a pipe, pieces at
+  /// offsets are collected in a temporary file until `commit`).
   void write(std::string_view bytes);
   void write_at(std::uint64_t offset, std::string_view bytes);
   void commit();
@@ -45,7 +45,7 @@ class OutputFile {
   std::string path_;
   std::optional<AtomicFile> file_;
   int through_ = -1;  // a device or a pipe
-  int spool_ = -1;    // what is to go there
+  int spool_ = -1;    // temporary file for writes at offsets
 };
 
 }  // namespace outrider

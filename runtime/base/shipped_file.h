@@ -4,9 +4,9 @@
 
 namespace outrider {
 
-/// Where a file or folder is that comes with the programs.
+/// Path of a file or folder shipped with the programs.
 /// @param path  from the repository's root, such as "checkpoints"
-/// @return it in the nearest folder above the running program's file that has it; else `path` itself
+/// @return its path in the nearest folder above the running program that has it; else `path` itself
 std::filesystem::path shipped_file(const std::filesystem::path& path);
 
 }  // namespace outrider

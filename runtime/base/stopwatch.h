@@ -5,12 +5,12 @@
 
 namespace outrider {
 
-/// Runs from its making on.
+/// Starts when constructed.
 class Stopwatch {
  public:
   double seconds() const { return between(start_, Clock::now()); }
 
-  /// Seconds since the last lap ended, or since its making; ends a lap.
+  /// Seconds since the last call, or since construction.
   double lap() {
     const Clock::time_point before = std::exchange(lap_, Clock::now());
     return between(before, lap_);

@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-/// The time now, to the second: "2026-01-31T23:59:59Z".
+/// The current time, to the second: "2026-01-31T23:59:59Z".
 std::string utc_now();
 
 }  // namespace outrider

@@ -16,13 +16,13 @@ std::string_view without_newlines(std::string_view text) {
   return text;
 }
 
-/// What an answer says after it has thought.
+/// An answer without its <think> part.
 std::string_view after_thinking(std::string_view answer) {
   const std::size_t end = answer.rfind(kThought);
   return end == answer.npos ? answer : without_newlines(answer.substr(end + kThought.size()));
 }
 
-/// What it thinks before.
+/// The <think> part of an answer.
 std::string_view thinking(std::string_view answer) {
   std::string_view thought = answer.substr(0, answer.find(kThought));
   if (thought.size() == answer.size()) return "";
@@ -35,9 +35,9 @@ std::string_view thinking(std::string_view answer) {
 [[noreturn]] void fail_unknown(std::string_view jinja) {
   const std::string nearest = nearest_layout(jinja);
   throw InputError(fmt::format(
-      "the model's chat template is not one that we know; say with --chat how turns are "
-      "written: {}{}",
-      layout_names(), nearest.empty() ? "" : fmt::format("; its marks are those of {}", nearest)));
+      "the model's chat template is not known; choose the chat format with --chat: {}{}",
+      layout_names(),
+      nearest.empty() ? "" : fmt::format("; its special tokens are those of {}", nearest)));
 }
 
 void check_turns(std::span<const Message> messages) {
@@ -71,10 +71,10 @@ PromptText ChatFormat::open(std::span<const Message> messages,
   const std::string& first = first_system(system);
   PromptText text;
   text.mark(layout_.start);
-  if (layout_.system_place == SystemPlace::kTurn) add_system_turn(first, text);
-  const std::size_t head = layout_.system_place == SystemPlace::kFirstUser  ? 0
-                           : layout_.system_place == SystemPlace::kLastUser ? messages.size() - 1
-                                                                            : messages.size();
+  if (layout_.system_place == SystemPosition::kTurn) add_system_turn(first, text);
+  const std::size_t head = layout_.system_place == SystemPosition::kFirstUser  ? 0
+                           : layout_.system_place == SystemPosition::kLastUser ? messages.size() - 1
+                                                                               : messages.size();
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (i % 2 == 0) {
       add_user(messages[i].content, i == head ? first : "", text);
@@ -98,7 +98,7 @@ PromptText ChatFormat::next_turn(std::string_view user, bool closed) const {
 
 bool ChatFormat::rewrites(const std::optional<std::string>& system) const {
   return layout_.thinks ||
-         (layout_.system_place == SystemPlace::kLastUser && !first_system(system).empty());
+         (layout_.system_place == SystemPosition::kLastUser && !first_system(system).empty());
 }
 
 PromptText ChatFormat::answer(std::string_view words) const {
@@ -122,9 +122,9 @@ const std::string& ChatFormat::before_answer() const {
 
 const std::string& ChatFormat::first_system(const std::optional<std::string>& system) const {
   const std::string& first = system ? *system : layout_.default_system;
-  if (layout_.system_place == SystemPlace::kNowhere && !first.empty())
+  if (layout_.system_place == SystemPosition::kNowhere && !first.empty())
     throw InputError(fmt::format(
-        "{} no place for a system message; leave it out, or say it in the prompt",
+        "{} no system message; leave it out, or write it in the prompt",
         layout_.is_raw
             ? "a raw text (--chat raw, or a model without a chat template) has"
             : fmt::format("the model's chat template, a form of {}, has", layout_.name)));
@@ -133,7 +133,7 @@ const std::string& ChatFormat::first_system(const std::optional<std::string>& sy
 
 void ChatFormat::say(std::string_view words, PromptText& text) const {
   if (layout_.is_raw) return text.mark(words);
-  text.say(words);
+  text.add_literal(words);
 }
 
 void ChatFormat::add_system_turn(const std::string& system, PromptText& text) const {
@@ -148,7 +148,7 @@ void ChatFormat::add_user(std::string_view words, const std::string& system,
   if (layout_.thinks && words.starts_with("<tool_response>") &&
       words.ends_with("</tool_response>")) {
     throw InputError(fmt::format(
-        "the message is what a tool answers (<tool_response>), which --chat {} does not write",
+        "the message is a tool's response (<tool_response>), which --chat {} does not support",
         layout_.name));
   }
   text.mark(layout_.user.before);
@@ -157,7 +157,7 @@ void ChatFormat::add_user(std::string_view words, const std::string& system,
   } else {
     text.mark(layout_.system.before);
     say(system, text);
-    // Stripped as one text with the message.
+    // The template strips it together with the message.
     if (layout_.strips_user) words = strip_end(words);
     text.mark(words.empty() && layout_.strips_user ? strip_end(layout_.system.after)
                                                    : layout_.system.after);

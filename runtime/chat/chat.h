@@ -17,15 +17,15 @@ struct Message {
   std::string content;
 };
 
-/// How the turns of a conversation are written out for a model: the text that its chat template
-/// renders, with the special tokens of the format apart from what was said.
+/// How the turns of a conversation are written for a model: the text that its chat template renders,
+/// with the format's special tokens kept apart from the literal text of messages.
 class ChatFormat {
  public:
-  /// The format called `name` (chat_layout.h; the model's own variant of it where the model has one),
-  /// or "auto", the one that the model's template means; raw where the model has none.
+  /// The format called `name` (chat_layout.h; the model's own variant of it if it has one), or for
+  /// "auto" that of the model's template; raw if the model has none.
   /// @throws InputError listing the names if there is no such format, or if "auto" does not know
-  ///         the model's template, with the nearest; naming the mark for which the vocabulary has no
-  ///         special token
+  ///         the model's template, with the nearest; naming a mark that is not a special token of the
+  ///         vocabulary
   static ChatFormat choose(std::string_view name, const TokenizerSpec& spec);
 
   /// @throws InputError as above, naming a mark
@@ -34,29 +34,29 @@ class ChatFormat {
 
   const std::string& name() const { return layout_.name; }
 
-  /// A conversation up to where the assistant's answer begins.
-  /// @param messages  the user's and the assistant's in turn, first and last the user's
-  /// @param system  nothing: the format's own system message; empty: none at all
-  /// @throws InputError for a system message where the format has none; for other roles or another
-  ///         order; for a message that the template reads as a tool's
+  /// A conversation up to the beginning of the assistant's answer.
+  /// @param messages  alternating, first and last the user's
+  /// @param system  nothing: the format's default system message; empty: none
+  /// @throws InputError for a system message if the format has none; for other roles or another
+  ///         order; for a message that the template treats as a tool's
   PromptText open(std::span<const Message> messages,
                   const std::optional<std::string>& system) const;
 
-  /// What follows an answer when the user goes on.
+  /// The text after an answer: the user's next turn, up to the beginning of the next answer.
   /// @param closed  whether the answer ended with the end of turn
   PromptText next_turn(std::string_view user, bool closed) const;
 
-  /// Whether the template writes earlier turns otherwise than they were written when they came, so
-  /// that `next_turn` does not do and the conversation has to be opened anew.
+  /// Whether the template changes earlier turns later on, so that `next_turn` is wrong and the whole
+  /// conversation has to be rendered by `open` again.
   bool rewrites(const std::optional<std::string>& system) const;
 
-  /// An answer as the model would have said it, to its end of turn.
+  /// An answer as the model would generate it, with its end of turn.
   PromptText answer(std::string_view words) const;
 
-  /// What stands before every answer.
+  /// The text before every answer.
   const std::string& before_answer() const;
 
-  /// The special token that ends a turn, written out; empty if the format has none.
+  /// The text of the special token that ends a turn; empty if the format has none.
   const std::string& end_of_turn() const { return layout_.end_of_turn; }
 
  private:

@@ -36,7 +36,7 @@ ChatLayout qwen3() {
 ChatLayout llama2() {
   return {.name = "llama-2",
           .system = {"<<SYS>>\n", "\n<</SYS>>\n\n"},
-          .system_place = SystemPlace::kFirstUser,
+          .system_place = SystemPosition::kFirstUser,
           .user = {"{bos}[INST] ", " [/INST]"},
           .lead = " ",
           .closing = " {eos}",
@@ -62,8 +62,8 @@ ChatLayout llama3() {
           .marks = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"}};
 }
 
-/// Its system turn tells two dates. The second is what the templates write where there is no clock:
-/// the same prompt is the same text on any day.
+/// Its system turn contains two dates. The second is what the templates write without a clock, so that
+/// the same prompt gives the same text on any day.
 ChatLayout llama31() {
   ChatLayout layout = llama3();
   layout.name = "llama-3.1";
@@ -72,12 +72,12 @@ ChatLayout llama31() {
   return layout;
 }
 
-/// As Mistral 7B Instruct 0.1 and 0.2 and Mixtral have it since they take system messages.
+/// Mistral 7B Instruct 0.1 and 0.2 and Mixtral, since they support system messages.
 ChatLayout mistral() {
   return {.name = "mistral",
           .start = "{bos}",
           .system = {"", "\n\n"},
-          .system_place = SystemPlace::kFirstUser,
+          .system_place = SystemPosition::kFirstUser,
           .user = {" [INST] ", " [/INST]"},
           .lead = " ",
           .closing = "{eos}",
@@ -88,7 +88,7 @@ ChatLayout mistral_v3() {
   return {.name = "mistral-v3",
           .start = "{bos}",
           .system = {"", "\n\n"},
-          .system_place = SystemPlace::kLastUser,
+          .system_place = SystemPosition::kLastUser,
           .user = {"[INST] ", "[/INST]"},
           .lead = " ",
           .closing = "{eos}",
@@ -106,7 +106,7 @@ ChatLayout mistral_nemo() {
   return layout;
 }
 
-/// Vicuna 1.1 to 1.5, as FastChat writes it.
+/// Vicuna 1.1 to 1.5, as in FastChat.
 ChatLayout vicuna() {
   return {.name = "vicuna",
           .system = {"", " "},
@@ -139,7 +139,7 @@ ChatLayout phi3() {
           .marks = {"<|user|>", "<|assistant|>", "<|end|>"}};
 }
 
-/// What `{bos}` and `{eos}` stand for in one model.
+/// Replaces `{bos}` and `{eos}` by a model's own tokens.
 class OwnTokens {
  public:
   explicit OwnTokens(const TokenizerSpec& spec)
@@ -148,8 +148,8 @@ class OwnTokens {
   void put_into(std::string& text, const std::string& layout) const {
     if (text.find("{eos}") != std::string::npos && eos_.empty())
       throw InputError(
-          fmt::format("the chat format {} ends turns with the model's end token, of which the "
-                      "model has none; pass --chat raw",
+          fmt::format("the chat format {} ends turns with the model's end token, but the model "
+                      "has none; pass --chat raw",
                       layout));
     replace(text, "{bos}", bos_);
     replace(text, "{eos}", eos_);
@@ -161,7 +161,7 @@ class OwnTokens {
     return token < 0 || index >= spec.tokens.size() ? "" : spec.tokens[index];
   }
   static void replace(std::string& text, std::string_view name, const std::string& token) {
-    const std::size_t at = text.find(name);  // once at most
+    const std::size_t at = text.find(name);  // at most once
     if (at != std::string::npos) text.replace(at, name.size(), token);
   }
 
@@ -176,7 +176,7 @@ void require(const std::vector<std::string>& marks, const std::string& layout,
   for (const std::string& mark : marks) {
     const auto match = special.find(mark, 0);
     if (match && match->length == mark.size()) continue;
-    // The model would read the mark as ordinary text.
+    // Otherwise the mark would be encoded as ordinary text.
     throw InputError(fmt::format(
         "the chat format {} needs the special token {}, which the model's vocabulary lacks; "
         "pass --chat raw",
@@ -212,7 +212,7 @@ const std::vector<ChatLayout>& chat_layouts() {
       qwen3(),
       vicuna(),
       zephyr(),
-      {.name = "raw", .system_place = SystemPlace::kNowhere, .is_raw = true},
+      {.name = "raw", .system_place = SystemPosition::kNowhere, .is_raw = true},
   };
   return layouts;
 }
@@ -238,7 +238,7 @@ std::string nearest_layout(std::string_view jinja) {
     std::vector<std::string_view> marks;
     std::string_view layout;
   };
-  // The first of which a template has all.
+  // The first whose texts are all in the template.
   static const std::vector<Hint> hints = {
       {{"<|im_start|>", "</think>"}, "qwen3"},
       {{"<|im_start|>", "created by Alibaba Cloud"}, "qwen2.5"},

@@ -10,56 +10,56 @@
 
 namespace outrider::text {
 
-/// Where a format puts the system message.
-enum class SystemPlace : std::uint8_t {
+/// Where a format writes the system message.
+enum class SystemPosition : std::uint8_t {
   kTurn,       // before all other turns
-  kFirstUser,  // at the head of the first user message
-  kLastUser,   // at the head of the last one: it moves as the conversation goes on
+  kFirstUser,  // at the start of the first user message
+  kLastUser,   // at the start of the last one: it moves with every turn
   kNowhere,    // the format has none
 };
 
-/// What stands around a message.
+/// The text around a message.
 struct Frame {
   std::string before = {};
   std::string after = {};
 };
 
-/// How the turns of a family of models are written, as a table row. `{bos}` and `{eos}` in its texts
-/// stand for the model's own tokens of those names until `for_model` puts them in.
+/// How the turns of a family of models are written. `{bos}` and `{eos}` in the texts are replaced by the
+/// model's own tokens in `for_model`.
 struct ChatLayout {
-  std::string name;        // as `--chat` calls it
+  std::string name;        // of `--chat`
   std::string start = {};  // before everything
   Frame system = {};
-  SystemPlace system_place = SystemPlace::kTurn;
+  SystemPosition system_place = SystemPosition::kTurn;
   std::string default_system = {};
-  bool always_system = false;  // its frame is written without a message too
+  bool always_system = false;  // its frame is written even without a message
   Frame user = {};
-  std::string opening = {};      // asks for an answer
-  std::string lead = {};         // what an answer begins with, before its words
+  std::string opening = {};      // starts the assistant's turn
+  std::string lead = {};         // in front of an answer's words
   std::string closing = {};      // after an answer
   std::string end_of_turn = {};  // the token in `closing` that ends the answer
   bool strips_system = false;    // white space around messages is dropped
   bool strips_user = false;
   bool strips_answers = false;
-  bool thinks = false;  // answers begin with <think>…</think>, which earlier ones lose
-  bool is_raw = false;  // messages are written out by the user, special tokens included
+  bool thinks = false;  // answers begin with <think>…</think>, removed from earlier answers
+  bool is_raw = false;  // the user writes the whole text, special tokens included
   std::vector<std::string> marks = {};  // must be special tokens of the vocabulary
 
-  /// The same with the model's own tokens in place.
-  /// @throws InputError naming a mark for which the vocabulary has no special token
+  /// This layout with the model's own tokens filled in.
+  /// @throws InputError naming a mark that is not a special token of the vocabulary
   ChatLayout for_model(const TokenizerSpec& spec) const;
 };
 
-/// The layouts that `--chat` names, in the order in which it lists them.
+/// The layouts of `--chat`, in the order of its list.
 const std::vector<ChatLayout>& chat_layouts();
 
-/// The one called so.
+/// The layout of this name.
 std::optional<ChatLayout> find_layout(std::string_view name);
 
 /// "chatml, llama-2, … or raw".
 std::string layout_names();
 
-/// The layout whose marks a template writes that is not known, as a hint for its user; empty if none.
+/// The layout with the special tokens of an unknown template, as a hint for the user; empty if none.
 std::string nearest_layout(std::string_view jinja);
 
 }  // namespace outrider::text

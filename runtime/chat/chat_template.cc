@@ -15,7 +15,7 @@ class TemplateNormaliser {
   explicit TemplateNormaliser(std::string_view jinja) : rest_(jinja) {}
 
   std::string run() {
-    if (rest_.ends_with('\n')) rest_.remove_suffix(1);  // as Jinja does
+    if (rest_.ends_with('\n')) rest_.remove_suffix(1);  // like Jinja
     while (!rest_.empty()) {
       if (rest_.starts_with("{%") || rest_.starts_with("{{")) {
         tag();
@@ -40,7 +40,7 @@ class TemplateNormaliser {
     while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
   }
 
-  /// A quoted literal whose opening quote has been taken.
+  /// The rest of a quoted literal after its opening quote.
   void literal(char quote) {
     out_ += '\'';
     while (!rest_.empty() && rest_.front() != quote) {
@@ -51,7 +51,7 @@ class TemplateNormaliser {
           c = '\n';
         } else if (escaped == '\'' || escaped == '"') {
           c = escaped;
-        } else {  // left as it is: no known template has another escape
+        } else {  // unchanged: no known template has another escape
           out_ += c;
           c = escaped;
         }
@@ -63,8 +63,8 @@ class TemplateNormaliser {
     out_ += '\'';
   }
 
-  /// A statement or an expression. A dash at its edge takes away the white space beside it, and is
-  /// then as good as not written.
+  /// A statement or an expression. A dash at its edge removes the white space beside it, and is then
+  /// dropped.
   void tag() {
     out_ += take();
     const char kind = take();
@@ -87,13 +87,13 @@ class TemplateNormaliser {
       } else if (!is_space(c)) {
         out_ += c;
       } else if (is_word(out_.back())) {
-        trim_after();  // between two words a space stays, but only one
+        trim_after();  // one space stays between two words
         if (!rest_.empty() && is_word(rest_.front())) out_ += ' ';
       }
     }
   }
 
-  /// The closing mark. Templates are run with trim_blocks: a statement takes the newline after it.
+  /// The closing mark. Templates are run with trim_blocks: the newline after a statement is removed.
   void end(bool dash) {
     if (dash) take();
     const bool statement = rest_.front() == '%';

@@ -7,13 +7,13 @@
 namespace outrider::text {
 namespace {
 
-/// A number that a text begins with and what must stand right behind it. @return bytes of both
-std::optional<std::size_t> read_number(std::string_view text, std::string_view behind,
+/// Reads a number at the start of a text and the string required after it. @return bytes of both
+std::optional<std::size_t> read_number(std::string_view text, std::string_view suffix,
                                        int& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto digits = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || !text.substr(digits).starts_with(behind)) return std::nullopt;
-  return digits + behind.size();
+  if (error != std::errc() || !text.substr(digits).starts_with(suffix)) return std::nullopt;
+  return digits + suffix.size();
 }
 
 constexpr std::string_view kOpen = "[ ", kClose = " ]", kHeading = "Source ";
@@ -31,7 +31,7 @@ MarkedAnswer read_marked_answer(std::string_view marked) {
     const auto number = read_number(marked.substr(kOpen.size()), " ", source);
     const std::size_t close = marked.find(kClose);
     const std::size_t begin = kOpen.size() + number.value_or(0);
-    if (!number || close == std::string_view::npos || close < begin) {  // brackets of the text
+    if (!number || close == std::string_view::npos || close < begin) {  // ordinary brackets
       answer.text += kOpen;
       marked.remove_prefix(kOpen.size());
       continue;

@@ -7,14 +7,14 @@
 namespace outrider::text {
 namespace {
 
-/// Whether a word may hold the character at the front of `text`, which is `c`.
+/// Whether `c`, the first character of `text`, may be part of a word.
 bool is_in_words(std::string_view text, const Character& c) {
   constexpr std::string_view kBetween = "(|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)";
   return c.kind != UnicodeClass::kSpace &&
          kBetween.find(text.substr(0, c.length)) == std::string_view::npos;
 }
 
-/// The bytes of a word at the front of `text`, without a space before it.
+/// Length in bytes of the word at the front of `text`, without a space before it.
 std::size_t bloom_word_length(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size()) {
@@ -28,7 +28,7 @@ std::size_t bloom_word_length(std::string_view text) {
 }  // namespace
 
 void split_bloom_words(std::string_view text, std::vector<std::string_view>& words) {
-  std::size_t between = 0;  // where the stretch behind the last word begins
+  std::size_t between = 0;  // begin of the text after the last word
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t lead = text[i] == ' ' ? 1 : 0;
     const std::size_t length = bloom_word_length(text.substr(i + lead));

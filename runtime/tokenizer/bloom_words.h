@@ -5,12 +5,12 @@
 
 namespace outrider::text {
 
-/// Appends the words that BLOOM's pattern finds in `text`, valid UTF-8, and the stretches between them;
-/// together they are all of it:
+/// Appends the matches of BLOOM's pattern in `text`, valid UTF-8, and the text between them; together
+/// they are the whole text:
 ///
 ///      ?[^(\s|[.,!?…。，、।۔،])]+
 ///
-/// The characters that no word holds are white space, those in the inner brackets, parentheses and |.
+/// Words contain no white space, parentheses, | or characters of the inner brackets.
 void split_bloom_words(std::string_view text, std::vector<std::string_view>& words);
 
 }  // namespace outrider::text

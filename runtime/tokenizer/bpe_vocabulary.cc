@@ -37,7 +37,7 @@ MergeTable ranked_merges(const TokenizerSpec& spec, const BpeVocabulary& vocabul
     };
     const Merge merge{static_cast<std::int32_t>(rank), id_of(left + right)};
     if (!table.add(id_of(left), id_of(right), merge)) {
-      throw InputError(fmt::format("merge {} ('{}' + '{}') is there twice", rank, left, right));
+      throw InputError(fmt::format("merge {} ('{}' + '{}') is duplicated", rank, left, right));
     }
   }
   return table;

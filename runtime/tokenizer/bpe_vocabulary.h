@@ -9,14 +9,14 @@
 
 namespace outrider::text {
 
-/// Tokens by what is stored for them; views of the description.
+/// Tokens by their stored strings, which are views into the specification.
 using BpeVocabulary = std::unordered_map<std::string_view, Token>;
 
-/// @throws InputError for two tokens that are stored alike
+/// @throws InputError for two tokens with the same string
 BpeVocabulary index_tokens(const TokenizerSpec& spec);
 
-/// The description's merges, ranked in their order.
-/// @throws InputError for a merge of, or into, something that is not a token; a pair merged twice
+/// The merges of a specification, ranked in their order.
+/// @throws InputError for a merge of, or into, a string that is not a token; for a duplicate pair
 MergeTable ranked_merges(const TokenizerSpec& spec, const BpeVocabulary& vocabulary);
 
 }  // namespace outrider::text

@@ -14,8 +14,9 @@ namespace {
 void refuse_byte_tokens(const TokenizerSpec& spec) {
   for (std::size_t i = 0; i < spec.tokens.size(); ++i) {
     if (spec.kinds[i] != TokenKind::kByte) continue;
-    throw InputError(fmt::format(
-        "token {} ('{}') is of kind 'byte', which a gpt2 vocabulary has not", i, spec.tokens[i]));
+    throw InputError(
+        fmt::format("token {} ('{}') is of kind 'byte', which a gpt2 vocabulary must not have", i,
+                    spec.tokens[i]));
   }
 }
 

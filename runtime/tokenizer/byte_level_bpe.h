@@ -14,13 +14,13 @@
 
 namespace outrider::text {
 
-/// GPT-2's tokenizer: words by a pre-tokenizer, then byte-pair merges over their bytes. A byte that
-/// the vocabulary does not hold is dropped, as in Hugging Face (SmolLM2 lacks six control characters
+/// GPT-2's tokenizer: words by a pre-tokenizer, then byte-pair merges over their bytes. A byte that is
+/// not in the vocabulary is dropped, as in Hugging Face (SmolLM2 lacks six control characters
 /// and the lead bytes of planes 4 to 11, which are unassigned).
 class ByteLevelBpe : public TokenizerModel {
  public:
-  /// @throws InputError for an unknown pre-tokenizer; a merge of, or into, something that is not a
-  ///         token; a pair merged twice; a token that stands for a byte by number
+  /// @throws InputError for an unknown pre-tokenizer; a merge of, or into, a string that is not a
+  ///         token; a duplicate pair; a token of kind byte
   explicit ByteLevelBpe(const TokenizerSpec& spec) : ByteLevelBpe(spec, index_tokens(spec)) {}
 
   void encode(std::string_view text, bool first, std::vector<Token>& tokens) const override;

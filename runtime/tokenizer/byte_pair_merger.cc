@@ -29,7 +29,7 @@ void BytePairMerger::merge(const Candidate& candidate) {
   Symbol& left = symbols_[static_cast<std::size_t>(candidate.left)];
   if (left.token < 0 || left.next < 0) return;
   Symbol& right = symbols_[static_cast<std::size_t>(left.next)];
-  // A candidate outlives its pair when a neighbour was merged first.
+  // A candidate is stale if a neighbour was merged first.
   if (table_.find(left.token, right.token).result != candidate.result) return;
 
   left.token = candidate.result;

@@ -8,14 +8,13 @@
 
 namespace outrider::text {
 
-/// Merges the symbols of one word: always the pair of lowest rank, the leftmost of equals. A queue
-/// makes it O(n log n) in the word's length, whatever the word. Keeps its buffers between words;
-/// one per thread.
+/// Merges the symbols of one word: always the pair of lowest rank, the leftmost on a tie. O(n log n) in
+/// the word's length, by a priority queue. Buffers are reused between words; one instance per thread.
 class BytePairMerger {
  public:
   explicit BytePairMerger(const MergeTable& table) : table_(table) {}
 
-  /// Begins a new word, then its symbols in order.
+  /// Starts a new word; its symbols are then added in order.
   void begin() { symbols_.clear(); }
   void add(Token symbol);
 
@@ -24,7 +23,7 @@ class BytePairMerger {
 
  private:
   struct Symbol {
-    Token token;  // -1: has been merged into the one before it
+    Token token;  // -1: merged into the previous symbol
     std::int32_t previous;
     std::int32_t next;  // -1: none
   };
@@ -35,7 +34,7 @@ class BytePairMerger {
   };
   static bool later(const Candidate& a, const Candidate& b);
 
-  /// Puts the pair that begins at `left` in the queue, if it merges.
+  /// Queues the pair that begins at `left`, if it has a merge.
   void consider(std::int32_t left);
   void merge(const Candidate& candidate);
 

@@ -7,10 +7,10 @@
 
 namespace outrider::text {
 
-/// How a vocabulary of characters stores the token of a byte: "<0x0A>".
+/// How a character vocabulary stores the token of a byte: "<0x0A>".
 std::string byte_token(std::uint8_t byte);
 
-/// The byte that a token stored so stands for; nothing where it is stored otherwise.
+/// The byte of a token stored in that form; nothing for other tokens.
 std::optional<std::uint8_t> byte_of_token(std::string_view stored);
 
 }  // namespace outrider::text

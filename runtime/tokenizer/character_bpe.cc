@@ -79,23 +79,23 @@ void CharacterBpe::encode(std::string_view text, bool first, std::vector<Token>&
 void CharacterBpe::encode_word(std::string_view word, BytePairMerger& merger,
                                std::vector<Token>& tokens) const {
   merger.begin();
-  bool unknown_waits = false;  // for others to be fused with it
+  bool unknown_pending = false;  // for following unknown tokens to be fused with it
   while (!word.empty()) {
     const Utf8Step step = read_utf8(word);
     const auto symbol = symbols_.find(step.code_point);
     if (symbol != symbols_.end()) {
-      if (unknown_waits) merger.add(unknown_);
-      unknown_waits = false;
+      if (unknown_pending) merger.add(unknown_);
+      unknown_pending = false;
       merger.add(symbol->second);
     } else if (byte_fallback_ && add_bytes(word.substr(0, step.length), merger)) {
-      // An unknown token that waits goes on waiting, as in Hugging Face.
+      // A pending unknown token stays pending, as in Hugging Face.
     } else if (unknown_ >= 0) {
-      if (unknown_waits && !fuse_unknown_) merger.add(unknown_);
-      unknown_waits = true;
+      if (unknown_pending && !fuse_unknown_) merger.add(unknown_);
+      unknown_pending = true;
     }
     word.remove_prefix(step.length);
   }
-  if (unknown_waits) merger.add(unknown_);
+  if (unknown_pending) merger.add(unknown_);
   merger.finish(tokens);
 }
 

@@ -14,13 +14,13 @@
 
 namespace outrider::text {
 
-/// SentencePiece's BPE, and what Hugging Face makes of it: characters are merged, by scores or by
-/// ranked merges, in words that may be whole texts. A character that is no token falls back to the
+/// SentencePiece's BPE and Hugging Face's version of it: characters are merged, by scores or by ranked
+/// merges, within words that may be whole texts. A character that is not a token falls back to the
 /// tokens of its bytes, or to the unknown token.
 class CharacterBpe : public TokenizerModel {
  public:
-  /// @throws InputError for what `score_merges` or `ranked_merges` refuses; a token of kind byte that
-  ///         is not stored as one; with scores: a byte that has no token
+  /// @throws InputError as `score_merges` and `ranked_merges`; for a token of kind byte that is not
+  ///         stored as one; with scores: for a byte without a token
   explicit CharacterBpe(const TokenizerSpec& spec) : CharacterBpe(spec, index_tokens(spec)) {}
 
   void encode(std::string_view text, bool first, std::vector<Token>& tokens) const override;
@@ -30,20 +30,20 @@ class CharacterBpe : public TokenizerModel {
   CharacterBpe(const TokenizerSpec& spec, const BpeVocabulary& vocabulary);
 
   void encode_word(std::string_view word, BytePairMerger& merger, std::vector<Token>& tokens) const;
-  /// Adds the tokens of the bytes.
-  /// @return false, adding nothing, if one of them has none
+  /// Adds the tokens of a character's bytes.
+  /// @return false, and adds nothing, if a byte has no token
   bool add_bytes(std::string_view character, BytePairMerger& merger) const;
-  /// Puts the tokens of their bytes for those from `begin` on that are characters and no tokens.
+  /// Replaces symbols from `begin` on that are characters without a token by the tokens of their bytes.
   void spell_out(std::size_t begin, std::vector<Token>& tokens) const;
 
-  ScoreMerges merges_;  // where they are ranked, too
+  ScoreMerges merges_;  // also of ranked merges
   std::optional<Metaspace> metaspace_;
   bool byte_fallback_;
   Token unknown_;
   bool fuse_unknown_;
   Token vocab_;
   std::array<Token, 256> byte_tokens_;           // -1: none
-  std::unordered_map<char32_t, Token> symbols_;  // of one character
+  std::unordered_map<char32_t, Token> symbols_;  // tokens of one character
 };
 
 }  // namespace outrider::text

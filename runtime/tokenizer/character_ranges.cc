@@ -7,7 +7,7 @@
 namespace outrider::text {
 
 int count_characters(std::string_view text) {
-  // Every byte but those that continue a character, 10xxxxxx, begins one.
+  // Every byte except continuation bytes, 10xxxxxx, begins a character.
   return static_cast<int>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & '\xc0') != '\x80'; }));
 }

@@ -9,17 +9,17 @@
 
 namespace outrider::text {
 
-/// Characters of a text, that is Unicode code points, from 0.
+/// A range of characters (Unicode code points) of a text, counted from 0.
 struct CharacterRange {
   int begin;
-  int end;  // behind the last one
+  int end;  // exclusive
 };
 
-/// How many characters a valid UTF-8 text has.
+/// The number of characters of a valid UTF-8 text.
 int count_characters(std::string_view text);
 
-/// Which characters of `tokenizer.decode(tokens, show_special)` each token made. One that several
-/// tokens made together belongs to each of them.
+/// The characters of `tokenizer.decode(tokens, show_special)` that each token generates. A character made
+/// by several tokens belongs to each of them.
 std::vector<CharacterRange> character_ranges(const Tokenizer& tokenizer,
                                              std::span<const Token> tokens, bool show_special);
 

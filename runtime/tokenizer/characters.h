@@ -7,7 +7,7 @@
 
 namespace outrider::text {
 
-/// A character as the scanners of words see it.
+/// A character with its class and length, for the word scanners.
 struct Character {
   UnicodeClass kind;
   std::size_t length;  // bytes
@@ -16,7 +16,7 @@ struct Character {
 /// The character of `text`, valid UTF-8, that begins at byte i.
 Character character_at(std::string_view text, std::size_t i);
 
-/// The bytes that characters of one class take at the front of `text`.
+/// Length in bytes of the run of characters of one class at the front of `text`.
 std::size_t run_length(std::string_view text, UnicodeClass kind);
 
 }  // namespace outrider::text

@@ -9,17 +9,17 @@
 
 namespace outrider::text {
 
-/// Turns a stream of tokens into text as it arrives. Never gives half a UTF-8 character: bytes wait
-/// for the tokens that complete them. All it gives, `flush()` included, is `Tokenizer::decode` of all
-/// the tokens.
+/// Turns a stream of tokens into text incrementally. Never returns part of a UTF-8 character: bytes are
+/// held until they are complete. All returned texts together, `flush()` included, are
+/// `Tokenizer::decode` of all tokens.
 class Detokenizer {
  public:
   /// Keeps a reference to the tokenizer.
   explicit Detokenizer(const Tokenizer& tokenizer, bool show_special = false)
       : tokenizer_(tokenizer), show_special_(show_special) {}
 
-  /// The text that is certain after this token; may be empty.
-  /// @throws InputError if there is no such token
+  /// The text that is final after this token; may be empty.
+  /// @throws InputError for an id outside the vocabulary
   std::string push(Token token) {
     const std::string_view piece = tokenizer_.piece(token, show_special_);
     if (!opened_ && !piece.empty()) {
@@ -29,13 +29,13 @@ class Detokenizer {
     return stream_.push(piece);
   }
 
-  /// The end: U+FFFD for bytes that were never completed.
+  /// Ends the stream: U+FFFD for incomplete bytes.
   std::string flush() { return stream_.flush(); }
 
  private:
   const Tokenizer& tokenizer_;
   bool show_special_;
-  bool opened_ = false;  // a piece that is not empty has come
+  bool opened_ = false;  // a piece that is not empty has been pushed
   Utf8Stream stream_;
 };
 

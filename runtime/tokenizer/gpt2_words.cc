@@ -8,7 +8,7 @@
 namespace outrider::text {
 namespace {
 
-/// The length of the contraction at the front of `text`, or 0.
+/// Length of the contraction at the front of `text`, or 0.
 std::size_t contraction(std::string_view text) {
   if (text[0] != '\'') return 0;
   for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"}) {
@@ -17,11 +17,11 @@ std::size_t contraction(std::string_view text) {
   return 0;
 }
 
-/// A run of white space. If a word follows, the last character is left for that word; a lone one
-/// cannot be left, unless it is a plain space (which the word takes in before we get here).
+/// A run of white space. If a word follows, the last character is left to that word, but never the only
+/// one (a single plain space has been matched with its word before).
 std::size_t spaces(std::string_view text) {
   std::size_t end = 0;
-  std::size_t last = 0;  // where the last white-space character begins
+  std::size_t last = 0;  // begin of the last white-space character
   while (end < text.size()) {
     const Character c = character_at(text, end);
     if (c.kind != UnicodeClass::kSpace) return last > 0 ? last : end;

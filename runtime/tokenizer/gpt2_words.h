@@ -5,7 +5,7 @@
 
 namespace outrider::text {
 
-/// Appends the words that GPT-2's pattern finds in `text`, valid UTF-8; together they are all of it:
+/// Appends the matches of GPT-2's pattern in `text`, valid UTF-8; together they are the whole text:
 ///
 ///     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 ///

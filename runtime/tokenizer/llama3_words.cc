@@ -9,8 +9,8 @@ namespace {
 
 bool ends_line(char c) { return c == '\r' || c == '\n'; }
 
-/// What ignoring case makes of a character of a contraction: an ASCII letter, or the long s, whose
-/// capital is S. Sets `length` to its bytes.
+/// A character of a contraction in lower case: an ASCII letter, or s for the long s, whose capital is S.
+/// Sets `length` to its bytes.
 char folded(std::string_view text, std::size_t& length) {
   constexpr std::string_view kLongS = "\u017f";
   if (text.starts_with(kLongS)) {
@@ -22,7 +22,7 @@ char folded(std::string_view text, std::size_t& length) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// The length of the contraction at the front of `text`, in any case, or 0.
+/// Length of the contraction at the front of `text`, in any case, or 0.
 std::size_t any_case_contraction(std::string_view text) {
   if (text[0] != '\'') return 0;
   for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"}) {
@@ -39,12 +39,12 @@ std::size_t any_case_contraction(std::string_view text) {
   return 0;
 }
 
-/// A run of white space: up to its last end of line if it has one; else without its last character
-/// where a word follows that can take that in, unless it is the only one.
+/// A run of white space: up to its last end of line if it has one; else, if a word follows that can start
+/// with its last character, without that character, unless it is the only one.
 std::size_t llama3_spaces(std::string_view text) {
   std::size_t end = 0;
-  std::size_t last = 0;  // where the last character begins
-  std::size_t line = 0;  // behind the last end of line
+  std::size_t last = 0;  // begin of the last character
+  std::size_t line = 0;  // end of the last line break
   while (end < text.size()) {
     const Character c = character_at(text, end);
     if (c.kind != UnicodeClass::kSpace) break;
@@ -66,7 +66,7 @@ std::size_t digits(std::string_view text, int most) {
   return end;
 }
 
-/// Letters, after one character that may be anything but a letter, a number or an end of line; or 0.
+/// Length of letters after at most one character that is no letter, number or end of line; or 0.
 std::size_t letters(std::string_view text, const Character& first) {
   if (first.kind == UnicodeClass::kLetter) return run_length(text, UnicodeClass::kLetter);
   if (first.kind == UnicodeClass::kNumber || ends_line(text[0])) return 0;

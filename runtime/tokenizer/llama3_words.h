@@ -5,12 +5,12 @@
 
 namespace outrider::text {
 
-/// Appends the words that Llama 3's pattern finds in `text`, valid UTF-8; together they are all of it:
+/// Appends the matches of Llama 3's pattern in `text`, valid UTF-8; together they are the whole text:
 ///
 ///     (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
 ///     |\s*[\r\n]+|\s+(?!\S)|\s+
 ///
-/// Qwen 2's is the same with \p{N} for \p{N}{1,3}. Written as a scanner, as GPT-2's is.
+/// Qwen 2's has \p{N} in place of \p{N}{1,3}. Written as a scanner, like GPT-2's.
 /// @param most_digits  numeric characters in a word: 3 or 1
 void split_llama3_words(std::string_view text, int most_digits,
                         std::vector<std::string_view>& words);

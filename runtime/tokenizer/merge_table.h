@@ -8,9 +8,9 @@
 
 namespace outrider::text {
 
-/// What two neighbouring tokens become, and how early.
+/// The merge of two adjacent tokens.
 struct Merge {
-  std::int32_t rank;  // the lowest goes first; negative: the two are not merged
+  std::int32_t rank;  // lowest first; negative: not merged
   Token result;
 };
 
@@ -19,7 +19,7 @@ class MergeTable {
  public:
   explicit MergeTable(std::size_t merges);
 
-  /// @return false, changing nothing, if the pair is there already. At most `merges` pairs fit.
+  /// @return false, and changes nothing, if the pair exists already. At most `merges` pairs fit.
   bool add(Token left, Token right, Merge merge);
   Merge find(Token left, Token right) const;
 
@@ -30,7 +30,7 @@ class MergeTable {
     Merge merge{-1, -1};
   };
 
-  /// The slot of the pair, or the free one where it belongs.
+  /// The pair's slot, or the free slot for it.
   std::size_t locate(Token left, Token right) const;
 
   std::vector<Slot> slots_;  // [a power of two]

@@ -18,8 +18,8 @@ struct Range {
   char32_t last;  // inclusive
 };
 
-// What utf8proc (Unicode 15) orders or composes and `tokenizers` 0.23 does not, in rising order: found
-// by comparing both for every code point.
+// Code points that utf8proc (Unicode 15) orders or composes and `tokenizers` 0.23 does not, ascending:
+// found by comparing both for every code point.
 constexpr Range kNewer[] = {
     {0x7FD, 0x7FD},     {0x898, 0x89F},     {0x8CA, 0x8D3},     {0x9FE, 0x9FE},
     {0xC3C, 0xC3C},     {0xD3B, 0xD3C},     {0xEBA, 0xEBA},     {0x1715, 0x1715},
@@ -47,7 +47,8 @@ void append_composed(std::string_view text, std::string& out) {
       utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                    static_cast<utf8proc_ssize_t>(text.size()), &composed,
                    static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  if (length < 0) throw std::bad_alloc();  // the text is UTF-8, so only memory can be lacking
+  if (length < 0)
+    throw std::bad_alloc();  // the text is valid UTF-8, so it can only be out of memory
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(composed, &std::free);
   out.append(reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length));
 }
@@ -55,7 +56,7 @@ void append_composed(std::string_view text, std::string& out) {
 }  // namespace
 
 std::string normal_form_c(std::string_view text) {
-  // Only U+0300 and above are changed or change what stands before them.
+  // Only U+0300 and above change, or change the characters before them.
   const auto may_change = [](char c) { return static_cast<unsigned char>(c) >= 0xCC; };
   if (std::none_of(text.begin(), text.end(), may_change)) return std::string(text);
   std::string out;

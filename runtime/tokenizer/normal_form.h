@@ -5,9 +5,9 @@
 
 namespace outrider::text {
 
-/// A text, valid UTF-8, in Unicode's normalisation form C, as Hugging Face `tokenizers` forms it:
-/// letters and their marks composed where there is a character for both, marks in their canonical
-/// order. Its tables are older than ours, so that marks that have come since stay where they are.
+/// Unicode normalisation form C of valid UTF-8 text, as in Hugging Face `tokenizers`: letters and their
+/// marks composed where a composed character exists, marks in canonical order. `tokenizers` has older
+/// tables than utf8proc, so newer marks are left unchanged.
 std::string normal_form_c(std::string_view text);
 
 }  // namespace outrider::text

@@ -9,12 +9,12 @@
 
 namespace outrider::text {
 
-/// What a tokenizer does to a text before it cuts it into words.
+/// The normalisation of text before it is split into words.
 class Normaliser {
  public:
   explicit Normaliser(std::vector<NormalStep> steps) : steps_(std::move(steps)) {}
 
-  /// The text, valid UTF-8, in normal form: a view of it where nothing is done, else of `storage`.
+  /// The normalised text, for valid UTF-8: a view of `text` if nothing changes, else of `storage`.
   std::string_view apply(std::string_view text, std::string& storage) const;
 
  private:

@@ -38,12 +38,12 @@ class Llama3PreTokenizer : public PreTokenizer {
   int most_digits_;
 };
 
-/// Every numeric character is a word of its own; GPT-2's pattern cuts what lies between them. The
-/// pattern sees each stretch as a whole text: the spaces before a digit stay one word.
+/// Every numeric character is a separate word; the text between them is split by GPT-2's pattern, each
+/// part as a whole text: the spaces before a digit are one word.
 class SmolLmPreTokenizer : public PreTokenizer {
  public:
   void split(std::string_view text, std::vector<std::string_view>& words) const override {
-    std::size_t begin = 0;  // of the stretch without numbers
+    std::size_t begin = 0;  // of the part without numbers
     for (std::size_t i = 0; i < text.size();) {
       const Utf8Step step = read_utf8(text.substr(i));
       if (unicode_class(step.code_point) == UnicodeClass::kNumber) {
@@ -60,7 +60,7 @@ class SmolLmPreTokenizer : public PreTokenizer {
 }  // namespace
 
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
-  if (name == "smollm" || name == "starcoder" || name == "refact")  // the same by other names
+  if (name == "smollm" || name == "starcoder" || name == "refact")  // the same under other names
     return std::make_unique<SmolLmPreTokenizer>();
   if (name == "gpt-2") return std::make_unique<Gpt2PreTokenizer>();
   if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>(3);

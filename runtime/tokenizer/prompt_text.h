@@ -7,32 +7,32 @@
 
 namespace outrider::text {
 
-/// Bytes of a text, from `begin` to before `end`.
+/// Bytes [begin, end) of a text.
 struct TextSpan {
   std::size_t begin;
   std::size_t end;
 };
 
-/// A text for a model that knows which of its parts somebody said: special tokens written out in the
-/// marks of a chat format become those tokens, what a user types stays text.
+/// A prompt with its literal parts marked: special tokens are recognised in the markup of a chat format,
+/// but not in the literal text of messages.
 class PromptText {
  public:
-  /// Adds what a format writes around messages.
+  /// Adds markup, in which special tokens are recognised.
   void mark(std::string_view marks) { text_ += marks; }
 
-  /// Adds what somebody said.
-  void say(std::string_view words) {
-    if (!words.empty()) said_.push_back({text_.size(), text_.size() + words.size()});
-    text_ += words;
+  /// Adds literal text.
+  void add_literal(std::string_view text) {
+    if (!text.empty()) literals_.push_back({text_.size(), text_.size() + text.size()});
+    text_ += text;
   }
 
   const std::string& text() const { return text_; }
-  /// In rising order, none empty.
-  const std::vector<TextSpan>& said() const { return said_; }
+  /// The literal parts, ascending, none empty.
+  const std::vector<TextSpan>& literals() const { return literals_; }
 
  private:
   std::string text_;
-  std::vector<TextSpan> said_;
+  std::vector<TextSpan> literals_;
 };
 
 }  // namespace outrider::text

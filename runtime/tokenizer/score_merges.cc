@@ -14,9 +14,10 @@
 namespace outrider::text {
 namespace {
 
-constexpr std::size_t kLongestToken = 1024;  // bytes; SentencePiece's own are 16 characters at most
+constexpr std::size_t kLongestToken =
+    1024;  // bytes; SentencePiece's default limit is 16 characters
 
-/// By token: how many different scores are higher than its own.
+/// By token: the number of distinct scores above its own.
 std::vector<std::int32_t> ranks_of(const std::vector<float>& scores) {
   std::vector<float> order(scores);
   std::sort(order.begin(), order.end(), std::greater<>());
@@ -30,12 +31,12 @@ std::vector<std::int32_t> ranks_of(const std::vector<float>& scores) {
   return ranks;
 }
 
-/// Numbers tokens, and characters that are none.
+/// Numbers tokens, and characters that are not tokens.
 class Symbols {
  public:
   explicit Symbols(const BpeVocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
-  /// -1: the text is no symbol.
+  /// -1 if the text is not a symbol.
   Token find(std::string_view text) {
     if (const auto token = vocabulary_.find(text); token != vocabulary_.end()) return token->second;
     const Utf8Step step = read_utf8(text);
@@ -60,7 +61,7 @@ struct Pair {
   Merge merge;
 };
 
-/// Appends every way to make the token of two symbols.
+/// Appends every split of the token into two symbols.
 void add_splits(std::string_view token, Merge merge, Symbols& symbols, std::vector<Pair>& pairs) {
   for (std::size_t i = read_utf8(token).length; i < token.size();) {
     const Token left = symbols.find(token.substr(0, i));
@@ -70,8 +71,8 @@ void add_splits(std::string_view token, Merge merge, Symbols& symbols, std::vect
   }
 }
 
-/// Whether text can be merged into such a token. SentencePiece has others by number only: `<s>` or
-/// `<0x0A>` in what somebody types stays text, though "<s" may be a token.
+/// Whether text can be merged into a token of this kind. In SentencePiece other kinds are never made from
+/// text: `<s>` or `<0x0A>` typed by a user stays text, even if "<s" is a token.
 bool is_piece(TokenKind kind) {
   return kind != TokenKind::kUnknown && kind != TokenKind::kControl && kind != TokenKind::kByte;
 }

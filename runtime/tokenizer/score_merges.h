@@ -8,17 +8,16 @@
 
 namespace outrider::text {
 
-/// The merges of a vocabulary that has scores in place of them, as SentencePiece means it: any two
-/// neighbours merge that are a token of text together (none that is special, or a byte's); of all such,
-/// the token of the highest score first.
+/// The merges of a vocabulary with scores, as in SentencePiece: any two adjacent symbols merge if together
+/// they are a token of text (not a special or byte token), the token with the highest score first.
 struct ScoreMerges {
   MergeTable table;  // ranks are equal where scores are
-  /// Symbol vocab + i is a character that no token is, but that tokens are made of.
+  /// Symbol vocab + i is a character that occurs in tokens but is not a token.
   std::vector<std::string> characters;
 };
 
-/// @throws InputError for scores that are not one finite number a token; a token too long to have come
-///         from such a vocabulary, which would have too many ways to be made
+/// @throws InputError unless there is one finite score per token; for a token over 1024 bytes, which
+///         would have too many splits
 ScoreMerges score_merges(const TokenizerSpec& spec, const BpeVocabulary& vocabulary);
 
 }  // namespace outrider::text

@@ -83,7 +83,7 @@ std::size_t SpecialTokens::child(std::size_t node, char byte) const {
 }
 
 std::optional<SpecialMatch> SpecialTokens::find(std::string_view text, std::size_t from,
-                                                std::span<const TextSpan> said) const {
+                                                std::span<const TextSpan> literals) const {
   for (std::size_t begin = from; begin < text.size(); ++begin) {
     SpecialMatch longest{begin, 0, -1};
     std::size_t node = 0;
@@ -91,7 +91,7 @@ std::optional<SpecialMatch> SpecialTokens::find(std::string_view text, std::size
       node = child(node, text[end]);
       if (node == 0) break;
       if (nodes_[node].token < 0) continue;
-      if (nodes_[node].control && touches(said, begin, end + 1)) continue;
+      if (nodes_[node].control && touches(literals, begin, end + 1)) continue;
       longest = {begin, end - begin + 1, nodes_[node].token};
     }
     if (longest.length > 0) return longest;
@@ -100,11 +100,11 @@ std::optional<SpecialMatch> SpecialTokens::find(std::string_view text, std::size
 }
 
 std::vector<TextPart> SpecialTokens::split(std::string_view text,
-                                           std::span<const TextSpan> said) const {
+                                           std::span<const TextSpan> literals) const {
   std::vector<TextPart> parts;
   std::size_t done = 0;
   std::size_t from = 0;
-  while (const auto match = find(text, from, said)) {
+  while (const auto match = find(text, from, literals)) {
     std::size_t begin = match->begin;
     std::size_t end = from = begin + match->length;
     if (const auto found = rules_.find(match->token); found != rules_.end()) {
@@ -112,7 +112,7 @@ std::vector<TextPart> SpecialTokens::split(std::string_view text,
       if (rules.single_word && (word_ends_at(text, begin) || word_begins_at(text, end))) continue;
       if (rules.lstrip && done < begin)
         begin = done + trimmed_length(text.substr(done, begin - done));
-      // White space that the one before has taken may hold this one.
+      // The previous token's white space may contain this one.
       if (rules.rstrip) end = end < done ? done : end + leading_spaces(text.substr(end));
     }
     if (done < begin) parts.push_back({done, begin, -1});

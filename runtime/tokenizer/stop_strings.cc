@@ -46,7 +46,7 @@ void StopStrings::step(Matcher& matcher, char byte) {
 std::string StopStrings::push(std::string_view text) {
   if (stopped_) return {};
   if (matchers_.empty()) return std::string(text);
-  std::size_t longest = 0;  // the bytes at the end of held_ that may begin, or are, a stop string
+  std::size_t longest = 0;  // bytes at the end of held_ that are, or may begin, a stop string
   for (const char byte : text) {
     held_ += byte;
     longest = 0;

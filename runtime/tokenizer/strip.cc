@@ -6,7 +6,7 @@
 namespace outrider::text {
 namespace {
 
-/// Python counts the four separators of ASCII as well.
+/// Python also counts the four ASCII separators.
 bool is_space(char32_t c) {
   return unicode_class(c) == UnicodeClass::kSpace || (c >= 0x1C && c <= 0x1F);
 }
@@ -14,7 +14,7 @@ bool is_space(char32_t c) {
 }  // namespace
 
 std::string_view strip_end(std::string_view text) {
-  std::size_t end = 0;  // of the last character that is no space
+  std::size_t end = 0;  // of the last character that is not white space
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Step step = read_utf8(text.substr(i));
     i += step.length;

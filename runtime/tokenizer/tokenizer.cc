@@ -42,8 +42,8 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
     : model_(make_tokenizer_model(checked(spec))),
       normaliser_(spec.normaliser),
       written_(spec, true),
-      all_special_(taken_out(spec, true, normaliser_)),
-      user_defined_(taken_out(spec, false, normaliser_)),
+      all_special_(special_pair(spec, true, normaliser_)),
+      user_defined_(special_pair(spec, false, normaliser_)),
       dropped_spaces_(spec.dropped_spaces),
       end_tokens_(spec.end_tokens) {
   if (spec.add_bos) start_.push_back(spec.bos);
@@ -59,8 +59,8 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
   }
 }
 
-Tokenizer::TakenOut Tokenizer::taken_out(const TokenizerSpec& spec, bool control,
-                                         const Normaliser& normaliser) {
+Tokenizer::SpecialPair Tokenizer::special_pair(const TokenizerSpec& spec, bool control,
+                                               const Normaliser& normaliser) {
   return {SpecialTokens::before(spec, control), SpecialTokens::after(spec, control, normaliser)};
 }
 
@@ -69,7 +69,7 @@ std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) 
 }
 
 std::vector<Token> Tokenizer::encode(const PromptText& text) const {
-  return encode_around(all_special_, text.text(), text.said());
+  return encode_around(all_special_, text.text(), text.literals());
 }
 
 std::vector<Token> Tokenizer::encode_opening(const PromptText& text) const {
@@ -79,9 +79,9 @@ std::vector<Token> Tokenizer::encode_opening(const PromptText& text) const {
   return tokens;
 }
 
-/// Special tokens stand for themselves, and what is around them is encoded piece by piece.
-std::vector<Token> Tokenizer::encode_around(const TakenOut& special, std::string_view text,
-                                            std::span<const TextSpan> said) const {
+/// Special tokens become their ids; the text between them is encoded part by part.
+std::vector<Token> Tokenizer::encode_around(const SpecialPair& special, std::string_view text,
+                                            std::span<const TextSpan> literals) const {
   if (text.size() > kMaxText) {
     throw InputError(
         fmt::format("the text has {} bytes; expected at most {}", text.size(), kMaxText));
@@ -91,7 +91,7 @@ std::vector<Token> Tokenizer::encode_around(const TakenOut& special, std::string
                                  *offset, static_cast<unsigned char>(text[*offset])));
   }
   std::vector<Token> tokens;
-  for (const TextPart& part : special.before.split(text, said)) {
+  for (const TextPart& part : special.before.split(text, literals)) {
     if (part.token >= 0) {
       tokens.push_back(part.token);
       continue;
@@ -99,9 +99,10 @@ std::vector<Token> Tokenizer::encode_around(const TakenOut& special, std::string
     std::string storage;
     const std::string_view written = text.substr(part.begin, part.end - part.begin);
     const std::string_view normal = normaliser_.apply(written, storage);
-    std::vector<TextSpan> normal_said;
-    if (!special.after.empty()) normal_said = said_in_normal_form(written, part.begin, said);
-    for (const TextPart& inner : special.after.split(normal, normal_said)) {
+    std::vector<TextSpan> normal_literals;
+    if (!special.after.empty())
+      normal_literals = literals_in_normal_form(written, part.begin, literals);
+    for (const TextPart& inner : special.after.split(normal, normal_literals)) {
       if (inner.token >= 0) {
         tokens.push_back(inner.token);
       } else {
@@ -113,17 +114,17 @@ std::vector<Token> Tokenizer::encode_around(const TakenOut& special, std::string
   return tokens;
 }
 
-std::vector<TextSpan> Tokenizer::said_in_normal_form(std::string_view part, std::size_t begin,
-                                                     std::span<const TextSpan> said) const {
-  const auto place = [&](std::size_t at) {  // as many bytes as what stands before makes
+std::vector<TextSpan> Tokenizer::literals_in_normal_form(std::string_view part, std::size_t begin,
+                                                         std::span<const TextSpan> literals) const {
+  const auto offset = [&](std::size_t at) {  // bytes of the normalised text before `at`
     std::string storage;
     const std::size_t before = std::clamp(at, begin, begin + part.size()) - begin;
     return normaliser_.apply(part.substr(0, before), storage).size();
   };
   std::vector<TextSpan> spans;
-  for (const TextSpan& span : said) {
+  for (const TextSpan& span : literals) {
     if (span.end <= begin || span.begin >= begin + part.size()) continue;
-    spans.push_back({place(span.begin), place(span.end)});
+    spans.push_back({offset(span.begin), offset(span.end)});
   }
   return spans;
 }

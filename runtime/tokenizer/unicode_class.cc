@@ -18,7 +18,7 @@ constexpr auto L = UnicodeClass::kLetter;
 constexpr auto N = UnicodeClass::kNumber;
 constexpr auto S = UnicodeClass::kSpace;
 
-// In rising order; what lies between is kOther.
+// Ascending; code points between ranges are kOther.
 constexpr ClassRange kRanges[] = {
 #include "runtime/tokenizer/unicode_ranges.inc"
 };

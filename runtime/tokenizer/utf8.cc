@@ -6,9 +6,9 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 struct Lead {
-  std::size_t length;  // of the character; 0 if no character begins so
-  std::uint8_t bits;   // of the code point that the lead byte holds
-  std::uint8_t low;    // the second byte lies in [low, high]
+  std::size_t length;  // of the character; 0: not a lead byte
+  std::uint8_t bits;   // of the code point in the lead byte
+  std::uint8_t low;    // the second byte must be in [low, high]
   std::uint8_t high;
 };
 

@@ -10,11 +10,11 @@ namespace outrider::text {
 
 enum class Utf8Status : std::uint8_t { kCharacter, kInvalid, kIncomplete };
 
-/// What stands at the front of a text.
+/// The result of reading the front of a text.
 struct Utf8Step {
   Utf8Status status;
   char32_t code_point;  // of a character; else 0
-  std::size_t length;   // bytes taken: of the character, or of the longest broken beginning of one
+  std::size_t length;   // bytes consumed: of the character, or of the longest invalid prefix of one
 };
 
 /// Reads one character from the front of `text`, which is not empty. `kIncomplete` means that the
@@ -25,14 +25,14 @@ Utf8Step read_utf8(std::string_view text);
 /// The offset of the first byte that is not UTF-8, or nothing if all of it is.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-/// Turns bytes that arrive in any portions into valid UTF-8. Each longest broken beginning of a
-/// character becomes one U+FFFD as soon as no byte can complete it, so that the whole equals what
-/// Rust's `from_utf8_lossy`, and with it Hugging Face, makes of all the bytes at once.
+/// Turns a stream of bytes into valid UTF-8. Each longest invalid prefix of a character becomes one
+/// U+FFFD as soon as no byte can complete it, so that the whole text equals that of Rust's
+/// `from_utf8_lossy`, which Hugging Face uses, for all bytes at once.
 class Utf8Stream {
  public:
-  /// The text that is certain after these bytes; at most three bytes are held back.
+  /// The text that is final after these bytes; at most three bytes are held back.
   std::string push(std::string_view bytes);
-  /// The end: U+FFFD for what is held back, if anything.
+  /// Ends the stream: U+FFFD if bytes were held back.
   std::string flush();
 
  private:

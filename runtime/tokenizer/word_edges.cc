@@ -10,14 +10,14 @@
 namespace outrider::text {
 namespace {
 
-/// Where the last character of a text that is not empty begins.
+/// The offset of the last character of a text that is not empty.
 std::size_t last_character(std::string_view text) {
   std::size_t i = text.size() - 1;
   while (i > 0 && (static_cast<std::uint8_t>(text[i]) & 0xC0) == 0x80) --i;
   return i;
 }
 
-bool is_circled_letter(char32_t c) {  // alphabetic, though symbols
+bool is_circled_letter(char32_t c) {  // symbols that are alphabetic
   return (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
          (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
 }

@@ -8,7 +8,7 @@
 namespace outrider {
 namespace {
 
-TEST(Bfloat16, GoesToAFloatAndBackForEveryPatternThatIsANumber) {
+TEST(Bfloat16, ConvertsToFloatAndBackForEveryNumber) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto number = static_cast<Bfloat16>(bits);
     const float value = bfloat16_to_float(number);

@@ -33,7 +33,7 @@ struct Pipe {
 TEST(Descriptors, WaitForAPipeThatIsFull) {
   Pipe pipe;
   ::fcntl(pipe.ends[1], F_SETFL, O_NONBLOCK);
-  const std::string bytes(1 << 20, 'x');  // more than any pipe holds
+  const std::string bytes(1 << 20, 'x');  // more than a pipe's buffer
   std::string read;
   std::thread reader([&] { read = read_whole(pipe.ends[0], "pipe", bytes.size()); });
   EXPECT_EQ(write_whole(pipe.ends[1], bytes), 0);
@@ -46,7 +46,7 @@ TEST(Descriptors, AreNotDisturbedBySignals) {
   Pipe pipe;
   struct sigaction action = {}, before = {};
   action.sa_handler = [](int) {};
-  sigaction(SIGUSR1, &action, &before);  // no SA_RESTART: calls are cut short
+  sigaction(SIGUSR1, &action, &before);  // no SA_RESTART: calls are interrupted
   const std::string bytes(1 << 20, 'x');
   int error = -1;
   std::thread writer([&] { error = write_whole(pipe.ends[1], bytes); });
@@ -64,7 +64,7 @@ TEST(Descriptors, AreNotDisturbedBySignals) {
   EXPECT_EQ(read.size(), bytes.size());
 }
 
-TEST(Descriptors, SayWhatIsWrong) {
+TEST(Descriptors, NameTheReasonOfAnError) {
   Pipe pipe;
   EXPECT_EQ(write_whole(pipe.ends[0], "x"), EBADF);
   EXPECT_EQ(write_whole(pipe.ends[1], std::string(100, 'x')), 0);
@@ -74,8 +74,7 @@ TEST(Descriptors, SayWhatIsWrong) {
                            "pipe: Bad file descriptor");
 }
 
-/// Runs `action` in a process of its own with the descriptors 0 to 2 closed. Its status is what it
-/// returns.
+/// Runs `action` in a child process with the descriptors 0 to 2 closed; the exit status is its result.
 template <typename Action>
 void expect_with_closed_descriptors(const Action& action) {
   EXPECT_EXIT(
@@ -97,9 +96,9 @@ TEST(DescriptorsDeathTest, ThatAreClosedAreOpened) {
   });
 }
 
-TEST(LogDeathTest, ThatCannotBeWrittenIsDropped) {
+TEST(LogDeathTest, ErrorsAreIgnored) {
   expect_with_closed_descriptors([] {
-    print_log("{} lines\n", 1);  // there is nowhere to write to
+    print_log("{} lines\n", 1);  // standard error is closed
     if (::open("/dev/full", O_WRONLY) != 0 || ::dup2(0, STDERR_FILENO) != STDERR_FILENO) return 1;
     print_log("{} lines\n", 2);
     return 0;

@@ -7,7 +7,7 @@
 namespace outrider {
 namespace {
 
-TEST(Interrupt, TheFirstSignalSetsAFlagThatCanBeForgotten) {
+TEST(Interrupt, TheFirstSignalSetsAFlagThatCanBeCleared) {
   catch_interrupts();
   EXPECT_FALSE(interrupted());
   std::raise(SIGINT);

@@ -25,19 +25,19 @@ double error_in_ulps(double got, long double want) {
   return static_cast<double>(std::fabs(got - want) / ulp);
 }
 
-/// Reproducible inputs, made without rounding that could differ anywhere.
+/// Reproducible inputs, generated without rounding.
 class Inputs {
  public:
   std::uint64_t bits() { return random_(); }
   double from(double low, double high) {
     return low + (high - low) * (static_cast<double>(random_() >> 11) * 0x1p-53);
   }
-  /// 2^-k times a number from 1/2 to 1, k below `most`.
+  /// 2^-k times a number from 1/2 to 1, with k below `most`.
   double small(int most) {
     const int k = static_cast<int>(random_() % static_cast<std::uint64_t>(most));
     return std::ldexp(from(0.5, 1), -k);
   }
-  /// A double next to a multiple of pi / 2, where a sine or cosine is all cancellation.
+  /// A double next to a multiple of pi / 2, where the sine or cosine suffers the most cancellation.
   double near_quarter_turn() {
     const auto n = static_cast<long double>(random_() % 600'000);
     const double x = static_cast<double>(n * 1.57079632679489661923L);
@@ -90,7 +90,7 @@ TEST(Math, LogarithmOfOnePlusIsWithinTwoUlps) {
   EXPECT_LE(worst([&] { return -in.small(70); }), kPromised);
   EXPECT_LE(worst([&] { return in.small(70); }), kPromised);
   EXPECT_LE(worst([&] { return std::ldexp(in.small(130), 65); }), kPromised);
-  // Next to -1, where the noise of a token is at its lowest.
+  // Near -1, where a token's noise is lowest.
   EXPECT_LE(worst([&] { return -1.0 + in.small(52); }), kPromised);
 }
 
@@ -105,7 +105,7 @@ TEST(Math, SineAndCosineAreWithinTwoUlps) {
   EXPECT_LE(worst_error(math::sin, std::sin, [&] { return in.small(70); }), kPromised);
 }
 
-TEST(Math, KnowsTheEndsOfItsFunctions) {
+TEST(Math, IsRightAtTheEndsOfItsRanges) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(math::exp(0.0), 1.0);
   EXPECT_EQ(math::exp(-kInfinity), 0.0);
@@ -130,7 +130,7 @@ TEST(Math, KnowsTheEndsOfItsFunctions) {
   EXPECT_TRUE(std::isnan(math::cos(nan)));
 }
 
-TEST(Math, ExponentiatesManyAsOneByOne) {
+TEST(Math, ExponentiatesManyWithTheSameBitsAsOneByOne) {
   Inputs in;
   std::vector<double> x;
   for (int i = 0; i < 1000; ++i) x.push_back(in.from(-40, 0));
@@ -151,9 +151,9 @@ std::uint64_t fingerprint(double (*f)(double), Input input) {
   return XXH3_64bits(values.data(), values.size() * sizeof(double));
 }
 
-// The hashes are those of this code built by g++ 12 and clang 14, at -O0 and -O3, with and without
-// AVX-512; that the values are right is what the tests above say. A compiler that fuses or reorders,
-// or a CPU that rounds otherwise, gives others.
+// The hashes are of this code built by g++ 12 and clang 14, at -O0 and -O3, with and without AVX-512;
+// the tests above check the values. A compiler that fuses or reorders operations, or a CPU that rounds
+// differently, gives other hashes.
 TEST(Math, GivesTheSameBitsEverywhere) {
   Inputs in;
   EXPECT_EQ(fingerprint(math::exp, [&] { return in.from(-746, 710); }), 0x4e985511635d634cu);

@@ -38,7 +38,7 @@ class OpenedFilesTest : public testing::Test {
 
 bool is_part(const std::string& name) { return name.starts_with("part-"); }
 
-TEST_F(OpenedFilesTest, AnInputIsNoOutputUnderAnyOfItsNames) {
+TEST_F(OpenedFilesTest, AnInputIsRefusedAsOutputUnderAnyName) {
   fs::create_symlink("input", path("link"));
   fs::create_hard_link(path("input"), path("twin"));
   read_text_file(path("link"), 100);
@@ -56,7 +56,7 @@ TEST_F(OpenedFilesTest, AnOpenDescriptorIsAnInputToo) {
   refuse(path("input"), "replace standard input, which is read");
 }
 
-TEST_F(OpenedFilesTest, AFoldersPartsAreInputsBeforeTheyAreOpened) {
+TEST_F(OpenedFilesTest, FilesOfAnInputFolderAreInputsBeforeTheyAreOpened) {
   fs::create_symlink("store", path("other"));
   fs::create_symlink("store/part-3", path("dangling"));
   note_input_folder(path("store"), is_part);
@@ -83,7 +83,7 @@ TEST_F(OpenedFilesTest, TwoOutputsAreTwoFiles) {
   for (const char* flag : {"--json", "--plot"}) claim_output(flag, "/dev/null");
 }
 
-TEST_F(OpenedFilesTest, WhatIsReadToBeReplacedMayBe) {
+TEST_F(OpenedFilesTest, AnUpdatedFileMayBeAnInput) {
   read_text_file(path("input"), 100);
   claim_update("--artifacts", path("input"));
   test::expect_input_error([&] { claim_output("--plot", path("input")); }, "--plot ");

@@ -40,7 +40,7 @@ class OutputFileTest : public testing::Test {
   std::ptrdiff_t num_files() const {
     return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
   }
-  /// A named pipe, and what somebody reads from it.
+  /// Creates a named pipe and returns what is read from it.
   std::future<std::string> read_from_pipe(const std::string& name) const {
     if (::mkfifo(path(name).c_str(), 0666) != 0) ADD_FAILURE() << "no pipe";
     return std::async(std::launch::async, [this, name] { return content(name); });
@@ -49,7 +49,7 @@ class OutputFileTest : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-/// Lets this process's files grow no further than so many bytes.
+/// Limits the size of files that this process writes.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -86,7 +86,7 @@ TEST_F(OutputFileTest, ReplacesAFileAndKeepsItsPermissions) {
   EXPECT_EQ(num_files(), 1);
 }
 
-TEST_F(OutputFileTest, GoesThroughSymbolicLinksAlsoToWhatIsNotThere) {
+TEST_F(OutputFileTest, FollowsSymbolicLinksAlsoToMissingFiles) {
   fs::create_directories(path("inside"));
   put("inside/there", "old");
   fs::create_symlink("inside/there", path("first"));
@@ -151,7 +151,7 @@ TEST_F(OutputFileTest, NamesTheFlagAndTheReasonBeforeAnyWork) {
   refuse("/", "Is a directory");
 }
 
-TEST_F(OutputFileTest, LeavesTheOldFileWhereANewOneDoesNotFit) {
+TEST_F(OutputFileTest, LeavesTheOldFileIfTheNewOneDoesNotFit) {
   put("out", "old");
   {
     const FileSizeLimit limit(1000);
@@ -163,7 +163,7 @@ TEST_F(OutputFileTest, LeavesTheOldFileWhereANewOneDoesNotFit) {
   EXPECT_EQ(num_files(), 1);
 }
 
-TEST_F(OutputFileTest, HoldsOnlyWholeRecordsWhereTheLastDoesNotFit) {
+TEST_F(OutputFileTest, HoldsOnlyWholeRecordsIfTheLastDoesNotFit) {
   const std::string first(600, 'a'), second(600, 'b');
   {
     RecordFile file("--json", path("out"));

@@ -6,7 +6,7 @@ namespace outrider {
 namespace {
 
 TEST(ShippedFile, IsInTheNearestFolderAboveTheProgramThatHasIt) {
-  // At the root of every build, this test's own among them.
+  // Exists at the root of every build folder, including this test's.
   const std::filesystem::path found = shipped_file("CMakeCache.txt");
   EXPECT_TRUE(found.is_absolute()) << found;
   EXPECT_TRUE(std::filesystem::exists(found)) << found;

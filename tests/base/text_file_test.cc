@@ -18,7 +18,7 @@ TEST(TextFile, ReadsBytesAsTheyAreUpToTheLimit) {
   EXPECT_THROW(read_text_file(path, 4), InputError);
 }
 
-TEST(TextFile, StopsReadingAFileWithoutAnEnd) {
+TEST(TextFile, StopsAtTheLimitOfAnEndlessFile) {
   EXPECT_THROW(read_text_file("/dev/zero", 1 << 20), InputError);
 }
 

@@ -65,7 +65,7 @@ TEST(ChatGolden, EveryKnownTemplateIsRenderedAsByJinja) {
       const json& rendered = known["rendered"][i];
       if (rendered.is_null()) {
         test::expect_input_error([&] { chat.open(dialogue.messages, dialogue.system); },
-                                 chat.name(), "no place for a system message");
+                                 chat.name(), "no system message");
       } else {
         EXPECT_EQ(chat.open(dialogue.messages, dialogue.system).text(), rendered);
       }
@@ -73,8 +73,8 @@ TEST(ChatGolden, EveryKnownTemplateIsRenderedAsByJinja) {
   }
 }
 
-// Each of these names has a template that was rendered.
-TEST(ChatGolden, EveryFormatHasItsTemplate) {
+// There is a rendered template for each of these names.
+TEST(ChatGolden, EveryFormatHasARenderedTemplate) {
   for (const ChatLayout& layout : chat_layouts()) {
     if (layout.is_raw) continue;
     const json& all = golden()["templates"];
@@ -84,7 +84,7 @@ TEST(ChatGolden, EveryFormatHasItsTemplate) {
   }
 }
 
-TEST(ChatGolden, TurnByTurnIsTheSameTextAsAllAtOnce) {
+TEST(ChatGolden, TurnByTurnGivesTheSameTextAsTheWholeConversation) {
   const std::vector<Message> all = {{"user", "Hello"}, {"assistant", "Hi."}, {"user", "More"}};
   const std::span<const Message> first(all.data(), 1);
   for (const json& known : golden()["templates"]) {

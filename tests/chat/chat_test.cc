@@ -8,7 +8,7 @@
 namespace outrider::text {
 namespace {
 
-// Stands in the default model's file; smollm2_text_test.cc checks what it renders.
+// From the default model's file; smollm2_text_test.cc checks what it renders.
 constexpr const char* kSmolLm2Template =
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ "
     "'<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging "
@@ -61,7 +61,7 @@ TEST(ChatFormat, ReplacesTheSystemTurnOrLeavesItOut) {
   EXPECT_EQ(chat.open(kHello, "").text(), rest);
 }
 
-TEST(ChatFormat, GoesOnAfterAnAnswerThatIsClosedOrNot) {
+TEST(ChatFormat, ContinuesAfterAnAnswerWithOrWithoutEndOfTurn) {
   const ChatFormat chat = format("chatml", "");
   const std::string next = "<|im_start|>user\nMore<|im_end|>\n<|im_start|>assistant\n";
   EXPECT_EQ(chat.next_turn("More", true).text(), "\n" + next);
@@ -69,7 +69,7 @@ TEST(ChatFormat, GoesOnAfterAnAnswerThatIsClosedOrNot) {
   EXPECT_EQ(chat.end_of_turn(), "<|im_end|>");
 }
 
-TEST(ChatFormat, HasNoSystemTurnOfItsOwnWhereTheTemplateIsNotKnown) {
+TEST(ChatFormat, HasNoDefaultSystemTurnIfTheTemplateIsUnknown) {
   EXPECT_EQ(format("chatml", "{{ other }}").open(kHello, std::nullopt).text(),
             "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n");
 }
@@ -78,10 +78,10 @@ TEST(ChatFormat, LeavesRawTextsAsTheyAre) {
   for (const ChatFormat& chat : {format("raw", kSmolLm2Template), format("auto", "")}) {
     EXPECT_EQ(chat.name(), "raw");
     EXPECT_EQ(chat.open(kHello, std::nullopt).text(), "Hello");
-    EXPECT_TRUE(chat.open(kHello, std::nullopt).said().empty());
+    EXPECT_TRUE(chat.open(kHello, std::nullopt).literals().empty());
     EXPECT_EQ(chat.open(kHello, "").text(), "Hello");
     test::expect_input_error([&] { chat.open(kHello, "Be brief."); }, "a raw text",
-                             "no place for a system message");
+                             "no system message");
     EXPECT_EQ(chat.next_turn("More", false).text(), "More");
     EXPECT_EQ(chat.end_of_turn(), "");
   }
@@ -91,12 +91,12 @@ TEST(ChatFormat, SaysWhatToPassWhenItDoesNotKnowTheTemplate) {
   std::string changed = kSmolLm2Template;
   changed.replace(changed.find("SmolLM,"), 6, "SmolLX");
   test::expect_input_error([&] { format("auto", changed + "{{ x }}"); }, "--chat", "chatml",
-                           "or raw; its marks are those of chatml");
+                           "or raw; its special tokens are those of chatml");
   test::expect_input_error([&] { format("auto", changed); }, "--chat");
   test::expect_input_error([&] { format("auto", "{{ '<|eot|>' }}"); }, "zephyr or raw");
 }
 
-TEST(ChatFormat, NamesTheNearestFormatByTheMarksOfATemplate) {
+TEST(ChatFormat, NamesTheNearestFormatByTheSpecialTokensOfATemplate) {
   EXPECT_EQ(nearest_layout("'<|start_header_id|>' + role"), "llama-3");
   EXPECT_EQ(nearest_layout("<|start_header_id|> Today Date: "), "llama-3.1");
   EXPECT_EQ(nearest_layout("[INST] <<SYS>>"), "llama-2");
@@ -112,7 +112,7 @@ TEST(ChatFormat, NamesTheNearestFormatByTheMarksOfATemplate) {
   }
 }
 
-TEST(ChatFormat, RefusesMessagesThatDoNotTakeTurns) {
+TEST(ChatFormat, RefusesMessagesThatDoNotAlternate) {
   const ChatFormat chat = format("chatml", "");
   const std::vector<Message> twice = {{"user", "a"}, {"user", "b"}, {"user", "c"}};
   const std::vector<Message> answered = {{"user", "a"}, {"assistant", "b"}};
@@ -134,7 +134,7 @@ TEST(ChatFormat, TakesTheEndTokenOfTheModelOrAsksForAnother) {
   EXPECT_EQ(chat.open(kHello, std::nullopt).text(), "<|user|>\nHello<fin>\n<|assistant|>\n");
 }
 
-TEST(ChatFormat, AnswersOfAThinkingModelBeginWithTheirThought) {
+TEST(ChatFormat, AnswersOfAThinkingModelBeginWithThinking) {
   const ChatFormat chat = format("qwen3", "");
   EXPECT_EQ(chat.answer("<think>\nHm.\n</think>\n\nYes").text(),
             "<think>\nHm.\n</think>\n\nYes<|im_end|>");
@@ -156,11 +156,11 @@ TEST(ChatFormat, ASystemMessageThatMovesRewritesEarlierTurns) {
   EXPECT_FALSE(ChatFormat::choose("mistral", spec).rewrites("Be brief."));
 }
 
-TEST(ChatFormat, RefusesANameThatIsNone) {
+TEST(ChatFormat, RefusesAnUnknownName) {
   test::expect_input_error([] { format("llama3", ""); }, "--chat llama3", "auto", "llama-3", "raw");
 }
 
-TEST(RecogniseTemplate, LooksPastSpacesQuotesAndEscapes) {
+TEST(RecogniseTemplate, IgnoresSpacesQuotesAndEscapes) {
   std::string written = kSmolLm2Template;
   for (std::size_t at = 0; (at = written.find('\n', at)) != std::string::npos; at += 2) {
     written.replace(at, 1, "\\n");
@@ -174,7 +174,7 @@ TEST(RecogniseTemplate, LooksPastSpacesQuotesAndEscapes) {
 }
 
 // Hugging Face runs templates with trim_blocks: the newline after a statement is not rendered.
-TEST(RecogniseTemplate, LooksPastTheNewlineAfterAStatement) {
+TEST(RecogniseTemplate, IgnoresTheNewlineAfterAStatement) {
   std::string written = kSmolLm2Template;
   for (std::size_t at = 0; (at = written.find("%}", at)) != std::string::npos; at += 3) {
     written.replace(at, 2, "%}\n");

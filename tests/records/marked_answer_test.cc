@@ -23,7 +23,7 @@ void expect(const std::string& marked, const std::string& text, const Spans& spa
   EXPECT_EQ(spans_of(answer.spans, answer.text), spans) << marked;
 }
 
-TEST(MarkedAnswer, MarksAreTakenOutAndRemembered) {
+TEST(MarkedAnswer, AnnotationsAreRemovedAndReturned) {
   expect("It is [ 2 a bird ] . [ 10 Or not. ]", "It is a bird . Or not.",
          {{2, "a bird"}, {10, "Or not."}});
   expect("t [ 3 he Second ][ 3 refer ] s", "t he Secondrefer s", {{3, "he Second"}, {3, "refer"}});
@@ -31,13 +31,13 @@ TEST(MarkedAnswer, MarksAreTakenOutAndRemembered) {
   expect("", "", {});
 }
 
-TEST(MarkedAnswer, OtherBracketsBelongToTheText) {
+TEST(MarkedAnswer, OtherBracketsArePartOfTheText) {
   expect("a[0] = [1, 2] [ x ] [ 1] [ 3 not closed", "a[0] = [1, 2] [ x ] [ 1] [ 3 not closed", {});
   expect("[ one ] [ 1 two ]", "[ one ] two", {{1, "two"}});
   expect("[ 1 ]", "[ 1 ]", {});
 }
 
-TEST(MarkedAnswer, WhatWasMarkedIsFoundAgain) {
+TEST(MarkedAnswer, RandomAnnotationsAreFound) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 300; ++round) {
     std::string marked, text;
@@ -57,7 +57,7 @@ TEST(MarkedAnswer, WhatWasMarkedIsFoundAgain) {
   }
 }
 
-TEST(MarkedAnswer, SourcesGoFromTheirLineToTheNextOrTheQuestion) {
+TEST(MarkedAnswer, SourcesExtendToTheNextOrTheQuestion) {
   const std::string prompt =
       "Combine Source 1 (of two).\n\nSource 1 (A): one\nmore\n\nSource 12 (B): two\nQuestion: "
       "what?\n"

@@ -21,7 +21,7 @@ TEST(PromptFile, ReadsEveryField) {
   EXPECT_EQ(prompts[0].reference, "1");
 }
 
-TEST(PromptFile, NeedsOnlyTheTurns) {
+TEST(PromptFile, RequiresOnlyTheTurns) {
   const auto prompts =
       parse("{\"turns\": [\"a\"]}\r\n\n  \n{\"turns\": [\"b\"], \"reference\": null}");
   ASSERT_EQ(prompts.size(), 2u);
@@ -32,7 +32,7 @@ TEST(PromptFile, NeedsOnlyTheTurns) {
 
 TEST(PromptFile, ReadsOurDemonstration) {
   const auto prompts = read_prompts(test::source_path("configs/prompts/demo.jsonl"));
-  EXPECT_EQ(prompts.size(), 24u);  // of six tasks
+  EXPECT_EQ(prompts.size(), 24u);  // six tasks
 }
 
 struct Mistake {
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"{\"turns\": [\"a\", \"\"]}", "turn 2 is empty"},
         Mistake{"{\"turns\": [\"a\"], \"id\": 7}", "\"id\" is number, expected a string"},
         Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
-        Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "stands in line 1 already"},
+        Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "is also that of line 1"},
         Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
         Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
                 "nested deeper than 8 levels"}));
@@ -69,11 +69,11 @@ TEST(PromptFile, RefusesAFileWithoutPrompts) {
   test::expect_input_error([] { parse("\n \n"); }, "p.jsonl", "no prompts");
 }
 
-TEST(PromptFile, RefusesAFileThatIsNotThere) {
+TEST(PromptFile, RefusesAMissingFile) {
   test::expect_input_error([] { read_prompts("/no/such/file.jsonl"); }, "/no/such/file.jsonl");
 }
 
-TEST(PromptFile, RefusesDeepNestingWithoutRecursingIntoIt) {
+TEST(PromptFile, RefusesDeepNestingWithoutRecursion) {
   test::expect_input_error([] { parse(std::string(1 << 20, '[')); }, "line 1");
 }
 

@@ -4,8 +4,8 @@
 
 namespace outrider::test {
 
-/// How far the share of successes in n independent draws may lie from their probability p: a greater
-/// distance has a chance of at most `failure` (Bernstein's inequality, both sides).
+/// Bound on the distance between the share of successes in n independent draws and their probability p:
+/// it is exceeded with probability at most `failure` (Bernstein's inequality, two-sided).
 inline double binomial_bound(double p, double n, double failure) {
   // 2 exp(-n t^2 / (2 (p (1 - p) + t / 3))) = failure, solved for t.
   const double l = std::log(2 / failure) / n;

@@ -4,7 +4,7 @@
 
 namespace outrider::test {
 
-/// What a drafter proposes after a text, `nodes` at most.
+/// The tree that a drafter fills after a text, of at most `nodes` nodes.
 inline draft::TokenTree draft_of(draft::Drafter& drafter, std::span<const Token> text,
                                  int nodes = 100) {
   draft::TokenTree tree(text.back(), {.nodes = nodes});

@@ -8,7 +8,7 @@
 
 namespace outrider::test {
 
-/// Expects `action()` to throw an InputError whose message holds every one of `parts`.
+/// Expects `action()` to throw an InputError whose message contains all of `parts`.
 template <typename Action, typename... Parts>
 void expect_input_error(Action&& action, const Parts&... parts) {
   try {

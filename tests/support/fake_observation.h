@@ -8,8 +8,8 @@
 
 namespace outrider::test {
 
-/// Has a pass hand out what was requested as a model of this shape would, for tests that say themselves
-/// what states and attention are. States are 0 until `set_state`. Row i has position first + i.
+/// Fills a pass's observation as a model of this shape would, for tests that choose states and attention
+/// themselves. States are 0 until `set_state`. Row i has position first + i.
 inline void observe_by_hand(engine::Pass& pass, const engine::TapRequest& request, int width,
                             int first = 0, engine::Observation::AttentionOf attention = {}) {
   model::ModelConfig config;

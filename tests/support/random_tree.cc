@@ -18,7 +18,7 @@ draft::TokenTree random_tree(Token root, const TreeShape& shape, std::mt19937_64
     const int newest = tree.size() - 1;
     const int parent = below(2) == 0 ? newest : below(tree.size());
     if (children[static_cast<std::size_t>(parent)] == most_children) continue;
-    if (tree.add(parent, below(shape.vocab)) <= newest) continue;  // it was there already
+    if (tree.add(parent, below(shape.vocab)) <= newest) continue;  // it existed already
     ++children[static_cast<std::size_t>(parent)];
     children.push_back(0);
   }

@@ -16,7 +16,7 @@ struct Outcome {
   std::string err;
 };
 
-/// Runs a command of one of the programs within this process.
+/// Runs a command of one of the programs in this process.
 /// @param words  the command's name and its arguments
 inline Outcome run_command(cli::AddCommand add, std::vector<std::string> words) {
   words.insert(words.begin(), "program");

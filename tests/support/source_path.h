@@ -4,10 +4,10 @@
 
 namespace outrider::test {
 
-/// The path of a file of the repository, from its path there: "tests/golden/chat.json".
+/// The absolute path of a file of the repository: "tests/golden/chat.json".
 std::string source_path(const std::string& path);
 
-/// The default model, that scripts/setup fetches.
+/// Path of the default model, which scripts/setup downloads.
 std::string default_model();
 
 }  // namespace outrider::test

@@ -8,7 +8,7 @@
 
 namespace outrider::test {
 
-/// A new, empty folder that goes with all it holds.
+/// A new, empty folder, deleted with its contents on destruction.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -24,7 +24,7 @@ struct TinyEngine {
         engine(*made) {}
 };
 
-/// Every option of the sampler at work.
+/// Sampler options with every option active.
 inline sampling::SamplerOptions every_sampler_option() {
   return {.temperature = 0.8,
           .top_k = 50,

@@ -42,7 +42,7 @@ void append(Bytes& out, T number) {
   std::memcpy(out.data() + before, &number, sizeof number);
 }
 
-/// The half below a float in size; of zero and of the normal halves only.
+/// A float rounded towards zero to half precision; for zero and normal halves only.
 std::uint16_t half_of(float value) {
   if (value == 0) return 0;
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -92,7 +92,7 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
         append(out, float_to_half(range / 16 / 63));
         append(out, float_to_half(range / 63));
         break;
-      case WeightType::kQ6_K:  // its scale comes last
+      case WeightType::kQ6_K:  // the scale comes last
         tail = float_to_half(range / 32 / 127);
         break;
     }
@@ -170,7 +170,7 @@ void add_config(GgufWriter& file, const TinyShape& shape) {
 }  // namespace
 
 std::string byte_letter(int byte) {
-  // GPT-2's alphabet: printable bytes stand for themselves, the others for U+0100 onwards, in order.
+  // GPT-2's alphabet: printable bytes represent themselves, the others are U+0100 onwards, in order.
   const auto printable = [](int b) {
     return (b >= 0x21 && b <= 0x7E) || (b >= 0xA1 && b <= 0xAC) || b >= 0xAE;
   };

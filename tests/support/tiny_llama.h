@@ -11,7 +11,7 @@
 
 namespace outrider::test {
 
-/// The shape of a random model. Widths that quantised rows run along must be multiples of 32.
+/// The shape of a random model. Row lengths of quantised matrices must be multiples of 32.
 struct TinyShape {
   int layers = 2;
   int width = 64;
@@ -26,14 +26,14 @@ struct TinyShape {
   bool fused = false;
 };
 
-/// A complete llama model of random weights, norms in F32 and all matrices of one type, and a tiny
+/// A complete llama model with random weights (norms F32, all matrices of one type) and a tiny
 /// tokenizer of the gpt2/smollm kind: <|endoftext|> 0, <|im_start|> 1, <|im_end|> 2 (the end token),
-/// the 256 bytes in GPT-2's alphabet from id 3, then what its few merges make. Its chat template is
-/// SmolLM2's. The same bytes for the same arguments on every machine.
+/// the 256 bytes in GPT-2's alphabet from id 3, then the results of a few merges. Its chat template is
+/// SmolLM2's. The same arguments give the same bytes on every machine.
 std::vector<std::byte> tiny_llama_gguf(const TinyShape& shape, std::uint64_t seed,
                                        model::WeightType type);
 
-/// The same before it is put into bytes, so that a test can spoil it.
+/// The same before serialisation, so that a test can damage it.
 GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, model::WeightType type);
 
 /// Writes the model to `folder`/`name` and returns that path.
@@ -41,10 +41,10 @@ std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, cons
                                        const TinyShape& shape, std::uint64_t seed,
                                        model::WeightType type);
 
-/// "Ġ" for the byte 0x20, "a" for 0x61 …: the character that stands for a byte in a vocabulary.
+/// The character that represents a byte in a GPT-2 vocabulary: "Ġ" for 0x20, "a" for 0x61 …
 std::string byte_letter(int byte);
 
-/// GGUF's number for a tensor type.
+/// GGUF's number of a tensor type.
 std::uint32_t gguf_number(model::WeightType type);
 
 }  // namespace outrider::test

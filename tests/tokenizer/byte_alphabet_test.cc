@@ -27,8 +27,8 @@ TEST(ByteAlphabet, UsesTheLettersOfGpt2) {
 
 TEST(ByteAlphabet, TakesATokenOutsideTheAlphabetForItsOwnBytes) {
   EXPECT_EQ(from_byte_alphabet("中"), "中");
-  EXPECT_EQ(from_byte_alphabet("a b"), "a b");  // a space is no letter
-  EXPECT_EQ(from_byte_alphabet("ń"), "ń");      // U+0144, the first behind the alphabet
+  EXPECT_EQ(from_byte_alphabet("a b"), "a b");  // a space is not in the alphabet
+  EXPECT_EQ(from_byte_alphabet("ń"), "ń");      // U+0144, the first after the alphabet
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Tokens merged(const MergeTable& table, const Tokens& word) {
   return tokens;
 }
 
-/// By the definition: again and again the pair of lowest rank, the leftmost of equals.
+/// By definition: repeatedly merges the pair of lowest rank, the leftmost on a tie.
 Tokens merged_plainly(const MergeTable& table, Tokens word) {
   while (true) {
     std::size_t best = word.size();
@@ -63,7 +63,7 @@ TEST(BytePairMerger, MergesTheLeftmostOfEqualPairs) {
   EXPECT_EQ(merged(table, {1, 1, 1, 1, 1}), (Tokens{10, 10, 1}));
 }
 
-TEST(BytePairMerger, MergesWhatItHasMerged) {
+TEST(BytePairMerger, MergesMergedSymbols) {
   const MergeTable table = table_of({{1, 2, 10}, {10, 3, 11}, {11, 11, 12}});
   EXPECT_EQ(merged(table, {1, 2, 3, 1, 2, 3}), (Tokens{12}));
 }
@@ -78,7 +78,7 @@ TEST(BytePairMerger, StartsAfreshWithEveryWord) {
   const MergeTable table = table_of({{1, 2, 10}});
   BytePairMerger merger(table);
   Tokens tokens;
-  for (const Token token : {1, 2}) {  // two words of one symbol, which must not meet
+  for (const Token token : {1, 2}) {  // two words of one symbol, which must not merge
     merger.begin();
     merger.add(token);
     merger.finish(tokens);
@@ -86,7 +86,7 @@ TEST(BytePairMerger, StartsAfreshWithEveryWord) {
   EXPECT_EQ(tokens, (Tokens{1, 2}));
 }
 
-TEST(BytePairMerger, DoesWhatTheDefinitionSaysForRandomRules) {
+TEST(BytePairMerger, AgreesWithTheDefinitionForRandomRules) {
   std::mt19937 random(1);
   const auto below = [&](std::size_t end) { return static_cast<Token>(random() % end); };
   for (int trial = 0; trial < 300; ++trial) {
@@ -110,7 +110,7 @@ TEST(BytePairMerger, DoesWhatTheDefinitionSaysForRandomRules) {
   }
 }
 
-TEST(MergeTable, TakesAPairOnceAndFindsNoOther) {
+TEST(MergeTable, HoldsEveryPairOnce) {
   MergeTable table(2);
   EXPECT_TRUE(table.add(1, 2, {0, 3}));
   EXPECT_FALSE(table.add(1, 2, {1, 4}));

@@ -69,8 +69,8 @@ TEST(CharacterBpe, MergesTheLeftmostOfEqualScores) {
   EXPECT_EQ(encoded(spec, "aaaa"), (Tokens{kA + 2, kA}));
 }
 
-TEST(CharacterBpe, MakesAPieceInWhicheverWayItsPartsMeet) {
-  // "abc" of "a" + "bc" or of "ab" + "c", whichever there is first.
+TEST(CharacterBpe, MakesAPieceFromAnySplit) {
+  // "abc" from "a" + "bc" or from "ab" + "c", whichever merges first.
   EXPECT_EQ(encoded(small_pieces({{"a", -9}, {"b", -9}, {"c", -9}, {"bc", -3}, {"abc", -4}}, false),
                     "abc"),
             (Tokens{kA + 4}));
@@ -91,7 +91,7 @@ TEST(CharacterBpe, MergesCharactersThatAreNoTokensIntoOneThatIs) {
   EXPECT_EQ(encoded(spec, "yx"), (Tokens{byte_id('y'), byte_id('x')}));
 }
 
-TEST(CharacterBpe, PutsASpaceBeforeATextAndTakesItAwayAgain) {
+TEST(CharacterBpe, AddsASpaceBeforeATextAndRemovesItInDecoding) {
   const auto spec = small_pieces({{"a", -9}, {"▁", -9}, {"▁a", -1}});
   EXPECT_EQ(encoded(spec, "a"), (Tokens{kA + 2}));
   EXPECT_EQ(encoded(spec, " a"), (Tokens{kA + 1, kA + 2}));
@@ -103,13 +103,13 @@ TEST(CharacterBpe, PutsASpaceBeforeATextAndTakesItAwayAgain) {
   EXPECT_EQ(encoded(small_pieces({{"a", -9}, {"▁", -9}, {"▁a", -1}}, false), "a"), (Tokens{kA}));
 }
 
-TEST(CharacterBpe, PutsASpaceBehindEverySpecialTokenToo) {
+TEST(CharacterBpe, AddsASpaceAfterEverySpecialTokenToo) {
   const auto spec = small_pieces({{"a", -9}, {"▁", -9}, {"▁a", -1}});
   EXPECT_EQ(encoded(spec, "a<s>a"), (Tokens{kA + 2, 1, kA + 2}));
   EXPECT_EQ(encoded(spec, "<s>"), (Tokens{1}));
 }
 
-TEST(CharacterBpe, TakesTimeInProportionToALongText) {
+TEST(CharacterBpe, TakesLinearTimeForALongText) {
   std::vector<std::pair<std::string, float>> pieces;
   std::string piece = "a";
   for (int i = 0; i < 8; ++i, piece += piece) pieces.emplace_back(piece, static_cast<float>(i));
@@ -144,7 +144,7 @@ TEST(CharacterBpe, FallsBackToBytesOnlyWhereAllOfACharacterHaveTokens) {
   EXPECT_EQ(encoded(spec, "é"), (Tokens{3}));
 }
 
-TEST(CharacterBpe, MarksSpacesAsMetaspaceSays) {
+TEST(CharacterBpe, MarksSpacesByMetaspace) {
   using Prefix = Metaspace::Prefix;
   TokenizerSpec spec = ranked_spec();
   spec.merges = {{"▁", "a"}, {"a", "b"}, {"▁a", "b"}, {"b", "▁"}};
@@ -163,7 +163,7 @@ TEST(CharacterBpe, MarksSpacesAsMetaspaceSays) {
   EXPECT_EQ(encoded(spec, "b b"), (Tokens{7, 1}));
 }
 
-TEST(CharacterBpe, RefusesScoresThatAreNone) {
+TEST(CharacterBpe, RefusesInvalidScores) {
   const auto refused = [](const auto& change, const std::string& part) {
     TokenizerSpec spec = small_pieces({{"a", -9}, {"b", -9}});
     change(spec);

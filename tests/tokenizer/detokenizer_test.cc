@@ -48,13 +48,13 @@ TEST_F(DetokenizerTest, ShowsControlTokensOnlyWhenAsked) {
   EXPECT_EQ(showing.push('a') + showing.push(257) + showing.push('b'), "a<end>b");
 }
 
-TEST_F(DetokenizerTest, RefusesATokenThatIsNone) {
+TEST_F(DetokenizerTest, RefusesAnIdOutsideTheVocabulary) {
   Detokenizer detokenizer(tokenizer_);
   test::expect_input_error([&] { detokenizer.push(258); }, "no token 258", "0 to 257");
   test::expect_input_error([&] { detokenizer.push(-1); }, "no token -1");
 }
 
-TEST(Detokenizer, TakesTheSpaceOffTheFrontOfATextOnly) {
+TEST(Detokenizer, DropsTheSpaceAtTheStartOfATextOnly) {
   const auto a = test::kFirstPiece;
   const Tokenizer tokenizer(test::small_pieces({{"▁a", -1}, {"▁", -2}}));
   const auto streamed = [&](const std::vector<Token>& tokens, bool show_special) {
@@ -66,13 +66,13 @@ TEST(Detokenizer, TakesTheSpaceOffTheFrontOfATextOnly) {
   };
   EXPECT_EQ(streamed({a, a}, false), "a a");
   EXPECT_EQ(streamed({a + 1, a}, false), " a");
-  EXPECT_EQ(streamed({1, a, a}, false), "a a");  // behind a token that is not shown
+  EXPECT_EQ(streamed({1, a, a}, false), "a a");  // after a hidden token
   EXPECT_EQ(streamed({1, a, a}, true), "<s> a a");
   EXPECT_EQ(streamed({test::byte_id(' '), a}, false), " a");
   EXPECT_EQ(streamed({test::byte_id(0xC3), test::byte_id(0xA9), a}, false), "é a");
 }
 
-TEST_F(DetokenizerTest, GivesInPortionsWhatDecodeGivesAtOnce) {
+TEST_F(DetokenizerTest, GivesTheTextOfDecodeInPortions) {
   std::mt19937 random(2);
   for (int trial = 0; trial < 500; ++trial) {
     std::vector<Token> tokens(random() % 40);

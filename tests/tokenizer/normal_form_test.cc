@@ -14,7 +14,7 @@ TEST(NormalFormC, ComposesLettersAndMarks) {
   EXPECT_EQ(normal_form_c("plain \u00e9 \u02b0"), "plain \u00e9 \u02b0");
 }
 
-TEST(NormalFormC, LeavesMarksThatHuggingFaceDoesNotKnowWhereTheyAre) {
+TEST(NormalFormC, LeavesMarksUnknownToHuggingFaceUnchanged) {
   EXPECT_EQ(normal_form_c("a\u0301\u089b\u0334"), "\u00e1\u089b\u0334");
 }
 

@@ -12,7 +12,7 @@ std::string normal(std::vector<NormalStep> steps, std::string_view text) {
   return std::string(Normaliser(std::move(steps)).apply(text, storage));
 }
 
-TEST(Normaliser, TakesItsStepsInOrder) {
+TEST(Normaliser, AppliesItsStepsInOrder) {
   const NormalStep prepend{Kind::kPrepend, "", " "};
   const NormalStep mark{Kind::kReplace, " ", kSpaceMark};
   EXPECT_EQ(normal({prepend, mark}, "a b"), "▁a▁b");
@@ -21,11 +21,11 @@ TEST(Normaliser, TakesItsStepsInOrder) {
   EXPECT_EQ(normal({}, "a b"), "a b");
 }
 
-TEST(Normaliser, PutsNothingBeforeAnEmptyText) {
+TEST(Normaliser, PrependsNothingToAnEmptyText) {
   EXPECT_EQ(normal({{Kind::kPrepend, "", " "}}, ""), "");
 }
 
-TEST(Normaliser, ReplacesFromLeftToRightAndNotWhatItHasPut) {
+TEST(Normaliser, ReplacesFromLeftToRightOnce) {
   EXPECT_EQ(replace_all("aaa", "aa", "b"), "ba");
   EXPECT_EQ(replace_all("aa", "a", "aa"), "aaaa");
   EXPECT_EQ(replace_all("abc", "x", "y"), "abc");

@@ -27,7 +27,7 @@ const json& golden() {
   return read;
 }
 
-/// The texts come out as the tokens of `made`, and those as its texts.
+/// Expects the texts to encode to the tokens of `made`, and those to decode to its texts.
 void expect_as(const json& made, const json& texts, const Tokenizer& tokenizer) {
   ASSERT_EQ(texts.size(), made["tokens"].size());
   EXPECT_GE(texts.size(), 100u);
@@ -36,13 +36,13 @@ void expect_as(const json& made, const json& texts, const Tokenizer& tokenizer) 
     std::istringstream written(made["tokens"][i].get<std::string>());
     const std::vector<Token> expected(std::istream_iterator<Token>(written), {});
     EXPECT_EQ(tokenizer.encode(text, true), expected) << texts[i];
-    // Where nothing is written down, decoding gives the text back.
+    // Without an entry, decoding gives the original text.
     EXPECT_EQ(tokenizer.decode(expected, true), made["decoded"].value(std::to_string(i), text))
         << texts[i];
   }
 }
 
-/// What is loaded from a GGUF file without weights.
+/// The tokenizer of a GGUF file without weights.
 TokenizerSpec loaded(const test::GgufWriter& file) {
   const auto bytes = file.bytes();
   const test::TemporaryFolder folder;
@@ -69,7 +69,7 @@ TEST(PieceTokens, OfAGgufVocabularyAreSentencePieces) {
   expect_as(golden()["sentencepiece"], golden()["plain"], tokenizer);
 }
 
-TEST(PieceTokens, OfPhi3TakeTheWhiteSpaceBehindThem) {
+TEST(PieceTokens, OfPhi3IncludeTheWhiteSpaceAfterThem) {
   TokenizerSpec spec = test::small_pieces({{"\u2581", -9}, {"a", -8}, {"<|end|>", 0}});
   const Token end = test::kFirstPiece + 2;
   spec.kinds[static_cast<std::size_t>(end)] = TokenKind::kControl;
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
       return golden()["tokenizers"][kind.param]["name"].template get<std::string>();
     });
 
-TEST(PieceTokens, HaveEveryKindOfTokenizer) { EXPECT_EQ(golden()["tokenizers"].size(), 6u); }
+TEST(PieceTokens, AgreeForEveryKindOfTokenizer) { EXPECT_EQ(golden()["tokenizers"].size(), 6u); }
 
 }  // namespace
 }  // namespace outrider::text

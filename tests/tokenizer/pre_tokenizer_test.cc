@@ -49,7 +49,7 @@ TEST(SmolLmPreTokenizer, CutsOffEnglishContractionsInLowerCase) {
   EXPECT_EQ(split("''s"), (Words{"''", "s"}));
 }
 
-TEST(SmolLmPreTokenizer, PutsEveryNumberCharacterAlone) {
+TEST(SmolLmPreTokenizer, MakesEveryNumericCharacterAWord) {
   EXPECT_EQ(split("a42b"), (Words{"a", "4", "2", "b"}));
   EXPECT_EQ(split("½²٣四"), (Words{"½", "²", "٣", "四"}));  // 四 is a letter
 }
@@ -59,18 +59,18 @@ TEST(SmolLmPreTokenizer, KeepsTheSpacesBeforeANumberTogether) {
   EXPECT_EQ(split("x  42 y"), (Words{"x", "  ", "4", "2", " y"}));
 }
 
-TEST(SmolLmPreTokenizer, TakesACombiningMarkForNoLetter) {
+TEST(SmolLmPreTokenizer, TreatsACombiningMarkAsNoLetter) {
   EXPECT_EQ(split("e\u0301x"), (Words{"e", "\u0301", "x"}));
   EXPECT_EQ(split("naïve 東京"), (Words{"naïve", " 東京"}));
 }
 
-TEST(SmolLmPreTokenizer, TakesUnassignedCodePointsAsSymbols) {
+TEST(SmolLmPreTokenizer, TreatsUnassignedCodePointsAsSymbols) {
   EXPECT_EQ(split("a\U00040000\U0010FFFF!"), (Words{"a", "\U00040000\U0010FFFF!"}));
 }
 
-TEST(SmolLmPreTokenizer, SplitsNothingIntoNothing) { EXPECT_EQ(split(""), Words{}); }
+TEST(SmolLmPreTokenizer, SplitsAnEmptyTextIntoNoWords) { EXPECT_EQ(split(""), Words{}); }
 
-TEST(Llama3PreTokenizer, CutsAsItsPatternSays) {
+TEST(Llama3PreTokenizer, SplitsAsItsPattern) {
   const auto llama3 = [](std::string_view text) { return split(text, "llama-bpe"); };
   EXPECT_EQ(llama3("I'm, WE'LL it\u2019s"),
             (Words{"I", "'m", ",", " WE", "'LL", " it", "\u2019s"}));
@@ -92,7 +92,7 @@ TEST(BloomPreTokenizer, CutsAsItsPatternSays) {
   EXPECT_EQ(bloom(""), Words{});
 }
 
-TEST(MakePreTokenizer, KnowsSmolLmByOtherNames) {
+TEST(MakePreTokenizer, KnowsOtherNamesOfSmolLm) {
   EXPECT_EQ(split("x  42 y", "starcoder"), split("x  42 y"));
   EXPECT_EQ(split("x  42 y", "refact"), split("x  42 y"));
 }

@@ -9,11 +9,11 @@
 
 namespace outrider::test {
 
-/// The first id behind the unknown token 0, the control tokens "<s>" 1 and "</s>" 2, and the bytes.
+/// The first id after the unknown token 0, the control tokens "<s>" 1 and "</s>" 2, and the bytes.
 constexpr Token kFirstPiece = 3 + 256;
 
-/// A tokenizer of the llama kind, with these pieces and their scores from kFirstPiece on.
-/// @param prefix  whether a space is put before every text
+/// A tokenizer of the llama kind, with these pieces and scores from kFirstPiece on.
+/// @param prefix  whether every text gets a space in front
 inline text::TokenizerSpec small_pieces(const std::vector<std::pair<std::string, float>>& pieces,
                                         bool prefix = true) {
   using Kind = text::NormalStep::Kind;

@@ -9,8 +9,8 @@
 
 namespace outrider::test {
 
-/// A tokenizer of the gpt2/smollm kind: the 256 bytes are tokens 0 to 255; then what the merges
-/// make, in order; then the written-out tokens. Merges are given in GPT-2's alphabet.
+/// A tokenizer of the gpt2/smollm kind: the 256 bytes are tokens 0 to 255; then the results of the
+/// merges, in order; then the written-out tokens. Merges are given in GPT-2's alphabet.
 inline text::TokenizerSpec small_spec(
     std::vector<std::pair<std::string, std::string>> merges = {},
     const std::vector<std::pair<std::string, text::TokenKind>>& written = {}) {

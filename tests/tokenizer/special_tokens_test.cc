@@ -43,7 +43,7 @@ TEST(SpecialTokens, FindsNoneInTextThatOnlyBeginsLikeOne) {
   }
 }
 
-TEST(SpecialTokens, FindsOneBehindABrokenBeginningOfIt) {
+TEST(SpecialTokens, FindsOneAfterAnIncompleteOne) {
   const SpecialTokens special(spec_with_special(), true);
   expect_match(special.find("<<a>", 0), 1, 3, 256);
 }
@@ -54,17 +54,18 @@ TEST(SpecialTokens, LeavesControlTokensAloneUnlessAsked) {
   expect_match(special.find("<a><b>", 0), 0, 4, 258);
 }
 
-TEST(SpecialTokens, FindsNoControlTokenThatTouchesWhatIsSaid) {
+TEST(SpecialTokens, FindsNoControlTokenThatOverlapsALiteral) {
   const SpecialTokens special(spec_with_special(), true);
-  const std::vector<TextSpan> said = {{3, 6}, {9, 12}};
-  expect_match(special.find("<a><a><a><a>", 0, said), 0, 4, 258);  // user-defined, over the seam
+  const std::vector<TextSpan> literals = {{3, 6}, {9, 12}};
+  expect_match(special.find("<a><a><a><a>", 0, literals), 0, 4,
+               258);  // user-defined, across a boundary
   expect_match(special.find("<a>x<a>x<a>x<a>", 3, std::vector<TextSpan>{{3, 12}}), 12, 3, 256);
   EXPECT_FALSE(special.find("<a>", 0, std::vector<TextSpan>{{2, 3}}));
   EXPECT_FALSE(special.find("<a>", 0, std::vector<TextSpan>{{0, 1}}));
   EXPECT_TRUE(special.find("x<a>x", 0, std::vector<TextSpan>{{0, 1}, {4, 5}}));
 }
 
-/// The parts of a text, "<a>" (256) with these rules; tokens as [id].
+/// The parts of a text, with these rules for "<a>" (256); tokens as [id].
 std::string split_with(const AddedTokenRules& rules, std::string_view text) {
   TokenizerSpec spec = spec_with_special();
   spec.added_rules[256] = rules;
@@ -77,7 +78,7 @@ std::string split_with(const AddedTokenRules& rules, std::string_view text) {
   return written;
 }
 
-TEST(SpecialTokens, CutATextIntoThemAndWhatLiesBetween) {
+TEST(SpecialTokens, SplitATextIntoTokensAndTheTextBetween) {
   EXPECT_EQ(split_with({}, "x <a> y<unk>"), "(x )[256]( y)[260]");
   EXPECT_EQ(split_with({}, ""), "");
 }
@@ -89,11 +90,11 @@ TEST(SpecialTokens, TakeTheWhiteSpaceThatTheirRulesGiveThem) {
   EXPECT_EQ(split_with({.lstrip = true}, "<unk> <a>"), "[260][256]");
 }
 
-TEST(SpecialTokens, StandAloneWhereTheyAreWholeWords) {
+TEST(SpecialTokens, OfWholeWordsAreNotFoundInsideOfWords) {
   EXPECT_EQ(split_with({.single_word = true}, "x<a> <a>y <a>."), "(x<a> <a>y )[256](.)");
 }
 
-TEST(SpecialTokens, AreLookedForBeforeOrAfterNormalising) {
+TEST(SpecialTokens, AreFoundBeforeOrAfterNormalising) {
   TokenizerSpec spec = spec_with_special();
   spec.added_rules[256].normalized = true;
   const Normaliser normaliser({{NormalStep::Kind::kPrepend, "", "_"}});

@@ -28,7 +28,7 @@ Outcome run(const std::vector<std::string>& stops, const std::vector<std::string
   return {text, matcher.stopped()};
 }
 
-/// By the definition: the first place where a stop string ends; of those that end there the longest.
+/// By definition: the first position where a stop string ends; the longest of those that end there.
 Outcome run_plainly(const std::vector<std::string>& stops, const std::string& text) {
   for (std::size_t end = 1; end <= text.size(); ++end) {
     std::size_t longest = 0;
@@ -44,7 +44,7 @@ TEST(StopStrings, CutsTheTextBeforeOne) {
   EXPECT_EQ(run({"STOP"}, {"go on STOP here"}), (Outcome{"go on ", true}));
 }
 
-TEST(StopStrings, FindsOneSpreadOverPortions) {
+TEST(StopStrings, FindsOneAcrossPortions) {
   EXPECT_EQ(run({"STOP"}, {"a S", "T", "O", "P b", "c"}), (Outcome{"a ", true}));
 }
 
@@ -58,10 +58,10 @@ TEST(StopStrings, HoldsBackOnlyWhatMayBeTheBeginningOfOne) {
   EXPECT_FALSE(matcher.stopped());
 }
 
-TEST(StopStrings, FindsOneThatBeginsInsideABrokenOne) {
+TEST(StopStrings, FindsOneThatBeginsInsideAnIncompleteOne) {
   EXPECT_EQ(run({"aab"}, {"aaab"}), (Outcome{"a", true}));
   EXPECT_EQ(run({"abcabd"}, {"abcabcabd"}), (Outcome{"abc", true}));
-  // Behind "aabaaa" the next best beginning, "aa", is found by way of "a" alone.
+  // After "aabaaa" the fallback "aa" is found through "a" only.
   EXPECT_EQ(run({"aabaaaa"}, {"aabaaabaaaa"}), (Outcome{"aaba", true}));
 }
 
@@ -81,13 +81,13 @@ TEST(StopStrings, GivesNothingMoreOnceStopped) {
   EXPECT_EQ(matcher.flush(), "");
 }
 
-TEST(StopStrings, LetsEverythingThroughWhenThereAreNone) {
+TEST(StopStrings, PassesTheTextWithoutStopStrings) {
   StopStrings matcher({});
   EXPECT_EQ(matcher.push("abc"), "abc");
   EXPECT_EQ(matcher.flush(), "");
 }
 
-TEST(StopStrings, DoesWhatTheDefinitionSaysHoweverTheTextIsCut) {
+TEST(StopStrings, AgreesWithTheDefinitionForAnyPortions) {
   std::mt19937 random(3);
   const auto word = [&](std::size_t length) {
     std::string letters(length, 'a');
@@ -101,7 +101,7 @@ TEST(StopStrings, DoesWhatTheDefinitionSaysHoweverTheTextIsCut) {
     const std::string text = word(random() % 30);
     std::vector<std::string> portions;
     for (std::size_t i = 0; i < text.size();) {
-      const std::size_t length = random() % 4;  // now and then empty
+      const std::size_t length = random() % 4;  // sometimes empty
       portions.push_back(text.substr(i, length));
       i += length;
     }
@@ -109,8 +109,8 @@ TEST(StopStrings, DoesWhatTheDefinitionSaysHoweverTheTextIsCut) {
     ASSERT_EQ(outcome, run_plainly(stops, text)) << text;
     if (outcome.stopped) ++stopped;
   }
-  EXPECT_GT(stopped, 200);   // else the trials say
-  EXPECT_LT(stopped, 1800);  // too little
+  EXPECT_GT(stopped, 200);   // otherwise the trials
+  EXPECT_LT(stopped, 1800);  // test too little
 }
 
 TEST(StopStrings, RefusesWhatCannotBeMatched) {

@@ -5,7 +5,7 @@
 namespace outrider::text {
 namespace {
 
-TEST(Strip, TakesAwayWhatPythonCallsSpaceAtTheEnds) {
+TEST(Strip, RemovesWhatPythonCallsSpaceAtBothEnds) {
   EXPECT_EQ(strip(" \t\n\v\f\rx y\r\n "), "x y");
   EXPECT_EQ(strip("\u00a0\u1680\u2003x\u2028\u2029\u202f\u205f\u3000\u0085"), "x");
   EXPECT_EQ(strip("\x1c\x1d\x1e\x1fx"), "x");
@@ -14,7 +14,7 @@ TEST(Strip, TakesAwayWhatPythonCallsSpaceAtTheEnds) {
   EXPECT_EQ(strip(""), "");
 }
 
-TEST(Strip, LeavesTheBeginningWhereOnlyTheEndIsMeant) {
+TEST(Strip, OfTheEndLeavesTheStart) {
   EXPECT_EQ(strip_end(" x \u3000"), " x");
   EXPECT_EQ(strip_end(" "), "");
 }

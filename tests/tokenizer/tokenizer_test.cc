@@ -30,17 +30,17 @@ TEST(Tokenizer, ParsesControlTokensOnlyWhenAskedAndUserDefinedOnesAlways) {
   EXPECT_EQ(tokenizer.encode("<tool>", false), (Tokens{259}));
 }
 
-TEST(Tokenizer, TakesTextAroundASpecialTokenAsTextsOfTheirOwn) {
+TEST(Tokenizer, EncodesTheTextsAroundASpecialTokenSeparately) {
   const Tokenizer tokenizer(sample_spec());
   EXPECT_EQ(tokenizer.encode("a<end>b", true), (Tokens{'a', 258, 'b'}));
   EXPECT_EQ(tokenizer.encode("ab <end> ab", true), (Tokens{256, ' ', 258, 257}));
 }
 
-TEST(Tokenizer, DropsBytesThatTheVocabularyDoesNotHold) {
+TEST(Tokenizer, DropsBytesOutsideTheVocabulary) {
   TokenizerSpec spec = test::small_spec({{"a", "b"}});
   spec.tokens['x'] = "something else";
   const Tokenizer tokenizer(spec);
-  EXPECT_EQ(tokenizer.encode("axb", true), (Tokens{256}));  // what is left meets
+  EXPECT_EQ(tokenizer.encode("axb", true), (Tokens{256}));  // the remaining bytes are merged
 }
 
 TEST(Tokenizer, HidesControlTokensButNotUserDefinedOnes) {
@@ -78,13 +78,13 @@ TEST(Tokenizer, KnowsItsStartItsEndsAndItsSpecialTokens) {
   EXPECT_EQ(tokenizer.vocab(), 260);
 }
 
-TEST(Tokenizer, ParsesControlTokensInTheMarksOfAPromptOnly) {
+TEST(Tokenizer, ParsesControlTokensInTheMarkupOfAPromptOnly) {
   const Tokenizer tokenizer(sample_spec());
   PromptText text;
   text.mark("<end>a");
-  text.say("b<end>");
+  text.add_literal("b<end>");
   text.mark("<en");
-  text.say("d>");
+  text.add_literal("d>");
   text.mark("<end>");
   EXPECT_EQ(tokenizer.encode(text),
             (Tokens{258, 256, '<', 'e', 'n', 'd', '>', '<', 'e', 'n', 'd', '>', 258}));
@@ -98,7 +98,7 @@ TEST(Tokenizer, BeginsATextWithItsStartOnce) {
   const auto opening = [&](const std::string& marks, const std::string& words) {
     PromptText text;
     text.mark(marks);
-    text.say(words);
+    text.add_literal(words);
     return tokenizer.encode_opening(text);
   };
   EXPECT_EQ(opening("", "ab"), (Tokens{258, 256}));
@@ -119,7 +119,7 @@ void expect_refused(Change change, const std::string& part) {
   test::expect_input_error([&] { Tokenizer{spec}; }, part);
 }
 
-TEST(Tokenizer, RefusesADescriptionThatItCannotFollow) {
+TEST(Tokenizer, RefusesAnInvalidSpecification) {
   expect_refused([](auto& s) { s.model = "unigram"; }, "'unigram'");
   expect_refused([](auto& s) { s.pre = "falcon"; }, "'falcon'");
   expect_refused([](auto& s) { s.tokens.clear(), s.kinds.clear(); }, "0 tokens");
@@ -130,7 +130,7 @@ TEST(Tokenizer, RefusesADescriptionThatItCannotFollow) {
   expect_refused([](auto& s) { s.tokens[7] = s.tokens[9]; }, "tokens 7 and 9");
   expect_refused([](auto& s) { s.merges.push_back({"a", "nothing"}); }, "merge 2");
   expect_refused([](auto& s) { s.merges.push_back({"b", "a"}); }, "'ba' is not in the vocabulary");
-  expect_refused([](auto& s) { s.merges.push_back({"a", "b"}); }, "there twice");
+  expect_refused([](auto& s) { s.merges.push_back({"a", "b"}); }, "is duplicated");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string bad(int count) {
 }
 
 // The examples of the Unicode Standard, tables 3-8 to 3-11 (U+FFFD for maximal subparts).
-TEST(Utf8Stream, ReplacesBrokenBytesAsTheUnicodeStandardShows) {
+TEST(Utf8Stream, ReplacesInvalidBytesAsTheUnicodeStandardShows) {
   EXPECT_EQ(valid("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), bad(8) + "A");
   EXPECT_EQ(valid("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), bad(8) + "A");
   EXPECT_EQ(valid("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), bad(5) + "A" + bad(2) + "B");
@@ -31,7 +31,7 @@ TEST(Utf8Stream, ReplacesACharacterCutOffAtTheEndOnce) {
   EXPECT_EQ(valid("\xC3"), bad(1));
 }
 
-TEST(Utf8Stream, GivesTheSameForEveryWayOfCuttingTheBytes) {
+TEST(Utf8Stream, GivesTheSameForAnyPortions) {
   const std::string bytes = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\x80z\xE2\x82";
   const std::string expected = std::string("aé€😀") + bad(1) + "z" + bad(1);
   for (unsigned cuts = 0; cuts < 1U << (bytes.size() - 1); ++cuts) {
@@ -64,7 +64,7 @@ TEST(FindInvalidUtf8, NamesTheFirstBytesThatAreNone) {
   EXPECT_EQ(find_invalid_utf8("é\xED\xA0\x80"), 2u);     // a surrogate
   EXPECT_EQ(find_invalid_utf8("\xF4\x90\x80\x80"), 0u);  // U+110000
   EXPECT_EQ(find_invalid_utf8("\xE0\x9F\xBF"), 0u);      // overlong
-  EXPECT_EQ(find_invalid_utf8("a\xE2\x82"), 1u);         // cut off
+  EXPECT_EQ(find_invalid_utf8("a\xE2\x82"), 1u);         // incomplete
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(WordEdges, AreAtLettersMarksDigitsAndConnectors) {
   EXPECT_FALSE(word_begins_at("a", 1));
 }
 
-TEST(WordEdges, KnowTheWhiteSpaceAroundATextByUnicode) {
+TEST(WordEdges, FindWhiteSpaceByUnicode) {
   EXPECT_EQ(leading_spaces(" \t\u3000a "), 5u);
   EXPECT_EQ(leading_spaces("a "), 0u);
   EXPECT_EQ(leading_spaces(" \n"), 2u);
