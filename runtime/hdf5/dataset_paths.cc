@@ -5,7 +5,7 @@
 namespace outrider::hdf5 {
 namespace {
 
-// Links of a damaged file may form a ring, or lead to one group by very many ways.
+// Links of a damaged file may form a cycle, or reach one group by very many paths.
 constexpr int kMaxDepth = 8;
 constexpr std::size_t kMaxVisits = 20'000;
 

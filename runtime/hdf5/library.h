@@ -7,18 +7,18 @@
 
 #include "runtime/hdf5/numbers.h"
 
-// The only file that includes the HDF5 library's header; for hdf5_*.cc and tests alone. What we write is plain:
-// groups and datasets of little-endian numbers or one text, hard links, at most shuffle and deflate.
-// Not for several threads at once, as the library is not.
+// The only file that includes the HDF5 library's header; for this folder and tests only. Our files are
+// plain: groups, hard links, and datasets of little-endian numbers or one text with at most shuffle and
+// deflate. Not thread-safe, like the library.
 namespace outrider::hdf5 {
 
-/// Keeps the library quiet and closed: errors are ours to report, and no file may make it load code.
+/// Disables the library's error output, and plug-ins, so that no file can make it load code.
 void set_up_hdf5();
 
-/// The library's own words about the last failure, the innermost ones.
+/// The library's innermost message about the last failure.
 std::string hdf5_reason();
 
-/// For calls that fail only when we have made a mistake or memory is out.
+/// For calls that fail only by a bug or without memory.
 /// @throws std::runtime_error if `id` is negative
 hid_t must(hid_t id);
 
@@ -44,10 +44,10 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// A name that no other file in memory has: the library takes files of one name for the same.
+/// A unique name for a file in memory: the library treats files of one name as the same.
 std::string memory_file_name();
 
-/// The type as it is in files, and in memory too: the library never converts.
+/// The type in files, also used in memory, so that the library never converts.
 Handle file_type(NumberType type);
 
 }  // namespace outrider::hdf5

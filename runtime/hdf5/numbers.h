@@ -8,7 +8,7 @@
 
 namespace outrider::hdf5 {
 
-/// bfloat16 is no type of HDF5's own: it is stored as a 2-byte float and never converted by HDF5.
+/// bfloat16 is not a type of HDF5: it is stored as a 2-byte float and never converted by HDF5.
 enum class NumberType : std::uint8_t {
   kUint8,
   kUint16,

@@ -22,7 +22,7 @@ std::string shown(const Dims& dims) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-/// Deflate cannot make more of a file's bytes; a dataset that claims more holds nothing.
+/// Deflate's largest expansion; a dataset that claims more than this of the file's size is refused.
 constexpr std::uint64_t kMostExpansion = 1032;
 constexpr std::uint64_t kMaxChunkBytes = 64 << 20;
 
@@ -42,7 +42,7 @@ struct Reader::State {
     if (!file) throw InputError(fmt::format("{}: is not an HDF5 file: {}", name, hdf5_reason()));
   }
 
-  /// Our files have hard links only; a link to elsewhere could name any file of the user's.
+  /// Hard links only: an external link could name any file of the user's.
   bool has(const std::string& path) const {
     for (std::size_t at = 0; at != std::string::npos;) {
       at = path.find('/', at + 1);
@@ -64,13 +64,13 @@ struct Reader::State {
     return set;
   }
 
-  /// Nothing that lies in other files or asks for boundless memory.
+  /// Refuses data in other files and oversized chunks.
   void check_layout(const std::string& path, hid_t layout) const {
     const H5D_layout_t kind = H5Pget_layout(layout);
     if (kind != H5D_CONTIGUOUS && kind != H5D_CHUNKED && kind != H5D_COMPACT) {
-      refuse(path, "has a layout that is not read here");
+      refuse(path, "has an unsupported layout");
     }
-    if (H5Pget_external_count(layout) != 0) refuse(path, "lies in other files");
+    if (H5Pget_external_count(layout) != 0) refuse(path, "has its data in other files");
     if (kind != H5D_CHUNKED) return;
     hsize_t chunk[H5S_MAX_RANK];
     const int rank = H5Pget_chunk(layout, H5S_MAX_RANK, chunk);
@@ -84,7 +84,7 @@ struct Reader::State {
 
   void check_filters(const std::string& path, hid_t layout) const {
     const int filters = H5Pget_nfilters(layout);
-    if (filters < 0 || filters > 2) refuse(path, "has filters that are not read here");
+    if (filters < 0 || filters > 2) refuse(path, "has unsupported filters");
     for (int i = 0; i < filters; ++i) {
       unsigned flags = 0;
       std::size_t none = 0;
@@ -121,7 +121,7 @@ struct Reader::State {
       found.type = static_cast<NumberType>(i);
       if (H5Tequal(type.get(), file_type(found.type).get()) > 0) return found;
     }
-    refuse(path, "has a type that is not read here");
+    refuse(path, "has an unsupported type");
   }
 };
 
@@ -133,7 +133,7 @@ Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<Stat
   if (error) throw InputError(fmt::format("{}: {}", path.string(), error.message()));
   note_input(path);
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
-  // Finished files never change, and some file systems cannot lock.
+  // Finished files never change, and some file systems do not support locks.
   must(H5Pset_file_locking(access.get(), false, true));
   state_->open_file(path.string(), access);
 }
@@ -146,7 +146,7 @@ Reader::Reader(std::span<const std::byte> bytes, std::string name)
   if (bytes.empty()) throw InputError(fmt::format("{}: is not an HDF5 file: empty", state_->name));
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
-  // The library copies the bytes; it only lacks a const.
+  // The library copies the bytes; only its signature lacks const.
   must(H5Pset_file_image(access.get(), const_cast<std::byte*>(bytes.data()), bytes.size()));
   state_->open_file(memory_file_name(), access);
 }
@@ -205,7 +205,7 @@ Dims Reader::checked_dims(const std::string& path, NumberType type, const Dims& 
 std::size_t Reader::checked_count(const std::string& path, const Dims& dims,
                                   std::size_t size) const {
   const std::uint64_t most =
-      std::min(kMaxBytes, state_->file_bytes * kMostExpansion) / size;  // files are below 2^53
+      std::min(kMaxBytes, state_->file_bytes * kMostExpansion) / size;  // file sizes are below 2^53
   std::uint64_t count = 1;
   for (const std::uint64_t dim : dims) {
     if (dim != 0 && count > most / dim) {

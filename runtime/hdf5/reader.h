@@ -14,16 +14,16 @@ struct DatasetInfo {
   bool is_text = false;  // else numbers:
   NumberType type = NumberType::kUint8;
   Dims dims;
-  std::uint64_t stored_bytes = 0;  // what the values take in the file, packed
+  std::uint64_t stored_bytes = 0;  // compressed size in the file
 };
 
-/// Reads such a file and refuses everything else. All errors are InputErrors naming file and
-/// dataset, what was expected and what was found.
+/// Reads files of the kind that Writer writes and refuses everything else. All errors are InputErrors
+/// naming file and dataset, what was expected and what was found.
 class Reader {
  public:
-  /// Opens a file; the parts that are asked for are read when they are.
+  /// Opens a file; datasets are read on request.
   explicit Reader(const std::filesystem::path& path);
-  /// From bytes in memory, which are copied. @param name  stands for the file in messages
+  /// From bytes in memory, which are copied. @param name  of the file, for messages
   Reader(std::span<const std::byte> bytes, std::string name);
   ~Reader();
   Reader(Reader&&) noexcept;
@@ -41,7 +41,7 @@ class Reader {
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 31;  // of one read
 
   /// The whole dataset, row-major.
-  /// @param dims  what it must have; kAny matches every length
+  /// @param dims  the expected shape; kAny matches any length
   template <typename T>
   std::vector<T> read(const std::string& path, const Dims& dims) const {
     const Dims found = checked_dims(path, kNumberType<T>, dims);
@@ -66,11 +66,11 @@ class Reader {
     read_rows_into(path, first, count, std::as_writable_bytes(std::span(values)));
     return values;
   }
-  /// Whatever numbers are there, as they lie in memory.
+  /// The raw bytes of a dataset of numbers.
   std::vector<std::byte> read_bytes(const std::string& path) const;
   std::string read_text(const std::string& path, std::size_t max_bytes) const;
 
-  /// An InputError about a dataset of this file.
+  /// Throws an InputError about a dataset of this file.
   [[noreturn]] void refuse(const std::string& path, const std::string& what) const;
 
  private:

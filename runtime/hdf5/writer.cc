@@ -24,7 +24,7 @@ std::uint64_t product(const Dims& dims) {
   return count;
 }
 
-/// How a dataset lies in the file. Small ones and plain ones that are written whole need no chunks.
+/// The storage layout of a dataset. Small ones, and plain ones that are written whole, need no chunks.
 Handle layout_of(const Dims& dims, std::size_t size, Packing packing) {
   constexpr std::uint64_t kChunkBytes = 1 << 20;
   constexpr std::uint64_t kWorthPacking = 64;
@@ -83,8 +83,8 @@ Writer::Writer() : state_(std::make_unique<State>()) {
   const std::string name = memory_file_name();
   state_->file =
       Handle(must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, how.get(), access.get())), H5Fclose);
-  // The compact format for all that follows, but not for the file's head: that would be marked as
-  // open for writing, and the copy that H5Fget_file_image of version 1.10 makes of it is not valid.
+  // The compact format for everything except the superblock, which would be marked as open for
+  // writing and make the copy by H5Fget_file_image of version 1.10 invalid.
   must(H5Fset_libver_bounds(state_->file.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
 }
 

@@ -10,12 +10,11 @@
 
 namespace outrider::hdf5 {
 
-/// kPlain: as it is. kPacked: bytes of equal significance together, then deflated; for ids, flags
-/// and whatever repeats itself.
+/// kPlain: uncompressed. kPacked: shuffled and deflated; for ids, flags and other repetitive data.
 enum class Packing : std::uint8_t { kPlain, kPacked };
 
-/// Builds an HDF5 file in memory: the same bytes for the same calls, without dates. Groups come into
-/// being with what is in them ("/output/tokens").
+/// Builds an HDF5 file in memory: the same bytes for the same calls, without dates. Groups are created
+/// with the datasets in them ("/output/tokens").
 class Writer {
  public:
   Writer();
@@ -35,7 +34,7 @@ class Writer {
                    std::span<const std::byte> bytes, Packing packing);
   void add_text(const std::string& path, std::string_view text);
 
-  /// The file. Nothing can be added afterwards.
+  /// The bytes of the file. Nothing can be added afterwards.
   std::vector<std::byte> finish();
 
  private:

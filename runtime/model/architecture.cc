@@ -6,7 +6,7 @@ namespace {
 constexpr ModelTensor kGgufModel[] = {
     {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
-    // Absent: the embedding serves as the head.
+    // If absent, the embedding is the head.
     {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
 };
 

@@ -9,18 +9,17 @@
 
 namespace outrider::model {
 
-/// A size that a tensor's shape is made of.
+/// A dimension of a tensor.
 enum class Extent { kOne, kWidth, kQueries, kKeys, kHeadWidth, kFfnWidth, kVocab, kPositions };
 std::int64_t extent_of(Extent extent, const ModelConfig& config);
 
-/// How a file orders the rows of a matrix. Rotary embedding turns pairs of a head's numbers: a head
-/// of width w is stored either as halves (i with i + w/2, as everything here expects) or as
-/// neighbours (2i with 2i + 1, what GGUF files of the llama type hold for Q and K). Where queries, keys
-/// and values share a tensor, those of all heads follow each other, or head by head the three of each.
+/// How a file orders the rows of a matrix. Rotary embedding rotates pairs of a head's numbers: a head
+/// of width w is stored either as halves (i with i + w/2, as used everywhere here) or as neighbours
+/// (2i with 2i + 1, as in GGUF files of the llama type for Q and K). If queries, keys and values share
+/// a tensor, it has all queries, all keys, then all values, or the three of each head in turn.
 enum class RowOrder { kAsIs, kNeighbours, kHeadByHead };
 
-/// A tensor of the whole model, and where it goes. A vector of the file becomes a column where `columns`
-/// is kOne, else a row.
+/// A tensor of the whole model and its member. A vector becomes a column if `columns` is kOne, else a row.
 struct ModelTensor {
   std::string_view name;
   Weight Model::*slot;
@@ -29,8 +28,8 @@ struct ModelTensor {
   bool may_be_absent = false;
 };
 
-/// A tensor that each layer has; `name` follows the layer's prefix. Entries of the same name, one after
-/// another, share one tensor: it holds the rows of the first slot, then those of the next (see RowOrder).
+/// A tensor of each layer; `name` follows the layer's prefix. Consecutive entries of the same name share
+/// one tensor: the rows of the first slot, then those of the next (see RowOrder).
 struct LayerTensor {
   std::string_view name;
   Weight LayerWeights::*slot;
@@ -38,21 +37,21 @@ struct LayerTensor {
   Extent columns;
 };
 
-/// How a kind of file names the tensors of an architecture. Everything that is not listed is
-/// refused, so a model that needs more than we compute cannot be loaded by mistake.
+/// The tensor names of an architecture in a kind of file. Unlisted tensors are refused, so a model that
+/// needs more than is implemented cannot be loaded by mistake.
 struct TensorNames {
   std::string_view layer_prefix;  // "blk." before the layer's number, counted from 0
   std::span<const ModelTensor> model;
   std::span<const LayerTensor> layer;
-  std::span<const LayerTensor> more = {};  // of each layer, beside those
+  std::span<const LayerTensor> more = {};  // additional ones of each layer
   RowOrder heads = RowOrder::kAsIs;        // of the matrices of queries, keys and values
-  std::string_view base = {};              // before every name, but not in every folder
+  std::string_view base = {};              // optional prefix of all names
 };
 
-/// The names in a GGUF file. @returns nullptr for an architecture that we do not compute.
+/// The names in a GGUF file. @returns nullptr for an unsupported architecture
 const TensorNames* gguf_tensor_names(std::string_view architecture);
 
-/// The names in a Hugging Face folder, by its model_type. @returns nullptr likewise
+/// The names in a Hugging Face folder, by model_type. @returns nullptr for an unsupported one
 const TensorNames* hf_tensor_names(std::string_view model_type);
 
 }  // namespace outrider::model

@@ -12,7 +12,7 @@
 namespace outrider::model {
 namespace {
 
-/// Which stored row is row r, when each head's rows are stored as neighbouring pairs.
+/// [r] the stored row of row r, if each head's rows are stored as neighbouring pairs.
 std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_width) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(rows));
@@ -25,7 +25,7 @@ std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_wid
   return order;
 }
 
-/// Which stored row is row r of part `part`, when `parts` parts follow each other head by head.
+/// [r] the stored row of row r of part `part`, if each head has its `parts` parts in turn.
 std::vector<std::int32_t> head_by_head(std::int64_t rows, std::size_t part, std::size_t parts,
                                        int head_width) {
   std::vector<std::int32_t> order;
@@ -38,7 +38,7 @@ std::vector<std::int32_t> head_by_head(std::int64_t rows, std::size_t part, std:
   return order;
 }
 
-/// Rows [first, first + rows) of a matrix, where they lie.
+/// A view of rows [first, first + rows) of a matrix.
 Weight part_of(const Weight& whole, std::int64_t first, std::int64_t rows) {
   Weight part = whole;
   part.rows = rows;
@@ -53,7 +53,7 @@ class Assembly {
            const ModelConfig& config)
       : weights_(std::move(weights)), names_(names), file_(file), config_(config) {}
 
-  /// Takes a weight out; nothing when the file has none of this name.
+  /// Removes and returns a weight; nothing if there is none of this name.
   std::optional<Weight> take(const std::string& name, std::int64_t rows, std::int64_t columns) {
     auto found = weights_.find(fmt::format("{}{}", names_.base, name));
     if (found == weights_.end()) found = weights_.find(name);
@@ -75,7 +75,7 @@ class Assembly {
     return *std::move(weight);
   }
 
-  /// Fills the slots of a layer that share the tensor `name`, each with its rows of it.
+  /// Fills the slots of a layer that share the tensor `name` with their rows of it.
   void fill(std::span<const LayerTensor> sharers, const std::string& name, LayerWeights& layer) {
     std::int64_t rows = 0;
     for (const LayerTensor& tensor : sharers) rows += extent_of(tensor.rows, config_);

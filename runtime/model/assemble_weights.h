@@ -12,8 +12,8 @@ namespace outrider::model {
 /// A file's tensors by name, as matrices [rows, columns].
 using NamedWeights = std::map<std::string, Weight, std::less<>>;
 
-/// Puts the weights into their places of `model`, whose `config` is known already, and checks that
-/// each is there with the right shape and that none is left over.
+/// Assigns the weights to the members of `model`, whose `config` is set already, and checks that each
+/// is present with the right shape and that none is left over.
 /// @param file  for messages
 /// @throws InputError naming the tensor
 void assemble_weights(NamedWeights weights, const TensorNames& names, const std::string& file,

@@ -11,7 +11,7 @@
 
 namespace outrider::model {
 
-/// Walks over the bytes of a file, little-endian, and never past their end.
+/// Reads the bytes of a little-endian file in order, with bounds checks.
 class ByteReader {
  public:
   /// @param file  for messages
@@ -22,8 +22,8 @@ class ByteReader {
   std::size_t left() const { return bytes_.size() - position_; }
   const std::string& file() const { return file_; }
 
-  /// The next `count` bytes. @param what  they are, for the message.
-  /// @throws InputError when fewer are left
+  /// The next `count` bytes. @param what  their name, for messages
+  /// @throws InputError if fewer are left
   std::span<const std::byte> take(std::uint64_t count, std::string_view what) {
     if (count > left()) fail_short(count, what);
     const auto taken = bytes_.subspan(position_, static_cast<std::size_t>(count));
@@ -39,7 +39,7 @@ class ByteReader {
     return value;
   }
 
-  /// A length of 64 bits and as many bytes.
+  /// A 64-bit length and as many bytes.
   std::string_view text(std::string_view what) {
     const auto chars = take(number<std::uint64_t>(what), what);
     return {reinterpret_cast<const char*>(chars.data()), chars.size()};

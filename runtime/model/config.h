@@ -6,7 +6,7 @@
 
 namespace outrider::model {
 
-/// Far above any model there is; they keep every product of sizes inside 64 bits.
+/// Far above any existing model; they keep all products of sizes within 64 bits.
 namespace limits {
 constexpr std::int64_t kLayers = 4096;
 constexpr std::int64_t kHeads = 4096;
@@ -16,18 +16,18 @@ constexpr std::int64_t kVocab = 1 << 24;
 constexpr std::int64_t kContext = 1 << 28;
 }  // namespace limits
 
-/// How rows are normalised: by their mean square, or by mean and variance, with a bias.
+/// How rows are normalised: by their root mean square, or by mean and variance with a bias.
 enum class Norm : std::uint8_t { kRms, kLayer };
 
-/// What makes the feed-forward step bend. The first is gated: silu(gate) * up; the others are applied to
-/// `up`, and there is no gate.
+/// The activation of the feed-forward network. The first is gated: silu(gate) * up; the others are
+/// applied to `up`, without a gate.
 enum class Activation : std::uint8_t { kGatedSilu, kRelu, kGeluTanh, kGeluErf };
 
-/// How a row's place in the text enters.
+/// How positions are encoded.
 enum class Positions : std::uint8_t {
   kRotary,   // queries and keys are rotated
   kLearned,  // a row of a table is added to the token's embedding
-  kAlibi     // scores fall off with distance, by a slope for each head
+  kAlibi     // scores decrease with distance, by a slope per head
 };
 
 /// "rotary", "learned", "ALiBi".
@@ -47,21 +47,21 @@ struct ModelConfig {
   int head_width = 0;  // of one head
   int ffn_width = 0;
   int vocab = 0;
-  int context = 0;  // longest sequence the model was made for, in tokens
-  /// [layers] how many positions a row sees there, counted back from its own; 0: all of its path. Empty:
-  /// no layer has a window.
+  int context = 0;  // maximum sequence length in tokens
+  /// [layers] attention windows: the number of positions a row attends to, its own included; 0: its whole
+  /// path. Empty: no layer has a window.
   std::vector<int> windows;
   float rope_base = 0;
-  int rotary_width = 0;  // of a head: so many of its first numbers are rotated
-  float rope_scale = 1;  // what cosines and sines are multiplied by
-  /// [rotary_width / 2] what the rotary frequencies are divided by, for contexts longer than those the
-  /// model was first trained on; empty: nothing.
+  int rotary_width = 0;  // so many leading numbers of each head are rotated
+  float rope_scale = 1;  // factor of cosines and sines
+  /// [rotary_width / 2] divisors of the rotary frequencies, for contexts longer than the original
+  /// training's; empty: none.
   std::vector<float> rope_divisors;
   float norm_epsilon = 0;
   Norm norm = Norm::kRms;
   Activation activation = Activation::kGatedSilu;
   Positions positions = Positions::kRotary;
-  int first_position = 0;  // the row of a table of positions that the first token of a text takes
+  int first_position = 0;  // row of the position table for the first token of a text
 };
 
 }  // namespace outrider::model

@@ -22,8 +22,8 @@ void add_normaliser(const std::vector<text::NormalStep>& steps, Hasher& hasher) 
   }
 }
 
-/// What byte-level tokenizers have not: nothing is added for those, which keep the hashes that they
-/// had before there were others.
+/// Settings of other than byte-level tokenizers. Adds nothing for byte-level ones, whose hashes must not
+/// change.
 void add_piece_rules(const text::TokenizerSpec& spec, Hasher& hasher) {
   if (spec.model != "gpt2") {
     for (const float score : spec.scores) hasher.add_number(std::bit_cast<std::uint32_t>(score));
@@ -43,7 +43,7 @@ void add_piece_rules(const text::TokenizerSpec& spec, Hasher& hasher) {
   }
 }
 
-/// Part by part, so that little of it is held in memory.
+/// In parts, so that little of it is resident.
 void add_file(const MappedFile& file, Hasher& hasher) {
   constexpr std::size_t kPart = 16 << 20;
   for (auto rest = file.bytes(); !rest.empty();) {

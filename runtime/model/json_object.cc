@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A value as it stands in a message: its text where that is short, else its kind.
+/// A value for messages: its text if short, else its type.
 std::string shown(const json& value) {
   constexpr std::size_t kMost = 60;
   const std::string text = value.is_structured() ? "" : value.dump();
@@ -33,15 +33,15 @@ bool is_whole(const json& value, std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-JsonObject::JsonObject(const json& value, std::string place)
-    : value_(&value), place_(std::move(place)) {
+JsonObject::JsonObject(const json& value, std::string where)
+    : value_(&value), where_(std::move(where)) {
   if (!value.is_object())
-    throw InputError(fmt::format("{}: found {}, expected an object", place_, value.type_name()));
+    throw InputError(fmt::format("{}: found {}, expected an object", where_, value.type_name()));
 }
 
 void JsonObject::fail(std::string_view key, const std::string& found,
                       const std::string& expected) const {
-  throw InputError(fmt::format("{}: '{}' is {} (expected {})", place_, key, found, expected));
+  throw InputError(fmt::format("{}: '{}' is {} (expected {})", where_, key, found, expected));
 }
 
 bool JsonObject::has(std::string_view key) const { return value_->contains(key); }
@@ -53,7 +53,7 @@ const json* JsonObject::find(std::string_view key) const {
 
 const json& JsonObject::required(std::string_view key) const {
   const json* value = find(key);
-  if (value == nullptr) throw InputError(fmt::format("{}: '{}' is missing", place_, key));
+  if (value == nullptr) throw InputError(fmt::format("{}: '{}' is missing", where_, key));
   return *value;
 }
 
@@ -133,7 +133,7 @@ std::vector<float> JsonObject::numbers(std::string_view key, double low, double 
 std::optional<JsonObject> JsonObject::object(std::string_view key) const {
   const json* value = find(key);
   if (value == nullptr) return std::nullopt;
-  return JsonObject(*value, fmt::format("{}: {}", place_, key));
+  return JsonObject(*value, fmt::format("{}: {}", where_, key));
 }
 
 void JsonObject::refuse_others(std::span<const std::string_view> known,
@@ -143,7 +143,7 @@ void JsonObject::refuse_others(std::span<const std::string_view> known,
         std::find(more.begin(), more.end(), key) != more.end())
       continue;
     throw InputError(fmt::format("{}: '{}' is unknown, or asks for something that is not supported",
-                                 place_, key));
+                                 where_, key));
   }
 }
 

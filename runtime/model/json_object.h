@@ -10,18 +10,18 @@
 
 namespace outrider::model {
 
-/// An object of a JSON file, read key by key. A null counts as absent. What is absent gives nothing;
-/// what is there but of another kind or out of range throws an InputError that names file, key, what
-/// was found and what was expected.
+/// An object of a JSON file, read by key. A null counts as absent. Absent keys give nothing; a value of
+/// another type or out of range throws an InputError with file, key, what was found and what was
+/// expected.
 class JsonObject {
  public:
   /// @param value  must outlive this
-  /// @param place  for messages: the file, and the way into it
+  /// @param where  for messages: the file and the path of keys into it
   /// @throws InputError unless it is an object
-  JsonObject(const nlohmann::json& value, std::string place);
+  JsonObject(const nlohmann::json& value, std::string where);
 
-  const std::string& place() const { return place_; }
-  /// Whether the key is there, if only with a null.
+  const std::string& where() const { return where_; }
+  /// Whether the key exists, even with a null.
   bool has(std::string_view key) const;
   /// nullptr: absent.
   const nlohmann::json* find(std::string_view key) const;
@@ -44,13 +44,13 @@ class JsonObject {
   /// @throws InputError naming the first key that is not among `known` and `more`
   void refuse_others(std::span<const std::string_view> known,
                      std::span<const std::string_view> more = {}) const;
-  /// Throws "PLACE: 'key' is `found` (expected `expected`)".
+  /// Throws "WHERE: 'key' is `found` (expected `expected`)".
   [[noreturn]] void fail(std::string_view key, const std::string& found,
                          const std::string& expected) const;
 
  private:
   const nlohmann::json* value_;
-  std::string place_;
+  std::string where_;
 };
 
 }  // namespace outrider::model

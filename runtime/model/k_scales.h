@@ -11,8 +11,8 @@ struct KScale {
   std::uint8_t minimum;
 };
 
-/// @param packed  [12]: bytes 0–3 hold the scales of blocks 0–3 and, on top, two bits of those of 4–7;
-///                bytes 4–7 the minima likewise; bytes 8–11 the low four bits of blocks 4–7
+/// @param packed  [12]: bytes 0–3 hold the scales of blocks 0–3 and, in the top bits, two bits of those of
+///                4–7; bytes 4–7 the minima likewise; bytes 8–11 the low four bits of blocks 4–7
 inline KScale k_scale(const std::uint8_t* packed, std::size_t block) {
   if (block < 4)
     return {static_cast<std::uint8_t>(packed[block] & 63),

@@ -15,8 +15,8 @@ namespace outrider::model {
 
 class MappedFile;
 
-/// One decoder layer. Norms are vectors [width]. A bias of a matrix is a column, one number for each of
-/// its rows. What the architecture does without is empty.
+/// One decoder layer. Norms are vectors [width]. A matrix's bias is a column with one number per row.
+/// Weights that the architecture does not have are empty.
 struct LayerWeights {
   Weight attn_norm, attn_norm_bias;
   Weight q;  // [heads * head_width, width], rows in half-split RoPE order
@@ -24,20 +24,20 @@ struct LayerWeights {
   Weight v;  // [kv_heads * head_width, width]
   Weight o;  // [width, heads * head_width]
   Weight q_bias, k_bias, v_bias, o_bias;
-  Weight q_norm;  // [head_width], of each query head before it is rotated
+  Weight q_norm;  // [head_width], of each query head before rotation
   Weight k_norm;  // [head_width], likewise of each key head
   Weight ffn_norm, ffn_norm_bias;
-  Weight gate;  // [ffn_width, width]; empty where the activation is not gated
+  Weight gate;  // [ffn_width, width]; empty if the activation is not gated
   Weight up;    // [ffn_width, width]
   Weight down;  // [width, ffn_width]
   Weight up_bias, down_bias;
 };
 
-/// A model as loaded: shape, weights (views into the mapped file, still in the file's types) and
-/// tokenizer description.
+/// A loaded model: shape, weights (views into the mapped file, in the file's types) and tokenizer
+/// specification.
 struct Model {
   std::filesystem::path path;
-  std::string name;  // the file's own, for people
+  std::string name;  // from the file, for people
   ModelConfig config;
   Weight embedding;  // [vocab, width]
   Weight head;       // [vocab, width]; equal to `embedding` when tied
@@ -47,25 +47,25 @@ struct Model {
   Weight final_norm, final_norm_bias;          // [width]
   std::vector<LayerWeights> layers;
   text::TokenizerSpec tokenizer;
-  std::vector<std::shared_ptr<MappedFile>> files;  // keep the bytes alive
+  std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes
 
-  /// Lets the operating system take back the pages of the files that have been read; they are read
-  /// again when touched. Called once the engine holds its own copy.
+  /// Lets the operating system drop the pages read so far; they are read again on access. Called once
+  /// the engine has its own copy.
   void release_pages() const;
 };
 
-/// Opens a model: a GGUF file or a Hugging Face folder. Nothing is copied; sizes are checked before
+/// Opens a model: a GGUF file or a Hugging Face folder. Weights are not copied; sizes are checked before
 /// anything is allocated.
-/// @throws InputError naming the file and the key or tensor that is missing, doubled, of the wrong
-///         shape or type, or unknown to us.
+/// @throws InputError naming the file and the key or tensor that is missing, duplicated, of the wrong
+///         shape or type, or unknown
 Model load_model(const std::filesystem::path& path);
 
-/// The tokenizer alone, of a model that need not have weights.
+/// The tokenizer alone, also of a model without weights.
 /// @throws InputError likewise
 text::TokenizerSpec load_tokenizer(const std::filesystem::path& path);
 
 /// A GGUF file from bytes in memory, which must outlive the model.
-/// @param name  stands for the file in messages
+/// @param name  of the file, for messages
 Model parse_model(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace outrider::model

@@ -34,7 +34,7 @@ WeightType read_type(const JsonObject& entry) {
   return *type;
 }
 
-/// The numbers in a tensor of this shape.
+/// The number of elements of a tensor of this shape.
 std::int64_t count_of(const JsonObject& entry, const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
@@ -44,34 +44,34 @@ std::int64_t count_of(const JsonObject& entry, const std::vector<std::int64_t>& 
   return count;
 }
 
-struct Placed {
+struct DataRange {
   SafeTensor tensor;
   std::int64_t begin;
   std::int64_t end;
 };
 
-Placed read_tensor(const std::string& name, const JsonObject& entry, std::int64_t data_size) {
+DataRange read_tensor(const std::string& name, const JsonObject& entry, std::int64_t data_size) {
   static constexpr std::string_view kKeys[] = {"dtype", "shape", "data_offsets"};
   entry.refuse_others(kKeys);
-  Placed placed;
-  placed.tensor.name = name;
-  placed.tensor.type = read_type(entry);
+  DataRange range;
+  range.tensor.name = name;
+  range.tensor.type = read_type(entry);
   if (!entry.required("shape").is_array()) entry.fail("shape", "not a list", "a list");
-  placed.tensor.shape = entry.integers("shape", 0, kMostNumbers);
-  if (placed.tensor.shape.size() > kMostDimensions)
-    entry.fail("shape", fmt::format("of {} dimensions", placed.tensor.shape.size()),
+  range.tensor.shape = entry.integers("shape", 0, kMostNumbers);
+  if (range.tensor.shape.size() > kMostDimensions)
+    entry.fail("shape", fmt::format("of {} dimensions", range.tensor.shape.size()),
                fmt::format("at most {}", kMostDimensions));
   entry.required("data_offsets");
   const auto offsets = entry.integers("data_offsets", 0, data_size);
   const std::int64_t size =
-      count_of(entry, placed.tensor.shape) * block_shape(placed.tensor.type).bytes;
+      count_of(entry, range.tensor.shape) * block_shape(range.tensor.type).bytes;
   if (offsets.size() != 2 || offsets[1] - offsets[0] != size)
     entry.fail("data_offsets",
-               fmt::format("{} numbers that do not lie {} bytes apart", offsets.size(), size),
-               "where the data of that shape and type begin and end");
-  placed.begin = offsets[0];
-  placed.end = offsets[1];
-  return placed;
+               fmt::format("{} numbers that do not differ by {} bytes", offsets.size(), size),
+               "begin and end of the data of that shape and type");
+  range.begin = offsets[0];
+  range.end = offsets[1];
+  return range;
 }
 
 }  // namespace
@@ -91,23 +91,23 @@ std::vector<SafeTensor> parse_safetensors(std::span<const std::byte> bytes,
     throw InputError(fmt::format("{}: the header is {}, expected an object of tensors", name,
                                  parsed.type_name()));
 
-  std::vector<Placed> placed;
+  std::vector<DataRange> ranges;
   for (const auto& [key, value] : parsed.items()) {
     if (key == "__metadata__") continue;
     const JsonObject entry(value, fmt::format("{}: tensor '{}'", name, key));
-    placed.push_back(read_tensor(key, entry, static_cast<std::int64_t>(data.size())));
+    ranges.push_back(read_tensor(key, entry, static_cast<std::int64_t>(data.size())));
   }
-  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+  std::sort(ranges.begin(), ranges.end(), [](const DataRange& a, const DataRange& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
 
   std::vector<SafeTensor> tensors;
   std::int64_t end = 0;
-  for (Placed& next : placed) {
+  for (DataRange& next : ranges) {
     if (next.begin != end)
       throw InputError(
-          fmt::format("{}: the data of tensor '{}' begin at byte {} (expected {}, where "
-                      "those before end)",
+          fmt::format("{}: the data of tensor '{}' begin at byte {} (expected {}, the "
+                      "end of the previous tensor)",
                       name, next.tensor.name, next.begin, end));
     end = next.end;
     next.tensor.bytes = data.subspan(static_cast<std::size_t>(next.begin),

@@ -10,7 +10,7 @@
 
 namespace outrider::model {
 
-/// One tensor: numbers of its last dimension lie next to each other.
+/// One tensor; the last dimension is contiguous.
 struct SafeTensor {
   std::string name;
   WeightType type;
@@ -18,12 +18,12 @@ struct SafeTensor {
   std::span<const std::byte> bytes;
 };
 
-/// The tensors of a safetensors file in the order of their data: a length of 64 bits, as many bytes of
-/// JSON, then the data. Nothing is copied but names and numbers.
+/// The tensors of a safetensors file (a 64-bit length, as many bytes of JSON, then the data) in the order
+/// of their data, which is not copied.
 /// @param name  of the file, for messages
-/// @throws InputError where the header is cut off, too long, not JSON or holds a name twice; a type is
+/// @throws InputError if the header is cut off, too long, not JSON or has a duplicate name; a type is
 ///         not F32, F16 or BF16; a size does not fit its shape; or the data overlap, leave gaps or
-///         reach past the end
+///         extend past the end
 std::vector<SafeTensor> parse_safetensors(std::span<const std::byte> bytes,
                                           const std::string& name);
 

@@ -21,7 +21,7 @@ constexpr int kMostDepth = 16;
 json parse_strict_json(std::string_view text, const std::string& file) {
   if (const auto offset = text::find_invalid_utf8(text))
     throw InputError(fmt::format("{}: byte {} is not UTF-8", file, *offset));
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  std::vector<std::set<std::string>> keys;  // of the open objects
   const auto check = [&](int depth, json::parse_event_t event, json& value) {
     if (depth > kMostDepth)
       throw InputError(fmt::format("{}: nested deeper than {} levels", file, kMostDepth));
@@ -31,7 +31,7 @@ json parse_strict_json(std::string_view text, const std::string& file) {
       keys.pop_back();
     } else if (event == json::parse_event_t::key &&
                !keys.back().insert(value.get<std::string>()).second) {
-      throw InputError(fmt::format("{}: the key '{}' is there twice in one object", file,
+      throw InputError(fmt::format("{}: the key '{}' is duplicated in one object", file,
                                    value.get_ref<const std::string&>()));
     }
     return true;

@@ -6,9 +6,9 @@
 
 namespace outrider::model {
 
-/// The JSON text of a file, as long as it can be read in one way only.
+/// Parses the JSON text of a file, refusing ambiguities.
 /// @param file  for messages
-/// @throws InputError where it is not UTF-8 or not JSON, names a key twice in one object, or nests
+/// @throws InputError if it is not UTF-8 or not JSON, has a duplicate key in an object, or is nested
 ///         deeper than 16 levels
 nlohmann::json parse_strict_json(std::string_view text, const std::string& file);
 

@@ -9,7 +9,7 @@
 namespace outrider::model {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "files are read as they lie");
+static_assert(std::endian::native == std::endian::little, "files are read without byte swaps");
 
 constexpr int kBlock = 32;        // numbers in a block
 constexpr int kSuperBlock = 256;  // of the K types: eight or sixteen blocks under one header

@@ -8,7 +8,7 @@
 
 namespace outrider::model {
 
-/// How the numbers of a weight are stored in its file.
+/// The storage types of weights.
 enum class WeightType : std::uint8_t {
   kF32,
   kF16,
@@ -23,7 +23,7 @@ enum class WeightType : std::uint8_t {
   kQ6_K
 };
 
-/// The numbers per block and the bytes they take, e.g. 32 and 20 for Q4_1.
+/// The numbers per block and the bytes of a block, e.g. 32 and 20 for Q4_1.
 struct BlockShape {
   int numbers;
   int bytes;
@@ -32,18 +32,18 @@ struct BlockShape {
 BlockShape block_shape(WeightType type);
 const char* type_name(WeightType type);
 
-/// Turns `count` stored numbers, a multiple of the block, into floats, bit for bit as gguf-py does.
+/// Converts `count` stored numbers, a multiple of the block, to floats, bit-equal to gguf-py.
 void dequantise(WeightType type, const std::byte* source, std::int64_t count, float* out);
 
-/// A matrix [rows, columns] as it lies in its file (a vector has one row). Row r holds the weights
-/// of output r. Does not own the bytes: the `Model` that hands it out does.
+/// A matrix [rows, columns] as stored in its file (a vector has one row). Row r has the weights of
+/// output r. The bytes are owned by the `Model`.
 struct Weight {
   std::string name;  // as in the file, for messages
   WeightType type = WeightType::kF32;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::span<const std::byte> bytes;
-  std::vector<std::int32_t> row_order;  // [rows] which stored row is row r; empty: the same
+  std::vector<std::int32_t> row_order;  // [rows] the stored row of each row; empty: the same
 
   std::int64_t row_bytes() const;
   /// The stored bytes of row r.

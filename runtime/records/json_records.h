@@ -8,7 +8,7 @@
 
 namespace outrider::text {
 
-/// The position of a record in a prompts file, for messages.
+/// Where a record of a prompts file stands, for messages.
 class RecordPlace {
  public:
   /// @param number  from 1, of the line or, in a list, of the record
@@ -31,21 +31,21 @@ class RecordPlace {
 
 using OnRecord = std::function<void(const nlohmann::json&, const RecordPlace&)>;
 
-/// Calls `on_record` for every line of JSON lines; empty lines are skipped.
-/// @throws InputError naming file and line of text that is not JSON, not UTF-8 or nested too deep
+/// Calls `on_record` with every line of JSON lines; empty lines are passed over.
+/// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
 void for_each_line(std::string_view text, const std::string& file, const OnRecord& on_record);
 
-/// The same, or for every element if the whole text is one list.
+/// The same, or every element where the whole text is one list.
 void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
 
 /// @throws InputError unless the record is an object
 void require_object(const nlohmann::json& record, const RecordPlace& place);
 
-/// The string under `key`; empty if missing or null.
-/// @throws InputError if it is something else
+/// The text under `key`; empty where there is none or null.
+/// @throws InputError when it is something else
 std::string optional_text(const nlohmann::json& record, const char* key, const RecordPlace& place);
 
-/// Maximum size of a file of prompts in bytes.
+/// The most bytes that a file of prompts may have.
 constexpr std::size_t kMostPromptBytes = std::size_t{1} << 30;
 
 }  // namespace outrider::text

@@ -9,7 +9,7 @@
 namespace outrider::text {
 
 /// One line of a prompts file: {"id", "task", "source", "turns": [user messages], "reference"}. Only
-/// the turns are required.
+/// the turns must be there.
 struct PromptRecord {
   std::string id;  // "demo line 3" where demo.jsonl gives none
   std::string task;
@@ -17,14 +17,14 @@ struct PromptRecord {
   std::vector<std::string> turns;  // at least one, none empty
   std::string reference;           // an answer to the last turn, if given
 
-  // From conversation formats that have them:
+  // Of conversations in other formats, where they have them:
   std::optional<std::string> system;
-  std::vector<std::string> answers;  // per turn; empty if none
+  std::vector<std::string> answers;  // by turn; empty where there is none
 };
 
-/// All records of a prompts file (JSON lines; empty lines are skipped).
-/// @throws InputError naming file and line of the first record that does not have this form, is not
-///         UTF-8, is nested too deep, or repeats an id
+/// All records of a prompts file (JSON lines; empty lines are passed over).
+/// @throws InputError naming file and line of the first record that is not as above, not UTF-8,
+///         nested deeper than a record can be, or has another's id
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
 
 /// The same from text.

@@ -9,7 +9,7 @@
 namespace outrider::hdf5 {
 namespace {
 
-/// Groups one in the other, each with so many links to the next.
+/// Writes nested groups, each with `links` links to the next.
 void write_linked_groups(const std::filesystem::path& path, int levels, int links) {
   const Handle file(must(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
                     H5Fclose);
@@ -28,10 +28,10 @@ void write_linked_groups(const std::filesystem::path& path, int levels, int link
   }
 }
 
-TEST(DatasetPaths, AreNotLookedForInEveryWayThroughGroupsThatAreLinkedVeryOften) {
+TEST(DatasetPaths, AreRefusedForGroupsWithTooManyPaths) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "mine.h5";
-  write_linked_groups(path, 3, 4);  // 4 + 16 + 64 ways
+  write_linked_groups(path, 3, 4);  // 4 + 16 + 64 paths
   EXPECT_TRUE(dataset_paths(Reader(path)).empty());
   write_linked_groups(path, 8, 30);  // 10^11
   test::expect_input_error([&] { dataset_paths(Reader(path)); }, "mine.h5",

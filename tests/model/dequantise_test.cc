@@ -44,7 +44,7 @@ TEST(Dequantise, GivesTheBitsOfGgufPyForEveryType) {
   }
 }
 
-TEST(Weight, ReadsTheStoredRowThatItsOrderNames) {
+TEST(Weight, ReadsTheStoredRowGivenByItsOrder) {
   const std::vector<float> numbers = {0, 1, 10, 11, 20, 21};
   Weight weight;
   weight.rows = 3;

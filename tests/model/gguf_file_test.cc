@@ -1,4 +1,4 @@
-// The container: what GgufFile must find and what it must refuse, before any key has a meaning.
+// The container format: what GgufFile must read and refuse, without interpreting keys.
 
 #include "runtime/model/gguf/gguf_file.h"
 
@@ -56,7 +56,7 @@ TEST(GgufFile, ReadsKeysAndTensorsOfVersions2And3) {
   }
 }
 
-TEST(GgufFile, HonoursTheAlignmentItStates) {
+TEST(GgufFile, UsesTheAlignmentOfTheFile) {
   GgufWriter writer;
   writer.set("general.alignment", 64u);
   // With 64 the data begins later than with the 32 of the writer: the file must be too short.
@@ -72,7 +72,7 @@ TEST(GgufFile, HonoursTheAlignmentItStates) {
 struct Refusal {
   const char* name;
   std::function<void(GgufWriter&)> spoil;
-  std::vector<std::string> says;
+  std::vector<std::string> expected;
 };
 
 class RefusesContainer : public testing::TestWithParam<Refusal> {};
@@ -82,7 +82,7 @@ TEST_P(RefusesContainer, AndSaysWhy) {
   EXPECT_NO_THROW(parse(writer.bytes()));
   GetParam().spoil(writer);
   const auto bytes = writer.bytes();
-  for (const std::string& part : GetParam().says) {
+  for (const std::string& part : GetParam().expected) {
     expect_input_error([&] { parse(bytes); }, "x.gguf", part);
   }
 }
@@ -90,7 +90,9 @@ TEST_P(RefusesContainer, AndSaysWhy) {
 std::vector<std::byte> zeros(std::size_t count) { return std::vector<std::byte>(count); }
 
 const Refusal kRefusals[] = {
-    {"RepeatedKey", [](GgufWriter& w) { w.repeat("general.name"); }, {"general.name", "twice"}},
+    {"RepeatedKey",
+     [](GgufWriter& w) { w.repeat("general.name"); },
+     {"general.name", "duplicated"}},
     {"EmptyKey", [](GgufWriter& w) { w.set("", 1u); }, {"empty"}},
     {"KeyThatIsNotUtf8", [](GgufWriter& w) { w.set("a\xC0", 1u); }, {"not UTF-8"}},
     {"OverlongKey", [](GgufWriter& w) { w.set("\xC0\xAF", 1u); }, {"not UTF-8"}},
@@ -106,7 +108,7 @@ const Refusal kRefusals[] = {
      {"'k'", "array of arrays"}},
     {"RepeatedTensor",
      [](GgufWriter& w) { w.tensor("second").name = "first"; },
-     {"'first'", "twice"}},
+     {"'first'", "duplicated"}},
     {"NamelessTensor", [](GgufWriter& w) { w.tensor("second").name = ""; }, {"empty"}},
     {"NoDimensions", [](GgufWriter& w) { w.tensor("second").shape = {}; }, {"'second'", "0 dim"}},
     {"FiveDimensions",

@@ -1,5 +1,4 @@
-// What is wrong with a Hugging Face folder is said by name; see engine/hf_folder_test.cc for what a
-// good one computes.
+// Errors in a Hugging Face folder are refused by name; engine/hf_folder_test.cc computes with valid ones.
 
 #include <gtest/gtest.h>
 
@@ -36,8 +35,8 @@ void write(const fs::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-/// A copy of a golden folder, to be spoiled.
-class SpoiledFolder : public testing::Test {
+/// A copy of a golden folder, to be damaged.
+class DamagedFolder : public testing::Test {
  protected:
   void copy(const std::string& name) {
     fs::remove_all(path_);
@@ -48,7 +47,7 @@ class SpoiledFolder : public testing::Test {
     edit(content);
     write(path_ / file, content.dump());
   }
-  /// Spoils one file of a fresh copy and expects to be told.
+  /// Damages one file of a fresh copy and expects a refusal.
   void refused(const std::string& name, const std::string& file,
                const std::function<void(json&)>& edit, const std::string& part) {
     copy(name);
@@ -81,7 +80,7 @@ class SpoiledFolder : public testing::Test {
   fs::path path_ = folder_.path() / "model";
 };
 
-TEST_F(SpoiledFolder, NamesWhatTheConfigurationAsksForInVain) {
+TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheConfiguration) {
   const auto refuse = [&](const char* key, const json& value, const char* part) {
     refused(
         "llama_tied", "config.json", [&](json& config) { config[key] = value; }, part);
@@ -103,7 +102,7 @@ TEST_F(SpoiledFolder, NamesWhatTheConfigurationAsksForInVain) {
       "'rms_norm_eps' is missing");
 }
 
-TEST_F(SpoiledFolder, NamesWhatWindowsAndPartialRotationAskForInVain) {
+TEST_F(DamagedFolder, NamesWhatIsUnsupportedInWindowsAndPartialRotation) {
   const auto refuse = [&](const char* name, const char* key, const json& value, const char* part) {
     refused(
         name, "config.json", [&](json& config) { config[key] = value; }, part);
@@ -113,10 +112,10 @@ TEST_F(SpoiledFolder, NamesWhatWindowsAndPartialRotationAskForInVain) {
   refuse("mistral_window", "sliding_window", 0, "'sliding_window' is 0");
   refuse("mistral_window", "layer_types", {"full_attention", "sliding_attention"},
          "'layer_types' is 'full_attention' in layer 0 (expected 'sliding_attention'");
-  refuse("qwen2_window", "layer_types", {"full_attention"}, "a list of 3 texts");
+  refuse("qwen2_window", "layer_types", {"full_attention"}, "a list of 3 strings");
   refuse("qwen2_window", "layer_types", {"full_attention", "chunked_attention", "full_attention"},
-         "of another kind");
-  refuse("qwen2_window", "use_sliding_window", false, "for it has no window");
+         "an unknown value");
+  refuse("qwen2_window", "use_sliding_window", false, "as it has no window");
   const auto refuse_rope = [&](const char* name, const char* key, const json& value,
                                const char* part) {
     refused(
@@ -129,7 +128,7 @@ TEST_F(SpoiledFolder, NamesWhatWindowsAndPartialRotationAskForInVain) {
   refuse_rope("phi3_longrope", "rope_type", "yarn", "'rope_type' is 'yarn'");
 }
 
-TEST_F(SpoiledFolder, HasTheWindowsThatTransformersGivesIt) {
+TEST_F(DamagedFolder, HasTheWindowsOfTransformers) {
   const auto windows = [&](const char* name, const std::function<void(json&)>& edit) {
     copy(name);
     change("config.json", edit);
@@ -158,7 +157,7 @@ TEST_F(SpoiledFolder, HasTheWindowsThatTransformersGivesIt) {
             none);
 }
 
-TEST_F(SpoiledFolder, NamesWhatAnOlderConfigurationAsksForInVain) {
+TEST_F(DamagedFolder, NamesWhatIsUnsupportedInAnOlderConfiguration) {
   const auto refuse = [&](const char* name, const char* key, const json& value, const char* part) {
     refused(
         name, "config.json", [&](json& config) { config[key] = value; }, part);
@@ -184,7 +183,7 @@ TEST_F(SpoiledFolder, NamesWhatAnOlderConfigurationAsksForInVain) {
   refuse("gpt_bigcode", "n_embd", 128, "has shape [384, 64] (expected [384, 128])");
 }
 
-TEST_F(SpoiledFolder, MayNameTensorsWithoutTheirBase) {
+TEST_F(DamagedFolder, MayNameTensorsWithoutThePrefix) {
   copy("bloom");
   change_header([](json& header) {
     json renamed = json::object();
@@ -195,7 +194,7 @@ TEST_F(SpoiledFolder, MayNameTensorsWithoutTheirBase) {
   EXPECT_EQ(load_model(path_).layers.at(1).k_bias.rows, 64);
 }
 
-TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
+TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheTokenizer) {
   const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
     refused("llama_tied", "tokenizer.json", edit, part);
   };
@@ -204,16 +203,16 @@ TEST_F(SpoiledFolder, NamesWhatTheTokenizerAsksForInVain) {
   refuse([](json& t) { t["pre_tokenizer"] = {{"type", "Whitespace"}}; }, "'pre_tokenizer'");
   refuse([](json& t) { t["model"]["vocab"]["!"] = 100000; }, "'!' is 100000");
   refuse([](json& t) { t["model"]["vocab"]["!!new"] = 5; }, "has the id 5 of");
-  refuse([](json& t) { t["model"]["merges"][3] = "ab"; }, "no pair of texts at index 3");
+  refuse([](json& t) { t["model"]["merges"][3] = "ab"; }, "not a pair of strings at index 3");
   refuse([](json& t) { t["added_tokens"][0]["lstrip"] = 1; }, "'lstrip' is 1");
   refuse([](json& t) { t["decoder"] = nullptr; }, "'decoder' is absent");
   refuse([](json& t) { t.erase("model"); }, "'model' is missing");
 }
 
-TEST_F(SpoiledFolder, NamesTheTensorThatDoesNotFit) {
+TEST_F(DamagedFolder, NamesTheTensorThatDoesNotFit) {
   const char* kName = "model.layers.1.mlp.up_proj.weight";
   header_refused([&](json& h) { h[kName]["dtype"] = "F8_E4M3"; }, "'F8_E4M3'");
-  header_refused([&](json& h) { h[kName]["shape"] = {96, 63}; }, "bytes apart");
+  header_refused([&](json& h) { h[kName]["shape"] = {96, 63}; }, "do not differ by");
   header_refused([&](json& h) { h[kName]["data_offsets"][1] = 1 << 30; }, "'data_offsets'");
   header_refused([&](json& h) { h[kName]["shape"] = {64, 96}; }, "has shape [64, 96]");
   header_refused(
@@ -222,12 +221,12 @@ TEST_F(SpoiledFolder, NamesTheTensorThatDoesNotFit) {
         h.erase(kName);
       },
       "is missing");
-  header_refused([&](json& h) { h["extra"] = h[kName]; }, "where those before end");
+  header_refused([&](json& h) { h["extra"] = h[kName]; }, "end of the previous tensor");
   header_refused([&](json& h) { h.erase("model.norm.weight"); },
                  "bytes of data, but its tensors take");
 }
 
-TEST_F(SpoiledFolder, NamesWhatTheIndexPlacesWrongly) {
+TEST_F(DamagedFolder, NamesWhatIsWrongInTheIndex) {
   const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
     refused("llama_sharded", "model.safetensors.index.json", edit, part);
   };
@@ -238,7 +237,7 @@ TEST_F(SpoiledFolder, NamesWhatTheIndexPlacesWrongly) {
   refuse([&](json& i) { i["weight_map"][kName] = 3; }, "a string");
   copy("llama_sharded");
   change("model.safetensors.index.json", [&](json& i) { i["weight_map"].erase(kName); });
-  test::expect_input_error([&] { load_model(path_); }, kName, "does not place there");
+  test::expect_input_error([&] { load_model(path_); }, kName, "does not list for it");
   copy("llama_sharded");
   change("model.safetensors.index.json",
          [&](json& i) { i["weight_map"]["new"] = i["weight_map"][kName]; });
@@ -249,7 +248,7 @@ TEST_F(SpoiledFolder, NamesWhatTheIndexPlacesWrongly) {
                            "no such file");
 }
 
-TEST_F(SpoiledFolder, TakesTheDefaultOfSeveralChatTemplates) {
+TEST_F(DamagedFolder, UsesTheDefaultOfSeveralChatTemplates) {
   copy("llama_tied");
   const auto template_of = [&](const json& chat) {
     write(path_ / "tokenizer_config.json", json{{"chat_template", chat}}.dump());
@@ -265,15 +264,15 @@ TEST_F(SpoiledFolder, TakesTheDefaultOfSeveralChatTemplates) {
   EXPECT_EQ(template_of("one"), "four");
 }
 
-TEST_F(SpoiledFolder, RefusesAKeyThatIsThereTwice) {
+TEST_F(DamagedFolder, RefusesADuplicateKey) {
   copy("llama_tied");
   std::string config = content_of(path_ / "config.json");
   config.replace(config.find('{'), 1, "{\"vocab_size\": 384,");
   write(path_ / "config.json", config);
-  test::expect_input_error([&] { load_model(path_); }, "'vocab_size' is there twice");
+  test::expect_input_error([&] { load_model(path_); }, "'vocab_size' is duplicated");
 }
 
-TEST_F(SpoiledFolder, IsRefusedWhereverASafetensorsFileIsCutOff) {
+TEST_F(DamagedFolder, IsRefusedWhereverASafetensorsFileIsCutOff) {
   copy("mistral");
   const std::string bytes = content_of(safetensors());
   for (std::size_t size = 0; size < bytes.size(); size += size < 3000 ? 61 : 9973) {
@@ -282,7 +281,7 @@ TEST_F(SpoiledFolder, IsRefusedWhereverASafetensorsFileIsCutOff) {
   }
 }
 
-TEST_F(SpoiledFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
+TEST_F(DamagedFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
   copy("mistral");
   std::string bytes = content_of(safetensors());
   std::uint64_t length = 0;
@@ -303,7 +302,7 @@ TEST_F(SpoiledFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
   EXPECT_GT(refused, 100);
 }
 
-TEST_F(SpoiledFolder, TakesTheTokensAndTheTemplateThatItsSettingsName) {
+TEST_F(DamagedFolder, UsesTheTokensAndTheTemplateOfItsSettings) {
   copy("llama_tied");
   const json settings = {{"eos_token", "<tag>"},
                          {"bos_token", {{"content", "<|start|>"}}},

@@ -17,8 +17,8 @@ namespace {
 std::atomic<std::size_t> largest_allocation{0};
 }
 
-// All of this program's allocations are watched. Not inlined: the compiler would see only one half of
-// a pair and warn.
+// Counts all allocations of this program. Not inlined, or the compiler would see only one half of a pair
+// and warn.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (size > largest_allocation) largest_allocation = size;
   if (void* memory = std::malloc(size)) return memory;
@@ -52,9 +52,9 @@ TEST(HostileGguf, IsRefusedWhereverItIsCutOff) {
   const auto bytes = tiny_bytes();
   ASSERT_TRUE(accepts(bytes));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    // A copy of its own, so that a sanitizer sees a read behind the end.
+    // Copied, so that a sanitizer sees a read past the end.
     const std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<long>(size));
-    // The last tensor is followed by padding that nothing needs.
+    // The padding after the last tensor is not needed.
     ASSERT_FALSE(accepts(cut) && size + 32 < bytes.size()) << size << " bytes";
   }
 }
@@ -79,7 +79,7 @@ TEST(HostileGguf, SurvivesEveryFlippedBitOfItsMetadata) {
   EXPECT_LE(largest_allocation, 8 * bytes.size());
 }
 
-TEST(HostileGguf, WithAnyEightBytesAsAHugeLengthAllocatesNoMoreThanItsSizeAllows) {
+TEST(HostileGguf, AllocatesNoMoreThanItsSizeAllowsForAnyHugeLength) {
   const auto bytes = tiny_bytes();
   for (const std::uint64_t length :
        {std::uint64_t{1} << 32, std::uint64_t{1} << 62, UINT64_MAX, std::uint64_t{100'000'000}}) {
@@ -93,7 +93,7 @@ TEST(HostileGguf, WithAnyEightBytesAsAHugeLengthAllocatesNoMoreThanItsSizeAllows
   }
 }
 
-TEST(HostileGguf, ClaimingFourGigabytesIsRefusedWithTheClaimAndWhatIsLeft) {
+TEST(HostileGguf, ClaimingFourGigabytesIsRefusedWithTheClaimAndTheBytesLeft) {
   test::GgufWriter writer;
   auto claim = std::vector<std::byte>(8);
   claim[4] = std::byte{1};  // 2^32
@@ -113,7 +113,7 @@ TEST(HostileGguf, ClaimingManyKeysTensorsOrElementsIsRefused) {
       auto bytes = tiny_bytes();
       std::memcpy(bytes.data() + at, &count, sizeof count);
       test::expect_input_error([&] { parse_model(bytes, "many.gguf"); }, "many.gguf",
-                               std::to_string(count), "more than a file of this size can hold");
+                               std::to_string(count), "too many for a file of this size");
     }
   }
   test::GgufWriter writer = test::tiny_llama_writer({}, 1, WeightType::kF32);

@@ -1,5 +1,5 @@
-// The meaning of keys and tensors: one spoiled file for each thing that is not supported or cannot
-// be, and the words the refusal must hold.
+// The interpretation of keys and tensors: one damaged file for each unsupported or invalid thing, and
+// the words that the error must contain.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ GgufWriter tiny() { return test::tiny_llama_writer({}, 3, WeightType::kF32); }
 struct Change {
   const char* name;
   std::function<void(GgufWriter&)> change;
-  std::vector<std::string> says;  // of a refusal
+  std::vector<std::string> expected;  // in the error
 };
 
 std::string name_of(const testing::TestParamInfo<Change>& change) { return change.param.name; }
@@ -33,7 +33,7 @@ TEST_P(RefusesModel, AndSaysWhy) {
   EXPECT_NO_THROW(parse_model(writer.bytes(), "x.gguf"));
   GetParam().change(writer);
   const auto bytes = writer.bytes();
-  for (const std::string& part : GetParam().says) {
+  for (const std::string& part : GetParam().expected) {
     expect_input_error([&] { parse_model(bytes, "x.gguf"); }, "x.gguf", part);
   }
 }
@@ -82,7 +82,7 @@ const Change kUnsupported[] = {
        w.set("llama.attention.sliding_window", 64u);
        w.set("llama.attention.sliding_window_pattern", std::vector<bool>{true, false, true});
      },
-     {"llama.attention.sliding_window_pattern", "array of 3", "2, as there are layers"}},
+     {"llama.attention.sliding_window_pattern", "array of 3", "2, the number of layers"}},
     {"WindowsEverySoManyLayers",
      [](GgufWriter& w) {
        w.set("llama.attention.sliding_window", 64u);
@@ -128,7 +128,7 @@ const Change kInconsistent[] = {
      {"context_length", "4294967295"}},
     {"WidthAsText",
      [](GgufWriter& w) { w.set("llama.embedding_length", "64"); },
-     {"embedding_length", "no integer"}},
+     {"embedding_length", "not an integer"}},
     {"NoEpsilon",
      [](GgufWriter& w) { w.erase("llama.attention.layer_norm_rms_epsilon"); },
      {"layer_norm_rms_epsilon", "missing"}},
@@ -272,7 +272,7 @@ TEST(LoadGguf, NamesWhatIsWrongWithAPhi3File) {
   refused([&](GgufWriter& w) { add_factors(w, 8); }, "holds 0 (expected numbers from 0.001");
 }
 
-TEST(LoadGguf, TakesEveryEndTokenOnce) {
+TEST(LoadGguf, HasEveryEndTokenOnce) {
   GgufWriter writer = tiny();
   writer.set("tokenizer.ggml.eot_token_id", 2u);
   writer.set("tokenizer.ggml.eom_token_id", 0u);
@@ -280,7 +280,7 @@ TEST(LoadGguf, TakesEveryEndTokenOnce) {
   EXPECT_EQ(parse_model(bytes, "x").tokenizer.end_tokens, (std::vector<Token>{2, 0}));
 }
 
-TEST(LoadGguf, TurnsNeighbouringRowsOfQAndKIntoHalves) {
+TEST(LoadGguf, ReordersNeighbouringRowsOfQAndKIntoHalves) {
   const auto bytes = tiny().bytes();
   const Model model = parse_model(bytes, "x");
   // Heads of width 16: row 0 and row 8 are a pair, stored as rows 0 and 1; those of head 1 follow.

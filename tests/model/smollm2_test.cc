@@ -1,4 +1,4 @@
-// The default model itself, against what gguf-py reads from the same file.
+// The default model, against gguf-py's reading of the same file.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ nlohmann::json golden() {
   return nlohmann::json::parse(file);
 }
 
-/// Sum over all numbers of bits * (2 index + 1), modulo 2^64, as make_dequantise.py forms it.
+/// Sum over all numbers of bits * (2 index + 1), modulo 2^64, as in make_dequantise.py.
 std::uint64_t checksum(const Weight& weight) {
   std::vector<float> row(static_cast<std::size_t>(weight.columns));
   std::uint64_t sum = 0;
@@ -51,7 +51,7 @@ std::map<std::string, const Weight*> weights_by_name(const Model& model) {
   return weights;
 }
 
-TEST(SmolLM2, HasTheShapeItsFileSays) {
+TEST(SmolLM2, HasTheShapeOfItsFile) {
   const auto expected = golden()["config"];
   const ModelConfig& config = smollm2().config;
   EXPECT_EQ(config.architecture, "llama");
@@ -84,8 +84,8 @@ TEST(SmolLM2, HasEveryNumberOfEveryTensorBitForBit) {
   }
 }
 
-TEST(SmolLM2, DescribesItsTokenizer) {
-  // As the model's own card has it: no token before a text, <|im_end|> after it.
+TEST(SmolLM2, HasItsTokenizersSpecification) {
+  // As in the model card: no token before a text, <|im_end|> after it.
   const text::TokenizerSpec& spec = smollm2().tokenizer;
   EXPECT_EQ(spec.model, "gpt2");
   EXPECT_EQ(spec.pre, "smollm");

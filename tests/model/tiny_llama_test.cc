@@ -13,7 +13,7 @@ using test::TinyShape;
 
 class EveryType : public testing::TestWithParam<WeightType> {};
 
-TEST_P(EveryType, LoadsAsTheModelThatWasWritten) {
+TEST_P(EveryType, LoadsTheModelThatWasWritten) {
   const TinyShape shape = {.layers = 3, .width = 96, .heads = 6, .kv_heads = 3, .head_width = 32};
   const auto bytes = test::tiny_llama_gguf(shape, 7, GetParam());
   const Model model = parse_model(bytes, "tiny");
@@ -61,7 +61,7 @@ bool same_rows(const Weight& a, const Weight& b) {
 }
 
 TEST_P(Fused, FillsItsSlotsWithTheirRows) {
-  // With heads of width 2 the order of llama files' rows is everyone's.
+  // With heads of width 2 both row orders are the same.
   TinyShape shape = {
       .layers = 1, .width = 256, .heads = 128, .kv_heads = 64, .head_width = 2, .ffn_width = 256};
   const auto apart = test::tiny_llama_gguf(shape, 7, GetParam());
@@ -75,7 +75,7 @@ TEST_P(Fused, FillsItsSlotsWithTheirRows) {
         &LayerWeights::up, &LayerWeights::down})
     EXPECT_TRUE(same_rows(layer.*slot, expected.layers[0].*slot))
         << (expected.layers[0].*slot).name;
-  // Nothing was copied: the slots lie in the file, one behind the other.
+  // Nothing was copied: the slots are consecutive views into the file.
   EXPECT_EQ(layer.k.bytes.data(), layer.q.row(256));
   EXPECT_EQ(layer.v.bytes.data(), layer.k.row(128));
   EXPECT_EQ(layer.up.bytes.data(), layer.gate.row(256));

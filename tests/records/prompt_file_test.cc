@@ -21,7 +21,7 @@ TEST(PromptFile, ReadsEveryField) {
   EXPECT_EQ(prompts[0].reference, "1");
 }
 
-TEST(PromptFile, RequiresOnlyTheTurns) {
+TEST(PromptFile, NeedsOnlyTheTurns) {
   const auto prompts =
       parse("{\"turns\": [\"a\"]}\r\n\n  \n{\"turns\": [\"b\"], \"reference\": null}");
   ASSERT_EQ(prompts.size(), 2u);
@@ -32,7 +32,7 @@ TEST(PromptFile, RequiresOnlyTheTurns) {
 
 TEST(PromptFile, ReadsOurDemonstration) {
   const auto prompts = read_prompts(test::source_path("configs/prompts/demo.jsonl"));
-  EXPECT_EQ(prompts.size(), 24u);  // six tasks
+  EXPECT_EQ(prompts.size(), 24u);  // of six tasks
 }
 
 struct Mistake {
@@ -69,11 +69,11 @@ TEST(PromptFile, RefusesAFileWithoutPrompts) {
   test::expect_input_error([] { parse("\n \n"); }, "p.jsonl", "no prompts");
 }
 
-TEST(PromptFile, RefusesAMissingFile) {
+TEST(PromptFile, RefusesAFileThatIsNotThere) {
   test::expect_input_error([] { read_prompts("/no/such/file.jsonl"); }, "/no/such/file.jsonl");
 }
 
-TEST(PromptFile, RefusesDeepNestingWithoutRecursion) {
+TEST(PromptFile, RefusesDeepNestingWithoutRecursingIntoIt) {
   test::expect_input_error([] { parse(std::string(1 << 20, '[')); }, "line 1");
 }
 

@@ -12,9 +12,9 @@
 namespace outrider::model {
 namespace {
 
-constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files that say nothing
+constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files without the key
 
-/// The keys that we honour, without the architecture's prefix.
+/// The supported keys, without the architecture's prefix.
 constexpr std::array<std::string_view, 20> kKnownKeys = {
     "block_count",
     "context_length",
@@ -50,15 +50,15 @@ void refuse_unknown_keys(const GgufFile& file, const std::string& prefix) {
   }
 }
 
-/// Keys that are allowed only with the value that changes nothing.
+/// Refuses keys whose values have an effect that is not supported.
 void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
   if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
     metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
   }
 }
 
-/// What the architecture's name says. As llama.cpp does, we take starcoder's activation to be of the tanh
-/// form; the files do not say.
+/// The options implied by the architecture's name. Starcoder's activation is taken to be of the tanh form,
+/// as in llama.cpp; the files do not specify it.
 void set_options(const GgufMetadata& metadata, ModelConfig& config) {
   const bool bloom = config.architecture == "bloom";
   if (!bloom && config.architecture != "starcoder") return;
@@ -67,7 +67,7 @@ void set_options(const GgufMetadata& metadata, ModelConfig& config) {
   config.positions = bloom ? Positions::kAlibi : Positions::kLearned;
   for (const auto& [key, value] : metadata.file().metadata()) {
     if (key.starts_with(config.architecture + ".rope."))
-      metadata.fail(key, "given", "none: this architecture rotates nothing");
+      metadata.fail(key, "given", "none: this architecture has no rotary positions");
   }
 }
 
@@ -76,14 +76,14 @@ float norm_epsilon(const GgufMetadata& metadata, const std::string& prefix, Norm
   const std::string variance = prefix + "attention.layer_norm_epsilon";
   const bool rms = norm == Norm::kRms;
   if (const std::string& other = rms ? variance : mean_square; metadata.file().find(other)) {
-    metadata.fail(other, "given", "none: the norms of this architecture are of another kind");
+    metadata.fail(other, "given", "none: this architecture has another kind of norm");
   }
   const auto epsilon = metadata.number(rms ? mean_square : variance, 0, 1);
   if (!epsilon) metadata.fail_absent(rms ? mean_square : variance);
   return static_cast<float>(*epsilon);
 }
 
-/// Linear scaling; that of Llama 3 and LongRoPE comes as tensors.
+/// Linear scaling; those of Llama 3 and LongRoPE are tensors.
 std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string& prefix,
                                  int rotary_width) {
   const std::string type = metadata.text(prefix + "rope.scaling.type").value_or("none");
@@ -98,7 +98,7 @@ std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string
                             static_cast<float>(*factor));
 }
 
-/// A head count; an array of them, one a layer, must be uniform.
+/// A head count; an array of them, one per layer, must be uniform.
 std::int64_t head_count(const GgufMetadata& metadata, const std::string& key) {
   const GgufValue* value = metadata.file().find(key);
   if (value == nullptr || !std::holds_alternative<GgufArray>(*value)) {
@@ -135,8 +135,8 @@ std::int64_t head_width(const GgufMetadata& metadata, const std::string& prefix,
   return *width;
 }
 
-/// How many numbers of a head are rotated. Where files have pairs as neighbours, those of a part of a
-/// head would lie in another order: refused.
+/// How many numbers of a head are rotated. Partial rotation of heads stored as neighbouring pairs is
+/// refused: their order would differ.
 std::int64_t rotary_width(const GgufMetadata& metadata, const std::string& prefix,
                           const ModelConfig& config) {
   const std::string key = prefix + "rope.dimension_count";
@@ -167,7 +167,7 @@ std::vector<int> windows(const GgufMetadata& metadata, const std::string& prefix
   if (!pattern) return windows;
   if (pattern->size() != windows.size())
     metadata.fail(pattern_key, fmt::format("an array of {}", pattern->size()),
-                  fmt::format("one of {}, as there are layers", layers));
+                  fmt::format("one of {}, the number of layers", layers));
   for (std::size_t layer = 0; layer < windows.size(); ++layer)
     if (!(*pattern)[layer]) windows[layer] = 0;
   return windows;

@@ -14,13 +14,14 @@ namespace {
 constexpr std::uint32_t kMagic = 0x46554747;  // "GGUF"
 constexpr std::uint64_t kDefaultAlignment = 32;
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
-constexpr std::uint64_t kMaxEntries = 1 << 20;  // keys, and tensors; real files have thousands
+constexpr std::uint64_t kMaxEntries = 1
+                                      << 20;  // of keys, and of tensors; real files have thousands
 
-/// How many of something there are, bounded by the bytes left, at least `smallest` each.
+/// Reads a count, bounded by the bytes left at `smallest` bytes each.
 std::uint64_t read_count(ByteReader& reader, const char* what, std::uint64_t smallest) {
   const auto count = reader.number<std::uint64_t>(what);
   if (count > kMaxEntries || count > reader.left() / smallest) {
-    throw InputError(fmt::format("{}: {} is {}, more than a file of this size can hold ({} bytes)",
+    throw InputError(fmt::format("{}: {} is {}, too many for a file of this size ({} bytes)",
                                  reader.file(), what, count, reader.left()));
   }
   return count;
@@ -34,7 +35,7 @@ std::uint64_t checked_alignment(const GgufFile& file) {
       *alignment > kMaxAlignment) {
     throw InputError(fmt::format(
         "{}: general.alignment is {} (expected a power of two from 8 to {})", file.name(),
-        alignment ? std::to_string(*alignment) : "no number", kMaxAlignment));
+        alignment ? std::to_string(*alignment) : "not a number", kMaxAlignment));
   }
   return *alignment;
 }
@@ -61,8 +62,7 @@ std::vector<GgufTensorInfo> read_tensor_infos(ByteReader& reader, std::uint64_t 
     infos.push_back(read_gguf_tensor(reader));
     const std::string_view name = infos.back().tensor.name;
     if (!seen.insert(name).second) {
-      throw InputError(
-          fmt::format("{}: tensor '{}' stands twice in the file", reader.file(), name));
+      throw InputError(fmt::format("{}: tensor '{}' is duplicated", reader.file(), name));
     }
   }
   return infos;
@@ -85,7 +85,7 @@ GgufFile GgufFile::parse(std::span<const std::byte> bytes, const std::string& na
     const std::string what = fmt::format("metadata key '{}'", key);
     const GgufValue value = read_gguf_value(reader, what);
     if (!file.index_.emplace(key, file.metadata_.size()).second) {
-      throw InputError(fmt::format("{}: {} stands twice in the file", name, what));
+      throw InputError(fmt::format("{}: {} is duplicated", name, what));
     }
     file.metadata_.emplace_back(std::move(key), value);
   }
@@ -94,8 +94,8 @@ GgufFile GgufFile::parse(std::span<const std::byte> bytes, const std::string& na
   const std::uint64_t alignment = checked_alignment(file);
   const std::uint64_t padding = (alignment - reader.position() % alignment) % alignment;
   if (!infos.empty()) reader.take(padding, "the padding before the tensors");
-  file.tensors_ = place_gguf_tensors(infos, bytes.subspan(reader.position()), reader.position(),
-                                     alignment, name);
+  file.tensors_ =
+      assign_gguf_data(infos, bytes.subspan(reader.position()), reader.position(), alignment, name);
   return file;
 }
 

@@ -15,21 +15,21 @@
 
 namespace outrider::model {
 
-/// The container: what a GGUF file (version 2 or 3) holds, before it means anything. Nothing is
-/// copied but names and numbers; all views point into the bytes parsed.
+/// The container format: metadata and tensors of a GGUF file (version 2 or 3), uninterpreted. Only names
+/// and numbers are copied; views point into the parsed bytes.
 class GgufFile {
  public:
-  /// Checks everything that can be checked without knowing the model: lengths against the bytes
-  /// left, before anything is allocated; doubled names; types; that the data of every tensor is
-  /// aligned, inside the file and its own.
+  /// Checks all that does not depend on the model: lengths against the bytes left, before anything is
+  /// allocated; duplicate names; types; that the data of tensors are aligned, inside the file and do
+  /// not overlap.
   /// @param name  of the file, for messages
-  /// @throws InputError saying where, what was expected and what was found
+  /// @throws InputError with the location, what was expected and what was found
   static GgufFile parse(std::span<const std::byte> bytes, const std::string& name);
 
   const std::string& name() const { return name_; }
   std::uint32_t version() const { return version_; }
   const std::vector<std::pair<std::string, GgufValue>>& metadata() const { return metadata_; }
-  /// nullptr when there is no such key.
+  /// nullptr if there is no such key.
   const GgufValue* find(std::string_view key) const;
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
 
@@ -37,7 +37,7 @@ class GgufFile {
   std::string name_;
   std::uint32_t version_ = 0;
   std::vector<std::pair<std::string, GgufValue>> metadata_;
-  std::map<std::string, std::size_t, std::less<>> index_;  // of `metadata_`
+  std::map<std::string, std::size_t, std::less<>> index_;  // into `metadata_`
   std::vector<GgufTensor> tensors_;
 };
 

@@ -11,7 +11,7 @@
 namespace outrider::model {
 namespace {
 
-/// An integer of either sign; those above the range of int64 become its maximum, out of any bounds.
+/// An integer of either sign; above int64's range it becomes the maximum, which is out of any bounds.
 std::optional<std::int64_t> as_integer(const GgufValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
   if (const auto* number = std::get_if<std::uint64_t>(&value)) {
@@ -20,7 +20,7 @@ std::optional<std::int64_t> as_integer(const GgufValue& value) {
   return std::nullopt;
 }
 
-/// The numbers of an array of `Stored` as `Number`.
+/// An array of `Stored` converted to `Number`.
 template <typename Stored, typename Number>
 std::vector<Number> elements(const GgufArray& array) {
   std::vector<Number> numbers;
@@ -41,7 +41,7 @@ std::optional<std::int64_t> GgufMetadata::integer(std::string_view key, std::int
   if (value == nullptr) return std::nullopt;
   const auto number = as_integer(*value);
   const std::string expected = fmt::format("an integer from {} to {}", low, high);
-  if (!number) fail(key, "no integer", expected);
+  if (!number) fail(key, "not an integer", expected);
   if (*number < low || *number > high) fail(key, std::to_string(*number), expected);
   return number;
 }
@@ -58,7 +58,7 @@ std::optional<double> GgufMetadata::number(std::string_view key, double low, dou
   if (value == nullptr) return std::nullopt;
   const auto* number = std::get_if<double>(value);
   const std::string expected = fmt::format("a number from {} to {}", low, high);
-  if (number == nullptr) fail(key, "no float", expected);
+  if (number == nullptr) fail(key, "not a float", expected);
   if (!(*number >= low && *number <= high)) fail(key, fmt::format("{}", *number), expected);
   return *number;
 }
@@ -67,7 +67,7 @@ std::optional<bool> GgufMetadata::flag(std::string_view key) const {
   const GgufValue* value = file_->find(key);
   if (value == nullptr) return std::nullopt;
   const auto* flag = std::get_if<bool>(value);
-  if (flag == nullptr) fail(key, "no bool", "true or false");
+  if (flag == nullptr) fail(key, "not a bool", "true or false");
   return *flag;
 }
 
@@ -76,7 +76,7 @@ std::optional<std::string> GgufMetadata::text(std::string_view key) const {
   if (value == nullptr) return std::nullopt;
   const auto* found = std::get_if<std::string_view>(value);
   if (found == nullptr || outrider::text::find_invalid_utf8(*found))
-    fail(key, "no UTF-8 text", "UTF-8 text");
+    fail(key, "not UTF-8 text", "UTF-8 text");
   return std::string(*found);
 }
 
@@ -91,7 +91,7 @@ std::optional<std::vector<std::string_view>> GgufMetadata::texts(std::string_vie
   if (value == nullptr) return std::nullopt;
   const auto* array = std::get_if<GgufArray>(value);
   if (array == nullptr || array->element != GgufType::kString) {
-    fail(key, "something else", "an array of strings");
+    fail(key, "of another type", "an array of strings");
   }
   std::vector<std::string_view> strings;
   strings.reserve(array->count);
@@ -118,7 +118,7 @@ std::optional<std::vector<std::int64_t>> GgufMetadata::integers(std::string_view
         break;
     }
   }
-  fail(key, "something else", "an array of 32-bit integers");
+  fail(key, "of another type", "an array of 32-bit integers");
 }
 
 std::optional<std::vector<bool>> GgufMetadata::flags(std::string_view key) const {
@@ -126,7 +126,7 @@ std::optional<std::vector<bool>> GgufMetadata::flags(std::string_view key) const
   if (value == nullptr) return std::nullopt;
   const auto* array = std::get_if<GgufArray>(value);
   if (array == nullptr || array->element != GgufType::kBool)
-    fail(key, "something else", "an array of bools");
+    fail(key, "of another type", "an array of bools");
   std::vector<bool> flags;
   for (const std::byte flag : array->bytes) flags.push_back(flag != std::byte{0});
   return flags;
@@ -137,7 +137,7 @@ std::optional<std::vector<float>> GgufMetadata::floats(std::string_view key) con
   if (value == nullptr) return std::nullopt;
   const auto* array = std::get_if<GgufArray>(value);
   if (array == nullptr || array->element != GgufType::kF32)
-    fail(key, "something else", "an array of 32-bit floats");
+    fail(key, "of another type", "an array of 32-bit floats");
   return elements<float, float>(*array);
 }
 

@@ -10,8 +10,8 @@
 
 namespace outrider::model {
 
-/// Typed access to the metadata of a GGUF file. Each reader throws InputError naming the file and
-/// the key when the value has another type or lies outside its bounds; nothing when it is absent.
+/// Typed access to the metadata of a GGUF file. All functions throw an InputError naming file and key
+/// if the value has another type or is out of bounds, and return nothing if it is absent.
 class GgufMetadata {
  public:
   explicit GgufMetadata(const GgufFile& file) : file_(&file) {}
@@ -29,7 +29,7 @@ class GgufMetadata {
   std::optional<std::vector<std::string_view>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
   std::optional<std::vector<bool>> flags(std::string_view key) const;
-  /// Of 32 bits.
+  /// 32-bit floats.
   std::optional<std::vector<float>> floats(std::string_view key) const;
 
   [[noreturn]] void fail_absent(std::string_view key) const;

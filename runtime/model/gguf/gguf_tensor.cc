@@ -27,7 +27,7 @@ struct ForeignType {
   std::uint32_t number;
   const char* name;
 };
-/// Types that we know by name only, to refuse them by it.
+/// Unsupported types, for messages.
 constexpr ForeignType kForeignTypes[] = {
     {9, "Q8_1"},     {10, "Q2_K"},  {11, "Q3_K"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"},
     {18, "IQ3_XXS"}, {19, "IQ1_S"}, {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"},   {23, "IQ4_XS"},
@@ -106,9 +106,9 @@ GgufTensorInfo read_gguf_tensor(ByteReader& reader) {
   return info;
 }
 
-std::vector<GgufTensor> place_gguf_tensors(const std::vector<GgufTensorInfo>& infos,
-                                           std::span<const std::byte> data, std::size_t start,
-                                           std::uint64_t alignment, const std::string& file) {
+std::vector<GgufTensor> assign_gguf_data(const std::vector<GgufTensorInfo>& infos,
+                                         std::span<const std::byte> data, std::size_t start,
+                                         std::uint64_t alignment, const std::string& file) {
   std::vector<GgufTensor> tensors;
   for (const GgufTensorInfo& info : infos) {
     if (info.offset % alignment != 0) {

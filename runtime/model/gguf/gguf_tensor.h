@@ -13,7 +13,7 @@
 
 namespace outrider::model {
 
-/// One tensor: numbers of its innermost dimension lie next to each other.
+/// One tensor; the innermost dimension is contiguous.
 struct GgufTensor {
   std::string_view name;
   WeightType type;
@@ -22,23 +22,23 @@ struct GgufTensor {
   std::span<const std::byte> bytes;
 };
 
-/// A tensor's description as it stands before the data.
+/// A tensor's description in the header.
 struct GgufTensorInfo {
-  GgufTensor tensor;     // its bytes are not known yet
+  GgufTensor tensor;     // without its bytes
   std::uint64_t offset;  // into the data
   std::uint64_t size;    // in bytes
 };
 
 /// Reads one description.
-/// @throws InputError when it is cut off, its type is not supported or its shape cannot be
+/// @throws InputError if it is cut off, or its type or shape is not supported
 GgufTensorInfo read_gguf_tensor(ByteReader& reader);
 
-/// Gives every tensor its bytes of `data`.
-/// @param start      where `data` begins in the file, for messages
-/// @param alignment  every offset must be a multiple of
-/// @throws InputError when the data of a tensor is misaligned, outside the file or shared
-std::vector<GgufTensor> place_gguf_tensors(const std::vector<GgufTensorInfo>& infos,
-                                           std::span<const std::byte> data, std::size_t start,
-                                           std::uint64_t alignment, const std::string& file);
+/// Assigns every tensor its bytes of `data`.
+/// @param start      offset of `data` in the file, for messages
+/// @param alignment  every offset must be a multiple of it
+/// @throws InputError if the data of a tensor are misaligned, outside the file or overlap another's
+std::vector<GgufTensor> assign_gguf_data(const std::vector<GgufTensorInfo>& infos,
+                                         std::span<const std::byte> data, std::size_t start,
+                                         std::uint64_t alignment, const std::string& file);
 
 }  // namespace outrider::model

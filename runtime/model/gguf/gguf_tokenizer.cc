@@ -13,8 +13,8 @@ namespace {
 
 const std::string kPrefix = "tokenizer.ggml.";
 
-/// The keys that we honour, or that cannot change ids or text, without the prefix. The ids of
-/// further special tokens (`…_token_id`) are of the second kind too.
+/// The supported keys, and those without effect on ids or text, without the prefix. The ids of further
+/// special tokens (`…_token_id`) are also without effect.
 constexpr std::array<std::string_view, 10> kTokenizerKeys = {
     "model",  "pre",           "tokens",        "token_type",       "merges",
     "scores", "add_bos_token", "add_eos_token", "add_space_prefix", "remove_extra_whitespaces",
@@ -62,7 +62,7 @@ std::vector<text::TokenKind> read_kinds(const GgufMetadata& metadata, std::size_
   if (!numbers) metadata.fail_absent(key);
   if (numbers->size() != tokens) {
     metadata.fail(key, fmt::format("of length {}", numbers->size()),
-                  fmt::format("one for each of the {} tokens", tokens));
+                  fmt::format("one per token, {}", tokens));
   }
   std::vector<text::TokenKind> kinds;
   for (const std::int64_t number : *numbers) {
@@ -71,7 +71,7 @@ std::vector<text::TokenKind> read_kinds(const GgufMetadata& metadata, std::size_
   return kinds;
 }
 
-/// "a b": the two parts of a merge are separated by the one space that follows a part.
+/// Merges "a b": the first space after the first character separates the two parts.
 std::vector<std::pair<std::string, std::string>> read_merges(const GgufMetadata& metadata) {
   const std::string key = kPrefix + "merges";
   std::vector<std::pair<std::string, std::string>> merges;
@@ -88,7 +88,7 @@ std::vector<std::pair<std::string, std::string>> read_merges(const GgufMetadata&
   return merges;
 }
 
-/// Byte-level BPE: merges, and what GGUF says by the pre-tokenizer's name alone.
+/// Byte-level BPE: merges, and the settings implied by the pre-tokenizer's name.
 void read_byte_level(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   spec.pre = metadata.text(kPrefix + "pre").value_or("");
   spec.ignore_merges = spec.pre == "llama-bpe";
@@ -96,7 +96,7 @@ void read_byte_level(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   spec.merges = read_merges(metadata);
 }
 
-/// SentencePiece: scores, and marks for spaces. Merges, which some files have too, do not count.
+/// SentencePiece: scores, and marks for spaces. Merges, which some files have too, are ignored.
 void read_pieces(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   auto scores = metadata.floats(kPrefix + "scores");
   if (!scores) metadata.fail_absent(kPrefix + "scores");
@@ -111,8 +111,8 @@ void read_pieces(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   spec.normaliser.push_back({Kind::kReplace, " ", text::kSpaceMark});
 }
 
-/// Phi-3's special tokens take the white space behind them. GGUF has no key for that: llama.cpp goes
-/// by the model's name too.
+/// Phi-3's special tokens include the white space after them. GGUF has no key for that; like llama.cpp,
+/// this goes by the model's name.
 void add_phi3_rules(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   std::string name = metadata.text("general.name").value_or("");
   for (char& letter : name) {
@@ -134,8 +134,7 @@ void read_ends(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   const auto token = [&](const char* name) {
     return metadata.integer(kPrefix + name + "_token_id", 0, last);
   };
-  const bool pieces =
-      spec.model == "llama";  // SentencePiece's ids are 1 and 2 where none are given
+  const bool pieces = spec.model == "llama";        // SentencePiece's default ids are 1 and 2
   for (const char* name : {"eos", "eot", "eom"}) {  // end of sequence, of turn, of message
     const auto id = token(name);
     if (!id) continue;

@@ -10,7 +10,7 @@
 namespace outrider::model {
 namespace {
 
-/// The bytes a value of a fixed size takes; nothing for strings and arrays.
+/// Size in bytes of a value of fixed size; nothing for strings and arrays.
 std::optional<std::uint64_t> fixed_size(GgufType type) {
   switch (type) {
     case GgufType::kU8:
@@ -49,7 +49,7 @@ GgufArray read_array(ByteReader& reader, const std::string& what) {
   const auto count = reader.number<std::uint64_t>(what);
   if (element == GgufType::kArray) {
     throw InputError(
-        fmt::format("{}: {} is an array of arrays, which no model needs", reader.file(), what));
+        fmt::format("{}: {} is an array of arrays, which is not supported", reader.file(), what));
   }
   if (const auto size = fixed_size(element)) {
     if (count > reader.left() / *size) {
@@ -66,7 +66,7 @@ GgufArray read_array(ByteReader& reader, const std::string& what) {
                     "the file is damaged or was not copied to its end",
                     reader.file(), what, count, reader.left()));
   }
-  ByteReader strings = reader;  // walks ahead to find where they end
+  ByteReader strings = reader;  // finds their end
   for (std::uint64_t i = 0; i < count; ++i) strings.text(what);
   return {element, count, reader.take(strings.position() - reader.position(), what)};
 }

@@ -11,7 +11,7 @@
 
 namespace outrider::model {
 
-/// The types of metadata values, with the numbers that stand in the file.
+/// The types of metadata values, with their numbers in files.
 enum class GgufType : std::uint32_t {
   kU8,
   kI8,
@@ -28,7 +28,7 @@ enum class GgufType : std::uint32_t {
   kF64,
 };
 
-/// An array as it lies in the file: numbers packed, each string behind its length of 64 bits.
+/// An array as stored in the file: packed numbers, or strings each after its 64-bit length.
 struct GgufArray {
   GgufType element;
   std::uint64_t count;
@@ -39,12 +39,12 @@ struct GgufArray {
 using GgufValue =
     std::variant<bool, std::uint64_t, std::int64_t, double, std::string_view, GgufArray>;
 
-/// Reads a value: its type, then itself.
-/// @param what  it is the value of, for messages
-/// @throws InputError when it is cut off, of an unknown type, or an array of arrays
+/// Reads a type and a value of it.
+/// @param what  the name of the value, for messages
+/// @throws InputError if it is cut off, of an unknown type, or an array of arrays
 GgufValue read_gguf_value(ByteReader& reader, const std::string& what);
 
-/// Reads a name: of a key or a tensor, not empty and UTF-8.
+/// Reads the name of a key or a tensor: UTF-8, not empty.
 std::string_view read_gguf_name(ByteReader& reader, const char* what);
 
 }  // namespace outrider::model

@@ -32,7 +32,7 @@ NamedWeights named_weights(const GgufFile& file) {
   return weights;
 }
 
-/// Takes out a tensor that rotary frequencies are divided by. @returns nothing: there is none
+/// Removes and returns a tensor of divisors of rotary frequencies; empty if there is none.
 std::vector<float> take_divisors(const char* name, const std::string& file, int rotary_width,
                                  NamedWeights& weights) {
   const auto found = weights.find(name);
@@ -55,8 +55,8 @@ std::vector<float> take_divisors(const char* name, const std::string& file, int 
   return divisors;
 }
 
-/// Llama 3's, or LongRoPE's up to the original context, at which ours then ends: a longer text would
-/// change how its first tokens were rotated.
+/// Llama 3's divisors, or LongRoPE's up to the original context, to which the context is then limited: a
+/// longer text would change how its first tokens were rotated.
 void take_rope_divisors(const GgufMetadata& metadata, NamedWeights& weights, ModelConfig& config) {
   const auto take = [&](const char* name) {
     return take_divisors(name, metadata.file().name(), config.rotary_width, weights);
@@ -72,7 +72,7 @@ void take_rope_divisors(const GgufMetadata& metadata, NamedWeights& weights, Mod
   }
 }
 
-/// Keys of the file as a whole that would make it something else than one complete model.
+/// Refuses files that are not one complete model.
 void check_kind(const GgufMetadata& metadata) {
   if (const auto type = metadata.text("general.type"); type && *type != "model") {
     metadata.fail("general.type", fmt::format("'{}'", *type), "'model'");

@@ -5,12 +5,12 @@
 
 namespace outrider::model {
 
-/// Gives the container's keys and tensors their meaning. The weights point into its bytes.
-/// @throws InputError naming what is missing, unknown to us, or does not fit the rest
+/// Interprets the container's keys and tensors. The weights point into its bytes.
+/// @throws InputError naming what is missing, unknown or contradictory
 Model load_gguf(const GgufFile& file);
 
-/// The shape, from `<architecture>.*`. Every key of that prefix must be known: an unknown one may
-/// change what the model computes.
+/// The shape, from `<architecture>.*`. Every key with that prefix must be known: an unknown one may
+/// change the computation.
 ModelConfig read_gguf_config(const GgufFile& file);
 
 /// The tokenizer, from `tokenizer.*`, likewise.

@@ -15,8 +15,8 @@
 namespace outrider::model {
 namespace {
 
-/// Keys that we honour or check. Others, but for those of kIgnoredKeys, may change what the model
-/// computes, and are refused.
+/// Keys that are used or checked. Others, except kIgnoredKeys, may change the computation and are
+/// refused.
 constexpr std::string_view kKnownKeys[] = {"model_type",
                                            "hidden_size",
                                            "intermediate_size",
@@ -57,7 +57,7 @@ void refuse_extras(const JsonObject& file) {
     file.integer(key, 1, 1);
 }
 
-/// Of the types that are built like llama.
+/// Of the types built like llama.
 void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
   file.refuse_others(kKnownKeys, kIgnoredKeys);
   refuse_extras(file);
@@ -99,7 +99,7 @@ HfConfig read_hf_config(const JsonObject& file) {
               "'bloom', 'gpt_bigcode', 'llama', 'mistral', 'opt', 'phi3', 'qwen2' or 'qwen3'");
   if (file.find("quantization_config") != nullptr)
     file.fail("quantization_config", "given",
-              "none: take the folder of the unquantised model, or a GGUF file");
+              "none: use the folder of the unquantised model, or a GGUF file");
   const bool older = is_older_type(shape.architecture);
   (older ? read_older_shape : read_llama_shape)(file, shape);
   shape.vocab = static_cast<int>(file.required_integer("vocab_size", 1, limits::kVocab));

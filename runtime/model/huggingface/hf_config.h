@@ -8,15 +8,14 @@
 
 namespace outrider::model {
 
-/// What `config.json` of a Hugging Face folder says.
+/// The contents of `config.json` of a Hugging Face folder.
 struct HfConfig {
   ModelConfig shape;  // `architecture` is the file's model_type
-  bool tied = false;  // the embedding serves as the head
+  bool tied = false;  // the embedding is the head
   std::vector<Token> end_tokens;
 };
 
-/// @throws InputError naming a key that is missing, out of range, unknown, or asks for something that
-///         we do not compute
+/// @throws InputError naming a key that is missing, out of range, unknown, or not supported
 HfConfig read_hf_config(const JsonObject& file);
 
 }  // namespace outrider::model

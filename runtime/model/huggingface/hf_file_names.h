@@ -7,7 +7,7 @@
 
 namespace outrider::model {
 
-/// Whether a file of a Hugging Face folder is one that is read as a part of the model.
+/// Whether a file of a Hugging Face folder is read as a part of the model.
 inline bool is_hf_file_name(const std::string& name) {
   constexpr std::string_view kNames[] = {"config.json",         "generation_config.json",
                                          "tokenizer.json",      "tokenizer_config.json",

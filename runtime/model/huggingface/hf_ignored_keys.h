@@ -4,8 +4,8 @@
 
 namespace outrider::model {
 
-/// Keys of a config.json, whatever the type of the model, that are of training, of other programs, or
-/// said again elsewhere: they change nothing that we compute.
+/// Keys of a config.json, for any model type, for training or other programs, or redundant: they do not
+/// change the computation.
 inline constexpr std::string_view kIgnoredKeys[] = {"_attn_implementation_autoset",
                                                     "_name_or_path",
                                                     "add_cross_attention",

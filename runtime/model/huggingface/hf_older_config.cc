@@ -9,39 +9,38 @@
 namespace outrider::model {
 namespace {
 
-// What each type's files may hold beside the keys of every type; the last lines change nothing that we
-// compute.
+// Additional keys of each type; the last lines do not change the computation.
 constexpr std::string_view kOptKeys[] = {
     "model_type", "num_hidden_layers", "hidden_size", "num_attention_heads", "ffn_dim",
     "max_position_embeddings", "activation_function", "vocab_size", "eos_token_id",
     "tie_word_embeddings", "quantization_config", "do_layer_norm_before",
     "_remove_final_layer_norm", "word_embed_proj_dim", "enable_bias",
     "layer_norm_elementwise_affine",
-    // of training
+    // for training
     "activation_dropout", "dropout", "init_std", "layerdrop", "prefix"};
 constexpr std::string_view kBloomKeys[] = {
     "model_type", "n_layer", "num_hidden_layers", "hidden_size", "n_embed", "n_head",
     "num_attention_heads", "n_inner", "seq_length", "layer_norm_epsilon", "vocab_size",
     "eos_token_id", "tie_word_embeddings", "quantization_config",
     "apply_residual_connection_post_layernorm",
-    // of training, and of how other programs round
+    // for training, or rounding in other programs
     "attention_softmax_in_fp32", "bias_dropout_fusion", "hidden_dropout", "masked_softmax_fusion",
     "offset_alibi", "pretraining_tp", "skip_bias_add", "skip_bias_add_qkv", "slow_but_exact"};
 constexpr std::string_view kBigCodeKeys[] = {
     "model_type", "n_layer", "n_embd", "n_head", "n_inner", "n_positions", "activation_function",
     "layer_norm_epsilon", "vocab_size", "eos_token_id", "tie_word_embeddings",
     "quantization_config", "multi_query", "scale_attn_weights", "num_key_value_heads",
-    // of training, and of how other programs round or compute
+    // for training, or other programs
     "attention_softmax_in_fp32", "attn_pdrop", "inference_runner", "max_batch_size",
     "max_sequence_length", "pad_key_length", "pre_allocate_kv_cache", "runner_max_sequence_length",
     "scale_attention_softmax_in_fp32", "summary_activation", "summary_first_dropout",
     "summary_proj_to_labels", "summary_type", "summary_use_proj", "validate_runner_input"};
 
-constexpr float kOptEpsilon = 1e-5f;          // of PyTorch's LayerNorm; its files do not say
-constexpr int kOptFirstPosition = 2;          // its table begins with two rows that no token takes
-constexpr std::int64_t kBloomContext = 2048;  // of its training, for files that do not say
+constexpr float kOptEpsilon = 1e-5f;          // of PyTorch's LayerNorm; not in the files
+constexpr int kOptFirstPosition = 2;          // the first two rows of its table are unused
+constexpr std::int64_t kBloomContext = 2048;  // of its training, for files without the key
 
-/// Refuses a switch that stands the other way.
+/// Refuses the other value of a flag.
 void expect(const JsonObject& file, const char* key, bool value) {
   if (file.flag(key).value_or(value) != value)
     file.fail(key, value ? "false" : "true", value ? "true" : "false");
@@ -51,7 +50,7 @@ int size(const JsonObject& file, const char* key, std::int64_t high) {
   return static_cast<int>(file.required_integer(key, 1, high));
 }
 
-/// A size that goes by two names.
+/// A size with two possible names.
 int size(const JsonObject& file, const char* key, const char* other, std::int64_t high) {
   if (file.find(other) == nullptr) return size(file, key, high);
   const int value = size(file, other, high);
@@ -59,7 +58,7 @@ int size(const JsonObject& file, const char* key, const char* other, std::int64_
   return value;
 }
 
-/// The sizes that every type has; heads divide the width.
+/// The sizes common to all types; heads divide the width.
 void set_heads(const JsonObject& file, const char* key, int heads, int kv_heads,
                ModelConfig& shape) {
   if (shape.width % heads != 0)

@@ -10,9 +10,8 @@ namespace outrider::model {
 /// Whether a model_type is one from before rotary positions and RMS norms: opt, bloom, gpt_bigcode.
 bool is_older_type(std::string_view model_type);
 
-/// Sets the sizes and options of such a model as its config.json says; `architecture` is known.
-/// @throws InputError naming a key that is missing, out of range, unknown, or asks for something that
-///         we do not compute
+/// Sets the sizes and options of such a model from its config.json; `architecture` is set.
+/// @throws InputError naming a key that is missing, out of range, unknown, or not supported
 void read_older_shape(const JsonObject& file, ModelConfig& shape);
 
 }  // namespace outrider::model

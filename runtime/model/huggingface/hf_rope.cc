@@ -32,15 +32,15 @@ double required_number(const JsonObject& rope, const char* key, double low, doub
   return *rope.number(key, low, high);
 }
 
-/// The context that the model was first trained on.
+/// The context of the original training.
 int original_context(const JsonObject& file, const JsonObject& rope) {
   constexpr const char* kKey = "original_max_position_embeddings";
   const JsonObject& says = file.find(kKey) != nullptr ? file : rope;
   return static_cast<int>(says.required_integer(kKey, 2, limits::kContext));
 }
 
-/// Llama 3's: waves longer than the first context by `low_freq_factor` are stretched by `factor`, short
-/// ones are left, and between them the frequency goes over from one to the other.
+/// Llama 3's: frequencies with wavelengths above the original context / `low_freq_factor` are divided by
+/// `factor`, high frequencies are unchanged, and those between are interpolated.
 std::vector<float> llama3_divisors(const JsonObject& file, const JsonObject& rope, double base,
                                    int width) {
   const double factor = required_number(rope, "factor", 1, 1e6);
@@ -57,7 +57,7 @@ std::vector<float> llama3_divisors(const JsonObject& file, const JsonObject& rop
   return divisors;
 }
 
-/// LongRoPE's: each frequency has its divisor, and attention is sharpened by what the context grew.
+/// LongRoPE's: a divisor per frequency, and a factor of attention by the growth of the context.
 void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& shape) {
   const int original = original_context(file, rope);
   const double ratio = static_cast<double>(shape.context) / original;
@@ -73,11 +73,11 @@ void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& 
   shape.context = std::min(shape.context, original);
 }
 
-/// How many numbers of a head are rotated.
+/// The number of rotated numbers of a head.
 int read_rotary_width(const JsonObject& file, const JsonObject* rope, const ModelConfig& shape) {
   constexpr const char* kKey = "partial_rotary_factor";
   const JsonObject& says = rope != nullptr && rope->find(kKey) != nullptr ? *rope : file;
-  // Of the other types transformers rotates whole heads, whatever the key says.
+  // For other types, transformers rotates whole heads regardless of the key.
   const double lowest = shape.architecture == "phi3" ? 1e-3 : 1;
   const double factor = says.number(kKey, lowest, 1).value_or(1);
   const int width = static_cast<int>(shape.head_width * factor);
@@ -107,7 +107,7 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
                                static_cast<float>(required_number(*rope, "factor", 1, 1e6)));
   } else if (type == "llama3") {
     shape.rope_divisors = llama3_divisors(file, *rope, base, shape.rotary_width);
-  } else if (type == "longrope" || type == "su") {  // its first name
+  } else if (type == "longrope" || type == "su") {  // its earlier name
     read_longrope(file, *rope, shape);
   } else if (type != "default") {
     rope->fail("rope_type", fmt::format("'{}'", type),

@@ -18,7 +18,7 @@ constexpr std::string_view kLlama3Pattern =
 constexpr std::string_view kBloomPattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
 constexpr std::string_view kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr std::size_t kLongestReplaced = 64;  // bytes; those of real files have one to three
+constexpr std::size_t kLongestReplaced = 64;  // bytes; real files have one to three
 
 std::string type_of(const JsonObject& part) { return part.required_text("type"); }
 
@@ -28,11 +28,11 @@ std::vector<JsonObject> objects(const JsonObject& part, const char* key) {
   if (!list.is_array()) part.fail(key, "not a list", "a list");
   std::vector<JsonObject> elements;
   for (const json& element : list)
-    elements.emplace_back(element, fmt::format("{}: {}: {}", part.place(), key, elements.size()));
+    elements.emplace_back(element, fmt::format("{}: {}: {}", part.where(), key, elements.size()));
   return elements;
 }
 
-/// A text of the file that goes into other texts.
+/// A string used for insertion into texts, of limited length.
 std::string short_text(const JsonObject& part, const char* key) {
   std::string text = part.required_text(key);
   if (text.size() > kLongestReplaced)
@@ -41,11 +41,11 @@ std::string short_text(const JsonObject& part, const char* key) {
   return text;
 }
 
-/// What a Replace looks for.
+/// The string that a Replace replaces.
 std::string replaced_text(const JsonObject& part) {
   const auto pattern = part.object("pattern");
   if (!pattern || !pattern->find("String"))
-    part.fail("pattern", "no text", "a text, as {\"String\": \" \"}");
+    part.fail("pattern", "not a string", "a string, as {\"String\": \" \"}");
   std::string from = short_text(*pattern, "String");
   if (from.empty()) pattern->fail("String", "empty", "at least one character");
   return from;
@@ -75,7 +75,7 @@ bool is_byte_level(const JsonObject& part, bool pattern) {
   return part.flag("use_regex").value_or(true) == pattern;
 }
 
-/// The pattern of a Split that keeps what it finds as words; empty if it is something else.
+/// The pattern of a Split whose matches become words; empty for anything else.
 std::string split_pattern(const JsonObject& part) {
   if (type_of(part) != "Split" || part.text("behavior").value_or("") != "Isolated" ||
       part.flag("invert").value_or(false))
@@ -84,7 +84,7 @@ std::string split_pattern(const JsonObject& part) {
   return pattern ? pattern->text("Regex").value_or("") : "";
 }
 
-/// Of a byte-level tokenizer, the name that GGUF files have for it.
+/// The pre-tokenizer's name in GGUF files, for a byte-level tokenizer.
 std::string pre_tokenizer_name(const JsonObject& file) {
   const auto part = file.object("pre_tokenizer");
   if (!part) file.fail("pre_tokenizer", "absent", "one of a byte-level tokenizer");
@@ -101,11 +101,10 @@ std::string pre_tokenizer_name(const JsonObject& file) {
     if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
     if (pattern == kBloomPattern && is_byte_level(second, false)) return "bloom";
   }
-  file.fail("pre_tokenizer", "of a kind that this version does not know",
-            "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
+  file.fail("pre_tokenizer", "not supported", "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
 }
 
-/// Of a pre-tokenizer or a decoder of that kind.
+/// Settings of a Metaspace pre-tokenizer or decoder.
 text::Metaspace read_metaspace(const JsonObject& part) {
   using Prefix = text::Metaspace::Prefix;
   if (part.required_text("replacement") != text::kSpaceMark)
@@ -122,8 +121,8 @@ text::Metaspace read_metaspace(const JsonObject& part) {
   return metaspace;
 }
 
-/// The decoders of a tokenizer of characters, in the one order that makes sense: spaces for marks,
-/// bytes for their tokens, then spaces off the front of it all.
+/// Reads the decoders of a character tokenizer, in the only supported order: marks to spaces, byte
+/// tokens to bytes, then removal of leading spaces.
 /// @return whether there are tokens for bytes
 bool read_decoders(const JsonObject& decoder, text::TokenizerSpec& spec) {
   bool spaces = false;
@@ -172,7 +171,7 @@ bool read_hf_text_steps(const JsonObject& file, text::TokenizerSpec& spec) {
   }
   if (decoder_type == "Sequence") return read_decoders(*decoder, spec);
   if (read_metaspace(*decoder).prefix != text::Metaspace::Prefix::kNever)
-    spec.dropped_spaces = std::numeric_limits<std::size_t>::max();  // those of its first piece
+    spec.dropped_spaces = std::numeric_limits<std::size_t>::max();  // all spaces of the first piece
   return false;
 }
 

@@ -5,10 +5,10 @@
 
 namespace outrider::model {
 
-/// What stands around the model in tokenizer.json: normalizer, pre_tokenizer and decoder. The decoder
-/// tells which kind of model it is: byte-level or of characters.
-/// @return whether decoding takes tokens stored as <0x0A> for bytes
-/// @throws InputError naming the part that is of a kind that we do not have
+/// Reads normalizer, pre_tokenizer and decoder of tokenizer.json. The decoder determines the kind of
+/// model: byte-level or of characters.
+/// @return whether tokens stored as <0x0A> are bytes
+/// @throws InputError naming the part that is not supported
 bool read_hf_text_steps(const JsonObject& file, text::TokenizerSpec& spec);
 
 }  // namespace outrider::model

@@ -18,13 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-/// Parts that we do without, or that must be the usual ones.
+/// Refuses unsupported parts, and unsupported values of others.
 void refuse_extras(const JsonObject& file, const JsonObject& model) {
   static constexpr std::string_view kKeys[] = {"version",        "truncation", "padding",
                                                "added_tokens",   "normalizer", "pre_tokenizer",
                                                "post_processor", "decoder",    "model"};
   file.refuse_others(kKeys);
-  // Truncation and padding are for batches of training; our texts keep their length.
+  // Truncation and padding are for training batches, and ignored.
   static constexpr std::string_view kModelKeys[] = {"type",
                                                     "dropout",
                                                     "unk_token",
@@ -42,26 +42,26 @@ void refuse_extras(const JsonObject& file, const JsonObject& model) {
     if (!model.text(key).value_or("").empty()) model.fail(key, "given", "none");
 }
 
-/// Puts a token at its id.
-void place(const JsonObject& where, const std::string& token, std::int64_t id, text::TokenKind kind,
-           text::TokenizerSpec& spec) {
+/// Stores a token at its id.
+void set_token(const JsonObject& where, const std::string& token, std::int64_t id,
+               text::TokenKind kind, text::TokenizerSpec& spec) {
   const auto index = static_cast<std::size_t>(id);
   if (spec.kinds[index] != text::TokenKind::kUnused && spec.tokens[index] != token)
-    throw InputError(fmt::format("{}: token '{}' has the id {} of '{}'", where.place(), token, id,
+    throw InputError(fmt::format("{}: token '{}' has the id {} of '{}'", where.where(), token, id,
                                  spec.tokens[index]));
   spec.tokens[index] = token;
   spec.kinds[index] = kind;
 }
 
-/// @param byte_tokens  whether those stored as <0x0A> stand for bytes
+/// @param byte_tokens  whether tokens stored as <0x0A> are bytes
 void read_vocabulary(const JsonObject& model, bool byte_tokens, text::TokenizerSpec& spec) {
-  const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
+  const JsonObject vocabulary(model.required("vocab"), model.where() + ": vocab");
   const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
   for (const auto& [token, value] : model.required("vocab").items())
-    place(vocabulary, token, vocabulary.required_integer(token, 0, last),
-          byte_tokens && text::byte_of_token(token) ? text::TokenKind::kByte
-                                                    : text::TokenKind::kNormal,
-          spec);
+    set_token(vocabulary, token, vocabulary.required_integer(token, 0, last),
+              byte_tokens && text::byte_of_token(token) ? text::TokenKind::kByte
+                                                        : text::TokenKind::kNormal,
+              spec);
 }
 
 void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
@@ -70,12 +70,12 @@ void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
   if (!list->is_array()) file.fail("added_tokens", "not a list", "a list");
   const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
   for (const json& element : *list) {
-    const JsonObject added(element, file.place() + ": added_tokens");
+    const JsonObject added(element, file.where() + ": added_tokens");
     const std::string content = added.required_text("content");
     const auto id = static_cast<Token>(added.required_integer("id", 0, last));
     const bool special = added.flag("special").value_or(false);
-    place(added, content, id, special ? text::TokenKind::kControl : text::TokenKind::kUserDefined,
-          spec);
+    set_token(added, content, id,
+              special ? text::TokenKind::kControl : text::TokenKind::kUserDefined, spec);
     const auto set = [&](const char* key) { return added.flag(key).value_or(false); };
     const text::AddedTokenRules rules{set("lstrip"), set("rstrip"), set("single_word"),
                                       set("normalized")};
@@ -84,13 +84,13 @@ void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
   }
 }
 
-/// Pairs, or lines with one space between the parts.
+/// Merges as pairs, or as strings with one space between the parts.
 void read_merges(const JsonObject& model, text::TokenizerSpec& spec) {
   const json& list = model.required("merges");
   if (!list.is_array()) model.fail("merges", "not a list", "a list");
   for (const json& merge : list) {
     const auto fail = [&] {
-      model.fail("merges", fmt::format("no pair of texts at index {}", spec.merges.size()),
+      model.fail("merges", fmt::format("not a pair of strings at index {}", spec.merges.size()),
                  "two parts each");
     };
     if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
@@ -106,16 +106,16 @@ void read_merges(const JsonObject& model, text::TokenizerSpec& spec) {
   }
 }
 
-/// How many ids there have to be for all tokens.
+/// The vocabulary size needed for all ids.
 std::size_t ids_needed(const JsonObject& file, const JsonObject& model) {
   constexpr std::size_t kMostUnused = 1 << 16;
   std::vector<std::int64_t> ids;
-  const JsonObject vocabulary(model.required("vocab"), model.place() + ": vocab");
+  const JsonObject vocabulary(model.required("vocab"), model.where() + ": vocab");
   for (const auto& entry : model.required("vocab").items())
     ids.push_back(vocabulary.required_integer(entry.key(), 0, limits::kVocab - 1));
   if (const json* list = file.find("added_tokens"); list != nullptr && list->is_array())
     for (const json& element : *list)
-      ids.push_back(JsonObject(element, file.place() + ": added_tokens")
+      ids.push_back(JsonObject(element, file.where() + ": added_tokens")
                         .required_integer("id", 0, limits::kVocab - 1));
   std::size_t needed = 1;
   for (const std::int64_t id : ids) needed = std::max(needed, static_cast<std::size_t>(id) + 1);
@@ -130,7 +130,7 @@ Token token_called(const std::string& content, const text::TokenizerSpec& spec) 
   return found == spec.tokens.end() ? -1 : static_cast<Token>(found - spec.tokens.begin());
 }
 
-/// What becomes of characters that are no tokens.
+/// The handling of characters that are not tokens.
 void read_unknown(const JsonObject& model, text::TokenizerSpec& spec) {
   spec.byte_fallback = model.flag("byte_fallback").value_or(false);
   spec.fuse_unknown = model.flag("fuse_unk").value_or(false);
@@ -145,20 +145,20 @@ void read_unknown(const JsonObject& model, text::TokenizerSpec& spec) {
   if (spec.unknown < 0) model.fail("unk_token", fmt::format("'{}'", *unknown), "a token");
 }
 
-/// Tokens that a post-processor puts before every text: none, or the beginning-of-text token.
+/// The tokens that a post-processor adds before every text: none, or the beginning-of-text token.
 void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
   const std::string type = part.required_text("type");
-  if (type == "ByteLevel") return;  // concerns offsets only
+  if (type == "ByteLevel") return;  // affects offsets only
   if (type == "Sequence") {
     for (const json& element : part.required("processors"))
-      read_start(JsonObject(element, part.place() + ": processors"), spec);
+      read_start(JsonObject(element, part.where() + ": processors"), spec);
     return;
   }
   if (type != "TemplateProcessing")
     part.fail("type", fmt::format("'{}'", type), "'ByteLevel' or 'TemplateProcessing'");
   bool text_seen = false;
   for (const json& element : part.required("single")) {
-    const JsonObject piece(element, part.place() + ": single");
+    const JsonObject piece(element, part.where() + ": single");
     if (piece.object("Sequence")) {
       text_seen = true;
       continue;
@@ -166,7 +166,7 @@ void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
     const auto special = piece.object("SpecialToken");
     const std::string content = special ? special->required_text("id") : "";
     if (text_seen || spec.add_bos || content.empty())
-      part.fail("single", "more than one token before a text, or some behind it",
+      part.fail("single", "more than one token before a text, or any after it",
                 "at most a beginning-of-text token");
     spec.bos = token_called(content, spec);
     if (spec.bos < 0) special->fail("id", fmt::format("'{}'", content), "a token");
@@ -174,7 +174,7 @@ void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
   }
 }
 
-/// The token that tokenizer_config.json calls so, as a text or as an object; -1 if it does not.
+/// The token of this name in tokenizer_config.json, given as a string or an object; -1 if absent.
 Token named_token(const JsonObject& settings, const char* name, const text::TokenizerSpec& spec) {
   const json* token = settings.find(name);
   if (token != nullptr && token->is_object()) {
@@ -185,12 +185,12 @@ Token named_token(const JsonObject& settings, const char* name, const text::Toke
                                                 : -1;
 }
 
-/// The template, or of several the one called default; empty where there is none.
+/// The template, the default one of several; empty if there is none.
 std::string chat_template(const JsonObject& settings) {
   const json* chat = settings.find("chat_template");
   if (chat == nullptr || !chat->is_array()) return settings.text("chat_template").value_or("");
   for (const json& element : *chat) {
-    const JsonObject named(element, settings.place() + ": chat_template");
+    const JsonObject named(element, settings.where() + ": chat_template");
     if (named.required_text("name") == "default") return named.required_text("template");
   }
   return "";
@@ -201,7 +201,7 @@ std::string chat_template(const JsonObject& settings) {
 text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,
                                       std::optional<int> vocab) {
   text::TokenizerSpec spec;
-  const JsonObject model(file.required("model"), file.place() + ": model");
+  const JsonObject model(file.required("model"), file.where() + ": model");
   refuse_extras(file, model);
   const bool byte_tokens = read_hf_text_steps(file, spec);
   spec.ignore_merges = model.flag("ignore_merges").value_or(false);

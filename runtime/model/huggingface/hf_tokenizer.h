@@ -10,9 +10,9 @@ namespace outrider::model {
 /// The tokenizer of a Hugging Face folder.
 /// @param file      tokenizer.json
 /// @param settings  tokenizer_config.json, for the chat template
-/// @param vocab     rows of the embedding, or nothing: as many as there are ids; those that no token
-///                  has are filled up with unused ones
-/// @throws InputError naming the part that is missing, contradictory, or of a kind that we do not have
+/// @param vocab     rows of the embedding; nothing: as many as there are ids. Ids without a token get
+///                  unused ones
+/// @throws InputError naming the part that is missing, contradictory or not supported
 text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& settings,
                                       std::optional<int> vocab);
 

@@ -38,7 +38,7 @@ Weight as_matrix(const SafeTensor& tensor, const std::string& file) {
   return weight;
 }
 
-/// Which tensors each file has to hold.
+/// The tensors of each file, by the index.
 using Contents = std::map<std::string, std::set<std::string>>;
 
 Contents read_index(const fs::path& path) {
@@ -65,7 +65,7 @@ void add_file(const fs::path& path, const std::set<std::string>* expected, HfWei
   std::size_t found = 0;
   for (const SafeTensor& tensor : parse_safetensors(file->bytes(), name)) {
     if (expected != nullptr && expected->count(tensor.name) == 0)
-      throw InputError(fmt::format("{}: holds tensor '{}', which {} does not place there", name,
+      throw InputError(fmt::format("{}: has tensor '{}', which {} does not list for it", name,
                                    tensor.name, kIndex));
     ++found;
     all.weights.emplace(tensor.name, as_matrix(tensor, name));
@@ -74,7 +74,7 @@ void add_file(const fs::path& path, const std::set<std::string>* expected, HfWei
     for (const std::string& tensor : *expected)
       if (all.weights.find(tensor) == all.weights.end())
         throw InputError(
-            fmt::format("{}: tensor '{}' is missing, which {} places there", name, tensor, kIndex));
+            fmt::format("{}: tensor '{}' is missing, which {} lists for it", name, tensor, kIndex));
   }
   all.files.push_back(std::move(file));
 }
@@ -86,7 +86,7 @@ HfWeights open_hf_weights(const fs::path& folder) {
   HfWeights all;
   const bool single = fs::exists(folder / kSingle);
   if (!single && !fs::exists(folder / kIndex))
-    throw InputError(fmt::format("{}: holds neither {} nor {}", folder.string(), kSingle, kIndex));
+    throw InputError(fmt::format("{}: has neither {} nor {}", folder.string(), kSingle, kIndex));
   if (single) {
     add_file(folder / kSingle, nullptr, all);
   } else {

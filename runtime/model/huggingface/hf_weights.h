@@ -16,8 +16,8 @@ struct HfWeights {
 };
 
 /// Opens `model.safetensors`, or the files that `model.safetensors.index.json` lists.
-/// @throws InputError when there is neither, the index names a path rather than a file of the folder,
-///         a tensor is not where the index says or is not listed, or has more than two dimensions
+/// @throws InputError if there is neither, the index names a path instead of a file of the folder, or a
+///         tensor is missing from its file, is not listed, or has more than two dimensions
 HfWeights open_hf_weights(const std::filesystem::path& folder);
 
 }  // namespace outrider::model

@@ -14,17 +14,17 @@ namespace {
 constexpr const char* kSliding = "sliding_attention";
 constexpr const char* kFull = "full_attention";
 
-/// Where a type has windows.
+/// The layers of a type that have windows.
 enum class Where : std::uint8_t {
   kNowhere,
   kEverywhere,
-  kFromLayer,  // if `use_sliding_window` says so, from `max_window_layers` on, or by `layer_types`
+  kFromLayer,  // with `use_sliding_window`: from `max_window_layers` on, or by `layer_types`
 };
 
 struct WindowRule {
   std::string_view model_type;
   Where where;
-  int when_absent;  // the window of a file that does not say; 0: none. (One that says null has none.)
+  int when_absent;  // the window if the key is absent; 0: none (null: none too)
 };
 
 constexpr WindowRule kRules[] = {{"mistral", Where::kEverywhere, 4096},
@@ -53,24 +53,25 @@ int read_window(const JsonObject& file, const WindowRule& rule) {
   return file.has("sliding_window") ? 0 : rule.when_absent;
 }
 
-/// `layer_types` decides where the type leaves it to the layer, and must agree with the rest elsewhere.
+/// For types with windows by layer, `layer_types` decides; for others it must agree with the rest.
 void apply_layer_types(const JsonObject& file, const WindowRule& rule, int window,
                        std::vector<int>& windows) {
   const nlohmann::json* types = file.find("layer_types");
   if (types == nullptr) return;
   if (!types->is_array() || types->size() != windows.size())
-    file.fail("layer_types", "something else", fmt::format("a list of {} texts", windows.size()));
+    file.fail("layer_types", "of another type",
+              fmt::format("a list of {} strings", windows.size()));
   for (std::size_t layer = 0; layer < windows.size(); ++layer) {
     const nlohmann::json& stated = (*types)[layer];
     const std::string type = stated.is_string() ? stated.get<std::string>() : "";
     if (type != kSliding && type != kFull)
-      file.fail("layer_types", "of another kind", fmt::format("'{}' or '{}'", kFull, kSliding));
+      file.fail("layer_types", "an unknown value", fmt::format("'{}' or '{}'", kFull, kSliding));
     if (rule.where == Where::kFromLayer) windows[layer] = type == kSliding ? window : 0;
     const char* expected = windows[layer] > 0 ? kSliding : kFull;
     if (type != expected)
       file.fail(
           "layer_types", fmt::format("'{}' in layer {}", type, layer),
-          fmt::format("'{}', for it has {} window", expected, windows[layer] > 0 ? "a" : "no"));
+          fmt::format("'{}', as it has {} window", expected, windows[layer] > 0 ? "a" : "no"));
   }
 }
 

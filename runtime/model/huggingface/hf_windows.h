@@ -5,10 +5,10 @@
 
 namespace outrider::model {
 
-/// Sets `windows` as transformers reads `sliding_window`, `use_sliding_window`, `max_window_layers` and
-/// `layer_types` of a config.json: which of them count depends on the type; `architecture` and `layers`
-/// are known.
-/// @throws InputError naming what is out of range, contradicts the rest, or has no meaning in this type
+/// Sets `windows` from `sliding_window`, `use_sliding_window`, `max_window_layers` and `layer_types` of a
+/// config.json, as transformers does: which of them apply depends on the type. `architecture` and
+/// `layers` are set.
+/// @throws InputError naming what is out of range, contradictory, or not used by this type
 void read_windows(const JsonObject& file, ModelConfig& shape);
 
 }  // namespace outrider::model

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text file of the folder, kept open with the model so that it counts for its identity.
+/// A text file of the folder, kept open with the model because it is part of its identity.
 class FolderText {
  public:
   FolderText(const fs::path& path, Model& model)
@@ -59,7 +59,7 @@ text::TokenizerSpec read_tokenizer(const fs::path& folder, std::optional<int> vo
   return spec;
 }
 
-/// Adds what generation_config.json ends a text with.
+/// Adds the end tokens of generation_config.json.
 void add_end_tokens(const fs::path& path, Model& model) {
   if (!fs::exists(path)) return;
   const FolderText file(path, model);
@@ -72,7 +72,7 @@ void add_end_tokens(const fs::path& path, Model& model) {
   }
 }
 
-/// Buffers that some programs have saved with the weights; we compute them.
+/// Buffers that some programs save with the weights; they are computed here.
 bool is_computed(const std::string& tensor) { return tensor.ends_with(".rotary_emb.inv_freq"); }
 
 }  // namespace
@@ -110,7 +110,7 @@ Model load_hf_folder(const fs::path& path) {
         fmt::format("{}: tensor 'lm_head.weight' is missing, and {} does not tie it to "
                     "the embedding",
                     folder.string(), file.name()));
-  // Only now, since the embedding bounds how many tokens there can be.
+  // After the weights, because the embedding bounds the number of tokens.
   model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
   model.tokenizer.end_tokens = config.end_tokens;
   if (model.tokenizer.eos < 0 && !config.end_tokens.empty())

@@ -8,10 +8,10 @@ namespace outrider::model {
 
 /// Opens a Hugging Face folder: config.json, safetensors, tokenizer.json, tokenizer_config.json,
 /// chat_template.jinja and, for its end tokens only, generation_config.json.
-/// @throws InputError naming the file and what in it is missing, contradictory or not supported
+/// @throws InputError naming the file and the part that is missing, contradictory or not supported
 Model load_hf_folder(const std::filesystem::path& folder);
 
-/// Its tokenizer alone, of the files that have tokenizer or chat in their names.
+/// Its tokenizer alone, from the files with tokenizer or chat in their names.
 text::TokenizerSpec load_hf_tokenizer(const std::filesystem::path& folder);
 
 }  // namespace outrider::model
