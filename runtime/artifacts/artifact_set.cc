@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files *.h5 of a folder, by name; none where there is no such folder.
+/// The files *.h5 of a folder, by name; none if the folder does not exist.
 std::vector<fs::path> artifact_paths(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code none;
@@ -48,11 +48,11 @@ void ArtifactSet::add_named(const fs::path& named) {
   if (!names_folder(named)) {
     ArtifactFile file(named);
     file.check_made_for(target_);
-    places_.emplace_back().push_back(std::move(file));
+    folders_.emplace_back().push_back(std::move(file));
     return;
   }
   add_folder(named);
-  if (places_.empty())
+  if (folders_.empty())
     throw InputError(
         fmt::format("{}: expected an artifact file (*.h5) made for {} ({}), found none", named_,
                     target_.name, target_.model_hash));
@@ -69,12 +69,12 @@ void ArtifactSet::add_folder(const fs::path& folder) {
       continue;
     }
   }
-  if (!files.empty()) places_.push_back(std::move(files));
+  if (!files.empty()) folders_.push_back(std::move(files));
 }
 
 bool ArtifactSet::has_file(const fs::path& path) const {
   std::error_code none;
-  for (const Files& files : places_)
+  for (const Files& files : folders_)
     for (const ArtifactFile& file : files)
       if (fs::equivalent(file.reader().name(), path, none)) return true;
   return false;
@@ -82,7 +82,7 @@ bool ArtifactSet::has_file(const fs::path& path) const {
 
 std::vector<std::string> ArtifactSet::groups() const {
   std::set<std::string> groups;
-  for (const Files& files : places_) {
+  for (const Files& files : folders_) {
     for (const ArtifactFile& file : files) {
       const std::vector<std::string> of_file = file.groups();
       groups.insert(of_file.begin(), of_file.end());
@@ -92,7 +92,7 @@ std::vector<std::string> ArtifactSet::groups() const {
 }
 
 const ArtifactFile* ArtifactSet::with(const std::string& group) const {
-  for (const Files& files : places_) {
+  for (const Files& files : folders_) {
     const ArtifactFile* newest = nullptr;
     std::string date;
     for (const ArtifactFile& file : files) {
@@ -125,9 +125,9 @@ ArtifactFolder::ArtifactFolder(const fs::path& folder) {
       });
       if (set == sets.end()) {
         set = sets.insert(sets.end(), ArtifactSet(file.target()));
-        set->places_.emplace_back();
+        set->folders_.emplace_back();
       }
-      set->places_.front().push_back(std::move(file));
+      set->folders_.front().push_back(std::move(file));
     } catch (const InputError& error) {
       refused.emplace_back(error.what());
     }

@@ -15,15 +15,14 @@ std::string machine_group(const std::string& what, const std::string& machine);
 /// "/cost/<machine>"
 std::string cost_group(const std::string& machine);
 
-/// Adds what was timed ("passes/", "drafters/"), and for people the model fitted to it with its error
-/// ("model/").
+/// Writes the measured times ("passes/", "drafters/"), and for people the model fitted to them with its
+/// error ("model/").
 void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std::string& group);
-/// @throws InputError for what is not such a group
+/// @throws InputError for an invalid group
 cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group);
 
-/// The cost of passes as measured on this machine, if it was with as many threads and the same
-/// arithmetic as the engine's.
-/// @throws InputError for a group that is there and is none
+/// The cost of passes measured on this machine, if with the engine's number of threads and numerics.
+/// @throws InputError for an invalid group
 std::optional<cost::CostModel> measured_cost(const ArtifactSet& known,
                                              const engine::Engine& engine);
 

@@ -14,12 +14,12 @@ inline constexpr const char* kPldPlusLayer = "/pld_plus/layer";
 
 void write_pld_plus_heads(const draft::PldPlusHeads& found, hdf5::Writer& file,
                           const std::string& group);
-/// @throws InputError for what is not such a group
+/// @throws InputError for an invalid group
 draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::string& group);
 
 void write_pld_plus_layer(const draft::PldPlusLayer& found, hdf5::Writer& file,
                           const std::string& group);
-/// @throws InputError for what is not such a group
+/// @throws InputError for an invalid group
 draft::PldPlusLayer read_pld_plus_layer(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

@@ -9,8 +9,8 @@
 
 namespace outrider::artifacts {
 
-/// As the groups "settings/0", "settings/1", … below the group of heads or layer, with lengths for each step
-/// as "by_step" in each.
+/// Writes the groups "settings/0", "settings/1", … below the group of heads or layer, each with per-step
+/// lengths as "by_step".
 /// @param all  by temperature, ascending
 void write_pld_plus_settings(const std::vector<draft::PldPlusSettings>& all, hdf5::Writer& file,
                              const std::string& group);

@@ -8,17 +8,17 @@
 
 namespace outrider::artifacts {
 
-/// How a group of an artifact file came about.
+/// How a group of an artifact file was made.
 struct Provenance {
   std::string command;  // "calibrate ngrams"
   std::string options;  // resolved, as TOML: what --print-config prints, of paths the last part
   std::uint64_t seed = 0;
-  std::string traces;        // the identity of the traces it was made from; empty: none
-  std::string code_version;  // stamped when the group is written
+  std::string traces;        // identity of the traces that it was made from; empty: none
+  std::string code_version;  // filled in when the group is written
   std::string date;          // likewise; UTC, "2026-01-31T23:59:59Z"
 };
 
-/// To and from `group`/provenance.
+/// Writes to, and reads from, `group`/provenance.
 void write_provenance(const Provenance& provenance, const std::string& group, hdf5::Writer& file);
 Provenance read_provenance(const hdf5::Reader& file, const std::string& group);
 

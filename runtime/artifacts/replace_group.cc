@@ -27,7 +27,7 @@ void copy(const hdf5::Reader& from, const std::string& path, hdf5::Writer& to) {
   to.add_numbers(path, info.type, info.dims, bytes, packing);
 }
 
-/// Everything but the group and the target, which are written anew.
+/// Copies everything except the group and the target, which are written anew.
 void copy_others(const ArtifactFile& file, const std::string& group, hdf5::Writer& to) {
   for (const std::string& path : hdf5::dataset_paths(file.reader())) {
     if (path.starts_with(group + "/") || path.starts_with("/target/")) continue;

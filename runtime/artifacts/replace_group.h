@@ -13,11 +13,10 @@ namespace outrider::artifacts {
 /// Adds the datasets of a group. @param group  its path: dataset "tokens" is `group` + "/tokens"
 using FillGroup = std::function<void(hdf5::Writer&, const std::string& group)>;
 
-/// Writes one group and leaves the others of the file as they are; the file and its folder are made
-/// when they are not there. Tools that do this at once wait for each other, and whoever reads sees the
-/// file before or after, never between.
+/// Writes one group and keeps the file's others; creates the file and its folder if needed. Concurrent
+/// writers wait for each other, and readers see the file before or after, never in between.
 /// @param provenance  its code version and date are filled in here
-/// @throws InputError when the file is there and belongs to another target
+/// @throws InputError if the file exists and was made for another target
 void replace_group(const std::filesystem::path& path, const TargetIdentity& target,
                    const std::string& group, Provenance provenance, const FillGroup& fill);
 

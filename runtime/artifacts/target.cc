@@ -38,7 +38,7 @@ void write_target(const TargetIdentity& target, hdf5::Writer& file) {
 }
 
 TargetIdentity read_target(const hdf5::Reader& file) {
-  if (!file.has("/target/format")) file.refuse("/target", "is not there: no artifact file of ours");
+  if (!file.has("/target/format")) file.refuse("/target", "missing: not an artifact file");
   const int format = read_count(file, "/target/format");
   if (format != kFormat) {
     file.refuse("/target/format", fmt::format("expected {}, found {}; this program is too old or "
@@ -61,8 +61,8 @@ std::string difference(const TargetIdentity& made_for, const TargetIdentity& mod
                        same_tokenizer ? "the same" : "different too");
   }
   if (!same_tokenizer) {
-    return fmt::format("was made for the tokenizer {}, not for {} as {} has it",
-                       made_for.tokenizer_hash, model.tokenizer_hash, model.name);
+    return fmt::format("was made for the tokenizer {}, not for {} of {}", made_for.tokenizer_hash,
+                       model.tokenizer_hash, model.name);
   }
   if (made_for.vocab == model.vocab && made_for.width == model.width &&
       made_for.layers == model.layers) {

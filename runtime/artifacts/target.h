@@ -10,7 +10,7 @@ namespace outrider::artifacts {
 
 /// The model that an artifact file was made for.
 struct TargetIdentity {
-  std::string name;            // of its file; for people, not compared
+  std::string name;            // of its file; for messages, not compared
   std::string model_hash;      // model::model_hash
   std::string tokenizer_hash;  // model::tokenizer_hash
   int vocab = 0;
@@ -21,12 +21,12 @@ struct TargetIdentity {
 /// Reads the model's file once for its hash.
 TargetIdentity identity_of(const model::Model& model);
 
-/// The way to and from the group /target.
+/// Writes to, and reads from, the group /target.
 void write_target(const TargetIdentity& target, hdf5::Writer& file);
-/// @throws InputError for a file that has no such group
+/// @throws InputError for a file without such a group
 TargetIdentity read_target(const hdf5::Reader& file);
 
-/// What differs, for a message: the model, and whether the tokenizer does too; empty when equal.
+/// The difference, for messages: the model, and whether the tokenizer differs too; empty if equal.
 std::string difference(const TargetIdentity& made_for, const TargetIdentity& model);
 
 }  // namespace outrider::artifacts

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kWordsPerLine = 8;
 
-// A line of memory comes whole whatever is read of it, so one word of each is enough; four sums at a
-// time, so that reading and not adding is what takes the time.
+// Memory is read in whole cache lines, so one word of each is enough; four sums at a time, so that the
+// time is that of reading, not adding.
 std::uint64_t sum_of(const std::uint64_t* words, std::int64_t begin, std::int64_t end) {
   std::uint64_t sums[4] = {};
   for (std::int64_t i = begin; i + 4 * kWordsPerLine <= end; i += 4 * kWordsPerLine)
@@ -30,7 +30,7 @@ double read_bandwidth(std::int64_t bytes, int threads, int tries) {
                                                    engine::cpu::Pages::kHuge);
   std::memset(memory.data(), 1, memory.size() * sizeof(std::uint64_t));
   engine::ThreadTeam team(threads);
-  std::atomic<std::uint64_t> total{0};  // used, so that the reading is done
+  std::atomic<std::uint64_t> total{0};  // used, so that the reads are not optimised away
   double best = 0;
   for (int i = 0; i < tries; ++i) {
     const Stopwatch watch;

@@ -12,9 +12,9 @@ struct TimedPass {
   double seconds = 0;
 };
 
-/// The time of a pass for one number of threads, fitted to measurements: for each shape and number
-/// of rows a straight line over the context, and between neighbouring numbers of rows a straight line
-/// too. Matrix products make the first grow in steps, attention makes the second exact.
+/// The time of a pass for one number of threads, fitted to measurements: linear in the context for each
+/// shape and number of rows, as attention is, and interpolated linearly between neighbouring numbers of
+/// rows, over which matrix products grow in steps.
 class CostModel {
  public:
   struct Line {
@@ -22,14 +22,14 @@ class CostModel {
     double per_token = 0;
   };
 
-  /// @param passes  of each shape; each number of rows at one context at least
-  /// @throws std::logic_error when there are none of a shape
+  /// @param passes  of each shape; each number of rows with at least one context
+  /// @throws std::logic_error if there are none of a shape
   explicit CostModel(const std::vector<TimedPass>& passes);
 
-  /// Seconds. Rows beyond the largest measured go on along the last stretch.
+  /// Seconds. Beyond the largest measured number of rows, the last segment is extended.
   double seconds(const PassPoint& point) const;
 
-  /// By rows, for keeping.
+  /// By rows, for storing.
   const std::map<int, Line>& lines(Shape shape) const;
 
  private:

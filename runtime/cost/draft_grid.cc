@@ -33,8 +33,8 @@ std::string verdict(const DraftGrid& grid) {
   const DraftGrid::Cell best = grid.best();
   if (best.drafts > 0) return "ngrammys " + text(best);
   return fmt::format(
-      "plain decoding (ar, {:.0f} tokens/s): no drafts of ngrammys are worth it here; "
-      "the best of them: {}",
+      "plain decoding (ar, {:.0f} tokens/s): no drafts of ngrammys are faster here; "
+      "the best: {}",
       best.tokens_per_second, text(grid.best_drafting()));
 }
 

@@ -6,7 +6,7 @@
 
 namespace outrider::cost {
 
-/// How fast k drafts of w tokens are predicted to be on one machine, for every k and w.
+/// Predicted speed of k drafts of w tokens on one machine, for every k and w.
 struct DraftGrid {
   struct Cell {
     int drafts = 0;        // k; 0: plain decoding
@@ -18,17 +18,17 @@ struct DraftGrid {
 
   int threads = 0;                          // of the passes that were timed
   int context = 0;                          // tokens before them
-  std::vector<std::int32_t> drafts;         // the k, from 0 on
-  std::vector<std::int32_t> draft_lengths;  // the w
+  std::vector<std::int32_t> drafts;         // values of k, from 0
+  std::vector<std::int32_t> draft_lengths;  // values of w
   std::vector<double> tokens_per_pass;      // [k, w]
   std::vector<double> drafted_per_pass;     // [k, w]
   std::vector<double> tokens_per_second;    // [k, w]
 
   std::size_t size() const { return drafts.size() * draft_lengths.size(); }
   Cell cell(std::size_t i) const;
-  /// (k*, w*): with the most tokens per second; the fewest drafts, then the shortest, among equals.
+  /// (k*, w*): the most tokens per second; on a tie the fewest drafts, then the shortest.
   Cell best() const;
-  /// The best of those that draft at all.
+  /// The best one with drafts.
   Cell best_drafting() const;
 };
 

@@ -6,7 +6,7 @@
 
 namespace outrider::cost {
 
-/// What a step of each drafter takes on one machine, the pass of the target apart.
+/// Time of a step of each drafter on one machine, without the target's pass.
 struct DrafterCosts {
   struct Drafter {
     std::string name;             // of the method
@@ -15,7 +15,7 @@ struct DrafterCosts {
     std::vector<double> high;     // [contexts] a tenth of them took more
   };
 
-  std::vector<std::int32_t> contexts;  // tokens of the text when the step begins
+  std::vector<std::int32_t> contexts;  // tokens before the step
   std::vector<Drafter> drafters;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kPassesPerVisit = 3;
 constexpr int kPrefillChunk = 64;
 
-/// All that is timed with one number of threads.
+/// Everything timed with one number of threads.
 struct Lane {
   int threads = 0;
   std::unique_ptr<engine::Engine> engine;
@@ -30,7 +30,7 @@ void run_round(Lane& lane, const EngineReportOptions& options) {
       lane.bandwidth, read_bandwidth(lane.engine->weight_bytes(), lane.threads, kPassesPerVisit));
   for (const int context : options.contexts) {
     for (const int rows : options.rows) {
-      lane.timer->seconds(context, rows);  // brings caches and branch predictors in order
+      lane.timer->seconds(context, rows);  // warms up caches and branch predictors
       for (int i = 0; i < kPassesPerVisit; ++i)
         lane.passes[{context, rows}].push_back(lane.timer->seconds(context, rows));
       lane.timer->seconds(context, rows, &lane.splits[{context, rows}]);

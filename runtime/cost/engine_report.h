@@ -8,8 +8,8 @@
 
 namespace outrider::cost {
 
-/// What to time. Every point is timed once in each round, so that a machine that slows down for a
-/// while slows all of them.
+/// What to time. Every point is timed once per round, so that a temporary slowdown of the machine affects
+/// all of them.
 struct EngineReportOptions {
   std::vector<int> threads;
   std::vector<int> rows = {1, 2, 4, 8, 16, 32, 64};
@@ -38,7 +38,7 @@ struct PrefillCost {
   Spread tokens_per_second;
 };
 
-/// Where the time of a pass goes, as its first thread sees it; means over the rounds.
+/// The time of a pass by operation, on its first thread; means over the rounds.
 struct PassSplit {
   int threads;
   int context;
@@ -57,7 +57,7 @@ struct EngineReport {
   std::vector<PassSplit> splits;
 };
 
-/// @param go_on  told how many of how many rounds are done; false ends it early with what is there
+/// @param go_on  called with the rounds done and their total; false ends it early with the results so far
 EngineReport report_engine(const engine::Engine& engine, const EngineReportOptions& options,
                            const std::function<bool(int, int)>& go_on);
 

@@ -12,27 +12,27 @@ namespace outrider::cost {
 
 struct PassTime {
   PassPoint point;
-  bool held_out = false;  // between the points of the grid: timed too, but only predicted
+  bool held_out = false;  // between the points of the grid: timed for checking predictions only
   Spread seconds;
 };
 
-/// The passes that were timed with one number of threads.
+/// The passes timed with one number of threads.
 struct ThreadsCost {
   int threads = 1;
   std::vector<PassTime> passes;
 
-  /// The medians of the passes on the grid, or of those between.
+  /// The medians of the passes on the grid, or of the held-out ones.
   std::vector<TimedPass> medians(bool held_out) const;
 };
 
-/// What passes of a target and steps of drafters take on one machine.
+/// Times of a target's passes and of drafters' steps on one machine.
 struct MachineCost {
   std::string machine;  // engine::machine_name
   std::string numerics, isa;
   std::vector<ThreadsCost> passes;  // by number of threads
   DrafterCosts drafters;            // empty in older files
 
-  /// Fitted to the passes on the grid with so many threads; nothing without both shapes of them.
+  /// Fitted to the passes on the grid with so many threads; nothing unless both shapes were timed.
   std::optional<CostModel> model(int threads) const;
 };
 

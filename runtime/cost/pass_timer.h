@@ -16,11 +16,11 @@ class PassTimer {
 
   static constexpr int kMostRows = 512;
 
-  /// Seconds of one pass over a chain of `rows` new rows, which all want logits. Nothing is committed. The
+  /// Seconds of one pass over a chain of `rows` new rows, all with logits. Nothing is committed. The
   /// first call for a context fills its cache.
   /// @param times  added to when given
   double seconds(int context, int rows, engine::StepTimes* times = nullptr);
-  /// The same of a tree. @param parents  of each row among the rows, -1: the context; parents first
+  /// The same for a tree. @param parents  [rows], -1: the context; parents come first
   double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
 
   /// Seconds to prefill `tokens` tokens after `depth` tokens of context, `chunk` at a time.

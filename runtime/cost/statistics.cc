@@ -7,7 +7,7 @@ namespace outrider::cost {
 
 Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  // Between the two nearest values, as most statistics programs do.
+  // Interpolates between the two nearest values.
   const auto quantile = [&](double q) {
     const double position = q * static_cast<double>(values.size() - 1);
     const std::size_t below = static_cast<std::size_t>(position);

@@ -4,7 +4,7 @@
 
 namespace outrider::cost {
 
-/// What repeated measurements of one thing come to.
+/// Median and spread of repeated measurements.
 struct Spread {
   double median = 0;
   double low = 0;   // a tenth of them lie below

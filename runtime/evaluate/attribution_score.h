@@ -7,14 +7,14 @@
 
 namespace outrider::evaluate {
 
-/// A text whose tokens are known to be copied from numbered sources of its prompt, or not.
+/// A text with the known sources of its tokens in the prompt, by number.
 struct KnownCopies {
   std::vector<int> answer;  // [answer tokens] the source that a token was copied from; 0: none
   std::vector<int> prompt;  // [prompt tokens] the source that a token is part of; 0: none
 };
 
-/// How well copied spans agree with what is known; sums over texts. "Predicted" are the tokens of
-/// spans of at least `min_span` tokens, "gold" those known to be copied.
+/// Agreement of copied spans with known copies; sums over texts. "Predicted" are the tokens of spans of at
+/// least `min_span` tokens, "gold" those known to be copied.
 struct AttributionScore {
   int min_span = 1;
   std::int64_t predicted = 0;  // tokens
@@ -26,7 +26,7 @@ struct AttributionScore {
   /// @param spans  of any length
   void add(const std::vector<decode::CopiedSpan>& spans, const KnownCopies& known);
 
-  // 0 where there is nothing to divide by.
+  // 0 if the denominator is.
   double precision() const;
   double recall() const;
   double f1() const;

@@ -10,7 +10,7 @@
 namespace outrider::evaluate {
 
 /// How the predictions of a target differ from those of a reference, over the scored tokens. Sums
-/// are in nats; "surprise" is -log p of the token that came.
+/// are in nats; "surprise" is -log p of the actual next token.
 struct Quality {
   std::int64_t tokens = 0;
   double reference_surprise = 0;
@@ -20,18 +20,18 @@ struct Quality {
   double worst_divergence = 0;    // at one position
   std::int64_t same_best = 0;     // positions at which both have the same likeliest token
 
-  /// Adds one position: what each expects there, [vocab] logits, and the token that came.
+  /// Adds one position: the logits of each, [vocab], and the actual next token.
   void add(std::span<const float> reference, std::span<const float> target, Token next);
 
   double reference_perplexity() const;
   double perplexity() const;
   /// perplexity / reference_perplexity - 1
   double perplexity_change() const;
-  /// Standard error of it, the tokens taken as independent.
+  /// Its standard error, assuming independent tokens.
   double perplexity_change_error() const;
 };
 
-/// Has two engines of one model read texts and compares what they expect.
+/// Compares the predictions of two engines of one model on the same texts.
 class QualityMeter {
  public:
   /// Both must outlive it. @param longest  tokens of the longest text

@@ -11,15 +11,15 @@ struct Drawing {
   std::string svg;
 };
 
-/// The parts from left to right.
+/// Places parts from left to right.
 Drawing beside(const std::vector<Drawing>& parts);
-/// The parts from the top down.
+/// Places parts from top to bottom.
 Drawing below(const std::vector<Drawing>& parts);
 
-/// A line of text. @param anchor  what of it lies at x: "start", "middle" or "end"
+/// A line of text. @param anchor  which point of it is at x: "start", "middle" or "end"
 std::string svg_text(double x, double y, const std::string& anchor, const std::string& words);
 
-/// The whole picture.
+/// The complete SVG file.
 std::string svg_of(const Drawing& drawing);
 
 }  // namespace outrider::report

@@ -12,10 +12,10 @@ constexpr int kCell = 34;
 constexpr int kMapLeft = 60;
 constexpr int kMapTop = 70;
 constexpr int kGap = 50;
-constexpr int kMapLetter = 7;  // about as wide as one is
-constexpr double kDark = 0.8;  // cells whose numbers are white
+constexpr int kMapLetter = 7;  // approximate width of a letter
+constexpr double kDark = 0.8;  // cells above this have white numbers
 
-/// White, over yellow, to dark red.
+/// From white over yellow to dark red.
 std::string colour(double share) {
   const auto level = [share](double from, double to) {
     return static_cast<int>(255 * std::clamp(1 - (share - from) / (to - from), 0.0, 1.0));

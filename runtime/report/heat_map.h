@@ -16,10 +16,10 @@ struct HeatMap {
   std::vector<std::string> panels;  // their titles
   std::function<double(std::size_t panel, int row, int column)> value;
   int decimals = 1;          // of the numbers in the cells
-  bool by_logarithm = true;  // what colours go by; values are above 0
+  bool by_logarithm = true;  // colour scale; values are above 0
 };
 
-/// Colours go from the smallest value to the largest.
+/// Colours range from the smallest value to the largest.
 Drawing drawn(const HeatMap& map);
 
 }  // namespace outrider::report

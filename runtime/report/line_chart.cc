@@ -10,14 +10,14 @@
 namespace outrider::report {
 namespace {
 
-constexpr int kWidth = 420, kHeight = 240;  // of the area that lines are drawn in
+constexpr int kWidth = 420, kHeight = 240;  // of the plotting area
 constexpr int kLeft = 60, kTop = 50, kRight = 120, kBottom = 50;
-constexpr double kLetter = 7;  // about as wide as one is
+constexpr double kLetter = 7;  // approximate width of a letter
 
 constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                  "#ff7f0e", "#17becf", "#7f7f7f"};
 
-/// Where numbers lie on an axis.
+/// Maps numbers to positions on an axis.
 struct Scale {
   double low, high;
   int from, to;  // in pixels

@@ -14,10 +14,10 @@ struct LineChart {
   std::string x_name, y_name;
   std::vector<double> x;                                           // [points], ascending
   std::vector<std::pair<std::string, std::vector<double>>> lines;  // names, [points] each
-  bool by_logarithm = false;  // where points lie across; all are above 0
+  bool by_logarithm = false;  // horizontal scale; all x are above 0
 };
 
-/// The vertical axis goes from the smallest value to the largest.
+/// The vertical axis ranges from the smallest value to the largest.
 /// @throws std::logic_error for lines of another length
 Drawing drawn(const LineChart& chart);
 

@@ -12,7 +12,7 @@
 namespace outrider::report {
 namespace {
 
-/// A number with a bar as long as it is large among its neighbours.
+/// A number with a bar in proportion to `among`.
 std::string bar_line(const std::string& name, double value, std::span<const double> among) {
   const auto [low, high] = std::minmax_element(among.begin(), among.end());
   const double share = *high > *low ? (value - *low) / (*high - *low) : 1;
@@ -44,7 +44,7 @@ std::string match_heading(const std::vector<std::int32_t>& bounds) {
   return text + fmt::format("  {}-", first);
 }
 
-/// What was counted of each task and of all, and the heads that hit the most there.
+/// Counts per task and overall, with the heads of most hits.
 std::string tasks_text(const draft::PldPlusHeads& found) {
   std::string text = fmt::format("{:<15} {:<10} {:<10} {}\n", "copied tokens", "ranked by",
                                  "tried on", "heads with the most hits");
@@ -70,7 +70,7 @@ std::string tasks_text(const draft::PldPlusHeads& found) {
   return text;
 }
 
-/// @param values  [names, 2] by the largest attention and by the sum
+/// @param values  [names, 2] with the largest attention and with the sum
 std::string sweep_text(const std::string& what, const std::vector<std::int32_t>& names,
                        std::span<const double> values) {
   std::string text = fmt::format("{:<12}  {:<7} {}\n", what, "max", "sum");
@@ -79,7 +79,7 @@ std::string sweep_text(const std::string& what, const std::vector<std::int32_t>&
   return text;
 }
 
-/// @param values  one for each weight
+/// @param values  [weights]
 std::string weights_text(const std::vector<double>& weights, std::span<const double> values) {
   std::string text = "weight  tokens per pass\n";
   for (std::size_t i = 0; i < weights.size(); ++i)
@@ -87,12 +87,12 @@ std::string weights_text(const std::vector<double>& weights, std::span<const dou
   return text;
 }
 
-/// Drafts for each step: their lengths, and what they gave.
+/// Per-step draft lengths and their results.
 std::string by_step_text(const draft::PldPlusLengths& lengths, int otherwise) {
   const draft::DraftLengths chosen(lengths, lengths.seconds, otherwise);
   std::string text = fmt::format(
-      "\ntokens of a draft for each step, by score (down) and tokens that match, as passes cost on "
-      "{}\n         {}",
+      "\ndraft length per step by score (down) and matching tokens, at the pass costs of {}\n"
+      "         {}",
       printable(lengths.machine), match_heading(lengths.match_bounds));
   const std::size_t columns = lengths.match_bounds.size() + 1;
   for (std::size_t i = 0; i < lengths.classes(); ++i) {
@@ -104,7 +104,7 @@ std::string by_step_text(const draft::PldPlusLengths& lengths, int otherwise) {
     text += fmt::format("  {:<5}", chosen.by_class()[i]);
   }
   return text + fmt::format(
-                    "\non the half of the prompts not counted: {:.1f} tokens per second predicted, "
+                    "\non held-out prompts: {:.1f} tokens per second predicted, "
                     "{:.1f} with the best fixed length ({:+.1f} %)\n",
                     lengths.tokens_per_second, lengths.fixed_tokens_per_second,
                     100 * (lengths.tokens_per_second / lengths.fixed_tokens_per_second - 1));
@@ -128,8 +128,7 @@ std::string pld_plus_heads_text(const draft::PldPlusHeads& found) {
       "by chance\n",
       draft::heads_in_common(found, compared), compared,
       static_cast<double>(compared) * compared / (found.layers * found.heads));
-  text += fmt::format("\ntokens per pass with the attention of several heads, drafts of {}\n",
-                      found.draft_length);
+  text += fmt::format("\ntokens per pass by number of heads, drafts of {}\n", found.draft_length);
   text += sweep_text("heads", found.sweep_heads, found.sweep);
   text += fmt::format("chosen: {} heads, {}\n\n", found.chosen, found.aggregation);
   std::vector<std::int32_t> layers(static_cast<std::size_t>(found.layers));
@@ -155,9 +154,9 @@ std::string pld_plus_layer_text(const draft::PldPlusLayer& found) {
         "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
         found.chosen, curve_text(1, found.by_mean));
   if (!found.logit_weights.empty())
-    text += fmt::format("logits weighed beside the cosine of layer {}\n{}chosen: weight {}\n\n",
-                        found.chosen, weights_text(found.logit_weights, found.by_logit_weight),
-                        found.logit_weight);
+    text += fmt::format(
+        "weights of logits added to the cosine of layer {}\n{}chosen: weight {}\n\n", found.chosen,
+        weights_text(found.logit_weights, found.by_logit_weight), found.logit_weight);
   const std::size_t layers = found.by_layer.size();
   for (std::size_t i = 0; i < found.settings.size(); ++i) {
     if (!found.by_layer_at.empty())
@@ -173,9 +172,8 @@ std::string pld_plus_layer_text(const draft::PldPlusLayer& found) {
 
 std::string pld_plus_settings_text(const draft::PldPlusSettings& settings) {
   std::string text = fmt::format(
-      "tokens per second predicted from the times of passes behind {} tokens (and tokens per "
-      "pass), "
-      "by draft length and threshold; plain decoding {:.0f}\n       ",
+      "tokens per second predicted by pass costs after {} tokens (and tokens per pass), by draft "
+      "length and threshold; plain decoding {:.0f}\n       ",
       settings.context, settings.plain_tokens_per_second);
   for (const double threshold : settings.thresholds)
     text += threshold <= -1 ? fmt::format("  {:<12}", "none") : fmt::format("  {:<12}", threshold);

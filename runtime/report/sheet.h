@@ -9,7 +9,7 @@ namespace outrider::report {
 /// 49152 as "49,152".
 std::string grouped(std::int64_t number);
 
-/// Text from a file, harmless to a terminal; line feeds are kept.
+/// Text from a file without control characters except line feeds, for terminals.
 std::string printable(std::string_view text);
 
 /// Lines of a name and what it is, for a person to read; further lines of a value are below its

@@ -6,8 +6,8 @@
 namespace outrider::sampling {
 namespace {
 
-/// The best so far. Most tokens are turned away by a bound on their noise, which costs no logarithm;
-/// rounding is monotone, so a token that the bound turns away could not have been the best.
+/// The best token so far. Most tokens are rejected by a bound on their noise, which costs no logarithm;
+/// rounding is monotone, so a token rejected by the bound cannot be the best.
 class Best {
  public:
   explicit Best(const GumbelNoise& noise) : noise_(noise) {}
@@ -49,7 +49,7 @@ Token gumbel_max(std::span<const Candidate> candidates, const GumbelNoise& noise
 Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNoise& noise) {
   constexpr std::size_t kBlock = GumbelNoise::kBlock;
   Best best(noise);
-  // First, so that it turns away as many of the others as it can.
+  // First, so that its score rejects as many of the others as possible.
   best.add(likeliest, scores[static_cast<std::size_t>(likeliest)], noise.upper_half(likeliest));
   for (std::size_t begin = 0; begin < scores.size(); begin += kBlock) {
     const auto block = scores.subspan(begin, std::min(kBlock, scores.size() - begin));

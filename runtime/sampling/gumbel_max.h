@@ -11,17 +11,17 @@ namespace outrider::sampling {
 // The token with the largest score + noise, the lowest id among equals: distributed as softmax of the
 // scores.
 
-/// Of some candidates, at least one.
+/// Over candidates, at least one.
 Token gumbel_max(std::span<const Candidate> candidates, const GumbelNoise& noise);
 
-/// Of the whole vocabulary.
+/// Over the whole vocabulary.
 /// @param likeliest  the token with the largest score
 Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNoise& noise);
 
-/// Of a subset of the vocabulary.
+/// Over a subset of the vocabulary.
 /// @param tokens     ascending
 /// @param scores     [tokens]
-/// @param likeliest  the place of the largest score
+/// @param likeliest  index of the largest score
 Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
                  std::size_t likeliest, const GumbelNoise& noise);
 

@@ -35,7 +35,7 @@ std::uint64_t GumbelNoise::bits(Token token) const {
 }
 
 double GumbelNoise::from_bits(std::uint64_t bits) {
-  // Near 1 a double has no more room: the largest one below keeps the noise finite.
+  // Sums may round up to 1: the largest double below keeps the noise finite.
   const double u = std::min((static_cast<double>(bits) + 0.5) * 0x1p-64, 1.0 - 0x1p-53);
   return -math::log(-math::log1p(-u));
 }

@@ -9,13 +9,12 @@
 
 namespace outrider::sampling {
 
-/// What random numbers are drawn for. Uses never share numbers: the draws of a drafter must tell
-/// nothing about the target's, unless it asks for the target's own.
+/// The use of random numbers. Streams of different uses are independent: a drafter's draws must not depend
+/// on the target's, unless it uses the target's own noise.
 enum class RandomUse : std::uint64_t { kChoice = 0, kDraft = 1, kAccept = 2, kResidual = 3 };
 
 /// The Gumbel noise of one position of one sequence: a number for every token of the vocabulary, a
-/// function of (sequence seed, use, position, token) and so the same whenever and by whomever it is
-/// asked for.
+/// function of (sequence seed, use, position, token), and so the same for every caller.
 ///
 /// u = (bits + 1/2) / 2^64 with 64 bits of Philox4x64-10, g = -log(-log1p(-u)). The largest g, which
 /// decides, comes from the smallest u, where doubles are finest; fewer bits would tie and bias it.
@@ -31,7 +30,7 @@ class GumbelNoise {
   double value(Token token) const { return from_bits(bits(token)); }
   static double from_bits(std::uint64_t bits);
 
-  // A bound on g takes the upper 32 bits only, which come cheaper, and no logarithm.
+  // A bound on g uses the upper 32 bits only, which are cheaper, and no logarithm.
   static constexpr int kBlock = 16;
   /// The upper halves of the bits of tokens [n * kBlock, (n + 1) * kBlock).
   std::array<std::uint32_t, kBlock> upper_halves(std::int64_t n) const;
@@ -40,7 +39,7 @@ class GumbelNoise {
   static double bound(std::uint32_t upper_half) {
     return upper_half == 0 ? kMost : (std::countl_zero(upper_half) + 1) * kLn2RoundedUp;
   }
-  /// What no g exceeds.
+  /// Upper bound of g.
   static constexpr double kMost = 65 * 0.6931471805599454;
 
  private:
@@ -48,7 +47,7 @@ class GumbelNoise {
 
   static constexpr int kOfOneCounter = 8;  // tokens
   enum Half : std::uint64_t { kUpper = 0, kLower = 1 };
-  /// Whose block holds the halves of tokens [n * kOfOneCounter, (n + 1) * kOfOneCounter).
+  /// The block with the halves of tokens [n * kOfOneCounter, (n + 1) * kOfOneCounter).
   PhiloxBlock counter(std::int64_t n, Half half) const {
     return {static_cast<std::uint64_t>(n), position_, half, 0};
   }

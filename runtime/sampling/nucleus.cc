@@ -47,9 +47,9 @@ struct Rest {
   double most = 0;
 };
 
-/// The shortest run of best candidates whose probability is at least p; none if that depends on what
-/// exactly the rest is.
-/// @param candidates  rank before all tokens of the rest; come out in another order
+/// The shortest run of best candidates whose probability is at least p; none if that depends on the exact
+/// probability of the rest.
+/// @param candidates  rank before all tokens of the rest; are reordered
 std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, const Rest& rest) {
   const auto total = static_cast<double>(sum(candidates.begin(), candidates.end()));
   const double perhaps_enough = p * (total + rest.least);
@@ -58,7 +58,7 @@ std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, co
   const auto ranks_first = [](const Weighted& a, const Weighted& b) {
     return ranks_before(a.candidate, b.candidate);
   };
-  // The run ends between `first` and `last`; what stands before `first` belongs to it.
+  // The run ends between `first` and `last`; candidates before `first` belong to it.
   auto first = candidates.begin();
   auto last = candidates.end();
   std::int64_t reached = 0;
@@ -83,14 +83,13 @@ std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, co
   return run;
 }
 
-/// Tokens below this are ranked only if the run gets there, and weighed only if that decides
-/// anything: at usual temperatures they hold a ten-thousandth of the probability, and are 98 in 100
-/// of the tokens.
+/// Tokens below this score are ranked only if the run extends to them, and weighed only if that matters:
+/// at usual temperatures they are 98 % of the tokens with a ten-thousandth of the probability.
 constexpr double kFaint = -16.0;
 
 /// Bounds by counting the tokens in steps of a quarter, which is far cheaper than exponentials.
 Rest bound_faint(std::span<const double> scores) {
-  constexpr int kSteps = 256;  // the last holds everything beyond
+  constexpr int kSteps = 256;  // the last has everything beyond
   std::array<std::int64_t, kSteps> counts = {};
   for (const double score : scores)
     if (score < kFaint) ++counts[static_cast<std::size_t>(std::min(score * -4.0, kSteps - 1.0))];

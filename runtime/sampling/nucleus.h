@@ -9,13 +9,13 @@ namespace outrider::sampling {
 
 /// Top-p: the shortest run of tokens, best first, whose probability together is at least p; never
 /// empty. Exact: probabilities are counted in whole units, of which the best token has 2^44, so that
-/// neither the order of a sum nor what is left out of it matters.
+/// neither the order of a sum nor omitted terms matter.
 ///
 /// @param p  below 1
 /// @return in no particular order
 std::vector<Candidate> nucleus(std::span<const double> scores, double p);
 
-/// The same of the distribution over these candidates.
+/// The same for the distribution over these candidates.
 std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p);
 
 }  // namespace outrider::sampling

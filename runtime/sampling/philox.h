@@ -12,7 +12,7 @@ using PhiloxBlock = std::array<std::uint64_t, 4>;
 /// 256 random bits for every counter, independent from key to key. Under one key no two counters
 /// give the same block, since a block is the counter enciphered.
 ///
-/// Several counters at once: one waits for its products while others multiply.
+/// Several counters at once, to overlap the latencies of multiplications.
 template <std::size_t kCounters>
 std::array<PhiloxBlock, kCounters> philox4x64(std::array<PhiloxBlock, kCounters> counters,
                                               std::array<std::uint64_t, 2> key);

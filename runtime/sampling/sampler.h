@@ -27,14 +27,14 @@ class Sampler {
   Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed)
       : options_(options), seed_(sequence_seed), choice_(vocab) {}
 
-  /// @param logits    [vocab] as TokenChoice takes them
+  /// @param logits    [vocab] as for TokenChoice
   /// @param position  absolute position of the token to choose: the number of tokens before it
   /// @param counts    along the path that leads here
   Token choose(std::span<const float> logits, std::int64_t position, const TokenCounts& counts) {
     return choice_.choose(sampling(counts), logits, position);
   }
 
-  /// What its choices follow from, with these counts along the text.
+  /// The state that its choices depend on, with these counts along the text.
   SequenceSampling sampling(const TokenCounts& counts) const { return {options_, seed_, counts}; }
   const SamplerOptions& options() const { return options_; }
 

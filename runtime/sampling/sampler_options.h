@@ -8,7 +8,7 @@
 
 namespace outrider::sampling {
 
-/// What restricts and randomises the target's choice. 0 or 1 means off, as the defaults show.
+/// Sampling options of the target. The defaults (0 or 1) mean off.
 struct SamplerOptions {
   double temperature = 0;  // 0: the arg-max
   int top_k = 0;           // keep the k most likely tokens
@@ -20,7 +20,7 @@ struct SamplerOptions {
   std::vector<std::pair<Token, double>> logit_bias = {};  // added
   std::uint64_t seed = 0;
 
-  /// Whether a choice depends on the tokens before it in other ways than by the logits.
+  /// Whether a choice depends on the tokens before it other than through the logits.
   bool uses_counts() const {
     return repetition_penalty != 1 || presence_penalty != 0 || frequency_penalty != 0;
   }

@@ -7,14 +7,14 @@
 
 namespace outrider::sampling {
 
-/// All that the target's choices in one sequence follow from beside its logits: what a drafter needs
-/// to draw with the target's noise. Refers to what the sequence owns.
+/// All that the target's choices in one sequence depend on beside its logits: what a drafter needs to draw
+/// with the target's noise. Refers to data owned by the sequence.
 struct SequenceSampling {
   const SamplerOptions& options;
   std::uint64_t seed;         // of the sequence
-  const TokenCounts& counts;  // along the text so far; kept only where the options ask for them
+  const TokenCounts& counts;  // along the text so far; kept only if the options use them
 
-  /// Of a sequence whose choices are the arg-max.
+  /// Of a greedy sequence.
   static SequenceSampling greedy() {
     static const SamplerOptions options;
     static const TokenCounts counts{{}};

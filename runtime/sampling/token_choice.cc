@@ -65,7 +65,7 @@ std::vector<Candidate> TokenChoice::filtered(const SamplerOptions& options) cons
 std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const float> logits) {
   const double temperature = sampling.options.temperature;
   if (!sampling.options.changes_logits()) {
-    // The same numbers, in fewer ways over the vocabulary; nothing changes when divided by 1.
+    // The same numbers in fewer passes over the vocabulary; dividing by 1 changes nothing.
     const auto likeliest = static_cast<std::size_t>(arg_max(logits));
     const double largest = logits[likeliest];
     if (temperature == 1)

@@ -16,15 +16,15 @@ namespace outrider::sampling {
 /// has left. g is Gumbel noise keyed by (sequence seed, position, token). At T = 0 there is no noise,
 /// and the filters, which never drop the best token, change nothing.
 ///
-/// The target chooses so, and so may a drafter by its own logits: over a vocabulary or a part of it,
-/// with noise keyed by the target's ids, so that the two agree wherever their distributions do. With
+/// Used by the target, and by drafters with their own logits: over a vocabulary or a part of it, with noise
+/// keyed by the target's ids, so that the two agree wherever their distributions do. With
 /// probabilities p and q they agree with probability sum_v 1 / sum_w max(p_w / p_v, q_w / q_v) (Daliri,
 /// Musco, Suresh 2024, on Gumbel sampling).
 ///
 /// From the logits on everything is in double precision, with the same bits on every CPU.
 class TokenChoice {
  public:
-  /// Over a whole vocabulary of so many tokens.
+  /// Over a whole vocabulary of `vocab` tokens.
   explicit TokenChoice(int vocab);
   /// Over these tokens only, ascending ids of the target's vocabulary: as if all others had a logit of
   /// -infinity.
@@ -43,13 +43,13 @@ class TokenChoice {
     return is_whole() ? static_cast<Token>(place) : tokens_[place];
   }
   double* score_of(Token token);
-  /// Makes `scores_`, of which the largest is 0 above temperature 0, and returns its place.
+  /// Fills `scores_`, of which the largest is 0 above temperature 0, and returns the largest's index.
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
   std::vector<Candidate> filtered(const SamplerOptions& options) const;
 
   std::vector<Token> tokens_;   // empty: the whole vocabulary
-  std::vector<double> scores_;  // [tokens] the logits on their way to (z - z of the best token) / T
+  std::vector<double> scores_;  // [tokens] logits, then (z - z of the best token) / T
 };
 
 }  // namespace outrider::sampling

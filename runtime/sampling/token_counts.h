@@ -7,13 +7,13 @@
 
 namespace outrider::sampling {
 
-/// How often each token occurs along a path: in the prompt at all, and in the text so far. What
-/// the penalties need.
+/// Token counts along a path, for the penalties: whether each token is in the prompt, and how often in the
+/// text so far.
 class TokenCounts {
  public:
   explicit TokenCounts(std::span<const Token> prompt);
 
-  /// One more token of the text.
+  /// Counts one more token of the text.
   void add(Token token);
 
   struct Count {

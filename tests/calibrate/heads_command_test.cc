@@ -87,7 +87,7 @@ void expect_consistent(const draft::PldPlusSettings& settings, std::size_t thres
             0);
   EXPECT_GT(settings.by_step->tokens_per_second, 0);
   EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
-  EXPECT_NE(shown.find(fmt::format("on the half of the prompts not counted: {:.1f} tokens per "
+  EXPECT_NE(shown.find(fmt::format("on held-out prompts: {:.1f} tokens per "
                                    "second predicted, {:.1f} with the best fixed length",
                                    settings.by_step->tokens_per_second,
                                    settings.by_step->fixed_tokens_per_second)),

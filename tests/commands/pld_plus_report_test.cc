@@ -71,7 +71,7 @@ TEST(CopyReport, ShowsWhatWeightsOfLogitsGave) {
   const std::string text = report::pld_plus_layer_text(found);
   const std::string long_bar(41, '#'), half_bar(21, '#');
   expect_holds(text,
-               "\nlogits weighed beside the cosine of layer 1\nweight  tokens per pass\n"
+               "\nweights of logits added to the cosine of layer 1\nweight  tokens per pass\n"
                "0       2.000 #\n0.005   2.500 " +
                    long_bar + "\n0.01    2.250 " + half_bar + "\nchosen: weight 0.005\n\n");
   expect_holds(text, "weight  tokens per pass\n0       3.000 #\n0.005   3.500 " + long_bar);
