@@ -8,7 +8,7 @@ std::vector<std::uint8_t> loop_flags(std::span<const Token> tokens) {
   constexpr std::size_t kRepeats = 4;
   std::vector<std::uint8_t> flags(tokens.size(), 0);
   for (std::size_t period = 1; period * kRepeats <= tokens.size(); ++period) {
-    // A run [begin, end) has the period as long as each token equals the one a period before it.
+    // [begin, end) has the period while each token equals the one a period before it.
     std::size_t begin = 0;
     for (std::size_t end = period; end <= tokens.size(); ++end) {
       if (end < tokens.size() && tokens[end] == tokens[end - period]) continue;

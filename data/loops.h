@@ -8,8 +8,8 @@
 
 namespace outrider::data {
 
-/// Which tokens lie in a loop: a stretch that is some period repeated four times or more, its first
-/// time included. Small models fall into loops, and they flatter every drafter that copies.
+/// The tokens inside of loops: a period repeated four times or more, its first occurrence included. Small
+/// models generate loops, which flatter every drafter that copies.
 /// @return [tokens], 1 inside a loop, else 0
 std::vector<std::uint8_t> loop_flags(std::span<const Token> tokens);
 

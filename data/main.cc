@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
   using namespace outrider::data;
-  return outrider::cli::run_tool("data", "Make and look after traces of a language model.",
+  return outrider::cli::run_tool("data", "Record and manage traces of a language model.",
                                  {add_traces, add_inspect, add_verify, add_export, add_split}, argc,
                                  argv);
 }

@@ -10,9 +10,9 @@ Subset subset_of(std::string_view prompt_id, const SplitOptions& options) {
   Hasher hasher;
   hasher.add_number(options.seed);
   hasher.add_text(prompt_id);
-  const double place = static_cast<double>(hasher.low() >> 11) * 0x1p-53;  // in [0, 1)
-  if (place < options.test) return Subset::kTest;
-  return place < options.test + options.validation ? Subset::kValidation : Subset::kTrain;
+  const double u = static_cast<double>(hasher.low() >> 11) * 0x1p-53;  // in [0, 1)
+  if (u < options.test) return Subset::kTest;
+  return u < options.test + options.validation ? Subset::kValidation : Subset::kTrain;
 }
 
 const char* name_of(Subset subset) {

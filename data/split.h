@@ -12,11 +12,11 @@ const char* name_of(Subset subset);
 struct SplitOptions {
   std::uint64_t seed = 1;
   double validation = 0.05;  // share of the prompts
-  double test = 0.05;        // likewise; the rest trains
+  double test = 0.05;        // likewise; the rest is for training
 };
 
-/// Where a prompt belongs: a function of its id and these options, so that all its samples and turns
-/// are together and it stays where it is when prompts are added.
+/// The subset of a prompt: a function of its id and these options, so that all its samples and turns are
+/// in the same subset, which does not change when prompts are added.
 Subset subset_of(std::string_view prompt_id, const SplitOptions& options);
 
 }  // namespace outrider::data

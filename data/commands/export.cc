@@ -25,8 +25,8 @@ struct ExportCommandOptions {
 void check(const ExportCommandOptions& options, const TraceStore& store) {
   if (options.what.ids_only && options.format == "jsonl") {
     throw InputError(
-        "--ids-only: only with --to safetensors, where an id takes two or four bytes; jsonl spells "
-        "them out");
+        "--ids-only: only with --to safetensors, where an id takes two or four bytes; jsonl writes "
+        "them as text");
   }
   if (options.what.ids_only && options.what.scores) {
     throw InputError("--ids-only and --scores: give only one of them");
@@ -45,7 +45,7 @@ void run(ExportCommandOptions options) {
   cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   const ShardDone show = [&progress](std::int64_t done) {
     progress.show(done);
-    if (interrupted()) throw Interrupted();  // the file begun is removed
+    if (interrupted()) throw Interrupted();  // the partial file is removed
   };
   if (options.format == "jsonl") return export_jsonl(store, options.what, out, show);
   export_safetensors(store, options.what, out, show);
@@ -59,16 +59,16 @@ cli::Command add_export(CLI::App& program) {
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--to", options->format,
-                  "jsonl: a line a trace; safetensors: a tensor a property")
+                  "jsonl: one line per trace; safetensors: one tensor per property")
       .required()
       .check(cli::one_of({"jsonl", "safetensors"}));
   command.add_option("--out", options->out, "The file to write; - is standard output")
       .type_name("FILE")
       .required();
   command.add_flag("--scores", options->what.scores,
-                   "Also the likeliest tokens with their log-probabilities, and entropies");
+                   "Also the most likely tokens with their log-probabilities, and entropies");
   command.add_flag("--ids-only", options->what.ids_only,
-                   "Nothing but token ids: enough to train elsewhere, at most 4 bytes a token");
+                   "Token ids only: enough for training elsewhere, at most 4 bytes per token");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { run(*options); }};
 }

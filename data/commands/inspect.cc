@@ -32,7 +32,7 @@ void inspect(const InspectOptions& options) {
 
 cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  cli::CommandOptions command(program, "inspect", "Print what a trace store holds");
+  cli::CommandOptions command(program, "inspect", "Print a summary of a trace store");
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--json", options->json,

@@ -4,7 +4,7 @@
 
 namespace outrider::data {
 
-/// `data inspect`: what a trace store holds, per task.
+/// `data inspect`: a summary of a trace store, per task.
 cli::Command add_inspect(CLI::App& program);
 
 }  // namespace outrider::data

@@ -8,26 +8,26 @@
 
 namespace outrider::data {
 
-/// Whether memory stays flat over a long run: what was held once it was under way, and the most since.
+/// Watches whether memory grows over a long run: resident bytes after a warm-up, and the most since.
 class MemoryWatch {
  public:
-  /// @param settled  seconds from now until the run is under way
-  explicit MemoryWatch(double settled = 60) : settled_(settled) {}
+  /// @param warm_up  seconds from now
+  explicit MemoryWatch(double warm_up = 60) : warm_up_(warm_up) {}
 
-  /// Looks at the memory held now; cheap enough to be called for each conversation.
+  /// Samples the resident memory; cheap enough to be called per conversation.
   void sample() {
-    if (watch_.seconds() < settled_) return;
+    if (watch_.seconds() < warm_up_) return;
     const std::int64_t now = rss_bytes();
     if (first_ == 0) first_ = now;
     most_ = std::max(most_, now);
   }
 
-  /// In bytes; 0 while the run is not under way.
+  /// In bytes; 0 during the warm-up.
   std::int64_t first() const { return first_; }
   std::int64_t most() const { return most_; }
 
  private:
-  double settled_;
+  double warm_up_;
   Stopwatch watch_;
   std::int64_t first_ = 0;
   std::int64_t most_ = 0;

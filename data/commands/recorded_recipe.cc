@@ -12,7 +12,7 @@
 namespace outrider::data {
 namespace {
 
-/// The options of a store by the names of their flags.
+/// The options of a store by flag name.
 class Recorded {
  public:
   explicit Recorded(const StoreIdentity& identity) : identity_(identity) {}
@@ -20,8 +20,8 @@ class Recorded {
   const std::string& text(const std::string& flag) const {
     if (const std::string* value = find_option(identity_, flag)) return *value;
     throw InputError(
-        fmt::format("the store's identity lacks --{}; it was made by other means than "
-                    "data traces and cannot be decoded again",
+        fmt::format("the store's identity lacks --{}; it was not made by data traces and "
+                    "cannot be decoded again",
                     flag));
   }
   double real(const std::string& flag) const {

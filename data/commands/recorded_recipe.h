@@ -8,11 +8,11 @@
 
 namespace outrider::data {
 
-/// The recipe that a store says its traces were made by; the other way than `trace_identity`.
-/// @throws InputError when an option is missing or cannot be read
+/// The recipe recorded in a store's identity; the inverse of `trace_identity`.
+/// @throws InputError if an option is missing or invalid
 Recipe recorded_recipe(const StoreIdentity& identity);
 
-/// The target as it was then. @param model  its file
+/// The target's options recorded in a store's identity. @param model  its file
 /// @throws InputError likewise
 inference::TargetOptions recorded_target(const StoreIdentity& identity, const std::string& model);
 

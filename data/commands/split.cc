@@ -82,9 +82,10 @@ cli::Command add_split(CLI::App& program) {
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command.add_option("--validation", options->split.validation, "Share of the prompts")
       .check(cli::real_number(0, 1));
-  command.add_option("--test", options->split.test, "Share of the prompts; the rest trains")
+  command
+      .add_option("--test", options->split.test, "Share of the prompts; the rest is for training")
       .check(cli::real_number(0, 1));
-  command.add_option("--seed", options->split.seed, "Another seed divides otherwise")
+  command.add_option("--seed", options->split.seed, "Of the division")
       .check(cli::whole_number(0, INT64_MAX));
   command
       .add_option("--out", options->out,

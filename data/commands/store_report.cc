@@ -62,7 +62,7 @@ void add_sums(const StoreSummary& summary, report::Sheet& sheet) {
                                 per_token(static_cast<double>(summary.bytes), all.output_tokens)));
 }
 
-/// Of a task; those without a name have one here.
+/// The name of a task, "(none)" if empty.
 std::string task_name(const std::string& task) { return task.empty() ? "(none)" : task; }
 
 std::string task_line(const std::string& name, const TraceSums& sums) {
@@ -89,7 +89,7 @@ std::string histogram_text(const char* title, const Histogram& histogram) {
   return text;
 }
 
-/// Of each task and of all, what share of the counts lies between the edges.
+/// Shares of the counts between the edges, per task and overall.
 std::string shares_by_task(const StoreSummary& summary, Histogram TraceSums::*histogram) {
   std::string text = fmt::format("\n  {:<24}", "in %, from");
   for (const double edge : (summary.all.*histogram).edges) text += fmt::format("{:>6}", edge);

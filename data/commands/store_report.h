@@ -6,7 +6,7 @@
 
 namespace outrider::data {
 
-/// A summary for a person.
+/// A summary for people.
 std::string text_of(const TraceStore& store, const StoreSummary& summary);
 
 /// The same as one JSON object, with a line feed.

@@ -10,7 +10,8 @@ std::string unfinished_text(const TraceStore& store) {
   const std::vector<int> missing = store.missing();
   if (missing.empty()) return "";
   return fmt::format(
-      "{}: {} of {} shards are missing, the first is {}; the command that began the store finishes "
+      "{}: {} of {} shards are missing, the first is {}; the command that started the store "
+      "finishes "
       "it",
       store.folder().string(), missing.size(), store.manifest().plan.shards(), missing.front());
 }

@@ -6,10 +6,10 @@
 
 namespace outrider::data {
 
-/// What is missing in a store and how it is finished, as a sentence; empty when nothing is.
+/// A message with what is missing in a store and how to finish it; empty if complete.
 std::string unfinished_text(const TraceStore& store);
 
-/// Says it on standard error, for commands that take what there is.
+/// Prints it on standard error, for commands that work on unfinished stores.
 void warn_if_unfinished(const TraceStore& store);
 
 }  // namespace outrider::data

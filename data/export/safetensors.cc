@@ -12,7 +12,7 @@ using hdf5::Dims;
 using hdf5::kNumberType;
 using hdf5::NumberType;
 
-/// How large the tensors become.
+/// Sizes of the tensors.
 struct Totals {
   std::uint64_t traces = 0;
   std::uint64_t prompt_tokens = 0;
@@ -143,7 +143,7 @@ class Exporter {
     append(name, narrow);
   }
 
-  /// A shard's offsets count from its own begin; a tensor's from the first shard's.
+  /// A shard's offsets are relative to the shard; a tensor's to the first shard.
   void append_offsets(const std::string& name, const std::vector<std::int64_t>& offsets) {
     const auto [last, is_first] = last_offset_.try_emplace(name, 0);
     std::vector<std::int64_t> shifted;

@@ -43,7 +43,7 @@ SafetensorsFile::SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
                                  const std::map<std::string, std::string>& metadata)
     : file_(file) {
   static_assert(std::endian::native == std::endian::little, "the format is little-endian");
-  // The widest numbers first, so that every tensor begins at a multiple of the width of its own.
+  // Widest numbers first, so that every tensor is aligned to its own width.
   std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
     return size_of(a.type) > size_of(b.type);
   });
@@ -55,33 +55,33 @@ SafetensorsFile::SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
     header[tensor.name] = {{"dtype", safetensors_type(tensor.type)},
                            {"shape", tensor.dims},
                            {"data_offsets", {offset, offset + bytes}}};
-    places_[tensor.name] = {tensor.type, offset, offset + bytes};
+    ranges_[tensor.name] = {tensor.type, offset, offset + bytes};
     offset += bytes;
   }
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // where the first begins
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8
   const std::uint64_t length = text.size();
   file_.write_at(0, as_text(std::as_bytes(std::span(&length, 1))));
   file_.write_at(sizeof length, text);
-  for (auto& [name, place] : places_) {
-    place.next += sizeof length + length;
-    place.end += sizeof length + length;
+  for (auto& [name, range] : ranges_) {
+    range.next += sizeof length + length;
+    range.end += sizeof length + length;
   }
 }
 
 void SafetensorsFile::append_bytes(const std::string& name, hdf5::NumberType type,
                                    std::span<const std::byte> bytes) {
-  Place& place = places_.at(name);
-  if (type != place.type || bytes.size() > place.end - place.next) {
+  Range& range = ranges_.at(name);
+  if (type != range.type || bytes.size() > range.end - range.next) {
     throw std::logic_error(fmt::format("tensor '{}': of another type, or too long", name));
   }
-  file_.write_at(place.next, as_text(bytes));
-  place.next += bytes.size();
+  file_.write_at(range.next, as_text(bytes));
+  range.next += bytes.size();
 }
 
 void SafetensorsFile::commit() {
-  for (const auto& [name, place] : places_) {
-    if (place.next != place.end) throw std::logic_error(fmt::format("tensor '{}': short", name));
+  for (const auto& [name, range] : ranges_) {
+    if (range.next != range.end) throw std::logic_error(fmt::format("tensor '{}': short", name));
   }
   file_.commit();
 }

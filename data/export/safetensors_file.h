@@ -12,8 +12,8 @@
 
 namespace outrider::data {
 
-/// Writes a safetensors file (github.com/huggingface/safetensors): an 8-byte length, a JSON header,
-/// the tensors, those of the widest numbers first. They may be filled piece by piece, all at the same time.
+/// Writes a safetensors file (github.com/huggingface/safetensors): an 8-byte length, a JSON header, the
+/// tensors, widest numbers first. Tensors may be filled in pieces, in any interleaving.
 class SafetensorsFile {
  public:
   struct Tensor {
@@ -26,16 +26,16 @@ class SafetensorsFile {
   SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
                   const std::map<std::string, std::string>& metadata);
 
-  /// Adds numbers behind those that the tensor has already.
+  /// Appends numbers to a tensor.
   template <typename T>
   void append(const std::string& name, std::span<const T> numbers) {
     append_bytes(name, hdf5::kNumberType<T>, std::as_bytes(numbers));
   }
-  /// @throws std::logic_error when a tensor is not full
+  /// @throws std::logic_error if a tensor is not full
   void commit();
 
  private:
-  struct Place {
+  struct Range {
     hdf5::NumberType type;
     std::uint64_t next;  // offset in the file
     std::uint64_t end;
@@ -44,7 +44,7 @@ class SafetensorsFile {
                     std::span<const std::byte> bytes);
 
   OutputFile& file_;
-  std::map<std::string, Place> places_;
+  std::map<std::string, Range> ranges_;
 };
 
 }  // namespace outrider::data

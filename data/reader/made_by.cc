@@ -10,7 +10,7 @@ namespace outrider::data {
 void check_made_by(const TraceStore& store, const inference::Target& target) {
   const StoreIdentity& identity = store.identity();
   if (const std::string hash = model::model_hash(target.model()); hash != identity.model_hash)
-    throw InputError(fmt::format("{}: its hash is {}, expected {}, that of {}, which made {}",
+    throw InputError(fmt::format("{}: its hash is {}, expected {}, that of {}, which generated {}",
                                  target.model().path.string(), hash, identity.model_hash,
                                  identity.model_name, store.folder().string()));
   const std::string* numerics = find_option(identity, "numerics");

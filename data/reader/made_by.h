@@ -5,7 +5,7 @@
 
 namespace outrider::data {
 
-/// That this target, given the tokens of the store, computes the bits that made it.
+/// Checks that this target computes the same bits as the one that made the store.
 /// @throws InputError for another model or other numerics than the store's
 void check_made_by(const TraceStore& store, const inference::Target& target);
 

@@ -63,7 +63,7 @@ std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<
   for (const int layer : layers)
     if (std::find(held.begin(), held.end(), layer) == held.end())
       throw InputError(
-          fmt::format("{}: holds no hidden states of layer {}; recompute them, or make "
+          fmt::format("{}: has no hidden states of layer {}; recompute them, or make "
                       "the traces with --store features",
                       store.folder().string(), layer));
   return std::make_unique<Stored>(std::move(layers));

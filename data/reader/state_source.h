@@ -9,21 +9,21 @@
 
 namespace outrider::data {
 
-/// Where a trace's hidden states come from. Both kinds give the same bits, so who trains on them
-/// need not know which it is.
+/// A source of traces' hidden states. Both kinds give the same bits, so training does not depend on the
+/// kind.
 class StateSource {
  public:
   virtual ~StateSource() = default;
-  /// @return for each layer asked for, in order, [positions, width]
+  /// @return for each requested layer, in order, [positions, width]
   virtual std::vector<LayerStates> states(const ShardReader& shard, std::size_t i,
                                           const Trace& trace) = 0;
 };
 
 /// Reads them from the store.
-/// @throws InputError when the store does not hold one of the layers
+/// @throws InputError if the store lacks one of the layers
 std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers);
 
-/// Forwards the traces' tokens through the target that made them. @param target  must outlive it
+/// Forwards the traces' tokens through the target that generated them. @param target  must outlive it
 /// @throws InputError for another model, or other numerics, than the store's
 std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers);

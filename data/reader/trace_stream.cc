@@ -11,7 +11,7 @@
 namespace outrider::data {
 namespace {
 
-/// Fisher and Yates's, written out because std::shuffle's order is the library's own affair.
+/// Fisher-Yates shuffle, because the order of std::shuffle depends on the library.
 template <typename T>
 void shuffle(std::vector<T>& values, std::mt19937_64& random) {
   for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
@@ -28,11 +28,11 @@ std::mt19937_64 random_of(std::uint64_t seed, std::int64_t epoch, std::int64_t w
 TraceStream::TraceStream(const TraceStore& store, const StreamOptions& options, StateSource* states)
     : store_(store), options_(options), states_(states) {
   if (options_.batch < 1 || options_.window < 1)
-    throw std::logic_error("TraceStream: a batch or a window of nothing");
+    throw std::logic_error("TraceStream: empty batch or window");
   count_traces();
   if (size_ == 0) {
     const std::string of = options_.subset ? fmt::format(" of {}", name_of(*options_.subset)) : "";
-    throw InputError(fmt::format("{}: holds no traces{} to read", store_.folder().string(), of));
+    throw InputError(fmt::format("{}: has no traces{} to read", store_.folder().string(), of));
   }
   seek({});
 }
@@ -109,10 +109,10 @@ std::vector<Trace> TraceStream::next() {
   return batch;
 }
 
-Trace TraceStream::read(const Place& place) {
-  const ShardReader& reader = window_[place.reader];
-  Trace trace = reader.columns().trace(place.trace, store_.identity().top_k);
-  if (states_ != nullptr) trace.states = states_->states(reader, place.trace, trace);
+Trace TraceStream::read(const Entry& entry) {
+  const ShardReader& reader = window_[entry.reader];
+  Trace trace = reader.columns().trace(entry.trace, store_.identity().top_k);
+  if (states_ != nullptr) trace.states = states_->states(reader, entry.trace, trace);
   return trace;
 }
 

@@ -20,7 +20,7 @@ using hdf5::NumberType;
 constexpr const char* kFolderPrefix = "group-";
 constexpr std::array<const char*, 3> kRowNames = {"trace", "output", "position"};
 constexpr std::int64_t kMaxWidth = 1 << 20;
-// Options of ours beside the caller's.
+// Our options, in addition to the caller's.
 constexpr const char* kName = "group";
 constexpr const char* kColumns = "columns";
 constexpr const char* kTraces = "traces";
@@ -66,7 +66,7 @@ std::string text_of(const std::vector<GroupColumn>& columns) {
   return text;
 }
 
-/// Nothing when the text is none of `text_of`.
+/// Nothing if the text is not from `text_of`.
 std::optional<std::vector<GroupColumn>> parse_columns(const std::string& text) {
   std::vector<GroupColumn> columns;
   std::set<std::string> paths;

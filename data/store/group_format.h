@@ -10,29 +10,29 @@
 
 namespace outrider::data {
 
-// A group is what a later stage knows of every trace of a finished store, such as a draft model's
-// features. It lies in a folder of its own in the store's, with a file for each shard and manifests
-// of the same kind, so that nothing is ever done to what is finished.
+// A group adds columns to the traces of a finished store, such as a draft model's features. It is a
+// subfolder of the store, with one file per shard and manifests of the same kind, so that finished files
+// are never modified.
 
 inline constexpr const char* kGroupFormat = "outrider trace group";
 inline constexpr int kGroupVersion = 1;
 
-/// What a column of a group has a row for: each trace; each output token; each position that was
-/// forwarded, as the hidden states have.
+/// What a column of a group has one row for: each trace, each output token, or each forwarded position,
+/// like the hidden states.
 enum class RowsOf : std::uint8_t { kTrace, kOutput, kPosition };
 
 struct GroupColumn {
   std::string name;
   RowsOf rows = RowsOf::kTrace;
   hdf5::NumberType type = hdf5::NumberType::kFloat32;
-  std::uint64_t width = 1;  // numbers a row
+  std::uint64_t width = 1;  // numbers per row
 };
 
-/// Everything that decides what a group holds, besides the store.
+/// Everything that the content of a group depends on, beside the store.
 struct GroupSpec {
   std::string name;  // lower-case letters, digits, - and _
   std::vector<GroupColumn> columns;
-  /// As in StoreIdentity: every option that the values depend on, by the name of its flag.
+  /// As in StoreIdentity: every option that the values depend on, by flag name.
   std::vector<std::pair<std::string, std::string>> options;
 };
 
@@ -42,15 +42,15 @@ bool is_group_folder_name(const std::string& name);
 
 /// "/position/features"
 std::string path_of(const GroupColumn& column);
-/// [rows, width] in the file that goes with a shard.
+/// [rows, width] in the file for a shard.
 hdf5::Dims dims_of(const GroupColumn& column, const ShardEntry& shard);
 
-/// The identity that the group's files and manifests bear: with the content of the store in it, so
-/// that a group is never taken for that of another store.
+/// The identity in the group's files and manifests. It contains the store's content hash, so that a group
+/// of another store is detected.
 /// @throws std::logic_error for a name, or columns, that cannot be stored
 StoreIdentity group_identity(const Manifest& store, const GroupSpec& spec);
-/// The way back. @param where  the file, for messages
-/// @throws InputError when it is no identity of a group
+/// The inverse. @param where  the file, for messages
+/// @throws InputError if it is not the identity of a group
 GroupSpec parse_group_identity(const StoreIdentity& identity, const std::string& where);
 
 }  // namespace outrider::data

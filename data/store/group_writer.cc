@@ -17,7 +17,7 @@ const TraceStore& finished(const TraceStore& store) {
   const std::size_t missing = store.missing().size();
   if (missing == 0) return store;
   throw InputError(fmt::format(
-      "{}: {} of {} shards are missing; finish it with the command that began it, then add to it",
+      "{}: {} of {} shards are missing; finish it with the command that started it, then add to it",
       store.folder().string(), missing, store.manifest().plan.shards()));
 }
 
@@ -36,12 +36,13 @@ GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int par
              part_of(store.manifest().plan, part, parts)) {}
 
 void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> values) {
-  if (values.size() != columns_.size()) throw std::logic_error("one list of values a column");
+  if (values.size() != columns_.size())
+    throw std::logic_error("expected one list of values per column");
   const ShardEntry& entry = base_.at(shard);
   hdf5::Writer file;
   write_head({kGroupFormat, kGroupVersion, shard, files_.identity()}, file);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // States and other features do not get smaller by packing.
+    // Hidden states and other features do not compress.
     const bool is_feature = columns_[i].rows == RowsOf::kPosition;
     file.add_numbers(path_of(columns_[i]), columns_[i].type, dims_of(columns_[i], entry), values[i],
                      is_feature ? Packing::kPlain : Packing::kPacked);

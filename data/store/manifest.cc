@@ -45,7 +45,7 @@ ShardEntry entry_of(const Json& json) {
 }
 
 Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
-  if (json.at("format") != kFormat) refuse(path, "is no manifest of traces");
+  if (json.at("format") != kFormat) refuse(path, "is not a manifest of traces");
   if (json.at("version") != kVersion) {
     refuse(path, fmt::format("expected version {}, found {}; this program is too old or too new",
                              kVersion, json.at("version").dump()));
@@ -111,7 +111,7 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
                {"parts", manifest.plan.parts}};
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
-  // A name of a file need not be UTF-8.
+  // File names may not be UTF-8.
   write_file_atomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -138,8 +138,7 @@ Manifest merge_manifests(const std::filesystem::path& folder) {
     for (auto& [shard, entry] : manifest.shards) {
       const auto [known, is_new] = merged.shards.try_emplace(shard, entry);
       if (!is_new && known->second.content_hash != entry.content_hash) {
-        refuse(path, fmt::format("lists shard {} with another content than another manifest does",
-                                 shard));
+        refuse(path, fmt::format("lists shard {} with other content than another manifest", shard));
       }
     }
   }

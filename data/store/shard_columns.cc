@@ -7,7 +7,7 @@
 namespace outrider::data {
 namespace {
 
-/// What a trace must look like to be written; a generator that breaks this has a mistake.
+/// Checks that a trace is consistent; a violation is a bug of the generator.
 void check(const Trace& trace, const StoreIdentity& identity) {
   const auto require = [&trace](bool holds, const char* what) {
     if (!holds) throw std::logic_error(fmt::format("trace of prompt '{}': {}", trace.id, what));

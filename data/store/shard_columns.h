@@ -12,7 +12,7 @@
 
 namespace outrider::data {
 
-/// Lists of different lengths one behind the other: list i is values[offsets[i], offsets[i + 1]).
+/// Ragged lists, concatenated: list i is values[offsets[i], offsets[i + 1]).
 template <typename T>
 struct Ragged {
   std::vector<T> values;
@@ -30,8 +30,8 @@ struct Ragged {
   }
 };
 
-/// A shard as it lies in its file, all but the hidden states: a column for each property of the
-/// traces. data/README.md describes every dataset.
+/// The datasets of a shard except hidden states: a column per property of the traces. data/README.md
+/// describes them.
 struct ShardColumns {
   Ragged<std::uint8_t> ids;
   Ragged<std::uint8_t> tasks;
@@ -55,12 +55,12 @@ struct ShardColumns {
   Trace trace(std::size_t i, int top_k) const;
 };
 
-/// @throws std::logic_error for a trace whose parts do not fit together
+/// @throws std::logic_error for an inconsistent trace
 ShardColumns columns_of(std::span<const Trace> traces, const StoreIdentity& identity);
 
 void write_columns(const ShardColumns& columns, const StoreIdentity& identity, hdf5::Writer& file);
 
-/// Checks all shapes, offsets, ids and flags on the way.
+/// Reads and checks all shapes, offsets, ids and flags.
 /// @throws InputError naming file and dataset
 ShardColumns read_columns(const hdf5::Reader& file, const StoreIdentity& identity);
 

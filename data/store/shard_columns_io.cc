@@ -27,7 +27,7 @@ void add_tokens(hdf5::Writer& file, const std::string& path, const std::vector<T
   add(file, path, narrow, columns);
 }
 
-/// Offsets of lists in `values` numbers: from 0, never falling, to the end.
+/// Reads offsets of lists in `values` numbers: ascending from 0 to `values`.
 std::vector<std::int64_t> read_offsets(const hdf5::Reader& file, const std::string& path,
                                        std::size_t lists, std::size_t values,
                                        std::int64_t least_length) {
@@ -36,12 +36,12 @@ std::vector<std::int64_t> read_offsets(const hdf5::Reader& file, const std::stri
     file.refuse(path, fmt::format("expected the first offset to be 0, found {}", offsets.front()));
   }
   for (std::size_t i = 0; i < lists; ++i) {
-    // Both are checked against the end, so that the difference cannot overflow.
+    // Both are checked against the end first, so that the difference cannot overflow.
     if (offsets[i + 1] >= 0 && offsets[i + 1] <= static_cast<std::int64_t>(values) &&
         offsets[i + 1] - offsets[i] >= least_length) {
       continue;
     }
-    file.refuse(path, fmt::format("expected offsets that rise to {}; offset {} is {} after {}",
+    file.refuse(path, fmt::format("expected ascending offsets up to {}; offset {} is {} after {}",
                                   values, i + 1, offsets[i + 1], offsets[i]));
   }
   if (offsets.back() != static_cast<std::int64_t>(values)) {

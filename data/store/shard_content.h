@@ -6,8 +6,8 @@
 
 namespace outrider::data {
 
-/// The hash of everything in a file: names, types, shapes and values of its datasets in alphabetical
-/// order. How they are packed does not count.
+/// The hash of names, types, shapes and values of all datasets of a file in alphabetical order,
+/// independent of their packing.
 std::string content_hash(const hdf5::Reader& file);
 
 }  // namespace outrider::data

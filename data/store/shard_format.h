@@ -9,10 +9,10 @@
 namespace outrider::data {
 
 inline constexpr const char* kShardFormat = "outrider trace shard";
-/// Counts up with every change after which an older program would misread a shard.
+/// Incremented with every change after which an older program would misread a shard.
 inline constexpr int kShardVersion = 1;
 
-/// Where a layer's hidden states are: "/states/layer_12", "/states/final_norm".
+/// The dataset of a layer's hidden states: "/states/layer_12", "/states/final_norm".
 inline std::string states_path(int layer) {
   if (layer == engine::kFinalNorm) return "/states/final_norm";
   return fmt::format("/states/layer_{}", layer);

@@ -8,7 +8,7 @@
 
 namespace outrider::data {
 
-/// What every file of a store, or of a group of it, begins with.
+/// The common head of every file of a store or group.
 struct ShardHead {
   const char* format;
   int version;

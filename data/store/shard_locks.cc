@@ -20,7 +20,7 @@ ShardLocks::ShardLocks(const std::filesystem::path& folder, const ShardPlan& pla
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(std::strerror(errno));
   for (int shard = plan.part - 1; shard < plan.shards(); shard += plan.parts) {
-    struct flock byte = {};  // byte s of the (empty) file stands for shard s
+    struct flock byte = {};  // byte s of the (empty) file is the lock of shard s
     byte.l_type = F_WRLCK;
     byte.l_whence = SEEK_SET;
     byte.l_start = shard;

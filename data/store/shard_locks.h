@@ -6,11 +6,11 @@
 
 namespace outrider::data {
 
-/// The right to write the shards of one part of a plan. Two processes whose parts overlap cannot
-/// both have it; the system takes it back when a process ends, however it ends.
+/// Locks on the shards of one part of a plan. Two processes with overlapping parts cannot both hold them;
+/// the system releases them when a process ends, however it ends.
 class ShardLocks {
  public:
-  /// @throws InputError when another process may write one of the same shards
+  /// @throws InputError if another process has locked one of the same shards
   ShardLocks(const std::filesystem::path& folder, const ShardPlan& plan);
   ~ShardLocks();
   ShardLocks(const ShardLocks&) = delete;

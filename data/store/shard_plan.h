@@ -5,13 +5,13 @@
 
 namespace outrider::data {
 
-/// How the conversations of a run are cut into shards, and which process writes which.
+/// How the conversations of a run are divided into shards, and the shards between processes.
 ///
 /// A conversation is one sample of one prompt, with all its turns. They are numbered in prompt order:
-/// prompt * samples + (sample - 1). A shard is a fixed range of these numbers, so what it holds does
-/// not depend on which conversation ends first, nor on who writes it.
+/// prompt * samples + (sample - 1). A shard is a fixed range of these numbers, so its content does
+/// not depend on which conversation finishes first, nor on which process writes it.
 struct ShardPlan {
-  /// Files in one folder; more are refused, so that a damaged manifest cannot ask for all memory.
+  /// Limit of files in one folder, so that a damaged manifest cannot allocate all memory.
   static constexpr int kMostShards = 1 << 20;
 
   std::int64_t conversations = 0;
@@ -28,7 +28,7 @@ struct ShardPlan {
   bool has_too_many_shards() const {
     return conversations > std::int64_t{kMostShards} * conversations_per_shard;
   }
-  /// Conversations [first(s), first(s + 1)) make shard s.
+  /// Shard s has conversations [first(s), first(s + 1)).
   std::int64_t first(int shard) const {
     const std::int64_t begin = std::int64_t{shard} * conversations_per_shard;
     return begin < conversations ? begin : conversations;

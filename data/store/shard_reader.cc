@@ -34,7 +34,7 @@ Trace ShardReader::trace(std::size_t i) const {
 std::vector<Bfloat16> ShardReader::states(std::size_t i, int layer) const {
   const auto& layers = identity_.layers;
   if (std::find(layers.begin(), layers.end(), layer) == layers.end()) {
-    throw InputError(fmt::format("{}: holds no hidden states of layer {}", file_.name(), layer));
+    throw InputError(fmt::format("{}: has no hidden states of layer {}", file_.name(), layer));
   }
   return file_.read_rows<Bfloat16>(
       states_path(layer), {first_position_.back(), static_cast<std::uint64_t>(identity_.width)},

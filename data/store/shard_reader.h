@@ -10,29 +10,29 @@
 
 namespace outrider::data {
 
-/// The traces of one shard. Everything but hidden states is read and checked when it is opened, a
-/// few megabytes; states are read trace by trace.
+/// The traces of one shard. Everything except hidden states, a few megabytes, is read and checked on
+/// opening; states are read per trace.
 class ShardReader {
  public:
-  /// @throws InputError naming file and dataset for whatever is not as data/README.md says, or does
-  ///         not belong to the store of this identity
+  /// @throws InputError naming file and dataset for anything that differs from data/README.md, or belongs
+  ///         to a store of another identity
   ShardReader(const std::filesystem::path& path, const StoreIdentity& identity, int shard);
   ShardReader(hdf5::Reader file, const StoreIdentity& identity, int shard);
 
   std::size_t size() const { return columns_.traces(); }
   const ShardColumns& columns() const { return columns_; }
 
-  /// The i-th trace of the shard, with the hidden states that the store holds.
+  /// The i-th trace of the shard, with the stored hidden states.
   Trace trace(std::size_t i) const;
   /// Hidden states of the i-th trace after one layer, [positions, width].
-  /// @throws InputError when the store holds none of that layer
+  /// @throws InputError if the store has none of that layer
   std::vector<Bfloat16> states(std::size_t i, int layer) const;
 
  private:
   hdf5::Reader file_;
   StoreIdentity identity_;
   ShardColumns columns_;
-  std::vector<std::uint64_t> first_position_;  // [traces + 1] rows of the states' datasets
+  std::vector<std::uint64_t> first_position_;  // [traces + 1] rows in the states' datasets
 };
 
 }  // namespace outrider::data

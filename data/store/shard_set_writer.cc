@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 bool is_unfinished(const std::string& name) { return name.find(".part-") != std::string::npos; }
 
-/// Makes the folder, or sees that it holds a store or nothing.
+/// Creates the folder, or checks that it has a store or is empty.
 fs::path prepared(fs::path folder, const ShardPlan& plan) {
   if (plan.part < 1 || plan.part > plan.parts || plan.conversations_per_shard < 1) {
     throw std::logic_error("shard plan with a number out of range");
@@ -79,13 +79,12 @@ void ShardSetWriter::write(int shard, const EncodedShard& encoded, const ShardEn
   write_file_atomically(
       folder_ / shard_file_name(shard),
       {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()});
-  // Only now, when the file is safe; until then the shard counts as missing.
+  // Only after the file is on disk; until then the shard counts as missing.
   manifest_.shards[shard] = entry;
   write_manifest(manifest_path_, manifest_);
 }
 
-/// What a process of our part left half written when it was killed. Others of other parts may be
-/// at work here.
+/// Removes the partial files of a killed process of this part. Processes of other parts may be running.
 void ShardSetWriter::remove_leftovers() const {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
@@ -101,8 +100,8 @@ void ShardSetWriter::remove_leftovers() const {
   }
 }
 
-/// Takes over what is there already, and leaves a manifest of ours in any case.
-/// @return every finished shard, whoever wrote it
+/// Reads the existing manifests, and writes one for this part in any case.
+/// @return all finished shards, of any process
 std::map<int, ShardEntry> ShardSetWriter::continue_store() {
   std::map<int, ShardEntry> finished;
   const bool is_new = !has_manifest();
@@ -111,7 +110,7 @@ std::map<int, ShardEntry> ShardSetWriter::continue_store() {
     const std::string difference = first_difference(there, manifest_);
     if (!difference.empty()) {
       throw InputError(
-          fmt::format("{}: was begun with other options: {}; use the same options, or "
+          fmt::format("{}: was started with other options: {}; use the same options, or "
                       "another folder",
                       folder_.string(), difference));
     }

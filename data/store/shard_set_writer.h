@@ -10,20 +10,20 @@
 
 namespace outrider::data {
 
-/// Writes the files of a plan into a folder, in any order, and lists in a manifest what is safe; may be
-/// killed at any moment and begun again. Several processes may write different parts of the plan.
+/// Writes the files of a plan into a folder, in any order, and lists finished ones in a manifest; may be
+/// killed and restarted at any time. Several processes may write different parts of the plan.
 class ShardSetWriter {
  public:
-  /// Creates the folder or continues what is in it, and removes what a killed run left half done.
-  /// @throws InputError when it was begun with another identity or plan, naming the first difference;
-  ///         when another process writes one of the same shards; when the folder holds something else
+  /// Creates the folder or continues its store, and removes partial files of a killed run.
+  /// @throws InputError if it was started with another identity or plan, naming the first difference; if
+  ///         another process writes one of the same shards; if the folder has other files
   ShardSetWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
 
   const StoreIdentity& identity() const { return manifest_.identity; }
-  /// The shards of our part that are still to be made, in order; as it was when this was made.
+  /// The shards of this part that were missing at construction, in order.
   const std::vector<int>& missing() const { return missing_; }
 
-  /// Writes one shard. When this returns it is on the disk and in the manifest.
+  /// Writes one shard. On return it is on disk and in the manifest.
   /// @param counts  its numbers of traces and tokens; the rest is filled in here
   /// @throws InputError naming the file and the system's reason
   void write(int shard, const EncodedShard& encoded, const ShardEntry& counts);

@@ -8,7 +8,7 @@
 namespace outrider::data {
 namespace {
 
-/// The hidden states of one layer, one trace behind the other.
+/// Writes the hidden states of one layer, the traces concatenated.
 void write_states(std::span<const Trace> traces, std::size_t layer, const StoreIdentity& identity,
                   hdf5::Writer& file) {
   std::vector<Bfloat16> values;
@@ -32,7 +32,7 @@ EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<co
 
   EncodedShard encoded;
   encoded.bytes = file.finish();
-  // Read back, so that what is hashed is what a reader will find.
+  // Read back, so that the hash is of what a reader gets.
   encoded.content_hash = content_hash(hdf5::Reader(encoded.bytes, "shard in memory"));
   return encoded;
 }

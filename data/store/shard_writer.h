@@ -10,13 +10,13 @@
 
 namespace outrider::data {
 
-/// One shard as the bytes of an HDF5 file: the same for the same arguments, whenever and wherever.
+/// One shard as the bytes of an HDF5 file: the same for the same arguments on any machine.
 struct EncodedShard {
   std::vector<std::byte> bytes;
   std::string content_hash;
 };
 
-/// @throws std::logic_error for a trace whose parts do not fit together
+/// @throws std::logic_error for an inconsistent trace
 EncodedShard encode_shard(const StoreIdentity& identity, int shard, std::span<const Trace> traces);
 
 }  // namespace outrider::data

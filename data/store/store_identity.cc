@@ -27,7 +27,7 @@ std::string model_text(const StoreIdentity& identity) {
   return fmt::format("{} ({})", identity.model_hash, identity.model_name);
 }
 
-/// A text with its quotes, or "not given".
+/// A string with quotes, or "not given".
 std::string value_text(const std::string* value) {
   return value == nullptr ? "not given" : fmt::format("'{}'", *value);
 }

@@ -11,8 +11,7 @@
 
 namespace outrider::data {
 
-/// How often values fell between the edges: counts[i] of [edges[i], edges[i + 1]), the last of
-/// [edges.back(), infinity).
+/// counts[i]: number of values in [edges[i], edges[i + 1]); the last in [edges.back(), infinity).
 struct Histogram {
   explicit Histogram(std::vector<double> lower_edges)
       : edges(std::move(lower_edges)), counts(edges.size()) {}
@@ -37,12 +36,12 @@ struct TraceSums {
   void add(const ShardColumns& columns, std::size_t trace);
 };
 
-/// What `data inspect` tells about a store.
+/// The contents of `data inspect`.
 struct StoreSummary {
   TraceSums all;
   std::map<std::string, TraceSums> tasks;
   std::int64_t bytes = 0;                             // of the files of all shards
-  std::map<std::string, std::int64_t> dataset_bytes;  // of these, the values of each dataset
+  std::map<std::string, std::int64_t> dataset_bytes;  // of these, by dataset
 };
 
 /// Reads the whole store. @param shard_done  called after each shard with their number so far

@@ -67,7 +67,7 @@ hdf5::Reader TraceGroup::open(int shard, bool check_hash) const {
   const auto entry = manifest_.shards.find(shard);
   const auto base = base_.find(shard);
   if (entry == manifest_.shards.end() || base == base_.end())
-    throw InputError(fmt::format("{}: holds nothing for shard {}", folder_.string(), shard));
+    throw InputError(fmt::format("{}: has no file for shard {}", folder_.string(), shard));
   if (check_hash) check_file(path(shard), entry->second);
   hdf5::Reader file(path(shard));
   check_head({kGroupFormat, kGroupVersion, shard, manifest_.identity}, file);

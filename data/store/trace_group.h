@@ -11,11 +11,11 @@
 
 namespace outrider::data {
 
-/// A group of a store, to read; finished or not.
+/// Reads a group of a store, finished or not.
 class TraceGroup {
  public:
-  /// @throws InputError when the store has no such group, its manifests contradict each other, or it was
-  ///         made for another content than the store's
+  /// @throws InputError if the store has no such group, its manifests are contradictory, or it was made for
+  ///         other content than the store's
   TraceGroup(const TraceStore& store, const std::string& name);
 
   const GroupSpec& spec() const { return spec_; }
@@ -24,13 +24,13 @@ class TraceGroup {
   std::vector<int> missing() const;
   std::filesystem::path path(int shard) const;
 
-  /// The file that goes with a shard, when all its columns are as the spec says.
+  /// Opens the file for a shard and checks its columns against the spec.
   /// @param check_hash  as in TraceStore::open
   /// @throws InputError naming the file and what is wrong with it
   hdf5::Reader open(int shard, bool check_hash = true) const;
 
   /// All rows of a column, [rows, width].
-  /// @throws InputError when there is no such column, or it is of another type
+  /// @throws InputError if there is no such column, or it has another type
   template <typename T>
   std::vector<T> read(const hdf5::Reader& file, int shard, const std::string& name) const {
     const GroupColumn& found = column(name);
@@ -49,8 +49,8 @@ class TraceGroup {
 /// The groups of a store, in alphabetical order.
 std::vector<std::string> group_names(const TraceStore& store);
 
-/// Compares the files of every group with their manifests and their shapes with the store's.
-/// @return every finding, one a line; none: all groups are sound and whole
+/// Compares the files of every group with their manifests, and their shapes with the store's.
+/// @return all findings, one per line; none: all groups are valid and complete
 std::vector<std::string> verify_groups(const TraceStore& store);
 
 }  // namespace outrider::data

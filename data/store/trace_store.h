@@ -8,24 +8,24 @@
 
 namespace outrider::data {
 
-/// A trace store to read: what its manifests list, finished or not.
+/// Reads a trace store: the shards listed in its manifests, finished or not.
 class TraceStore {
  public:
-  /// @throws InputError when there is no store, or its manifests contradict each other
+  /// @throws InputError if there is no store, or its manifests are contradictory
   explicit TraceStore(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   const StoreIdentity& identity() const { return manifest_.identity; }
   const Manifest& manifest() const { return manifest_; }
-  /// The shards that are there, in order.
+  /// The finished shards, in order.
   const std::vector<int>& shards() const { return shards_; }
-  /// Those of the plan that are not.
+  /// The missing shards of the plan.
   std::vector<int> missing() const;
 
   std::filesystem::path path(int shard) const;
 
-  /// @param check_hash  first compare the file with its hash, so that damage is called damage; a
-  ///                    caller that opens shards again and again asks for it once
+  /// @param check_hash  compare the file with its hash first, so that damage is reported as such; needed
+  ///                    once per shard only
   /// @throws InputError naming the file and what is wrong with it
   ShardReader open(int shard, bool check_hash = true) const;
 
@@ -35,10 +35,10 @@ class TraceStore {
   std::vector<int> shards_;
 };
 
-/// @throws InputError when a file is not as a manifest says: its size, its hash
+/// @throws InputError if a file's size or hash differs from the manifest
 void check_file(const std::filesystem::path& path, const ShardEntry& entry);
 
-/// The hash of a file, read piece by piece.
+/// The hash of a file, read in pieces.
 std::string file_hash(const std::filesystem::path& path);
 
 }  // namespace outrider::data

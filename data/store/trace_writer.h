@@ -11,20 +11,20 @@
 
 namespace outrider::data {
 
-/// Writes a trace store, shard by shard, in any order; may be killed at any moment and begun again.
-/// Several processes may write different parts of one plan into one folder.
+/// Writes a trace store by shards, in any order; may be killed and restarted at any time. Several
+/// processes may write different parts of one plan into one folder.
 class TraceWriter {
  public:
-  /// Creates the folder or continues the store in it, and removes what a killed run left half done.
-  /// @throws InputError when the store was begun with another identity or plan, naming the first
-  ///         difference; when another process writes one of the same shards; when the folder holds
-  ///         something else
+  /// Creates the folder or continues its store, and removes partial files of a killed run.
+  /// @throws InputError if the store was started with another identity or plan, naming the first
+  ///         difference; if another process writes one of the same shards; if the folder has other
+  ///         files
   TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
 
-  /// The shards of our part that are still to be made, in order; as it was when the writer was made.
+  /// The shards of this part that were missing at construction, in order.
   const std::vector<int>& missing() const { return files_.missing(); }
 
-  /// Writes one shard. When this returns it is on the disk and in the manifest.
+  /// Writes one shard. On return it is on disk and in the manifest.
   /// @param traces  of conversations [plan.first(shard), plan.first(shard + 1)), in order; the turns
   ///                of a conversation in order. A conversation may have none.
   /// @throws InputError naming the file and the system's reason

@@ -11,7 +11,7 @@
 namespace outrider::data {
 namespace {
 
-/// Rounding of float32 in sums over a vocabulary.
+/// Tolerance for float32 sums over a vocabulary.
 constexpr double kTolerance = 1e-3;
 
 class ShardCheck {
@@ -19,7 +19,7 @@ class ShardCheck {
   ShardCheck(const ShardReader& reader, const StoreIdentity& identity)
       : columns_(reader.columns()), identity_(identity) {}
 
-  /// The first thing wrong with the i-th trace; empty when nothing is.
+  /// The first error of the i-th trace; empty if none.
   std::string trace(std::size_t i) const {
     const auto begin = static_cast<std::size_t>(columns_.outputs.offsets[i]);
     const auto end = static_cast<std::size_t>(columns_.outputs.offsets[i + 1]);
@@ -86,7 +86,7 @@ void verify_shard(const TraceStore& store, int shard, std::vector<std::string>& 
       if (!problem.empty()) report(fmt::format("trace {}: {}", i, problem));
     }
     for (const int layer : store.identity().layers) {
-      if (reader.size() > 0) reader.states(0, layer);  // refuses a wrong type or shape
+      if (reader.size() > 0) reader.states(0, layer);  // checks type and shape
     }
   } catch (const InputError& error) {
     findings.emplace_back(error.what());

@@ -8,11 +8,10 @@
 
 namespace outrider::data {
 
-/// Compares every shard with its manifest and its values with what they can be: hashes of file and
-/// content, all shapes, offsets and ids, probabilities that fall and sum to one, entropies that a
-/// distribution over the vocabulary can have, flags of loops.
+/// Checks every shard against its manifest, and its values: hashes of file and content, shapes, offsets
+/// and ids, probabilities that descend and sum to one, possible entropies, loop flags.
 /// @param shard_done  called after each shard with their number so far
-/// @return every finding, one a line, naming file and dataset; none: the store is sound
+/// @return all findings, one per line, naming file and dataset; none: the store is valid
 std::vector<std::string> verify_store(const TraceStore& store,
                                       const std::function<void(std::int64_t)>& shard_done);
 

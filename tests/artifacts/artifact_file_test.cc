@@ -169,7 +169,7 @@ TEST_F(Artifact, FilesThatAreNoneAreRefused) {
   test::expect_input_error(open, "/target", "no artifact file");
 }
 
-/// Reads all there is to read, as inspect does.
+/// Reads everything, like inspect.
 void read_all(const std::filesystem::path& path) {
   const ArtifactFile file(path);
   for (const std::string& group : file.groups()) read_provenance(file.reader(), group);

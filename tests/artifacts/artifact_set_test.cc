@@ -24,7 +24,7 @@ TargetIdentity other_target() {
   return other;
 }
 
-/// A file with groups that were written on a day of a month.
+/// A file with groups dated on a day of a month.
 void write_file(const fs::path& path, const TargetIdentity& target,
                 const std::vector<std::pair<std::string, int>>& groups) {
   hdf5::Writer file;
@@ -38,13 +38,13 @@ void write_file(const fs::path& path, const TargetIdentity& target,
       .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
 }
 
-/// A folder to run in, with checkpoints/ and without.
+/// A working folder, with checkpoints/ or without.
 class Artifacts : public testing::Test {
  protected:
   Artifacts() : before_(fs::current_path()) { fs::current_path(folder_.path()); }
   ~Artifacts() override { fs::current_path(before_); }
 
-  /// The file that a group is read from, as it was named; "" for none.
+  /// The name of the file that a group is read from; "" for none.
   static std::string source(const ArtifactSet& set, const std::string& group) {
     const ArtifactFile* file = set.with(group);
     return file == nullptr ? "" : file->reader().name();
@@ -84,7 +84,7 @@ TEST_F(Artifacts, AFileThatIsNamedGoesBeforeNewerOnes) {
   const ArtifactSet set(kMine, "named.h5");
   EXPECT_EQ(source(set, "/one"), "named.h5");
   EXPECT_EQ(source(set, "/two"), "checkpoints/a.h5");
-  // Also where it lies with the others.
+  // Also if it is in the same folder as the others.
   const ArtifactSet within(kMine, "checkpoints/a.h5");
   EXPECT_EQ(source(within, "/one"), "checkpoints/a.h5");
 }

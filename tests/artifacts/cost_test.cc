@@ -84,10 +84,10 @@ TEST(MachineCost, DraftersComeBackInAlphabeticalOrder) {
 
 TEST(MachineCost, WhatIsNoneIsRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto refused = [](const auto& spoil, const char* what) {
-    cost::MachineCost spoiled = some_cost();
-    spoil(spoiled);
-    const hdf5::Reader file = written(spoiled);
+  const auto refused = [](const auto& damage, const char* what) {
+    cost::MachineCost damaged = some_cost();
+    damage(damaged);
+    const hdf5::Reader file = written(damaged);
     test::expect_input_error([&] { read_cost(file, "/g"); }, what);
   };
   refused([](auto& made) { made.drafters.drafters[0].seconds[0] = -1; }, "/g/drafters/pld/seconds");

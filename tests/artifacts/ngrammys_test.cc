@@ -46,7 +46,7 @@ TEST(DraftGrid, ComesBackAsItWasWritten) {
 TEST(DraftGrid, SaysWhenPlainDecodingWins) {
   const DraftGrid grid = some_grid({120, 120, 100, 110, 110, 80});
   EXPECT_EQ(grid.best().drafts, 0);
-  // The fewest drafts among equals.
+  // The fewest drafts on a tie.
   EXPECT_EQ(grid.best_drafting().drafts, 1);
   EXPECT_EQ(grid.best_drafting().draft_length, 3);
   EXPECT_EQ(verdict(grid).rfind("plain decoding (ar, 120 tokens/s): no drafts", 0), 0u);

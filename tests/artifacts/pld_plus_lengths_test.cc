@@ -59,7 +59,7 @@ TEST(PldPlusLengths, ComeBackAsTheyWereWritten) {
   EXPECT_TRUE(read.is_faster());
 }
 
-/// Older files name the counts otherwise.
+/// Older files have other names for the counts.
 TEST(PldPlusLengths, OfOlderFilesAreRead) {
   const hdf5::Reader now = file_with(some_lengths());
   hdf5::Writer older;
@@ -86,17 +86,18 @@ TEST(PldPlusLengths, AreMissingInOlderFiles) {
 }
 
 TEST(PldPlusLengths, WhatCannotBeIsRefused) {
-  const auto refused = [](const auto& spoil, const char* what) {
-    PldPlusLengths spoiled = some_lengths();
-    spoil(spoiled);
-    const hdf5::Reader file = file_with(spoiled);
+  const auto refused = [](const auto& damage, const char* what) {
+    PldPlusLengths damaged = some_lengths();
+    damage(damaged);
+    const hdf5::Reader file = file_with(damaged);
     test::expect_input_error([&] { read_pld_plus_settings(file, "/g"); }, what);
   };
   refused([](PldPlusLengths& l) { l.score_bounds[0] = 1; }, "/score_bounds");
   refused([](PldPlusLengths& l) { l.score_bounds[1] = std::numeric_limits<float>::quiet_NaN(); },
           "/score_bounds");
-  refused([](PldPlusLengths& l) { l.accepted[1] = 10; }, "/accepted");  // more of two than of one
-  refused([](PldPlusLengths& l) { l.accepted[2] = 9; }, "/accepted");   // more than sources
+  refused([](PldPlusLengths& l) { l.accepted[1] = 10; },
+          "/accepted");  // more for two tokens than for one
+  refused([](PldPlusLengths& l) { l.accepted[2] = 9; }, "/accepted");  // more than sources
   refused([](PldPlusLengths& l) { l.accepted[11] = -1; }, "/accepted");
   refused([](PldPlusLengths& l) { l.match_bounds[0] = std::numeric_limits<std::int32_t>::max(); },
           "/match_bounds");

@@ -35,7 +35,7 @@ TEST(PldPlusSettings, ComeBackByTemperature) {
     EXPECT_EQ(nearest_settings(all, temperature).draft_length, length) << temperature;
 }
 
-/// As older files hold them: one group without a temperature.
+/// As in older files: one group without a temperature.
 TEST(PldPlusSettings, OfOlderFilesServeEveryTemperature) {
   hdf5::Writer file;
   const std::string place = "/g/settings/";

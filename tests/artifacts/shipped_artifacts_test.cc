@@ -14,7 +14,7 @@ namespace {
 
 class ShippedArtifacts : public testing::Test {
  protected:
-  /// @param use  given every file that comes with the programs
+  /// @param use  called with every shipped file
   template <typename Use>
   void for_each_file(const Use& use) const {
     for (const auto& entry : std::filesystem::directory_iterator(folder_))
@@ -40,7 +40,7 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
   EXPECT_GT(texts, 10);
 }
 
-/// Their groups are as programs of their day wrote them, with older names for some datasets.
+/// Their groups were written by older versions, with older names for some datasets.
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
   for_each_file([&](const ArtifactFile& file) {

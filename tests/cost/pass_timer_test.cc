@@ -48,7 +48,7 @@ TEST_F(Timing, ReportsEveryPointOnceForEachNumberOfThreads) {
   int rounds = 0;
   const EngineReport report = report_engine(*engine_, options, [&](int done, int) {
     rounds = done;
-    return done < 2;  // broken off
+    return done < 2;  // ends early
   });
   EXPECT_EQ(rounds, 2);
   ASSERT_EQ(report.passes.size(), 8u);

@@ -1,6 +1,6 @@
-// System calls that break when the environment says so; linked into a program, they go before the C
-// library's. OUTRIDER_KILL_AT=n kills the process at its n-th call of write, fsync or rename: before
-// the call, or half-way through a write. OUTRIDER_FULL_AT=n lets the disk be full from the n-th on.
+// System calls with injected failures; linked into a program or preloaded, they override the C library's.
+// OUTRIDER_KILL_AT=n kills the process at its n-th call of write, fsync or rename: before the call, or
+// half-way through a write. OUTRIDER_FULL_AT=n reports a full disk from the n-th call on.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ long setting(const char* name) {
 
 void die() { ::kill(::getpid(), SIGKILL); }
 
-/// Counts the call. @return whether it is the one to die at
+/// Counts the call. @return whether to kill the process at it
 bool is_last() { return ++calls == setting("OUTRIDER_KILL_AT"); }
 
 bool disk_is_full() {

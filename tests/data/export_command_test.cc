@@ -22,7 +22,7 @@ Outcome run_export(std::vector<std::string> words) {
   return test::run_command(add_export, std::move(words));
 }
 
-/// What the command writes with these flags.
+/// The output of the command with these flags.
 std::string exported(const test::RandomStore& store, std::vector<std::string> flags) {
   flags.insert(flags.end(), {store.path.string(), "--out", store.file("out"), "--quiet"});
   const Outcome outcome = run_export(std::move(flags));
@@ -38,7 +38,7 @@ std::vector<Json> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(ExportCommand, WritesALineForEachTrace) {
+TEST(ExportCommand, WritesALinePerTrace) {
   const test::RandomStore made;
   const std::vector<Json> lines = lines_of(exported(made, {"--to", "jsonl"}));
   ASSERT_EQ(lines.size(), made.traces.size());
@@ -63,7 +63,7 @@ TEST(ExportCommand, WritesALineForEachTrace) {
   }
 }
 
-TEST(ExportCommand, WritesScoresToTheLastBitWhereAsked) {
+TEST(ExportCommand, WritesScoresExactlyIfRequested) {
   const test::RandomStore made;
   const std::vector<Json> lines = lines_of(exported(made, {"--to", "jsonl", "--scores"}));
   ASSERT_EQ(lines.size(), made.traces.size());
@@ -83,7 +83,7 @@ TEST(ExportCommand, WritesScoresToTheLastBitWhereAsked) {
   }
 }
 
-/// A safetensors file, read by the letter of its format.
+/// A strict reader of safetensors files.
 class Tensors {
  public:
   explicit Tensors(std::string file) : file_(std::move(file)) {
@@ -107,7 +107,7 @@ class Tensors {
     std::memcpy(values.data(), file_.data() + begin_ + from, to - from);
     return values;
   }
-  /// Behind the header, with no gaps and nothing left over.
+  /// After the header, without gaps and without bytes left over.
   void expect_whole() const {
     std::map<std::size_t, std::size_t> ends;
     for (const auto& [name, tensor] : header.items())
@@ -128,7 +128,7 @@ class Tensors {
   std::size_t begin_ = 0;
 };
 
-/// One property of all traces, one behind the other, and where each trace's begins.
+/// One property of all traces, concatenated, with offsets.
 template <typename T, typename Get>
 std::pair<std::vector<T>, std::vector<std::int64_t>> joined(const std::vector<Trace>& traces,
                                                             Get get) {
@@ -177,7 +177,7 @@ TEST(ExportCommand, WritesTensorsOfAllTracesWithScoresAndStates) {
   EXPECT_EQ(file.metadata["content_hash"], content_hash(TraceStore(made.path).manifest()));
 }
 
-TEST(ExportCommand, LeavesScoresOutOfTensorsUnlessAsked) {
+TEST(ExportCommand, LeavesScoresOutOfTensorsByDefault) {
   const test::RandomStore made;
   const Tensors file(exported(made, {"--to", "safetensors"}));
   file.expect_whole();
@@ -189,7 +189,7 @@ TEST(ExportCommand, LeavesScoresOutOfTensorsUnlessAsked) {
   EXPECT_EQ(file.values<std::uint8_t>("output.in_loop", "U8", {in_loop.size()}), in_loop);
 }
 
-TEST(ExportCommand, IdsAloneTakeAtMostFourBytesAToken) {
+TEST(ExportCommand, IdsOnlyTakeAtMostFourBytesPerToken) {
   const test::RandomStore made({}, {300, 16, 1, 1});
   const std::string bytes = exported(made, {"--to", "safetensors", "--ids-only"});
   const Tensors file(bytes);
@@ -202,7 +202,7 @@ TEST(ExportCommand, IdsAloneTakeAtMostFourBytesAToken) {
   EXPECT_LE(bytes.size(), 4 * tokens);
 }
 
-TEST(ExportCommand, SaysWhereAStoreIsNotFinished) {
+TEST(ExportCommand, WarnsOfAnUnfinishedStore) {
   const test::RandomStore made({}, {40, 12, 1, 1}, 2);
   const Outcome outcome =
       run_export({made.path.string(), "--to", "jsonl", "--out", made.file("out"), "--quiet"});
@@ -212,7 +212,7 @@ TEST(ExportCommand, SaysWhereAStoreIsNotFinished) {
   EXPECT_EQ(lines_of(read_text_file(made.file("out"), 1 << 26)).size(), made.traces.size());
 }
 
-TEST(ExportCommand, RefusesWhatCannotBeMeant) {
+TEST(ExportCommand, RefusesContradictoryFlags) {
   const test::RandomStore made;
   const std::string store = made.path.string(), out = made.file("out");
   const auto refuse = [&](std::vector<std::string> words, const std::string& message) {

@@ -32,7 +32,7 @@ std::int64_t sum(const Json& histogram) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// The line of a task in the table below a histogram.
+/// The line of a task in a histogram's table.
 std::string shares(const std::string& task, const Json& histogram) {
   std::string line = fmt::format("\n  {:<24}", task);
   for (const double count : histogram["counts"])
@@ -40,7 +40,7 @@ std::string shares(const std::string& task, const Json& histogram) {
   return line + "\n";
 }
 
-/// Expects the sums to be those over the traces of one task; of all of them where it is empty.
+/// Expects the sums over the traces of one task, or of all if it is empty.
 void expect_sums(const Json& sums, const std::vector<Trace>& traces, const std::string& task) {
   std::int64_t count = 0, prompt = 0, output = 0, loops = 0;
   std::map<std::string, std::int64_t> finishes = {{"stop", 0}, {"length", 0}, {"context", 0}};
@@ -69,7 +69,7 @@ void expect_sums(const Json& sums, const std::vector<Trace>& traces, const std::
   EXPECT_EQ(sum(sums["entropies"]), output);
 }
 
-TEST(InspectCommand, CountsWhatIsThereOverallAndForEachTask) {
+TEST(InspectCommand, CountsOverallAndPerTask) {
   const test::RandomStore made;
   const Outcome outcome = inspect({made.path.string(), "--json", "-", "--quiet"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -88,7 +88,7 @@ TEST(InspectCommand, CountsWhatIsThereOverallAndForEachTask) {
   EXPECT_EQ(json["bytes"], bytes);
 }
 
-TEST(InspectCommand, PrintsTheSameForAPerson) {
+TEST(InspectCommand, PrintsTheSameAsText) {
   const test::RandomStore made;
   const Outcome outcome = inspect({made.path.string(), "--json", made.file("report.json")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -106,7 +106,7 @@ TEST(InspectCommand, PrintsTheSameForAPerson) {
   expect_holds(outcome.out, shares("all", json["all"]["lengths"]));
 }
 
-TEST(InspectCommand, SaysWhatIsMissing) {
+TEST(InspectCommand, ReportsMissingShards) {
   const test::RandomStore made({}, {40, 12, 1, 1}, 2);
   const Outcome outcome = inspect({made.path.string(), "--json", made.file("report.json")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -115,7 +115,7 @@ TEST(InspectCommand, SaysWhatIsMissing) {
             Json({2}));
 }
 
-TEST(InspectCommand, RefusesWhatIsNoStore) {
+TEST(InspectCommand, RefusesOtherFolders) {
   const test::RandomStore made;
   const auto refuse = [](std::vector<std::string> words, const std::string& message) {
     const Outcome outcome = inspect(std::move(words));

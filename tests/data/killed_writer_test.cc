@@ -28,9 +28,9 @@ class KilledWriter : public testing::Test {
     straight_hash_ = hash();
   }
 
-  /// Turns to a folder that is not there yet.
+  /// Switches to a folder that does not exist yet.
   void fresh(const std::string& name) { store_ = folder_.path() / name; }
-  /// @return the exit status as a shell gives it
+  /// @return the exit status as in a shell
   int run(const std::string& environment = "", const std::string& arguments = "") const {
     const int status = std::system(command(environment, arguments).c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -49,7 +49,7 @@ class KilledWriter : public testing::Test {
     return static_cast<int>(TraceStore(store_).shards().size());
   }
 
-  /// Runs to the end what was broken off, and compares.
+  /// Finishes an interrupted store and compares.
   void expect_sound_after_another_run() const {
     ASSERT_EQ(run(), 0) << errors();
     EXPECT_EQ(hash(), straight_hash_);
@@ -64,7 +64,7 @@ class KilledWriter : public testing::Test {
   std::string straight_hash_;
 };
 
-TEST_F(KilledWriter, ContinuesFromEveryCallThatTouchesTheDisk) {
+TEST_F(KilledWriter, ContinuesAfterAKillAtEveryCallThatWrites) {
   int last_finished = 0;
   int n = 1;
   for (; true; ++n) {
@@ -72,18 +72,18 @@ TEST_F(KilledWriter, ContinuesFromEveryCallThatTouchesTheDisk) {
     const int status = run(fmt::format("OUTRIDER_KILL_AT={}", n));
     if (status == 0) break;
     ASSERT_EQ(status, kKilled) << n;
-    // What was finished before an earlier call is finished before this one.
+    // Shards finished at an earlier kill are finished now, too.
     EXPECT_GE(finished(), last_finished) << n;
     last_finished = finished();
     expect_sound_after_another_run();
   }
   EXPECT_EQ(last_finished, kShards);
-  // A file is written, synced, renamed, its folder synced: a manifest to begin with, then a shard
-  // and a manifest each time; and the folder's own folder once.
+  // Each file is written, synced, renamed, and its folder synced: one manifest at the start, then a shard
+  // and a manifest each time; and the parent folder once.
   EXPECT_EQ(n - 1, 1 + 4 + kShards * 8);
 }
 
-TEST_F(KilledWriter, AddsAGroupThroughEveryKillAndFullDiskAndLeavesTheStoreAlone) {
+TEST_F(KilledWriter, AddsAGroupDespiteEveryKillAndFullDiskWithoutChangingTheStore) {
   const auto group_hash = [this] {
     const TraceStore store(store_);
     return content_hash(TraceGroup(store, "draft").manifest());
@@ -102,7 +102,7 @@ TEST_F(KilledWriter, AddsAGroupThroughEveryKillAndFullDiskAndLeavesTheStoreAlone
       const int status = run(fmt::format("OUTRIDER_{}_AT={}", setting, n), "group");
       if (status == 0) break;
       ASSERT_EQ(status, broken) << n << errors();
-      // What is there is sound, and the store as it was.
+      // Existing files are valid, and the store is unchanged.
       EXPECT_EQ(verify_store(TraceStore(store_), [](std::int64_t) {}), std::vector<std::string>{});
       ASSERT_EQ(run("", "group"), 0) << errors();
       EXPECT_EQ(group_hash(), straight) << n;
@@ -123,7 +123,7 @@ TEST_F(KilledWriter, ContinuesAfterManyKillsInOneFolder) {
   expect_sound_after_another_run();
 }
 
-TEST_F(KilledWriter, NamesAFullDiskAndContinuesOnceThereIsRoom) {
+TEST_F(KilledWriter, ReportsAFullDiskAndContinuesOnceThereIsSpace) {
   for (int n = 1; true; ++n) {
     fresh(fmt::format("full-{}", n));
     const int status = run(fmt::format("OUTRIDER_FULL_AT={}", n));

@@ -23,7 +23,7 @@ TEST(LoopFlags, MarkAPeriodRepeatedFourTimesButNotThree) {
   EXPECT_EQ(flags_of("uaaaav"), ".xxxx.");
 }
 
-TEST(LoopFlags, IncludeARepetitionThatIsCutShort) {
+TEST(LoopFlags, IncludeAnIncompleteRepetition) {
   EXPECT_EQ(flags_of("abababababz"), "xxxxxxxxxx.");
   EXPECT_EQ(flags_of("ababababa"), "xxxxxxxxx");
 }
@@ -33,7 +33,7 @@ TEST(LoopFlags, MarkEachOfSeveralLoops) {
   EXPECT_EQ(flags_of(""), "");
 }
 
-/// The definition, read word by word.
+/// The definition, implemented literally.
 std::string slow_flags(const std::string& text) {
   std::string flags(text.size(), '.');
   for (std::size_t begin = 0; begin < text.size(); ++begin) {
@@ -53,7 +53,7 @@ TEST(LoopFlags, AgreeWithTheDefinitionOnRandomTexts) {
   for (int round = 0; round < 2000; ++round) {
     std::string text;
     while (text.size() < 60) {
-      // Random letters, and now and then a piece written several times.
+      // Random letters, sometimes with a repeated piece.
       std::string piece;
       for (auto i = random() % 5; i < 5; ++i) piece += random() % 7 < 3 ? 'a' : 'b';
       for (auto i = random() % 6; i < 6; ++i) text += piece;

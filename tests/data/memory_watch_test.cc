@@ -7,7 +7,7 @@
 namespace outrider::data {
 namespace {
 
-TEST(MemoryWatch, SaysHowMuchMoreIsHeldSinceTheRunIsUnderWay) {
+TEST(MemoryWatch, MeasuresTheGrowthAfterTheWarmUp) {
   constexpr std::size_t kBytes = std::size_t{64} << 20;
   MemoryWatch watch(0);
   watch.sample();
@@ -22,7 +22,7 @@ TEST(MemoryWatch, SaysHowMuchMoreIsHeldSinceTheRunIsUnderWay) {
   EXPECT_GE(watch.most(), first + static_cast<std::int64_t>(kBytes / 2));
 }
 
-TEST(MemoryWatch, WaitsUntilTheRunIsUnderWay) {
+TEST(MemoryWatch, IsZeroDuringTheWarmUp) {
   MemoryWatch watch;
   watch.sample();
   EXPECT_EQ(watch.first(), 0);

@@ -8,7 +8,7 @@
 
 namespace outrider::test {
 
-/// "draft": a number a trace, one an output token, and eight a position.
+/// "draft": one number per trace, one per output token, and eight per position.
 data::GroupSpec random_group_spec();
 
 /// Its values for one shard, a function of the shard's number and shape only.

@@ -10,7 +10,7 @@
 
 namespace outrider::test {
 
-/// A store of random traces in a folder of its own, and what is in it.
+/// A store of random traces in a temporary folder, with the traces.
 struct RandomStore {
   explicit RandomStore(std::vector<int> layers = {}, data::ShardPlan store_plan = {40, 12, 1, 1},
                        int leave_out = -1)

@@ -11,8 +11,8 @@ namespace outrider::test {
 /// An identity whose traces are small: vocabulary 300, width 8, top 4.
 data::StoreIdentity small_identity(std::vector<int> layers = {});
 
-/// What a target might do with the n-th conversation of a plan: one or two turns of random numbers,
-/// a function of `conversation` only. Every ninth conversation has none.
+/// Random traces of the n-th conversation of a plan: one or two turns, a function of `conversation` only.
+/// Every ninth conversation has none.
 std::vector<data::Trace> random_conversation(const data::StoreIdentity& identity,
                                              std::int64_t conversation);
 

@@ -14,7 +14,7 @@
 namespace outrider::data {
 namespace {
 
-/// Logits as models give them: a few likely tokens above a wide bulk.
+/// Logits similar to a model's: a few likely tokens above a wide bulk.
 std::vector<float> random_logits(int vocab, double spread, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal(-3, spread);
@@ -31,7 +31,7 @@ struct Expected {
   double outside = 0;
 };
 
-/// The definitions, in double precision.
+/// The definitions in double precision.
 Expected expected_scores(const std::vector<float>& logits, int top) {
   Expected expected;
   const double largest = *std::max_element(logits.begin(), logits.end());
@@ -86,7 +86,7 @@ TEST(RowScorer, AgreesWithDoublePrecision) {
   }
 }
 
-TEST(RowScorer, TakesTheLowestIdsAmongEquals) {
+TEST(RowScorer, PutsTheLowestIdsFirstOnATie) {
   std::vector<float> logits(1000, 1.5f);
   for (const std::size_t high : {900u, 70u, 512u}) logits[high] = 2.5f;
   RowScorer scorer(6, 1000);
@@ -96,7 +96,7 @@ TEST(RowScorer, TakesTheLowestIdsAmongEquals) {
   EXPECT_EQ(scorer.favourite(), 70);
 }
 
-TEST(RowScorer, TakesTokensThatCannotBe) {
+TEST(RowScorer, AcceptsTokensOfProbabilityZero) {
   std::vector<float> logits(300, -std::numeric_limits<float>::infinity());
   logits[17] = 3.0f;
   logits[200] = 3.0f;
@@ -125,7 +125,7 @@ TEST(RowScorer, GivesTheSameBitsOnEveryInstructionSet) {
   }
 }
 
-TEST(RowScorer, RefusesWhatIsNoDistribution) {
+TEST(RowScorer, RefusesInvalidLogits) {
   std::vector<float> logits(100, 0.0f);
   RowScores scores;
   logits[3] = std::numeric_limits<float>::infinity();

@@ -41,7 +41,7 @@ std::map<std::string, std::string> places(const Json& json) {
 
 const std::vector<std::string> kThirds = {"--validation", "0.3", "--test", "0.3"};
 
-TEST(SplitCommand, PutsEveryPromptIntoOneSubset) {
+TEST(SplitCommand, AssignsEveryPromptToOneSubset) {
   const test::RandomStore made({}, {400, 50, 1, 1});
   std::set<std::string> ids, found;
   for (const Trace& trace : made.traces) ids.insert(trace.id);
@@ -50,12 +50,12 @@ TEST(SplitCommand, PutsEveryPromptIntoOneSubset) {
   EXPECT_EQ(found, ids);
   EXPECT_EQ(json["seed"], 1);
   EXPECT_EQ(json["validation_share"], 0.3);
-  // Of some 200 prompts 60 are expected, with a deviation of 6.5: five of these are far off.
+  // Of about 200 prompts 60 are expected, with a standard deviation of 6.5; the bound is five of them.
   for (const char* name : {"validation", "test"})
     EXPECT_NEAR(static_cast<double>(json[name].size()), 0.3 * static_cast<double>(ids.size()), 32);
 }
 
-TEST(SplitCommand, KeepsAPromptInItsPlaceWhenOthersComeAndMovesThemWithTheSeed) {
+TEST(SplitCommand, KeepsAPromptsSubsetWhenOthersAreAddedAndChangesItWithTheSeed) {
   const test::RandomStore few({}, {100, 16, 1, 1});
   const test::RandomStore many({}, {400, 50, 1, 1});
   const auto before = places(split_of(few, kThirds));
@@ -66,7 +66,7 @@ TEST(SplitCommand, KeepsAPromptInItsPlaceWhenOthersComeAndMovesThemWithTheSeed) 
   EXPECT_NE(places(split_of(few, {"--validation", "0.3", "--test", "0.3", "--seed", "2"})), before);
 }
 
-TEST(SplitCommand, CountsForAPersonAndWritesAFile) {
+TEST(SplitCommand, PrintsCountsAndWritesAFile) {
   const test::RandomStore made;
   const Outcome outcome = split({made.path.string(), "--test", "0", "--validation", "0", "--out",
                                  made.file("split.json"), "--quiet"});
@@ -86,7 +86,7 @@ TEST(SplitCommand, CountsForAPersonAndWritesAFile) {
   EXPECT_EQ(places(json).size(), ids.size());
 }
 
-TEST(SplitCommand, SaysWhereAStoreIsNotFinished) {
+TEST(SplitCommand, WarnsOfAnUnfinishedStore) {
   const test::RandomStore made({}, {40, 12, 1, 1}, 2);
   const Outcome outcome = split({made.path.string(), "--quiet"});
   EXPECT_EQ(outcome.code, 0);
@@ -94,7 +94,7 @@ TEST(SplitCommand, SaysWhereAStoreIsNotFinished) {
       << outcome.err;
 }
 
-TEST(SplitCommand, RefusesWhatCannotBeMeant) {
+TEST(SplitCommand, RefusesContradictoryFlags) {
   const test::RandomStore made;
   const auto refuse = [&](std::vector<std::string> words, const std::string& message) {
     const Outcome outcome = split(std::move(words));

@@ -41,7 +41,7 @@ class Store : public testing::Test {
   StoreIdentity identity_ = test::small_identity();
 };
 
-TEST_F(Store, GivesBackEveryTraceBitForBit) {
+TEST_F(Store, ReadsEveryTraceBitForBit) {
   // 65,536 is the largest vocabulary whose ids take two bytes.
   for (const int vocab : {300, 65'536, 65'537, 200'000}) {
     for (const std::vector<int>& layers : {std::vector<int>{}, std::vector<int>{0, 2, -1}}) {
@@ -67,7 +67,7 @@ TEST_F(Store, GivesBackEveryTraceBitForBit) {
   }
 }
 
-TEST_F(Store, TellsEverySeed) {
+TEST_F(Store, RecordsEverySeed) {
   StoreIdentity identity = test::small_identity();
   ASSERT_EQ(identity.options.back().first, "seed");
   EXPECT_EQ(seed_of(identity), 1u);
@@ -80,7 +80,7 @@ TEST_F(Store, TellsEverySeed) {
 }
 
 /// Paths of all datasets below a group.
-TEST_F(Store, HoldsTheDatasetsThatItsReadmeDescribesAndNoOthers) {
+TEST_F(Store, HasExactlyTheDatasetsOfItsReadme) {
   std::set<std::string> described;
   std::istringstream readme(read_text_file(test::source_path("data/README.md"), 1 << 20));
   for (std::string line; std::getline(readme, line);) {
@@ -138,7 +138,7 @@ TEST_F(Store, IsReadByAnotherProgramAsItWasWritten) {
   expect_dumped("/states/layer_2", states);
 }
 
-TEST_F(Store, HoldsTheSameWhateverTheOrderInWhichShardsAreWritten) {
+TEST_F(Store, IsTheSameForAnyOrderOfWritingShards) {
   write_missing(identity_, plan());
   const std::string straight = hash();
   const std::string bytes = read_text_file(path() / "shard-00003.h5", 1 << 24);
@@ -153,7 +153,7 @@ TEST_F(Store, HoldsTheSameWhateverTheOrderInWhichShardsAreWritten) {
   EXPECT_EQ(read_text_file(path() / "shard-00003.h5", 1 << 24), bytes);
 }
 
-TEST_F(Store, HashesWhatItHolds) {
+TEST_F(Store, HashesItsContent) {
   const std::vector<Trace> traces = test::random_shard(identity_, plan(), 0);
   const std::string hash = encode_shard(identity_, 0, traces).content_hash;
   std::vector<Trace> changed = traces;
@@ -165,7 +165,7 @@ TEST_F(Store, HashesWhatItHolds) {
   EXPECT_EQ(encode_shard(identity_, 0, traces).content_hash, hash);
 }
 
-TEST_F(Store, ContinuesWhereItWasLeft) {
+TEST_F(Store, ContinuesWhereItWasInterrupted) {
   {
     TraceWriter writer(path(), identity_, plan());
     writer.write(1, test::random_shard(identity_, plan(), 1));
@@ -175,7 +175,7 @@ TEST_F(Store, ContinuesWhereItWasLeft) {
   EXPECT_EQ(TraceWriter(path(), identity_, plan()).missing(), (std::vector{0, 2, 3, 5}));
 }
 
-TEST_F(Store, IsWrittenByThreePartsAndFinishedByOne) {
+TEST_F(Store, IsWrittenInThreePartsAndFinishedByOneProcess) {
   write_missing(identity_, plan());
   const std::string straight = hash();
   std::filesystem::remove_all(path());
@@ -204,7 +204,7 @@ TEST_F(Store, LetsNoTwoProcessesWriteOneShard) {
   EXPECT_NO_THROW(TraceWriter(path(), identity_, plan(3, 3)));
 }
 
-TEST_F(Store, IsNotContinuedWithOtherOptionsAndSaysWhichDiffers) {
+TEST_F(Store, IsNotContinuedWithOtherOptionsAndNamesTheDifference) {
   write_missing(identity_, plan());
   const auto refused = [&](const StoreIdentity& identity, const ShardPlan& other,
                            const std::string& what) {
@@ -233,7 +233,7 @@ TEST_F(Store, IsNotContinuedWithOtherOptionsAndSaysWhichDiffers) {
   EXPECT_NO_THROW(TraceWriter(path(), other, plan()));
 }
 
-TEST_F(Store, IsTheSameWhateverTheModelsFileIsCalled) {
+TEST_F(Store, DoesNotDependOnTheModelsFileName) {
   write_missing(identity_, plan());
   const std::string before = hash();
   const std::string bytes = read_text_file(path() / "shard-00003.h5", 1 << 24);
@@ -245,7 +245,7 @@ TEST_F(Store, IsTheSameWhateverTheModelsFileIsCalled) {
   EXPECT_EQ(TraceStore(path()).identity().model_name, "renamed");
 }
 
-TEST_F(Store, IsNotBegunWithMoreShardsThanItsReadersTake) {
+TEST_F(Store, IsNotStartedWithMoreShardsThanReadersAccept) {
   test::expect_input_error(
       [&] {
         TraceWriter(path(), identity_, {1 << 30, 1, 1, 1});
@@ -254,7 +254,7 @@ TEST_F(Store, IsNotBegunWithMoreShardsThanItsReadersTake) {
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
-TEST_F(Store, IsNotBegunAmongOtherFiles) {
+TEST_F(Store, IsNotStartedAmongOtherFiles) {
   std::filesystem::create_directories(path());
   std::ofstream(path() / "thesis.tex") << "words";
   test::expect_input_error([&] { TraceWriter(path(), identity_, plan()); }, "thesis.tex");

@@ -1,4 +1,4 @@
-// What later stages add to a finished store.
+// Groups that later stages add to a finished store.
 
 #include "data/store/trace_group.h"
 
@@ -43,7 +43,7 @@ class Group : public testing::Test {
   GroupSpec spec_ = test::random_group_spec();
 };
 
-TEST_F(Group, GivesBackEveryNumberAndLeavesTheStoreAsItWas) {
+TEST_F(Group, ReadsEveryNumberAndDoesNotChangeTheStore) {
   const std::string before = content_hash(store().manifest());
   std::vector<std::string> files;
   for (const int shard : {0, 1, 2, 3}) files.push_back(file_hash(store().path(shard)));
@@ -67,7 +67,7 @@ TEST_F(Group, GivesBackEveryNumberAndLeavesTheStoreAsItWas) {
                      "expected float64, found float32");
 }
 
-TEST_F(Group, DependsOnWhatItHoldsAndNotOnWhoWroteIt) {
+TEST_F(Group, DependsOnItsContentAndNotOnTheWriter) {
   add(spec_);
   const std::string whole = hash();
   std::filesystem::remove_all(made_.path / "group-draft");
@@ -83,7 +83,7 @@ TEST_F(Group, DependsOnWhatItHoldsAndNotOnWhoWroteIt) {
   EXPECT_NE(hash("other"), whole);
 }
 
-TEST_F(Group, IsRefusedWhenSomethingElseIsMeant) {
+TEST_F(Group, IsRefusedForAnotherStoreOrOptions) {
   add(spec_);
   GroupSpec other = spec_;
   other.options[0].second = "b.h5";
@@ -96,7 +96,7 @@ TEST_F(Group, IsRefusedWhenSomethingElseIsMeant) {
   const TraceStore unfinished(begun.path);
   expect_input_error([&] { GroupWriter(unfinished, spec_); }, "1 of 4 shards are missing");
 
-  // The folder of a group beside the shards of another store.
+  // A group's folder in another store.
   const test::RandomStore elsewhere({}, {30, 12, 1, 1});
   std::filesystem::copy(made_.path / "group-draft", elsewhere.path / "group-draft");
   const TraceStore stranger(elsewhere.path);
@@ -106,7 +106,7 @@ TEST_F(Group, IsRefusedWhenSomethingElseIsMeant) {
   EXPECT_EQ(verify_groups(stranger).size(), 1u);
 }
 
-TEST_F(Group, TakesOnlyNamesAndValuesThatFit) {
+TEST_F(Group, AcceptsOnlyNamesAndValuesThatFit) {
   for (const char* name : {"", "../x", "a b", "A"}) {
     GroupSpec wrong = spec_;
     wrong.name = name;
@@ -153,7 +153,7 @@ TEST_F(Group, IsCheckedAndListedWithItsStore) {
   EXPECT_EQ(verify().code, 1);
 }
 
-/// A file that the manifest believes in, whatever is in it.
+/// Writes any content and updates its hash in the manifest.
 void replace(const std::filesystem::path& folder, int shard, const EncodedShard& encoded) {
   std::ofstream(folder / shard_file_name(shard), std::ios::binary)
       .write(reinterpret_cast<const char*>(encoded.bytes.data()), std::ssize(encoded.bytes));
@@ -163,7 +163,7 @@ void replace(const std::filesystem::path& folder, int shard, const EncodedShard&
   write_manifest(folder / "manifest.json", manifest);
 }
 
-TEST_F(Group, NoticesColumnsOfAnotherShape) {
+TEST_F(Group, DetectsColumnsOfAnotherShape) {
   add(spec_);
   const std::filesystem::path folder = made_.path / "group-draft";
   std::filesystem::copy_file(folder / shard_file_name(1), folder / shard_file_name(0),
@@ -184,7 +184,7 @@ TEST_F(Group, NoticesColumnsOfAnotherShape) {
     wrong.add_numbers(number, NumberType::kInt32, {}, right->read_bytes(number),
                       hdf5::Packing::kPlain);
   wrong.add<float>("/output/tv", {1, 1}, std::vector<float>{1}, hdf5::Packing::kPlain);
-  right.reset();  // the library takes a file that is open for the one that replaces it
+  right.reset();  // the library would confuse an open file with the one that replaces it
   shard.bytes = wrong.finish();
   replace(folder, 2, shard);
   const std::vector<std::string> both = verify_groups(store());

@@ -34,7 +34,7 @@ class Stream : public testing::Test {
     for (const Trace& trace : traces) all.push_back(name(trace));
     return all;
   }
-  /// One epoch, trace by trace.
+  /// One epoch, in batches of one trace.
   static std::vector<Name> epoch(TraceStream& stream) {
     std::vector<Name> all;
     const std::int64_t number = stream.position().epoch;
@@ -47,7 +47,7 @@ class Stream : public testing::Test {
   StoreIdentity identity_ = test::small_identity({0, engine::kFinalNorm});
 };
 
-TEST_F(Stream, GivesEveryTraceOnceAnEpochInAnOrderOfItsSeed) {
+TEST_F(Stream, GivesEveryTraceOncePerEpochInAnOrderByItsSeed) {
   const TraceStore store(folder_.path());
   std::set<Name> expected;
   for (int shard = 0; shard < kTenShards.shards(); ++shard)
@@ -67,7 +67,7 @@ TEST_F(Stream, GivesEveryTraceOnceAnEpochInAnOrderOfItsSeed) {
   EXPECT_NE(epoch(other), first);
 }
 
-TEST_F(Stream, GoesOnFromAnyPositionAsIfNeverInterrupted) {
+TEST_F(Stream, ResumesFromAnyPosition) {
   const TraceStore store(folder_.path());
   const StreamOptions options{.seed = 7, .batch = 4, .window = 3};
   TraceStream straight(store, options, nullptr);
@@ -104,17 +104,17 @@ TEST_F(Stream, GivesTheTracesOfOneSubsetOnly) {
   }
 }
 
-TEST_F(Stream, RefusesToReadNothing) {
+TEST_F(Stream, RefusesAStoreWithoutTraces) {
   const TraceStore store(folder_.path());
   const SplitOptions all{.validation = 0, .test = 0};
   test::expect_input_error(
       [&] { TraceStream(store, {.subset = Subset::kTest, .split = all}, nullptr); },
-      "holds no traces of test to read");
+      "has no traces of test to read");
   EXPECT_THROW(TraceStream(store, {.window = 0}, nullptr), std::logic_error);
   EXPECT_THROW(TraceStream(store, {.batch = 0}, nullptr), std::logic_error);
 }
 
-TEST_F(Stream, GivesTheTracesAsTheyWereWrittenWithStatesOfTheStore) {
+TEST_F(Stream, GivesTheTracesAsWrittenWithStoredStates) {
   const TraceStore store(folder_.path());
   const auto states = stored_states(store, identity_.layers);
   TraceStream stream(store, {.batch = 1000, .window = 10}, states.get());
@@ -126,7 +126,7 @@ TEST_F(Stream, GivesTheTracesAsTheyWereWrittenWithStatesOfTheStore) {
   test::expect_input_error([&] { (void)stored_states(store, {5}); }, "no hidden states of layer 5");
 }
 
-/// States made one token at a time.
+/// States computed one token at a time.
 std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::vector<int>& layers,
                                            const Trace& trace) {
   std::vector<Token> tokens = trace.prompt_tokens;
@@ -148,7 +148,7 @@ std::vector<LayerStates> states_one_by_one(engine::Engine& target, const std::ve
   return all;
 }
 
-/// Of a store that the target made.
+/// The identity of a store made by the target.
 StoreIdentity identity_of(const inference::Target& target, std::vector<int> layers) {
   StoreIdentity identity = test::small_identity(std::move(layers));
   identity.model_hash = model::model_hash(target.model());
@@ -159,7 +159,7 @@ StoreIdentity identity_of(const inference::Target& target, std::vector<int> laye
   return identity;
 }
 
-TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
+TEST(States, RecomputedAreTheStoredOnesBitForBit) {
   test::TinyTarget tiny;
   const StoreIdentity identity = identity_of(tiny.target(), {0, 1, engine::kFinalNorm});
   std::vector<Trace> traces = test::random_shard(test::small_identity(), kTenShards, 0);
@@ -187,7 +187,7 @@ TEST(States, RecomputedAreThoseOfTheStoreBitForBit) {
   for (std::size_t i = 0; i < one.size(); ++i) test::expect_equal(one[i], other[i]);
 }
 
-TEST(States, AreRecomputedByTheTargetThatMadeTheStoreOnly) {
+TEST(States, AreRecomputedOnlyByTheTargetThatMadeTheStore) {
   test::TinyTarget tiny;
   const auto refused = [&](const StoreIdentity& identity, const std::string& what) {
     const test::TemporaryFolder folder;

@@ -5,8 +5,8 @@
 namespace outrider::evaluate {
 namespace {
 
-// An answer of ten tokens: 1 to 4 are of source 1, 6 to 8 of source 2. The prompt's tokens 0 to 9 are
-// of source 1, 10 to 19 of source 2, 20 to 29 of none.
+// An answer of ten tokens: 1 to 4 from source 1, 6 to 8 from source 2. The prompt's tokens 0 to 9 are
+// source 1, 10 to 19 source 2, 20 to 29 neither.
 KnownCopies known() {
   KnownCopies known{{0, 1, 1, 1, 1, 0, 2, 2, 2, 0}, {}};
   for (int i = 0; i < 30; ++i) known.prompt.push_back(i < 10 ? 1 : i < 20 ? 2 : 0);
@@ -20,7 +20,7 @@ AttributionScore score(int min_span, const std::vector<decode::CopiedSpan>& span
 }
 
 TEST(AttributionScore, CountsTokens) {
-  // Three of source 1 and one more; two of source 2.
+  // Three tokens of source 1 and one other; two of source 2.
   const AttributionScore all = score(1, {{2, 6, 3}, {7, 9, 11}});
   EXPECT_EQ(all.predicted, 6);
   EXPECT_EQ(all.gold, 7);
@@ -45,7 +45,7 @@ TEST(AttributionScore, ASpanIsRightWhenMostOfItsKnownTokensAre) {
   EXPECT_EQ(score(1, {{1, 5, 8}}).right, 0);   // two of four
   EXPECT_EQ(score(1, {{1, 5, 12}}).right, 0);  // of the other source
   EXPECT_EQ(score(1, {{1, 5, 22}}).right, 0);
-  const AttributionScore beside = score(1, {{5, 6, 3}, {9, 10, 3}});  // nothing known
+  const AttributionScore beside = score(1, {{5, 6, 3}, {9, 10, 3}});  // no known copies
   EXPECT_EQ(beside.spans, 0);
   EXPECT_EQ(beside.right_share(), 0);
 }

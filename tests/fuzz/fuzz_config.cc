@@ -1,5 +1,5 @@
-// Any bytes as a configuration file: refused with an InputError, or values which, written out as
-// --print-config does and read again, are the same.
+// Any bytes as a configuration file: refused with an InputError, or values that are the same after writing
+// them like --print-config and reading them again.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace outrider;
 
-/// A file that lies in memory.
+/// A file in memory.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(::memfd_create("fuzzed.toml", 0)) {
@@ -34,7 +34,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// The options of a command with one of every kind.
+/// A command with one option of every kind.
 struct Demo {
   Demo() {
     command.add_option("--text", text, "");
@@ -71,6 +71,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   file.write(written.data(), written.size());
-  if (Demo().read(file.path()) != written) std::abort();  // nor may our own text be refused
+  if (Demo().read(file.path()) != written) std::abort();  // our own text must not be refused
   return 0;
 }

@@ -1,4 +1,4 @@
-// Any sequence of tokens: the streamed text is that of all tokens at once, every portion is whole
+// Any sequence of tokens: the streamed text equals that of all tokens at once, every portion is valid
 // UTF-8, and the text before a stop string does not depend on the portions.
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool show_special = data[0] % 2 == 1;
   std::vector<Token> tokens;
   for (std::size_t i = 1; i < size; ++i) {
-    // One byte is one token; 0xFF and the byte behind it reach the ids that a byte cannot.
+    // A byte is a token; 0xFF and the byte after it encode larger ids.
     int token = data[i];
     if (token == 0xFF && i + 1 < size) token += data[++i];
     tokens.push_back(token);
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const InputError&) {
     bool known = true;
     for (const Token token : tokens) known = known && token < tokenizer.vocab();
-    require(!known);  // only a token that is none may be refused
+    require(!known);  // only ids outside the vocabulary may be refused
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// Any bytes as a model file: refused with an InputError, or loaded whole: readable to the last row,
+// Any bytes as a model file: refused with an InputError, or loaded completely: readable to the last row,
 // with a tokenizer that is refused or works.
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 using outrider::model::Weight;
 
 void read_ends(const Weight& weight) {
-  if (weight.rows == 0) return;  // the architecture does without
+  if (weight.rows == 0) return;  // the architecture does not have it
   std::vector<float> row(static_cast<std::size_t>(weight.columns));
   weight.read_row(0, row.data());
   weight.read_row(weight.rows - 1, row.data());

@@ -1,7 +1,6 @@
-// Any datasets as a trace shard: refused with an InputError, or read whole, with parts that fit. The
-// HDF5 file around them is sound: version 1.10.8 of the library, which is not ours to change, is known
-// to read out of bounds in files whose structure is damaged, and a store's file is only opened when its
-// hash is the manifest's.
+// Any datasets as a trace shard: refused with an InputError, or read completely, with consistent parts. The
+// HDF5 file around them is valid: version 1.10.8 of the library is known to read out of bounds in files
+// with damaged structure, and a store's file is only opened if its hash is that of the manifest.
 
 #include <cstdint>
 #include <stdexcept>
@@ -13,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     outrider::fuzz::read_shard(std::as_bytes(std::span(data, size)));
   } catch (const outrider::InputError&) {
-  } catch (const std::runtime_error&) {  // datasets that no file can hold
+  } catch (const std::runtime_error&) {  // datasets that cannot be in one file
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes as text: refused when they are not UTF-8, else encoded into tokens that decode to the
-// same bytes; with a vocabulary of characters, apart from the marks that stand for spaces there.
+// Any bytes as text: refused if they are not UTF-8, else encoded to tokens that decode to the same bytes;
+// with a character vocabulary, except for the marks of spaces.
 
 #include <cstdlib>
 #include <string>

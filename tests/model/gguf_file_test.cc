@@ -71,7 +71,7 @@ TEST(GgufFile, UsesTheAlignmentOfTheFile) {
 
 struct Refusal {
   const char* name;
-  std::function<void(GgufWriter&)> spoil;
+  std::function<void(GgufWriter&)> damage;
   std::vector<std::string> expected;
 };
 
@@ -80,7 +80,7 @@ class RefusesContainer : public testing::TestWithParam<Refusal> {};
 TEST_P(RefusesContainer, AndSaysWhy) {
   GgufWriter writer = small_file();
   EXPECT_NO_THROW(parse(writer.bytes()));
-  GetParam().spoil(writer);
+  GetParam().damage(writer);
   const auto bytes = writer.bytes();
   for (const std::string& part : GetParam().expected) {
     expect_input_error([&] { parse(bytes); }, "x.gguf", part);

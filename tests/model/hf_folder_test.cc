@@ -62,11 +62,11 @@ class DamagedFolder : public testing::Test {
     edit(header);
     const std::string text = header.dump();
     length = text.size();
-    std::string spoiled(8, '\0');
-    std::memcpy(spoiled.data(), &length, 8);
+    std::string damaged(8, '\0');
+    std::memcpy(damaged.data(), &length, 8);
     std::uint64_t old = 0;
     std::memcpy(&old, bytes.data(), 8);
-    write(safetensors(), spoiled + text + bytes.substr(8 + old));
+    write(safetensors(), damaged + text + bytes.substr(8 + old));
   }
   /// The same as `refused` for the header of a safetensors file.
   void header_refused(const std::function<void(json&)>& edit, const std::string& part) {

@@ -85,9 +85,9 @@ TEST(HostileGguf, AllocatesNoMoreThanItsSizeAllowsForAnyHugeLength) {
        {std::uint64_t{1} << 32, std::uint64_t{1} << 62, UINT64_MAX, std::uint64_t{100'000'000}}) {
     largest_allocation = 0;
     for (std::size_t at = 8; at < 2000; ++at) {
-      auto spoiled = bytes;
-      std::memcpy(spoiled.data() + at, &length, sizeof length);
-      accepts(spoiled);
+      auto damaged = bytes;
+      std::memcpy(damaged.data() + at, &length, sizeof length);
+      accepts(damaged);
     }
     EXPECT_LE(largest_allocation, 8 * bytes.size()) << length;
   }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
 using Block = std::array<std::uint64_t, 4>;
 
-// The published vectors (kat_vectors of Random123); NumPy's Philox gives the same.
+// The published test vectors (kat_vectors of Random123); NumPy's Philox gives the same.
 TEST(Philox, GivesThePublishedAnswers) {
   EXPECT_EQ(philox4x64({0, 0, 0, 0}, {0, 0}), (Block{0x16554d9eca36314c, 0xdb20fe9d672d0fdc,
                                                      0xd7e772cee186176b, 0x7e68b68aec7ba23b}));
@@ -41,7 +41,7 @@ TEST(GumbelNoise, DependsOnSeedPositionUseAndTokenOnly) {
 }
 
 TEST(GumbelNoise, NeverTiesInAThousandPositions) {
-  // Of 3 million 64-bit numbers two are equal with a chance of 3e-7.
+  // Two of 3 million 64-bit numbers are equal with probability 3e-7.
   std::vector<std::uint64_t> bits;
   for (std::int64_t position = 0; position < 1000; ++position)
     for (Token token = 0; token < 3000; ++token)
@@ -50,8 +50,8 @@ TEST(GumbelNoise, NeverTiesInAThousandPositions) {
   EXPECT_EQ(std::adjacent_find(bits.begin(), bits.end()), bits.end());
 }
 
-// P(g <= x) = e^(-e^-x), at 41 places of every use, over tokens of few positions and over positions.
-// Each of the 41 * 4 * 2 shares fails by chance less often than once in 10^10.
+// P(g <= x) = e^(-e^-x), at 41 points for every use, over tokens at few positions and over positions.
+// Each of the 41 * 4 * 2 shares fails by chance with probability below 1e-10.
 TEST(GumbelNoise, IsDistributedAsGumbel) {
   constexpr int kDraws = 100'000;
   for (const RandomUse use :
@@ -93,7 +93,7 @@ TEST(GumbelNoise, StaysBelowItsBound) {
   std::mt19937_64 random(1);
   for (int zeros = 0; zeros <= 64; ++zeros) {
     for (int i = 0; i < 1000; ++i) {
-      // The least bits with so many leading zeros, where g comes closest to the bound, and others.
+      // The smallest bits with so many leading zeros, where g is closest to the bound, and random ones.
       const std::uint64_t top = zeros == 64 ? 0 : std::uint64_t{1} << (63 - zeros);
       const std::uint64_t bits =
           top | (i == 0 || zeros == 64 ? 0 : random() % std::max<std::uint64_t>(top, 1));
@@ -115,8 +115,8 @@ TEST(GumbelNoise, GivesItsUpperHalvesInBlocks) {
 }
 
 TEST(GumbelNoise, HasTheSameBitsEverywhere) {
-  // A text decoded with a seed must stay the same from version to version and from CPU to CPU. The
-  // hash is this code's own, with g++ 12 and clang 14; what it stands for is tested above.
+  // A text decoded with a seed must be the same for all versions and CPUs. The hash is of this code's
+  // values, by g++ 12 and clang 14; the tests above check the values themselves.
   std::vector<double> values;
   for (std::int64_t position = 0; position < 100; ++position)
     for (Token token = 0; token < 100; ++token)
@@ -125,7 +125,7 @@ TEST(GumbelNoise, HasTheSameBitsEverywhere) {
 }
 
 TEST(GumbelRace, GivesTiesToTheLowestId) {
-  // Scores so far apart from the noise's scale that only they decide.
+  // Scores so large compared with the noise that only they decide.
   const std::vector<Candidate> candidates = {{9, 1e300}, {4, 1e300}, {6, 1e300}, {2, 0}};
   EXPECT_EQ(gumbel_max(candidates, GumbelNoise(1, 1)), 4);
 }

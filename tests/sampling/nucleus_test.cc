@@ -20,8 +20,7 @@ std::vector<double> peaked_scores(int vocab, double spread, std::uint64_t seed) 
   return scores;
 }
 
-/// Tokens in order of rank and, beside each, the probability up to and with it, in the units of the
-/// header.
+/// Tokens by rank, each with the cumulative probability in the header's units.
 struct Ranked {
   std::vector<Candidate> tokens;
   std::vector<std::int64_t> reached;
@@ -61,8 +60,8 @@ std::vector<Token> sorted_tokens(const std::vector<Candidate>& candidates) {
   return out;
 }
 
-// The values of p lie at, just below and just above the probability of some run, where the bounds on
-// the faint tokens cannot tell and the exact sums must.
+// The values of p are at, just below and just above the probability of a run, where the bounds on faint
+// tokens are inconclusive and the exact sums decide.
 TEST(Nucleus, IsExactHoweverCloseTheCut) {
   for (const int vocab : {1, 5, 64, 65, 300, 3000}) {
     for (const double spread : {0.1, 1.0, 4.0, 12.0}) {

@@ -11,9 +11,9 @@
 namespace outrider::sampling {
 namespace {
 
-// Every share below is compared with its exact probability under a bound that a right sampler
-// breaks with a chance of 1e-10. There are fewer than 1000 shares in this file, so that all of it
-// together fails by chance less than once in 10^7 choices of its seeds, which are fixed.
+// Every share below is compared with its exact probability within a bound that a correct sampler exceeds
+// with probability 1e-10. This file has fewer than 1000 shares, so it fails by chance for less than one
+// in 10^7 choices of its fixed seeds.
 constexpr double kFailure = 1e-10;
 constexpr int kDraws = 100'000;
 constexpr int kVocab = 12;
@@ -91,7 +91,7 @@ Token choose_of_four(std::uint64_t seed, std::int64_t position) {
   return sampler.choose(logits, position, TokenCounts({}));
 }
 
-/// Checks that the two choices, made for `i` from 0 to kDraws, are independent of each other.
+/// Checks that the two choices, for `i` from 0 to kDraws, are independent.
 template <typename First, typename Second>
 void expect_independent(First first, Second second) {
   const std::vector<float> logits = {0.0f, 0.5f, -0.5f, 1.0f};

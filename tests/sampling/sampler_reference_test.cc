@@ -62,7 +62,7 @@ class Cases {
   std::mt19937_64 random_;
 };
 
-// With probabilities as close to a threshold as this, the test's own sums may go either way.
+// With probabilities this close to a threshold, the test's own sums are not exact enough.
 constexpr double kTooClose = 1e-9;
 
 void expect_same_choices(int vocab, int cases, std::uint64_t seed) {

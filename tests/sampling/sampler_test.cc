@@ -25,8 +25,7 @@ Token choose(const std::vector<float>& logits, const SamplerOptions& options,
   return Sampler(options, static_cast<int>(logits.size()), 1).choose(logits, position, counts);
 }
 
-/// The tokens chosen at 2000 positions: a token with a probability of 2 % is missing with a chance
-/// of 3e-18.
+/// The tokens chosen at 2000 positions: a token of probability 2 % is missing with probability 3e-18.
 std::set<Token> all_chosen(const std::vector<float>& logits, const SamplerOptions& options) {
   Sampler sampler(options, static_cast<int>(logits.size()), 1);
   std::set<Token> chosen;
@@ -82,7 +81,7 @@ TEST(ArgMax, RefusesWhatIsNoLogit) {
 
 TEST(Sampler, TakesTheLargestLogitAtTemperatureZero) {
   EXPECT_EQ(choose({1, 3, 2, 3}, {}), 1);
-  // The filters keep the best token and so change nothing.
+  // Filters keep the best token, so they change nothing.
   EXPECT_EQ(choose({1, 3, 2, 3}, {.top_k = 1, .top_p = 0.1, .min_p = 1}), 1);
 }
 
@@ -114,7 +113,7 @@ TEST(Sampler, RefusesLogitsThatAreNone) {
 }
 
 TEST(Sampler, PenalisesRepetitionInPromptAndTextOnce) {
-  // Of the prompt, of the text, of both and many times: 4 / 2 = 2, below 2.5.
+  // In the prompt, in the text, in both, repeatedly: 4 / 2 = 2, below 2.5.
   for (const TokenCounts& counts :
        {counts_of({0}, {}), counts_of({}, {0}), counts_of({0, 0, 0}, {0, 0, 0})}) {
     EXPECT_EQ(choose({4, 2.5f}, {.repetition_penalty = 2}, counts), 1);
@@ -138,14 +137,14 @@ TEST(Sampler, PenalisesFrequencyForEveryOccurrenceInTheText) {
 }
 
 TEST(Sampler, AppliesTheRepetitionPenaltyFirst) {
-  // 4 / 2 - 1 = 1; the other way round it would be 1.5.
+  // 4 / 2 - 1 = 1; in the other order it would be 1.5.
   const SamplerOptions options = {.repetition_penalty = 2, .presence_penalty = 1};
   EXPECT_EQ(choose({4, 1.2f}, options, counts_of({}, {0})), 1);
   EXPECT_EQ(choose({4, 0.8f}, options, counts_of({}, {0})), 0);
 }
 
 TEST(Sampler, AddsTheBiasAfterThePenalties) {
-  // 4 / 2 + 2 = 4; the other way round it would be 3.
+  // 4 / 2 + 2 = 4; in the other order it would be 3.
   const SamplerOptions options = {.repetition_penalty = 2, .logit_bias = {{0, 2.0}}};
   EXPECT_EQ(choose({4, 3.9f}, options, counts_of({0}, {})), 0);
   EXPECT_EQ(choose({4, 4.1f}, options, counts_of({0}, {})), 1);
@@ -156,7 +155,7 @@ TEST(Sampler, KeepsTheKMostLikely) {
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_k = 1}), Tokens{1});
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_k = 3}), (Tokens{1, 2, 3}));
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_k = 9}), (Tokens{0, 1, 2, 3}));
-  // Among equals the lowest ids.
+  // On a tie the lowest ids.
   EXPECT_EQ(all_chosen({0, 0, 1, 0, 0}, {.temperature = 1, .top_k = 3}), (Tokens{0, 1, 2}));
 }
 
@@ -167,7 +166,7 @@ TEST(Sampler, KeepsTheSmallestSetWithProbabilityP) {
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_p = 0.69}), (Tokens{1, 3}));
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_p = 0.71}), (Tokens{1, 2, 3}));
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_p = 0}), Tokens{1});
-  // Among equals the lowest ids, and no more than it takes: 0.5 of 1 are two of four quarters.
+  // On a tie the lowest ids, and no more than needed: 0.5 of 1 are two of four quarters.
   EXPECT_EQ(all_chosen({0, 0, 0, 0}, {.temperature = 1, .top_p = 0.5}), (Tokens{0, 1}));
 }
 
@@ -189,14 +188,14 @@ TEST(Sampler, AppliesTheTemperatureBeforeTheFilters) {
 }
 
 TEST(Sampler, AppliesTopPToWhatTopKLeaves) {
-  // Of 0.4 and 0.3 alone the first has 0.571.
+  // Among 0.4 and 0.3 the first has 0.571.
   const auto logits = logs({0.1, 0.4, 0.2, 0.3});
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_p = 0.5}), (Tokens{1, 3}));
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_k = 2, .top_p = 0.5}), Tokens{1});
 }
 
 TEST(Sampler, AppliesMinPToWhatTopPLeaves) {
-  // Were 0.1 dropped first, 0.4 and 0.3 would be 0.78 of the rest.
+  // If 0.1 were dropped first, 0.4 and 0.3 would be 0.78 of the rest.
   const auto logits = logs({0.1, 0.4, 0.2, 0.3});
   EXPECT_EQ(all_chosen(logits, {.temperature = 1, .top_p = 0.75, .min_p = 0.3}), (Tokens{1, 2, 3}));
 }

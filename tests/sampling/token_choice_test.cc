@@ -29,7 +29,7 @@ std::vector<float> logits_of(const Probabilities& p) {
   return logits;
 }
 
-/// How often two choices with the same noise are the same token. Daliri, Musco, Suresh 2024.
+/// The probability that two choices with the same noise agree. Daliri, Musco, Suresh 2024.
 double coupled_acceptance(const Probabilities& p, const Probabilities& q) {
   double sum = 0;
   for (std::size_t v = 0; v < p.size(); ++v) {
@@ -47,7 +47,7 @@ TEST(CoupledChoices, AgreeAsOftenAsTheirDistributionsSay) {
   const SamplerOptions options = {.temperature = 1};
   const TokenCounts counts({});
   const SequenceSampling sampling = {options, 5, counts};
-  // The drafter's vocabulary: all of the target's, or a part of it.
+  // The drafter's vocabulary: the target's or a part of it.
   for (const std::vector<Token>& tokens :
        {std::vector<Token>{0, 1, 2, 3, 4, 5}, std::vector<Token>{0, 2, 5}, std::vector<Token>{3}}) {
     for (int round = 0; round < 4; ++round) {

@@ -19,14 +19,14 @@ namespace {
 using engine::Pass;
 using engine::Row;
 
-// Two float32 implementations: divergence in nats, log-probabilities of likely tokens, and the margin
-// from which on the best token must be the same.
+// Tolerances between two float32 implementations: divergence in nats, log-probabilities of likely tokens,
+// and the margin above which the best token must be the same.
 constexpr double kMeanKl = 1e-6;
 constexpr double kWorstKl = 1e-4;
 constexpr double kLogProb = 2e-3;
 constexpr double kLikely = 1e-4;
 constexpr double kMargin = 2e-3;
-constexpr double kState = 1e-4;  // of a state's length
+constexpr double kState = 1e-4;  // relative to a state's norm
 constexpr double kShare = 1e-4;  // of a key in a row's attention
 
 at::Tensor tensor_of(std::span<const float> numbers) {
@@ -93,7 +93,7 @@ engine::TapRequest request_of(const model::ModelConfig& config) {
   return request;
 }
 
-/// Row by row, the length of the difference against the length of the state.
+/// Per row, the norm of the difference relative to the norm of the state.
 void expect_same_states(const Pass& pass, const ReferenceOutput& expected) {
   for (const int l : pass.request.layers) {
     const at::Tensor& states = l == engine::kFinalNorm
@@ -130,7 +130,7 @@ void expect_same_best_keys(const Pass& pass, const ReferenceRows& rows,
   }
 }
 
-/// The rows from the first of the path down to `row`.
+/// The rows on the path down to `row`.
 std::vector<int> path_to(const Rows& rows, int row) {
   std::vector<int> path;
   for (; row >= 0; row = rows.parents[static_cast<std::size_t>(row)])
@@ -138,7 +138,7 @@ std::vector<int> path_to(const Rows& rows, int row) {
   return path;
 }
 
-/// The attention of a path's rows, which have been committed, to all positions up to their own.
+/// The attention of a path's committed rows to all positions up to their own.
 void expect_same_attention(const Pass& pass, const std::vector<int>& path,
                            const ReferenceOutput& expected) {
   const std::vector<engine::Head>& heads = pass.request.heads;
@@ -178,13 +178,13 @@ void compare(const model::Model& model, const std::vector<Rows>& passes) {
       const std::vector<int> path = path_to(rows, last);
       cache->commit(path);
       expect_same_attention(pass, path, expected);
-      cache->truncate(0);  // the commit has moved rows of the other path
+      cache->truncate(0);  // the commit has overwritten rows of the other path
       engine->forward(pass);
     }
   }
 }
 
-/// Three texts of the golden logits in a row: words, not noise, so that heads look far back.
+/// Three texts of the golden logits, concatenated: words, not noise, so that heads attend far back.
 Rows words() {
   std::ifstream file(test::source_path("tests/golden/logits.json"));
   const auto golden = nlohmann::json::parse(file);
@@ -199,7 +199,7 @@ Rows words() {
 
 TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnTheRealModel) {
   if (!std::filesystem::exists(test::default_model()))
-    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup downloads it";
   const model::Model model = model::load_model(test::default_model());
   compare(model, {words(), random_tree(120, 6, model.config.vocab, 2)});
 }

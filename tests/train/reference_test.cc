@@ -13,15 +13,15 @@ namespace {
 
 constexpr int kFormat = 1;
 
-// The bounds of two float32 implementations against each other: log-probabilities of likely tokens,
-// and the margin from which on the best token must be the same.
+// Tolerances between two float32 implementations: log-probabilities of likely tokens, and the margin
+// above which the best token must be the same.
 constexpr double kLogProb = 2e-3;
 constexpr double kMargin = 2e-3;
 constexpr double kLikely = 1e-4;
 
 TEST(ReferenceModel, GivesTheLogitsOfTransformers) {
   if (!std::filesystem::exists(test::default_model()))
-    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+    GTEST_SKIP() << test::default_model() << " is absent; scripts/setup downloads it";
   const model::Model model = model::load_model(test::default_model());
   const ReferenceModel reference(model, at::kFloat);
   std::ifstream file(test::source_path("tests/golden/logits.json"));

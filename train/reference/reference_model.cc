@@ -18,7 +18,7 @@ at::Tensor load(const model::Weight& weight, at::ScalarType dtype) {
   return tensor.to(dtype);
 }
 
-/// Undefined where the model has no such vector.
+/// Undefined if the model has no such vector.
 at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
   return weight.columns == 0 ? at::Tensor() : load(weight, dtype).flatten();
 }

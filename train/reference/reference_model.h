@@ -18,17 +18,17 @@ struct ReferenceLayer {
   at::Tensor ffn_norm, gate, up, down;
 };
 
-/// What a forward pass went through.
+/// Intermediate results of a forward pass.
 struct ReferenceOutput {
   std::vector<at::Tensor>
       states;             // [layers + 1] of [rows, width]: the embedding, then each layer's output
   at::Tensor final_norm;  // [rows, width]
   at::Tensor logits;      // [rows, vocab]
-  std::vector<at::Tensor> attention;  // [layers] of [heads, rows, rows]; empty unless asked for
+  std::vector<at::Tensor> attention;  // [layers] of [heads, rows, rows]; empty unless requested
 };
 
-/// The target's forward pass, written to be read: one operation after the other, no cache, all rows
-/// at once. The engine is tested against it; training differentiates through its layers.
+/// The target's forward pass, written for readability: one operation after the other, no KV cache, all
+/// rows at once. The engine is tested against it; training differentiates through its layers.
 class ReferenceModel {
  public:
   /// Dequantises every weight. @param dtype  kFloat, or kDouble for a tighter comparison
@@ -41,11 +41,11 @@ class ReferenceModel {
   /// [rows] int64 -> [rows, width]
   at::Tensor embed(const at::Tensor& tokens) const;
   RopeTable rope(const at::Tensor& positions) const;
-  /// What the rows see in layer `l`, whose window may hide some of `rows.visible`: [rows, rows] bool
+  /// The attention mask of layer `l`: `rows.visible` restricted to the layer's window, [rows, rows] bool
   at::Tensor visible(int l, const ReferenceRows& rows) const;
   /// Decoder layer `l`, counted from 1: [rows, width] -> [rows, width].
   /// @param visible    [rows, rows] bool
-  /// @param attention  if given, becomes the attention weights [heads, rows, rows]
+  /// @param attention  if given, is set to the attention weights [heads, rows, rows]
   at::Tensor layer(int l, const at::Tensor& x, const RopeTable& rope, const at::Tensor& visible,
                    at::Tensor* attention = nullptr) const;
   /// [rows, width] -> [rows, width]

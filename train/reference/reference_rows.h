@@ -8,18 +8,18 @@
 
 namespace outrider::train {
 
-/// Tokens to forward together, and what each of them sees.
+/// Tokens to forward together, with their attention mask.
 struct ReferenceRows {
   at::Tensor tokens;     // [rows] int64
   at::Tensor positions;  // [rows] int64
   at::Tensor visible;    // [rows, rows] bool: row i attends to row j
 };
 
-/// A text: row i has position i and sees the rows before it and itself.
+/// A text: row i has position i and attends to rows 0 to i.
 ReferenceRows text_rows(std::span<const Token> tokens);
 
-/// A tree (or several): row i follows row parents[i], or begins a text where that is -1. It sees
-/// the rows on its path and itself, and its position is the number of rows before it on the path.
+/// A tree (or several): row i is a child of row parents[i], or a root if that is -1. It attends to the
+/// rows on its path and itself; its position is the number of rows before it on the path.
 /// @param parents  [rows], each smaller than its own index
 ReferenceRows tree_rows(std::span<const Token> tokens, std::span<const int> parents);
 

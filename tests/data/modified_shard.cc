@@ -1,11 +1,11 @@
-#include "tests/data/spoiled_shard.h"
+#include "tests/data/modified_shard.h"
 
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/hdf5/writer.h"
 
 namespace outrider::test {
 
-SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
+ModifiedShard::ModifiedShard(const std::vector<std::byte>& file) {
   const hdf5::Reader reader(file, "shard");
   for (const std::string& path : hdf5::dataset_paths(reader)) {
     Dataset& dataset = datasets[path];
@@ -18,7 +18,7 @@ SpoiledShard::SpoiledShard(const std::vector<std::byte>& file) {
   }
 }
 
-std::vector<std::byte> SpoiledShard::file() const {
+std::vector<std::byte> ModifiedShard::file() const {
   hdf5::Writer writer;
   for (const auto& [path, dataset] : datasets) {
     if (dataset.info.is_text) {

@@ -8,8 +8,8 @@
 
 namespace outrider::test {
 
-/// A shard taken apart, to be spoiled and put together again.
-struct SpoiledShard {
+/// A shard as separate datasets, to be modified and written again.
+struct ModifiedShard {
   struct Dataset {
     std::string text;  // for texts
     hdf5::DatasetInfo info;
@@ -17,7 +17,7 @@ struct SpoiledShard {
   };
   std::map<std::string, Dataset> datasets;
 
-  explicit SpoiledShard(const std::vector<std::byte>& file);
+  explicit ModifiedShard(const std::vector<std::byte>& file);
 
   /// Replaces a dataset's numbers, one dimension.
   template <typename T>
