@@ -15,13 +15,13 @@ class Cases {
   explicit Cases(std::uint64_t seed) : random_(seed) {}
 
   template <typename T>
-  T cli::one_of(std::initializer_list<T> values) {
+  T one_of(std::initializer_list<T> values) {
     return *(values.begin() + static_cast<std::ptrdiff_t>(random_() % values.size()));
   }
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
 
   std::vector<float> logits(int vocab) {
-    const float spread = cli::one_of({0.0f, 0.5f, 3.0f, 8.0f});
+    const float spread = one_of({0.0f, 0.5f, 3.0f, 8.0f});
     const bool tied = below(4) == 0;  // whole numbers
     const bool holes = below(4) == 0;
     std::normal_distribution<float> normal;
@@ -38,13 +38,13 @@ class Cases {
 
   SamplerOptions options(int vocab) {
     SamplerOptions out;
-    out.temperature = cli::one_of({1e-300, 0.05, 0.3, 0.8, 0.8, 1.5, 100.0});
-    out.top_k = cli::one_of({0, 0, 0, 1, 2, 10, vocab - 1, vocab, vocab + 5});
-    out.top_p = cli::one_of({1.0, 1.0, 0.999999, 0.95, 0.95, 0.5, 0.1, 0.0});
-    out.min_p = cli::one_of({0.0, 0.0, 0.001, 0.05, 0.5, 1.0});
-    out.repetition_penalty = cli::one_of({1.0, 1.0, 1.3, 0.8});
-    out.presence_penalty = cli::one_of({0.0, 0.0, 0.7, -0.4});
-    out.frequency_penalty = cli::one_of({0.0, 0.0, 0.3});
+    out.temperature = one_of({1e-300, 0.05, 0.3, 0.8, 0.8, 1.5, 100.0});
+    out.top_k = one_of({0, 0, 0, 1, 2, 10, vocab - 1, vocab, vocab + 5});
+    out.top_p = one_of({1.0, 1.0, 0.999999, 0.95, 0.95, 0.5, 0.1, 0.0});
+    out.min_p = one_of({0.0, 0.0, 0.001, 0.05, 0.5, 1.0});
+    out.repetition_penalty = one_of({1.0, 1.0, 1.3, 0.8});
+    out.presence_penalty = one_of({0.0, 0.0, 0.7, -0.4});
+    out.frequency_penalty = one_of({0.0, 0.0, 0.3});
     if (below(2) == 0) out.logit_bias = {{0, 1.5}, {vocab / 2, -2.0}};
     if (vocab == 1) out.logit_bias.resize(std::min<std::size_t>(out.logit_bias.size(), 1));
     return out;
