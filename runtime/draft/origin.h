@@ -7,8 +7,8 @@ namespace outrider::draft {
 enum class Source : std::uint8_t {
   kNone,     // not drafted: the target's own token
   kContext,  // copied from the text so far
-  kBigram,   // a table of what the target predicts after one token
-  kUnigram,  // the same tokens always
+  kBigram,   // a table of the target's predictions after one token
+  kUnigram,  // a table of the target's predictions without context
   kModel,    // a draft model
 };
 /// "context", "bigram", …: the name in records.
@@ -19,9 +19,9 @@ struct Origin {
   static constexpr int kNone = -1;
 
   Source source = Source::kNone;
-  int rank = 0;          // of its draft within the source; 0 is the best
-  int position = kNone;  // in the text, that the token was copied from
-  float log_q = 0;       // natural logarithm of the drafter's probability of it, where it has one
+  int rank = 0;          // of its draft within the source; 0 is best
+  int position = kNone;  // in the text, copied from
+  float log_q = 0;       // natural logarithm of the drafter's probability, if it has one
 };
 
 }  // namespace outrider::draft

@@ -9,24 +9,24 @@
 
 namespace outrider::draft {
 
-/// What became of the drafts of one source; passes, by rank from 0.
+/// Results of the drafts of one source; numbers of passes by rank, from 0.
 struct RowCounts {
-  std::vector<std::int64_t> allotted;  // had a row of this rank
-  std::vector<std::int64_t> accepted;  // and it was the first of those that agreed the furthest
+  std::vector<std::int64_t> allotted;  // with a draft of this rank
+  std::vector<std::int64_t> accepted;  // with this draft the first of those that agree the furthest
   std::vector<std::int64_t> accepted_tokens;
-  std::map<int, std::int64_t> passes_by_accepted;  // how many passes accepted so many tokens of it
+  std::map<int, std::int64_t> passes_by_accepted;  // numbers of passes by accepted tokens
 
   bool operator==(const RowCounts&) const = default;
 };
 
-/// Which of the drafts that trees were made of were right. Only one draft of a pass is credited, the
-/// first of those that agree with the text for equally many tokens. N-Grammys (Stewart et al. 2024),
+/// Acceptance by draft of the trees. Only one draft of a pass is credited, the first of those that agree
+/// with the text the furthest. N-Grammys (Stewart et al. 2024),
 /// figure 4.
 struct RowStats {
   std::map<Source, RowCounts> by_source;
-  std::int64_t tokens = 0;  // of all drafts, however much of it the tree shares
+  std::int64_t tokens = 0;  // of all drafts, before merging
 
-  /// Counts one pass. @param path  the nodes that were accepted, from the root on
+  /// Counts one pass. @param path  the accepted nodes, from the root
   void add(const TokenTree& tree, std::span<const int> path);
   void add(const RowStats& other);
 };

@@ -11,42 +11,42 @@
 namespace outrider::draft {
 
 enum class TreeForm : std::uint8_t {
-  kMerged,  // drafts share what they begin with
-  kRows,    // drafts share only the root, for comparison
+  kMerged,  // drafts share common prefixes
+  kRows,    // drafts share the root only, for comparison
 };
 
-/// How large a tree may grow, the root left out.
+/// Limits of a tree, without the root.
 struct DraftLimits {
   int depth = std::numeric_limits<int>::max();
   int nodes = std::numeric_limits<int>::max();
 };
 
-/// The one shape of every draft. Node 0, the root, is the last committed token, which the target
-/// has not forwarded yet; every other node is a guess at what follows its parent. A chain is a
-/// tree, k rows are a tree with shared prefixes merged.
+/// The shape of all drafts. Node 0, the root, is the last committed token, which the target has not
+/// forwarded yet; every other node is a guess at its parent's next token. A chain is a tree, k drafts are a
+/// tree with shared prefixes merged.
 ///
-/// Parents come before their children, and siblings carry different tokens, so that "the child of
-/// node n with token t" is unique; only siblings of TreeForm::kRows may be alike. The tree keeps to
-/// its limits by itself: what has no room is not added.
+/// Parents come before their children, and siblings have different tokens, so that "the child of node n with
+/// token t" is unique; only in TreeForm::kRows may siblings be equal. The tree enforces its limits: nodes
+/// beyond them are not added.
 class TokenTree {
  public:
   static constexpr int kNone = -1;
 
   explicit TokenTree(Token root, const DraftLimits& limits = {});
 
-  /// Becomes a merged tree of just a root; allocates nothing for a tree like those before.
+  /// Resets to a merged tree of just a root; allocates nothing for trees of earlier sizes.
   void restart(Token root, const DraftLimits& limits = {});
-  /// The form of what is added from now on.
+  /// The form for drafts added from now on.
   void set_form(TreeForm form) { form_ = form; }
 
-  /// Adds `token` below `parent` and returns the node; where trees are merged and that child exists
-  /// already, returns it, with the origin it has. kNone where there is no room.
+  /// Adds `token` below `parent` and returns the node; in a merged tree, returns an existing child, with
+  /// its origin unchanged. kNone if a limit is reached.
   int add(int parent, Token token, const Origin& origin = {});
-  /// Adds a chain below `parent`, merging with what is there, as far as there is room.
-  /// @param origin  of its first token; where that has a position, the others come from those after it
-  /// @return the last node; `parent` if there is none
+  /// Adds a chain below `parent`, merging with existing nodes, within the limits.
+  /// @param origin  of the first token; if it has a position, the others have the positions after it
+  /// @return the last node; `parent` if none was added
   int add_chain(int parent, std::span<const Token> tokens, const Origin& origin = {});
-  /// Adds a chain below the root and notes it in `drafts`, if there is room for any of it.
+  /// Adds a chain below the root and to `drafts`, if any of it fits the limits.
   void add_draft(std::span<const Token> tokens, const Origin& origin);
 
   /// The first child of `node` with `token`, or kNone.
@@ -57,20 +57,20 @@ class TokenTree {
 
   const DraftLimits& limits() const { return limits_; }
   int size() const { return static_cast<int>(nodes_.size()); }
-  /// Nodes without the root.
+  /// Number of nodes without the root.
   int num_drafted() const { return size() - 1; }
   Token token(int node) const { return at(node).token; }
   int parent(int node) const { return at(node).parent; }
   int depth(int node) const { return at(node).depth; }
-  /// Of nodes that several drafts share, that of the first.
+  /// The first draft's origin for nodes that several drafts share.
   const Origin& origin(int node) const { return at(node).origin; }
 
-  /// One of the drafts that the tree was made of.
+  /// A draft that was added to the tree.
   struct Draft {
     Origin origin;  // of its first token
-    int last;       // its deepest node
+    int last;       // deepest node
   };
-  /// Those noted by `add_draft`, in their order.
+  /// The drafts of `add_draft`, in order.
   const std::vector<Draft>& drafts() const { return drafts_; }
 
  private:

@@ -19,7 +19,7 @@ bool TreeWalk::follow(Token token) {
   if (next_.empty()) return false;
   here_.swap(next_);
   path_.push_back(node());
-  // Where the first of several rows ends, that of another comes from nodes of its own.
+  // In TreeForm::kRows the path switches to another row if the first one has ended.
   for (std::size_t i = path_.size() - 1; tree_->parent(path_[i]) != path_[i - 1]; --i)
     path_[i - 1] = tree_->parent(path_[i]);
   return true;

@@ -7,13 +7,13 @@
 
 namespace outrider::draft {
 
-/// How the attention of several heads becomes one number.
+/// How the attention of several heads is combined.
 enum class Aggregation { kMax, kSum };
 
-/// Adds one head's attention to what the heads before it gave. Empty scores: none did.
+/// Combines one head's attention with that of the heads before it. Empty `scores`: the first head.
 void aggregate(Aggregation how, std::span<const float> attention, std::vector<float>& scores);
 
-/// Position t's sources with the scores that row t - 1 gives them. PLD+ (Somasundaram et al. 2024),
+/// Position t's sources with their scores by row t - 1. PLD+ (Somasundaram et al. 2024),
 /// eq. 2.
 /// @param attention  [heads, sources]
 std::vector<RankedSource> scored_by_attention(Aggregation how, std::span<const int> sources,

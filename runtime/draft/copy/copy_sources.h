@@ -8,35 +8,35 @@
 
 namespace outrider::draft {
 
-/// The paper's P: positions j < t that hold the same token as t, the last position of `text`;
-/// ascending. What follows any of them may follow here. PLD+ (Somasundaram et al. 2024), eq. 1.
+/// The sources of a text (the paper's P): positions j < t with the same token as t, the last position of
+/// `text`; ascending. A draft copies what follows one of them. PLD+ (Somasundaram et al. 2024), eq. 1.
 std::vector<int> copy_sources(std::span<const Token> text);
 
-/// A source and how well it is liked.
+/// A source and its score.
 struct RankedSource {
   int position;
-  float score;      // says how far to trust it, too: thresholds and lengths of drafts go by it
-  float bonus = 0;  // added to the score where sources are compared, and there only
+  float score;      // also compared with thresholds, and used for draft lengths
+  float bonus = 0;  // added to the score for ranking only
 };
 
-/// Gives each source, as a bonus, `weight` times the logit of the token that a copy begins with. What the
-/// target thought likely in place of the last token is often what it says soon.
-/// @param logits  [vocab] of the row before the text's last token, the one that chose it
+/// Sets the bonus of each source to `weight` times the logit of the first token that would be copied. Tokens
+/// that were likely in place of the last token are often generated soon after.
+/// @param logits  [vocab] of the row before the text's last token, from which it was chosen
 void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
                 std::vector<RankedSource>& scored);
 
-/// The source with the largest score and bonus, then the one among those that go on with another token than
-/// any taken before, and so on: at most `most`. The latest among equals.
+/// The source with the largest score plus bonus, then the best one with a next token different from those of
+/// the sources before it, and so on: at most `most`. On a tie the latest.
 std::vector<RankedSource> best_sources(std::span<const Token> text,
                                        std::span<const RankedSource> scored, int most);
 
-/// How many of the last tokens of `text` stand up to `source`, itself included, as well; at most `most`.
-/// @param source  a position in `text`, or -1, before all of it
+/// How many tokens up to `source`, itself included, equal the last tokens of `text`; at most `most`.
+/// @param source  a position in `text`, or -1, before its first token
 int matching_tokens(std::span<const Token> text, int source, int most);
 
-/// Drafts below the root, the text's last token: what follows each source in `text`, at most `length`
-/// tokens; the text's last token may be the last of these. The sources in turn, as far as the tree has
-/// room.
+/// Adds a draft per source below the root, the text's last token: what follows the source in `text`, at most
+/// `length` tokens, up to and including the text's last token; in order of sources, within the tree's
+/// limits.
 void add_copies(TokenTree& tree, std::span<const Token> text, std::span<const RankedSource> sources,
                 int length);
 

@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::int64_t kEnoughSources = 20;
 
-/// The length with which drafts of one class give the most tokens per second: the first among equals. Time
-/// is not priced at the rate of all text: sources of a class follow each other, so what a row saves is spent
-/// at the class's own rate. Replays agree (checkpoints/README.md).
+/// The length at which drafts of one class give the most tokens per second; the shortest on a tie. Time is
+/// priced at the class's own rate, not at that of all text, because sources of a class follow each other.
+/// Replays confirm it (checkpoints/README.md).
 int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
                    std::span<const double> seconds) {
-  double tokens = 1;  // the pass's own
+  double tokens = 1;  // the target's own
   double best = tokens / seconds[0];
   int length = 0;
   for (std::size_t i = 0; i < accepted.size(); ++i) {

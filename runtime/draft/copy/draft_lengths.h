@@ -10,19 +10,18 @@
 
 namespace outrider::draft {
 
-/// How many tokens to copy, step by step: as many as give the most tokens per second by what is known
-/// of places like the chosen one and by what a pass of so many rows costs. Decoding and calibration
-/// both choose with it.
+/// Draft lengths per step: the one with the most tokens per second, by the acceptance of sources of the same
+/// class and the cost of passes. Used by decoding and calibration.
 class DraftLengths {
  public:
   /// @param seconds    [1 + longest] of passes of 1, 2, … rows
-  /// @param otherwise  where too few places of a class were looked at
+  /// @param otherwise  the length for classes with too few counted sources
   DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise);
 
-  /// @param source  a place in `text` that holds the last token too
+  /// @param source  a position in `text` with the same token as the last one
   int choose(std::span<const Token> text, const RankedSource& source) const;
 
-  /// [scores, matches] The choices.
+  /// [scores, matches] The chosen lengths.
   const std::vector<int>& by_class() const { return lengths_; }
 
  private:
@@ -32,8 +31,8 @@ class DraftLengths {
 
 using DraftLengthsPtr = std::shared_ptr<const DraftLengths>;
 
-/// The class of a place to copy from.
-/// @param text  whose last token the place holds too
+/// The class of a source.
+/// @param text  the text that it is a source of
 std::size_t class_of(const PldPlusLengths& known, std::span<const Token> text,
                      const RankedSource& source);
 

@@ -48,7 +48,7 @@ std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
 engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
 
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
-  // Heads are not requested of a prompt before its last row.
+  // In a prompt, heads are only requested for the last row.
   if (!pass.observed.has_attention(options_.heads.front())) return;
   observed_ = &pass.observed;
   row_ = rows.back();

@@ -10,27 +10,27 @@
 namespace outrider::draft {
 
 /// PLD+ (Somasundaram et al. 2024), section 4: copies what followed an earlier occurrence of the last
-/// token, in the prompt or in what was said since, and lets the target's own pass say which one. The
-/// last token has not been forwarded yet, so it is its predecessor's row that says it.
+/// token, in the prompt or in the generated text, ranked by the target's own pass. The last token
+/// has not been forwarded yet, so the row of its predecessor is used.
 ///
-/// Beyond the paper: several occurrences at once, as branches, where they disagree on the next token;
-/// and drafts whose length is chosen at each step by the best of them.
+/// Beyond the paper: several sources at once, as branches, where they disagree on the next token; and draft
+/// lengths chosen per step by the best source.
 class PldPlus : public Drafter {
  public:
   void draft(const DraftContext& context, TokenTree& tree) final;
 
  protected:
   /// @param draft_length  tokens of a branch
-  /// @param lengths       chooses in its place where it is there
-  /// @param threshold     no copies from places with a lower score; -1: from all, for a cosine of -1
-  ///                      may be rounded below it
+  /// @param lengths       if not null, chooses the length per step instead
+  /// @param threshold     sources with lower scores are not used; -1: all are, since a cosine of -1 may be
+  ///                      rounded below it
   PldPlus(int draft_length, int branches, DraftLengthsPtr lengths, double threshold = -1)
       : draft_length_(draft_length),
         branches_(branches),
         lengths_(std::move(lengths)),
         threshold_(threshold) {}
 
-  /// Where what follows the last token may be copied from, and how well the target's pass likes it.
+  /// The sources of the last token, scored by the target's pass.
   virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
 
  private:
@@ -43,10 +43,10 @@ class PldPlus : public Drafter {
 struct PldPlusHOptions {
   int layer = 0;  // as engine::TapRequest counts
   int draft_length = 10;
-  double threshold = -1;  // no draft below this cosine; -1: always one
+  double threshold = -1;  // no draft below this cosine; -1: always draft
   int branches = 1;
-  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
-  double logit_weight = 0;            // of the bonus of `add_logits`; 0: by states alone
+  DraftLengthsPtr lengths = nullptr;  // instead of draft_length
+  double logit_weight = 0;            // of the bonus of `add_logits`; 0: states only
 };
 
 /// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
@@ -67,7 +67,8 @@ class PldPlusH : public PldPlus {
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
-  std::span<const float> logits_;  // of the last row kept, until the next pass; with a weight only
+  std::span<const float>
+      logits_;  // of the last committed row, until the next pass; only if weighted
 };
 
 struct PldPlusAOptions {
@@ -75,7 +76,7 @@ struct PldPlusAOptions {
   Aggregation aggregation = Aggregation::kMax;
   int draft_length = 10;
   int branches = 1;
-  DraftLengthsPtr lengths = nullptr;  // in place of draft_length
+  DraftLengthsPtr lengths = nullptr;  // instead of draft_length
 };
 
 /// PLD+ (a): by the attention of chosen heads.
@@ -93,7 +94,7 @@ class PldPlusA : public PldPlus {
   std::vector<RankedSource> scored(std::span<const Token> committed) override;
 
   PldPlusAOptions options_;
-  // Of the last row kept, until the next pass.
+  // Of the last committed row, until the next pass.
   const engine::Observation* observed_ = nullptr;
   int row_ = 0;
   std::vector<float> attention_;  // [heads, sources]

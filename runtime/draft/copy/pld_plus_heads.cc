@@ -7,7 +7,7 @@
 namespace outrider::draft {
 namespace {
 
-/// [count] Indices into [layers * heads] of the most hits in one half, ascending.
+/// [count] Indices into [layers * heads] of the heads with most hits in one half, ascending.
 std::vector<int> best_heads(const PldPlusHeads& found, std::size_t half, int count) {
   const auto all = static_cast<std::size_t>(found.layers * found.heads);
   std::vector<std::int64_t> sums(all, 0);
@@ -19,7 +19,7 @@ std::vector<int> best_heads(const PldPlusHeads& found, std::size_t half, int cou
   return order;
 }
 
-/// Their indices, the largest first; the first among equals.
+/// Indices of values, largest first; the lowest index on a tie.
 template <typename Number>
 std::vector<int> largest_first(std::span<const Number> numbers) {
   std::vector<int> order(numbers.size());

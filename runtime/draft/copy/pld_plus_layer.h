@@ -6,25 +6,24 @@
 
 namespace outrider::draft {
 
-/// Far more than helps: any such weight leaves nothing of the cosine.
+/// Upper limit, far above useful weights: at such a weight the cosine has no effect.
 inline constexpr double kMostLogitWeight = 100;
 
-/// The layer whose hidden states show best where to copy from, and the curves it was chosen from; all
-/// in tokens per pass.
+/// The layer whose hidden states rank sources best, and the curves it was chosen from, in tokens per pass.
 struct PldPlusLayer {
   std::vector<double> by_layer;  // [layers + 1], from the embedding on, at `draft_length` tokens
   int draft_length = 0;
   int chosen = 0;  // layer
-  /// [m] with states of the chosen layer averaged over the last 1, 2, … positions; the drafter takes
-  /// the last one's. Empty in older files.
+  /// [m] with states of the chosen layer averaged over the last 1, 2, … positions; the drafter uses the
+  /// last one only. Empty in older files.
   std::vector<double> by_mean;
-  /// Weights of a logit beside the chosen layer's cosine: see add_logits. Empty in older files,
-  /// whose drafters take none.
+  /// Weights of logits added to the chosen layer's cosine (add_logits). Empty in older files, whose
+  /// drafters use none.
   std::vector<double> logit_weights;
   std::vector<double> by_logit_weight;     // with each of them
   std::vector<double> by_logit_weight_at;  // [settings, weights]
   double logit_weight = 0;                 // the chosen one
-  /// With the chosen layer's states and the chosen weight, by the temperature of the answers.
+  /// With the chosen layer and weight, by temperature of the answers.
   std::vector<PldPlusSettings> settings;
   std::vector<double> by_layer_at;  // [settings, layers + 1] as `by_layer`; empty in older files
 };

@@ -6,17 +6,18 @@
 
 namespace outrider::draft {
 
-/// How many of the tokens after a source were accepted, by class of source, and what passes cost there: what
-/// decides at each step how long a draft of PLD+ should be.
+/// Acceptance of the tokens after a source, by class of source, and the cost of passes: the data that choose
+/// PLD+'s draft length at each step.
 struct PldPlusLengths {
-  // The class of a number: how many of the bounds are not above it.
-  std::vector<float> score_bounds;         // [s - 1] ascending: of the source's score
-  std::vector<std::int32_t> match_bounds;  // [m - 1] ascending: of the tokens that match before it
-  std::vector<std::int64_t> sources;       // [s, m] that were looked at
-  std::vector<std::int64_t> accepted;      // [s, m, longest] of these, the first i + 1 tokens
-  std::vector<double> seconds;             // [1 + longest] of passes of 1, 2, … rows
-  std::string machine;                     // that took these
-  // Predicted on the half of the prompts that was not counted:
+  // The class of a number is the number of bounds that are not above it.
+  std::vector<float> score_bounds;         // [s - 1] of the source's score, ascending
+  std::vector<std::int32_t> match_bounds;  // [m - 1] of matching tokens before it, ascending
+  std::vector<std::int64_t> sources;       // [s, m] counted
+  std::vector<std::int64_t>
+      accepted;                 // [s, m, longest] of these, with at least i + 1 tokens accepted
+  std::vector<double> seconds;  // [1 + longest] of passes of 1, 2, … rows
+  std::string machine;          // on which they were timed
+  // Predicted on held-out prompts:
   double tokens_per_second = 0;
   double fixed_tokens_per_second = 0;  // with the best of all fixed lengths and thresholds
 

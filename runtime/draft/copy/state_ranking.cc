@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;
 
-/// Sixteen sums side by side, so that compilers may use vectors, added up in a fixed order.
+/// Dot product by sixteen partial sums, so that compilers can use vectors, reduced in a fixed order.
 float dot(const float* a, const float* b, std::size_t count) {
   float sums[kLanes] = {};
   std::size_t i = 0;
@@ -32,7 +32,7 @@ void StateRanking::add(std::span<const float> state) {
 }
 
 void StateRanking::truncate(int size) {
-  if (size > size_) throw std::logic_error("StateRanking: not so many states");
+  if (size > size_) throw std::logic_error("StateRanking: fewer states");
   size_ = size;
   states_.resize(static_cast<std::size_t>(size) * width_);
 }

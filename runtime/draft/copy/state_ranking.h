@@ -7,22 +7,22 @@
 
 namespace outrider::draft {
 
-/// Hidden states of one layer, position by position, and what they say about places to copy from:
-/// the source whose predecessor's state is the most like that of the last token's predecessor. PLD+
-/// (Somasundaram et al. 2024), eq. 3. Decoding and calibration both rank with it.
+/// Hidden states of one layer by position, and the ranking of sources by them: by the cosine between the
+/// state of the source's predecessor and that of the last token's predecessor. PLD+ (Somasundaram et al.
+/// 2024), eq. 3. Used by decoding and calibration.
 class StateRanking {
  public:
-  /// Positions that have a state.
+  /// Number of positions with a state.
   int size() const { return size_; }
   /// The state of the next position, [width]; all have the same width.
   void add(std::span<const float> state);
-  /// Forgets all but the first `size` positions.
+  /// Keeps the first `size` positions only.
   void truncate(int size);
 
   /// Each source j with the cosine of the states at j - 1 and at t - 1; without the source 0, which
   /// has no predecessor.
   /// @param sources  positions below t
-  /// @param t        its predecessor's state must be known
+  /// @param t        position with a state at t - 1
   std::vector<RankedSource> scored(std::span<const int> sources, int t) const;
 
  private:

@@ -16,8 +16,7 @@ struct ContextNgramOptions {
 void add_continuations(TokenTree& tree, std::span<const Token> text,
                        std::span<const NgramIndex::Continuation> found, int length);
 
-/// The continuations that followed the last q tokens most often so far, the latest first among
-/// equals. N-Grammys (Stewart et al. 2024), section 4.2.
+/// The continuations that most often followed the last q tokens, the latest first on a tie. N-Grammys (Stewart et al. 2024), section 4.2.
 class ContextNgram : public Drafter {
  public:
   explicit ContextNgram(const ContextNgramOptions& options);

@@ -40,7 +40,7 @@ std::vector<NgramIndex::Continuation> NgramIndex::of_suffix() const {
   return found;
 }
 
-// Two n-grams with one hash would only make a worse draft.
+// A hash collision only makes a worse draft.
 NgramIndex::Hash NgramIndex::hash(std::size_t first, std::size_t count) const {
   return XXH3_64bits(text_.data() + first, count * sizeof(Token));
 }
@@ -53,7 +53,7 @@ void NgramIndex::complete_gram() {
   promote(best_[hash(first, query_)], &gram);
 }
 
-// Only the n-gram that was just completed can have risen, so the order is kept by moving it up.
+// Only the n-gram just completed can have a higher rank, so moving it up keeps the order.
 void NgramIndex::promote(std::vector<const Continuation*>& best, const Continuation* one) const {
   auto place = std::find(best.begin(), best.end(), one);
   if (place == best.end()) {

@@ -9,23 +9,23 @@
 
 namespace outrider::draft {
 
-/// What followed each n-gram of a text so far, counted. A new token completes exactly one
-/// (query + length)-gram, so adding it costs the same however long the text is, and so does asking.
-/// N-Grammys (Stewart et al. 2024), the context n-gram.
+/// Counts of the continuations of each n-gram of a text. A new token completes exactly one
+/// (query + length)-gram, so adding it takes constant time, and so do lookups. N-Grammys (Stewart et al.
+/// 2024), the context n-gram.
 class NgramIndex {
  public:
   /// A continuation: `length` tokens of the text.
   struct Continuation {
-    int count;           // how often it followed the query
-    std::size_t latest;  // where it began the last time
+    int count;           // occurrences after the query
+    std::size_t latest;  // begin of the latest occurrence
   };
 
   /// @param query   tokens looked up, at least 1
   /// @param length  tokens of a continuation, at least 1; shorter ones do not count
-  /// @param most    continuations kept in order for each query
+  /// @param most    ranked continuations per query
   NgramIndex(int query, int length, int most);
 
-  /// Takes in what `text` has beyond the tokens seen; it must begin with those.
+  /// Adds the new tokens of `text`, which must begin with those added before.
   void extend(std::span<const Token> text);
   void clear();
 

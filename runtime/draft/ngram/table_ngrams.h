@@ -10,7 +10,7 @@ namespace outrider::draft {
 
 using TablesPtr = std::shared_ptr<const NgramTables>;
 
-/// The same k single tokens at every step: those the model says most, whatever came before.
+/// The same k single tokens at every step: the model's most likely ones without context.
 class Unigram : public Drafter {
  public:
   Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)
@@ -26,12 +26,12 @@ class Unigram : public Drafter {
 };
 
 struct BigramOptions {
-  int drafts = 10;        // k: rows, at most the table's width
-  int draft_length = 10;  // w: tokens of a row; 1 is the bigram without extension
+  int drafts = 10;        // k: drafts, at most the table's width
+  int draft_length = 10;  // w: tokens per draft; 1 is the bigram without extension
   TreeForm form = TreeForm::kMerged;
 };
 
-/// What the model says after the last token alone, extended token by token.
+/// The model's most likely tokens after the last token alone, extended token by token.
 class Bigram : public Drafter {
  public:
   Bigram(TablesPtr tables, const BigramOptions& options)
@@ -52,8 +52,8 @@ struct NGrammysOptions {
   TreeForm form = TreeForm::kMerged;
 };
 
-/// N-Grammys (Stewart et al. 2024), section 4.3: as many of the k rows as the text so far can fill,
-/// as ContextNgram ranks them, then rows of the extended bigram.
+/// N-Grammys (Stewart et al. 2024), section 4.3: up to k drafts from the text so far, ranked as in
+/// ContextNgram, filled up with drafts of the extended bigram.
 class NGrammys : public Drafter {
  public:
   NGrammys(TablesPtr tables, const NGrammysOptions& options);
