@@ -45,7 +45,7 @@ std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string
     if (prompt.id.empty()) prompt.id = line.id();
     const auto [other, is_new] = line_of_id.emplace(prompt.id, line.number());
     if (!is_new)
-      line.fail(fmt::format("the id \"{}\" stands in line {} already", prompt.id, other->second));
+      line.fail(fmt::format("the id \"{}\" is also that of line {}", prompt.id, other->second));
     prompts.push_back(std::move(prompt));
   });
   if (prompts.empty())

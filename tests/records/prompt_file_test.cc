@@ -50,20 +50,21 @@ TEST_P(PromptFileMistake, IsNamedWithItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Every, PromptFileMistake,
-    testing::Values(
-        Mistake{"{\"turns\": [\"a\"", "not JSON"}, Mistake{"{} {}", "not JSON"},
-        Mistake{"[1]", "found array, expected an object"},
-        Mistake{"\"a\"", "found string, expected an object"}, Mistake{"{}", "\"turns\" is missing"},
-        Mistake{"{\"turns\": []}", "at least one user message"},
-        Mistake{"{\"turns\": \"a\"}", "expected a list"},
-        Mistake{"{\"turns\": [\"a\", 1]}", "a turn is number, expected a string"},
-        Mistake{"{\"turns\": [\"a\", \"\"]}", "turn 2 is empty"},
-        Mistake{"{\"turns\": [\"a\"], \"id\": 7}", "\"id\" is number, expected a string"},
-        Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
-        Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "is also that of line 1"},
-        Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
-        Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
-                "nested deeper than 8 levels"}));
+    testing::Values(Mistake{"{\"turns\": [\"a\"", "not JSON"}, Mistake{"{} {}", "not JSON"},
+                    Mistake{"[1]", "found array, expected an object"},
+                    Mistake{"\"a\"", "found string, expected an object"},
+                    Mistake{"{}", "\"turns\" is missing"},
+                    Mistake{"{\"turns\": []}", "at least one user message"},
+                    Mistake{"{\"turns\": \"a\"}", "expected a list"},
+                    Mistake{"{\"turns\": [\"a\", 1]}", "a turn is number, expected a string"},
+                    Mistake{"{\"turns\": [\"a\", \"\"]}", "turn 2 is empty"},
+                    Mistake{"{\"turns\": [\"a\"], \"id\": 7}",
+                            "\"id\" is number, expected a string"},
+                    Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
+                    Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "is also that of line 1"},
+                    Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
+                    Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
+                            "nested deeper than 8 levels"}));
 
 TEST(PromptFile, RefusesAFileWithoutPrompts) {
   test::expect_input_error([] { parse("\n \n"); }, "p.jsonl", "no prompts");
