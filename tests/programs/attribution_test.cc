@@ -98,7 +98,8 @@ TEST(AttributionOnATerminal, IsNotSilentlyLeftOut) {
        {std::pair<std::string, std::string>{"--attribute",
                                             "--attribute: expected --json FILE, or a terminal"},
         {"--attribute --json - --method context-ngram",
-         "--attribute: not used by --method context-ngram, only by pld, pld-plus-h, pld-plus-a"},
+         "--attribute: not used by --method context-ngram, only by auto, pld, pld-plus-h, "
+         "pld-plus-a"},
         {"--min-span 3", "--min-span: only with --attribute"}}) {
     const Outcome outcome = shell.run("\"$runtime\" decode -m $tiny -p hi " + flags);
     EXPECT_EQ(outcome.status, 2);
