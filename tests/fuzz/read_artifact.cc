@@ -43,13 +43,13 @@ void check(const draft::PldPlusHeads& found) {
   require(found.ranking.size() == 2 * static_cast<std::size_t>(found.layers * found.heads));
   require(2 * static_cast<std::size_t>(found.chosen) <= found.ranking.size());
   check(found.settings);
-  require(!pld_plus_heads_text(found).empty());
+  require(!report::pld_plus_heads_text(found).empty());
 }
 
 void check(const draft::PldPlusLayer& found) {
   require(static_cast<std::size_t>(found.chosen) < found.by_layer.size());
   check(found.settings);
-  require(!pld_plus_layer_text(found).empty());
+  require(!report::pld_plus_layer_text(found).empty());
 }
 
 void check(const draft::NgramTables& tables, int vocab) {
@@ -73,7 +73,7 @@ void check(const cost::MachineCost& measured) {
     for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
       for (const int rows : {1, 7, 1000}) model->seconds({shape, rows, 100});
   }
-  drafter_costs_text(measured.drafters);
+  report::drafter_costs_text(measured.drafters);
 }
 
 }  // namespace

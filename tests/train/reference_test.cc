@@ -15,9 +15,9 @@ constexpr int kFormat = 1;
 
 // Tolerances between two float32 implementations: log-probabilities of likely tokens, and the margin
 // above which the best token must be the same.
-constexpr double kLogProb = 2e-3;
-constexpr double kMargin = 2e-3;
-constexpr double kLikely = 1e-4;
+constexpr double kGoldenLogProb = 2e-3;
+constexpr double kGoldenMargin = 2e-3;
+constexpr double kGoldenLikely = 1e-4;
 
 TEST(ReferenceModel, GivesTheLogitsOfTransformers) {
   if (!std::filesystem::exists(test::default_model()))
@@ -38,12 +38,13 @@ TEST(ReferenceModel, GivesTheLogitsOfTransformers) {
       const std::size_t row = static_cast<std::size_t>(i);
       const std::vector<std::int64_t> ids = text["best"][row];
       const std::vector<double> log_probs = text["log_probs"][row];
-      EXPECT_NEAR(totals[i].item<double>(), text["log_sum_exp"][row].get<double>(), kLogProb);
-      if (log_probs[0] - log_probs[1] > kMargin) {
+      EXPECT_NEAR(totals[i].item<double>(), text["log_sum_exp"][row].get<double>(), kGoldenLogProb);
+      if (log_probs[0] - log_probs[1] > kGoldenMargin) {
         EXPECT_EQ(best[i].item<std::int64_t>(), ids[0]);
       }
-      for (std::size_t n = 0; n < ids.size() && log_probs[n] > std::log(kLikely); ++n, ++likely)
-        EXPECT_NEAR((logits[i][ids[n]] - totals[i]).item<double>(), log_probs[n], kLogProb);
+      for (std::size_t n = 0; n < ids.size() && log_probs[n] > std::log(kGoldenLikely);
+           ++n, ++likely)
+        EXPECT_NEAR((logits[i][ids[n]] - totals[i]).item<double>(), log_probs[n], kGoldenLogProb);
     }
   }
   EXPECT_GE(likely, 5000);
