@@ -5,15 +5,15 @@
 #include <iterator>
 
 #include "calibrate/ngrams/committed_prefix.h"
-#include "data/generate/row_scorer.h"
+#include "runtime/sampling/row_scorer.h"
 
 namespace outrider::calibrate {
 
 bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
                        const std::function<bool()>& go_on) {
   const int vocab = engine.config().vocab;
-  data::RowScorer scorer(table.top, vocab);
-  data::RowScores scores;
+  sampling::RowScorer scorer(table.top, vocab, engine.score_kernels());
+  sampling::RowScores scores;
   const auto cache = cache_behind(engine, table.before, batch);
   engine::Pass pass;
   pass.sequences = {cache.get()};

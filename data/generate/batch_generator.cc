@@ -13,7 +13,7 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
       options_(std::move(options)),
       caches_(target),
       scorers_(static_cast<std::size_t>(target.threads()),
-               RowScorer(options_.top, target.config().vocab, options_.isa)) {
+               sampling::RowScorer(options_.top, target.config().vocab, target.score_kernels())) {
   pass_.request.layers = options_.layers;
 }
 
@@ -123,7 +123,7 @@ void BatchGenerator::choose_and_score() {
         Wanted& wanted = wanted_[i];
         float* logits = pass_.logits.data() + i * pass_.logits_stride;
         const std::span<float> row(logits, static_cast<std::size_t>(pass_.vocab));
-        RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
+        sampling::RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
         wanted.choice = seats_[wanted.seat].choose(row, wanted.position, scorer, wanted.scores);
       }
     } catch (...) {

@@ -6,9 +6,9 @@
 
 #include "data/generate/cache_pool.h"
 #include "data/generate/conversation.h"
-#include "data/generate/row_scorer.h"
 #include "data/generate/seat.h"
 #include "runtime/decode/sequence.h"
+#include "runtime/sampling/row_scorer.h"
 
 namespace outrider::data {
 
@@ -18,7 +18,6 @@ struct BatchOptions {
   std::int64_t cache_tokens = 0;
   int top = 32;             // tokens whose probabilities are kept
   std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::TapRequest
-  engine::Isa isa = engine::Isa::kAuto;
   /// As for one sequence; the rows of prompts, and of given answers, in a pass are those of all
   /// sequences together.
   decode::DecodeLimits limits;
@@ -54,7 +53,7 @@ class BatchGenerator {
     std::size_t seat;
     int position;  // of the token to come
     Token choice = 0;
-    RowScores scores = {};
+    sampling::RowScores scores = {};
   };
 
   void fill_seats(const std::function<std::unique_ptr<Conversation>()>& next);
@@ -68,7 +67,7 @@ class BatchGenerator {
   engine::Engine& target_;
   BatchOptions options_;
   CachePool caches_;
-  std::vector<RowScorer> scorers_;  // one for each of the target's threads
+  std::vector<sampling::RowScorer> scorers_;  // one for each of the target's threads
   engine::Pass pass_;
   std::vector<Seat> seats_;
   std::vector<Wanted> wanted_;

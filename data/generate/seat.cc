@@ -76,7 +76,8 @@ void Seat::keep_states(const engine::Pass& pass) {
   }
 }
 
-Token Seat::choose(std::span<float> logits, int position, RowScorer& scorer, RowScores& scores) {
+Token Seat::choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
+                   sampling::RowScores& scores) {
   // The scorer finds the arg-max on its way.
   const bool is_arg_max = sequence_.is_arg_max();
   const Token choice = is_arg_max ? 0 : sequence_.choose(logits, position);
@@ -84,7 +85,7 @@ Token Seat::choose(std::span<float> logits, int position, RowScorer& scorer, Row
   return is_arg_max ? scorer.favourite() : choice;
 }
 
-bool Seat::add(Token token, const RowScores& scores) {
+bool Seat::add(Token token, const sampling::RowScores& scores) {
   Trace& trace = turn_.trace;
   trace.top_ids.insert(trace.top_ids.end(), scores.ids.begin(), scores.ids.end());
   trace.top_log_probs.insert(trace.top_log_probs.end(), scores.log_probs.begin(),

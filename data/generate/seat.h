@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "data/generate/conversation.h"
-#include "data/generate/row_scorer.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/engine/pass.h"
 #include "runtime/model/config.h"
+#include "runtime/sampling/row_scorer.h"
 
 namespace outrider::data {
 
@@ -38,9 +38,10 @@ class Seat {
 
   /// Scores a row, and chooses the token at a position.
   /// @param logits  overwritten, as RowScorer says
-  Token choose(std::span<float> logits, int position, RowScorer& scorer, RowScores& scores);
+  Token choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
+               sampling::RowScores& scores);
   /// Takes the next token of the answer. @return false when it was the last
-  bool add(Token token, const RowScores& scores);
+  bool add(Token token, const sampling::RowScores& scores);
   /// Hands the finished turn to the conversation.
   void finish();
 

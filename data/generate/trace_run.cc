@@ -12,7 +12,6 @@ BatchOptions batch_options(const inference::Target& target, const Recipe& recipe
   options.limits.prefill_chunk = recipe.prefill_chunk;
   options.top = recipe.top;
   options.layers = recipe.layers;
-  options.isa = target.options().engine.isa;
   options.limits.max_new = recipe.max_new;
   options.limits.end_tokens = target.end_tokens();
   options.limits.interrupted = interrupted;

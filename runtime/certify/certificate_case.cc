@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace outrider::engine {
+namespace outrider::certify {
 namespace {
 
 CertifiedSequence random_sequence(Random& random, const CaseLimits& limits, int vocab) {
@@ -20,6 +20,7 @@ CertifiedSequence random_sequence(Random& random, const CaseLimits& limits, int 
        row = s.parents[static_cast<std::size_t>(row)])
     s.path.insert(s.path.begin(), row);
   s.next = token();
+  s.cut = between(random, 0, s.text_size() - 1);
   return s;
 }
 
@@ -39,10 +40,21 @@ CaseLimits CaseLimits::within(int most) const {
 
 std::vector<CertifiedSequence> random_case(Random& random, const CaseLimits& limits, int vocab) {
   std::vector<CertifiedSequence> sequences = {random_sequence(random, limits, vocab)};
-  const CaseLimits smaller = {(limits.context + 7) / 8, (limits.rows + 5) / 6};
-  for (int neighbours = between(random, 0, 2); neighbours > 0; --neighbours)
-    sequences.push_back(random_sequence(random, smaller, vocab));
+  const bool many = one_in(random, 4);
+  const int neighbours = many ? kMostSequences - 1 : between(random, 0, 2);
+  const CaseLimits smaller =
+      many ? CaseLimits{std::min(limits.context, 12), std::min(limits.rows, 3)}
+           : CaseLimits{(limits.context + 7) / 8, (limits.rows + 5) / 6};
+  for (int i = 0; i < neighbours; ++i) {
+    CertifiedSequence s = random_sequence(random, smaller, vocab);
+    if (one_in(random, 2)) {
+      const std::vector<Token>& first = sequences.front().text;
+      s.shared = between(random, 1, std::min(s.text_size(), static_cast<int>(first.size())));
+      std::copy_n(first.begin(), s.shared, s.text.begin());
+    }
+    sequences.push_back(std::move(s));
+  }
   return sequences;
 }
 
-}  // namespace outrider::engine
+}  // namespace outrider::certify

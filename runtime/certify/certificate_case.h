@@ -5,7 +5,7 @@
 
 #include "runtime/base/token.h"
 
-namespace outrider::engine {
+namespace outrider::certify {
 
 /// The same numbers on every machine.
 using Random = std::mt19937_64;
@@ -14,14 +14,19 @@ inline int between(Random& random, int low, int high) {
   return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-/// A text, a tree that hangs below its last token, a path of the tree that is kept, and what then
-/// follows.
+/// True one time in `n`.
+inline bool one_in(Random& random, int n) { return between(random, 1, n) == 1; }
+
+/// A text, a tree that hangs below its last token, a path of the tree that is committed, what then
+/// follows, and where the text is cut afterwards to go on from there.
 struct CertifiedSequence {
   std::vector<Token> text;
+  int shared = 0;  // so many of its first tokens are also those of the first sequence
   std::vector<Token> tree;
   std::vector<int> parents;  // parents[i] < i, or -1
   std::vector<int> path;     // rows of the tree, from a root down
   Token next;
+  int cut;  // tokens of the text that stay
 
   int text_size() const { return static_cast<int>(text.size()); }
   int tree_size() const { return static_cast<int>(tree.size()); }
@@ -40,8 +45,11 @@ struct CaseLimits {
   CaseLimits within(int most) const;
 };
 
-/// One to three sequences that are forwarded together; those behind the first have shorter texts and
-/// smaller trees.
+/// As many sequences as a pass of a case has at most.
+inline constexpr int kMostSequences = 32;
+
+/// Sequences that are forwarded together: one to three, or one case in four kMostSequences. Those after
+/// the first have shorter texts and smaller trees; half of them begin as the first does.
 std::vector<CertifiedSequence> random_case(Random& random, const CaseLimits& limits, int vocab);
 
-}  // namespace outrider::engine
+}  // namespace outrider::certify

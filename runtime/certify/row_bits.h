@@ -1,46 +1,57 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/engine/pass.h"
+#include "runtime/model/config.h"
 
-namespace outrider::engine {
+namespace outrider::certify {
 
-/// Everything that a row makes, as hashes: two rows of the same hashes have the same bits.
+/// A hash of numbers; 0: they were not handed out. Two that are there and equal are of the same bits.
+using Bits = std::uint64_t;
+
+/// Everything that a row makes, as hashes.
 struct RowBits {
-  struct Layer {
-    std::uint64_t keys;
-    std::uint64_t values;
-    std::uint64_t queries;
-    std::uint64_t softmax;
-    std::uint64_t attention;  // the position that each head attends to most
-    std::uint64_t output;
+  struct Head {
+    Bits query = 0;
+    Bits softmax = 0;
+    Bits best_key = 0;  // the position that it attends to most
+    Bits weights = 0;   // its attention at some positions; of rows that were committed
   };
-  std::uint64_t embedding = 0;
+  struct Layer {
+    Bits keys = 0;
+    Bits values = 0;
+    std::vector<Head> heads = {};
+    Bits output = 0;
+  };
+  Bits embedding = 0;
   std::vector<Layer> layers = {};
-  std::uint64_t final_norm = 0;
-  std::optional<std::uint64_t> logits = {};  // if the row wanted them
+  Bits final_norm = 0;
+  Bits logits = 0;
+  Bits scores = 0;  // of the logits, as traces keep them
 };
 
-/// What a pass has to hand out so that `bits_of` can be told.
-TapRequest request_of_all(const model::ModelConfig& config);
+/// What a pass has to hand out so that all of it can be told.
+engine::TapRequest request_of_all(const model::ModelConfig& config);
 
-/// Of a row of a pass that was requested all of it.
-/// @param slot  where its keys and values lie
-/// @param logits  its number among the rows that wanted logits; nothing if it did not
-RowBits bits_of(const Pass& pass, int row, int slot, std::optional<int> logits,
-                const model::ModelConfig& config);
+/// Of a row of a pass: what was requested, its logits if it wanted them, its keys and values.
+/// @param slot  where these lie
+RowBits bits_of(const engine::Pass& pass, int row, int slot, const model::ModelConfig& config);
+
+/// Adds the attention of a row that has been committed since, by the heads that were requested: at about
+/// one position in five, the same ones for every row of this position.
+void add_attention(const engine::Pass& pass, int row, const model::ModelConfig& config,
+                   RowBits& bits);
 
 /// What differs first, in the order in which a pass makes it: "the keys of layer 3". Of a layer that is
 /// the keys (the norm before them, their product, their rotation), the values, the queries, the attention
-/// (scores and softmax) and the output (the weighted sum of values, its product, the feed-forward). Empty if
-/// nothing does. Logits are compared where both have them.
+/// (scores and softmax, then the weights that it is asked for) and the output (the weighted sum of values,
+/// its product, the feed-forward). Empty if nothing does. Compared is what both have.
 std::string first_difference(const RowBits& expected, const RowBits& found);
 
 /// The same of the keys and values in a slot alone.
-std::string first_difference(const RowBits& expected, const KvCache& cache, int slot);
+std::string first_difference(const RowBits& expected, const engine::KvCache& cache, int slot);
 
-}  // namespace outrider::engine
+}  // namespace outrider::certify

@@ -15,7 +15,6 @@
 #include "runtime/certify/certificate.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
@@ -29,7 +28,7 @@ struct CertifyCommandOptions {
   cli::EngineFlags flags;
   std::string isa = "all";
   std::vector<std::string> threads;
-  engine::CertifyOptions settings;
+  certify::CertifyOptions settings;
   std::string json;
 };
 
@@ -43,7 +42,7 @@ struct Subject {
 
 std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
-std::string json_of(const engine::Certificate& c, const Subject& subject) {
+std::string json_of(const certify::Certificate& c, const Subject& subject) {
   nlohmann::ordered_json json = {{"model", subject.model},
                                  {"model_hash", subject.model_hash},
                                  {"numerics", subject.numerics},
@@ -53,7 +52,7 @@ std::string json_of(const engine::Certificate& c, const Subject& subject) {
                                  {"cases", c.cases},
                                  {"interrupted", interrupted()},
                                  {"logits_hash", hex(c.logits_hash)}};
-  for (const engine::CertifyCounts& counts : c.counts)
+  for (const certify::CertifyCounts& counts : c.counts)
     json["compared"].push_back({{"isa", counts.variant},
                                 {"threads", counts.threads},
                                 {"contexts", {counts.shortest_context, counts.longest_context}},
@@ -61,13 +60,19 @@ std::string json_of(const engine::Certificate& c, const Subject& subject) {
                                 {"rows_with_logits", counts.logits_rows},
                                 {"passes", counts.passes},
                                 {"deepest_path", counts.deepest_path},
-                                {"moved_rows", counts.moved_rows}});
+                                {"moved_rows", counts.moved_rows},
+                                {"continued_rows", counts.continued_rows},
+                                {"state_rows", counts.state_rows},
+                                {"copied_rows", counts.copied_rows},
+                                {"rows_after_cuts", counts.rows_after_cuts},
+                                {"attention_rows", counts.attention_rows},
+                                {"most_sequences", counts.most_sequences}});
   json["difference"] =
       c.difference ? nlohmann::ordered_json(*c.difference) : nlohmann::ordered_json(nullptr);
   return json.dump(2) + "\n";
 }
 
-std::string text_of(const engine::Certificate& c, const Subject& subject) {
+std::string text_of(const certify::Certificate& c, const Subject& subject) {
   std::string text =
       fmt::format("model     {}, {}\nnumerics  {}\nmachine   {}\nbuild     {}\n", subject.model,
                   subject.model_hash, subject.numerics, engine::machine_name(), build_name());
@@ -77,32 +82,33 @@ std::string text_of(const engine::Certificate& c, const Subject& subject) {
       "state after every layer, the arg-max of every head's attention, keys and values\n"
       "isa      threads   contexts     rows  with logits  passes  deepest path  rows moved\n",
       c.cases, subject.seed);
-  for (const engine::CertifyCounts& counts : c.counts)
+  for (const certify::CertifyCounts& counts : c.counts)
     text += fmt::format("{:<8} {:<9} {:<8} {:>8} {:>12} {:>7} {:>13} {:>11}\n", counts.variant,
                         fmt::format("{}", fmt::join(counts.threads, ",")),
                         fmt::format("{}-{}", counts.shortest_context, counts.longest_context),
                         counts.rows, counts.logits_rows, counts.passes, counts.deepest_path,
                         counts.moved_rows);
+  text +=
+      "scores of logits were compared too; rows that follow rows held from an earlier pass, given "
+      "as\n"
+      "states, copied from another sequence, after a cut, asked for their attention; sequences of "
+      "a pass\n"
+      "isa      continued  states  copied  after cuts  attention  sequences\n";
+  for (const certify::CertifyCounts& counts : c.counts)
+    text += fmt::format("{:<8} {:>9} {:>7} {:>7} {:>11} {:>10} {:>10}\n", counts.variant,
+                        counts.continued_rows, counts.state_rows, counts.copied_rows,
+                        counts.rows_after_cuts, counts.attention_rows, counts.most_sequences);
   text += fmt::format("logits of the fixed text  {}\n", hex(c.logits_hash));
   if (c.difference) return text + fmt::format("DIFFERENT: {}\n", *c.difference);
   return text + (interrupted() ? "interrupted; all bits so far equal\n" : "all bits equal\n");
 }
 
-/// All, or the instruction set that is named. @throws InputError when the processor lacks it
-std::vector<engine::Variant> variants_of(const engine::Engine& engine, const std::string& isa) {
-  std::vector<engine::Variant> variants = engine.variants();
-  if (isa == "all") return variants;
-  (void)engine::cpu::kernels_for(engine::isa_of(isa));  // refuses what the processor lacks
-  std::erase_if(variants, [&](const engine::Variant& one) { return one.name != isa; });
-  return variants;
-}
-
-void certify(const CertifyCommandOptions& options) {
-  engine::CertifyOptions settings = options.settings;
+void run_certify(const CertifyCommandOptions& options) {
+  certify::CertifyOptions settings = options.settings;
   cli::read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
   const model::Model model = model::load_model(options.model);
   const auto engine = cli::make_engine(model, options.flags);
-  settings.variants = variants_of(*engine, options.isa);
+  if (options.isa != "all") settings.variants = {engine->variant(options.isa)};
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
                         settings.seed};
 
@@ -111,8 +117,8 @@ void certify(const CertifyCommandOptions& options) {
   const Stopwatch watch;
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
   cli::Progress progress("seconds", seconds);
-  const engine::Certificate certificate =
-      engine::certify(*engine, settings, [&](const engine::Certificate& so_far) {
+  const certify::Certificate certificate =
+      certify::certify(*engine, settings, [&](const certify::Certificate& so_far) {
         const double passed = watch.seconds();
         progress.show(std::min(static_cast<std::int64_t>(passed), seconds));
         return !interrupted() && (passed < options.minutes * 60 || so_far.cases == 0);
@@ -149,7 +155,7 @@ cli::Command add_certify(CLI::App& program) {
                   "Also write the certificate to this file; - is standard output, in place of the "
                   "text")
       .type_name("FILE");
-  return {command, [options] { certify(*options); }};
+  return {command, [options] { run_certify(*options); }};
 }
 
 }  // namespace outrider

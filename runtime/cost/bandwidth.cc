@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/thread_team.h"
 
 namespace outrider::cost {
@@ -26,8 +26,7 @@ std::uint64_t sum_of(const std::uint64_t* words, std::int64_t begin, std::int64_
 
 double read_bandwidth(std::int64_t bytes, int threads, int tries) {
   const std::int64_t words = std::max<std::int64_t>(bytes / 8, 4 * kWordsPerLine * threads);
-  engine::cpu::AlignedBuffer<std::uint64_t> memory(static_cast<std::size_t>(words),
-                                                   engine::cpu::Pages::kHuge);
+  AlignedBuffer<std::uint64_t> memory(static_cast<std::size_t>(words), Pages::kHuge);
   std::memset(memory.data(), 1, memory.size() * sizeof(std::uint64_t));
   engine::ThreadTeam team(threads);
   std::atomic<std::uint64_t> total{0};  // used, so that the reads are not optimised away

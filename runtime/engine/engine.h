@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/engine/engine_options.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/pass.h"
+#include "runtime/engine/score_kernels.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
@@ -42,6 +44,10 @@ class Engine {
   /// What the keys and values of so many tokens take.
   virtual std::int64_t cache_bytes(int tokens) const = 0;
 
+  /// Writes the state that a token's row begins with: what a row may be given in its place (Row::state).
+  /// @param state  [width]
+  virtual void embed(Token token, std::span<float> state) const = 0;
+
   /// Writes the rows' keys and values after those that each sequence holds, and fills `pass.logits` and
   /// `pass.observed`. Nothing is committed.
   /// @throws std::logic_error for rows that are no part of a tree, tokens outside the vocabulary, a cache
@@ -58,6 +64,10 @@ class Engine {
   virtual std::unique_ptr<Engine> with_threads(int threads) const = 0;
   /// All that this machine has, the plainest first.
   virtual std::vector<Variant> variants() const = 0;
+  /// @throws InputError for one that this machine lacks
+  virtual Variant variant(const std::string& name) const = 0;
+  /// How rows of its logits are scored where its results are.
+  virtual const ScoreKernels& score_kernels() const = 0;
 };
 
 /// Repacks the weights. `model` must outlive the engine.

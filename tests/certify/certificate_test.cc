@@ -6,13 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "runtime/certify/certificate_case.h"
 #include "runtime/engine/cpu/cpu_engine.h"
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
-namespace outrider::engine {
+namespace outrider::certify {
 namespace {
 
+using engine::Engine;
+using engine::Isa;
+using engine::KvType;
+using engine::make_engine;
+using engine::Numerics;
+namespace cpu = engine::cpu;
 using cpu::Attention;
 using cpu::Kernels;
 using cpu::Packing;
@@ -65,6 +72,12 @@ TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
       EXPECT_GT(counts.threads.size(), 1u) << counts.variant;
       EXPECT_GE(counts.shortest_context, 1) << counts.variant;
       EXPECT_LE(counts.longest_context, 90) << counts.variant;
+      EXPECT_GT(counts.continued_rows, 0) << counts.variant;
+      EXPECT_GT(counts.state_rows, 0) << counts.variant;
+      EXPECT_GT(counts.copied_rows, 0) << counts.variant;
+      EXPECT_GT(counts.rows_after_cuts, 0) << counts.variant;
+      EXPECT_GT(counts.attention_rows, 0) << counts.variant;
+      EXPECT_EQ(counts.most_sequences, kMostSequences) << counts.variant;
     }
   }
 }
@@ -186,6 +199,23 @@ const Fault kFaults[] = {
        };
      },
      "the keys of layer 1, "},
+    {"AttentionOfCommittedRows",
+     [](Kernels& k, const model::Model&) {
+       k.weigh_keys_f32 = [](const cpu::KeyWeights<float>& a) {
+         scalar::kKernels.weigh_keys_f32(a);
+         a.out[a.count - 1] += 1;
+       };
+     },
+     "the attention weights of layer 1 after the commit, token "},
+    {"SumsOfScores",
+     [](Kernels& k, const model::Model&) {
+       k.score.exp_sums = [](const float* logits, int n, float largest) {
+         engine::ExpSums sums = scalar::kKernels.score.exp_sums(logits, n, largest);
+         sums.exp *= 1.0 + 1e-6;
+         return sums;
+       };
+     },
+     "the scores of the logits, "},
     {"Logits",
      [](Kernels& k, const model::Model&) {
        k.products[static_cast<int>(Packing::kF32)] = [](const Product& a) {
@@ -218,4 +248,4 @@ INSTANTIATE_TEST_SUITE_P(, Faults, testing::ValuesIn(kFaults),
                          [](const auto& fault) { return std::string(fault.param.name); });
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::certify

@@ -9,8 +9,12 @@
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
-namespace outrider::engine {
+namespace outrider::certify {
 namespace {
+
+using engine::Engine;
+using engine::make_engine;
+using engine::Numerics;
 
 // The same bits on every machine: what one wrote down, all others must find.
 nlohmann::json golden_bits() {
@@ -21,7 +25,7 @@ nlohmann::json golden_bits() {
 std::string found(Engine& engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
 
 void expect_on_every_instruction_set(const Engine& engine, const std::string& golden) {
-  for (const Variant& variant : engine.variants())
+  for (const engine::Variant& variant : engine.variants())
     EXPECT_EQ(found(*variant.make(2)), golden) << variant.name;
 }
 
@@ -79,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true}));
 
 }  // namespace
-}  // namespace outrider::engine
+}  // namespace outrider::certify

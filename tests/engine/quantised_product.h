@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/packed_matrix.h"
 

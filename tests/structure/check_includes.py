@@ -29,12 +29,6 @@ RULES = [
 ]
 # Breaches that are known: the includer, a pattern of what it includes, and why.
 EXCEPTIONS = [
-    *((name, "runtime/engine/cpu/instruction_set.h", "names of instruction sets")
-      for name in ("runtime/commands/certify.cc", "data/generate/score_kernels.cc")),
-    ("runtime/cost/bandwidth.cc", r"runtime/engine/cpu/aligned_buffer\.h", "timed alone"),
-    *((f"data/generate/{name}", r"runtime/engine/cpu/.*lanes.*", "kernels of scores are not the engine's yet")
-      for name in ("scalar/score_kernels.cc", "avx2/score_kernels.cc", "avx512/score_kernels.cc",
-                   "lanes/score_row.h")),
 ]
 
 

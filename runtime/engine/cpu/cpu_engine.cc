@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/cpu_kv_cache.h"
 #include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
 
 namespace outrider::engine::cpu {
@@ -75,13 +76,27 @@ std::unique_ptr<Engine> CpuEngine::with_threads(int threads) const {
   return std::make_unique<CpuEngine>(*this, threads, kernels_);
 }
 
+void CpuEngine::embed(Token token, std::span<float> state) const {
+  if (token < 0 || token >= model_.config.vocab ||
+      state.size() != static_cast<std::size_t>(model_.config.width))
+    throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
+  model_.embedding.read_row(token, state.data());
+}
+
+Variant CpuEngine::variant_of(const Kernels& kernels) const {
+  return {kernels.name, [this, &kernels](int threads) {
+            return std::make_unique<CpuEngine>(*this, threads, kernels);
+          }};
+}
+
 std::vector<Variant> CpuEngine::variants() const {
   std::vector<Variant> variants;
-  for (const Kernels* kernels : available_kernels())
-    variants.push_back({kernels->name, [this, kernels](int threads) {
-                          return std::make_unique<CpuEngine>(*this, threads, *kernels);
-                        }});
+  for (const Kernels* kernels : available_kernels()) variants.push_back(variant_of(*kernels));
   return variants;
+}
+
+Variant CpuEngine::variant(const std::string& name) const {
+  return variant_of(kernels_for(isa_of(name)));
 }
 
 }  // namespace outrider::engine::cpu

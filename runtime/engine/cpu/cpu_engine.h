@@ -26,13 +26,18 @@ class CpuEngine final : public Engine {
   std::int64_t weight_bytes() const override;
   std::unique_ptr<KvCache> make_cache(int capacity) const override;
   std::int64_t cache_bytes(int tokens) const override;
+  void embed(Token token, std::span<float> state) const override;
   void forward(Pass& pass) override { pass_.run(pass); }
   void run_on_threads(const std::function<void(int)>& work) override { team_->run(work); }
   std::shared_ptr<ThreadTeam> team() const override { return team_; }
   std::unique_ptr<Engine> with_threads(int threads) const override;
   std::vector<Variant> variants() const override;
+  Variant variant(const std::string& name) const override;
+  const ScoreKernels& score_kernels() const override { return kernels_.score; }
 
  private:
+  Variant variant_of(const Kernels& kernels) const;
+
   const model::Model& model_;
   const Kernels& kernels_;
   std::shared_ptr<ThreadTeam> team_;

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/base/half.h"
-#include "runtime/engine/cpu/aligned_buffer.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/numerics.h"
 #include "runtime/model/config.h"

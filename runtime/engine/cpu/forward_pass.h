@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/cpu_kv_cache.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/prepared_weights.h"

@@ -5,6 +5,7 @@
 
 #include "runtime/base/half.h"
 #include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/score_kernels.h"
 #include "runtime/engine/softmax.h"
 
 namespace outrider::engine::cpu {
@@ -105,6 +106,8 @@ struct Kernels {
   /// The bits of the attention that `attend` computed with.
   void (*weigh_keys_f32)(const KeyWeights<float>& args);
   void (*weigh_keys_f16)(const KeyWeights<Half>& args);
+  /// Of a row of logits that was handed out.
+  ScoreKernels score;
 
   void product(Packing packing, const Product& args) const {
     products[static_cast<int>(packing)](args);

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/packed_matrix.h"
 #include "runtime/engine/numerics.h"
 #include "runtime/engine/thread_team.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/kernels.h"
 
 namespace outrider::engine::cpu {

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/engine/cpu/aligned_buffer.h"
+#include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/amx/support.h"
 
 namespace outrider::engine::cpu::amx {

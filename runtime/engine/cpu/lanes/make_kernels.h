@@ -7,6 +7,7 @@
 #include "runtime/engine/cpu/lanes/product_int8.h"
 #include "runtime/engine/cpu/lanes/quantise.h"
 #include "runtime/engine/cpu/lanes/row_ops.h"
+#include "runtime/engine/cpu/lanes/score_row.h"
 
 namespace outrider::engine::cpu {
 
@@ -34,7 +35,8 @@ constexpr Kernels make_kernels(const char* name) {
           attend<L, float>,
           attend<L, Half>,
           weigh_keys<L, float>,
-          weigh_keys<L, Half>};
+          weigh_keys<L, Half>,
+          {group_maxima<L>, exp_sums<L>}};
 }
 
 }  // namespace outrider::engine::cpu

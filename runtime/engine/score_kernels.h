@@ -1,10 +1,6 @@
 #pragma once
 
-#include <vector>
-
-#include "runtime/engine/engine.h"
-
-namespace outrider::data {
+namespace outrider::engine {
 
 /// Sums over a row of logits z, with x = z - largest, at least -87 each.
 struct ExpSums {
@@ -12,7 +8,7 @@ struct ExpSums {
   double exp_times = 0;  // of x e^x; NaN if a logit is NaN
 };
 
-/// The two walks over a row that scoring takes, on one instruction set. All give the same bits.
+/// The two walks over a row of logits that scoring takes. All engines give the same bits.
 struct ScoreKernels {
   static constexpr int kGroup = 64;
 
@@ -23,18 +19,4 @@ struct ScoreKernels {
   ExpSums (*exp_sums)(const float* logits, int n, float largest);
 };
 
-/// @param isa  kAuto: the best that this processor has
-/// @throws InputError when the processor lacks it
-const ScoreKernels& score_kernels_for(engine::Isa isa);
-
-namespace scalar {
-extern const ScoreKernels kScoreKernels;
-}
-namespace avx2 {
-extern const ScoreKernels kScoreKernels;
-}
-namespace avx512 {
-extern const ScoreKernels kScoreKernels;
-}
-
-}  // namespace outrider::data
+}  // namespace outrider::engine

@@ -8,7 +8,7 @@
 #include <new>
 #include <span>
 
-namespace outrider::engine::cpu {
+namespace outrider {
 
 /// Huge pages spare the processor looking up where a page lies, for what is read whole every pass;
 /// ordinary ones cost nothing until each is touched.
@@ -46,4 +46,4 @@ class AlignedBuffer {
   std::size_t count_ = 0;
 };
 
-}  // namespace outrider::engine::cpu
+}  // namespace outrider

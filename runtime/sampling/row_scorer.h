@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "data/generate/score_kernels.h"
 #include "runtime/base/token.h"
+#include "runtime/engine/score_kernels.h"
 
-namespace outrider::data {
+namespace outrider::sampling {
 
 /// What is kept of one position's distribution: softmax of the logits, at temperature 1 and before
 /// any penalty, bias or filter. Logarithms are natural.
@@ -22,13 +22,14 @@ struct RowScores {
 /// arithmetic they are off by less than 1e-5.
 class RowScorer {
  public:
-  /// @param top  tokens kept, at most the vocabulary
-  RowScorer(int top, int vocab, engine::Isa isa = engine::Isa::kAuto);
+  /// @param top      tokens kept, at most the vocabulary
+  /// @param kernels  must outlive it
+  RowScorer(int top, int vocab, const engine::ScoreKernels& kernels);
 
   /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
   /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<float> logits, RowScores& scores);
-  /// sampling::arg_max of the row that was scored last.
+  /// arg_max of the row that was scored last.
   Token favourite() const { return favourite_; }
 
  private:
@@ -38,7 +39,7 @@ class RowScorer {
   };
   void rank(std::span<const float> logits);
 
-  const ScoreKernels& kernels_;
+  const engine::ScoreKernels& kernels_;
   std::size_t top_;
   Token favourite_ = 0;
   std::vector<float> maxima_;   // of groups of logits
@@ -46,4 +47,4 @@ class RowScorer {
   std::vector<Ranked> ranked_;  // the likeliest tokens, best first
 };
 
-}  // namespace outrider::data
+}  // namespace outrider::sampling

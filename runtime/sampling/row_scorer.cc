@@ -1,4 +1,4 @@
-#include "data/generate/row_scorer.h"
+#include "runtime/sampling/row_scorer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,16 +8,16 @@
 #include "runtime/base/math.h"
 #include "runtime/sampling/arg_max.h"
 
-namespace outrider::data {
+namespace outrider::sampling {
 namespace {
 
-constexpr int kGroup = ScoreKernels::kGroup;
+constexpr int kGroup = engine::ScoreKernels::kGroup;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-RowScorer::RowScorer(int top, int vocab, engine::Isa isa)
-    : kernels_(score_kernels_for(isa)),
+RowScorer::RowScorer(int top, int vocab, const engine::ScoreKernels& kernels)
+    : kernels_(kernels),
       top_(static_cast<std::size_t>(top)),
       maxima_(static_cast<std::size_t>((vocab + kGroup - 1) / kGroup)) {
   if (top < 0 || top > vocab) throw std::logic_error("RowScorer: more tokens than the vocabulary");
@@ -57,18 +57,17 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
     throw std::logic_error("RowScorer::score: the logits are not those of the vocabulary");
   kernels_.group_maxima(logits.data(), vocab, maxima_.data());
   // The first of the best groups, and in it the first of the best.
-  const auto group = static_cast<std::size_t>(sampling::arg_max(maxima_));
+  const auto group = static_cast<std::size_t>(arg_max(maxima_));
   const auto rest_of_row = logits.subspan(group * kGroup);
-  favourite_ =
-      static_cast<Token>(group * kGroup) +
-      sampling::arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
+  favourite_ = static_cast<Token>(group * kGroup) +
+               arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
   const float largest = maxima_[group];
   rank(logits);
 
   // Summed without the tokens kept, so that a small rest is not lost in a difference.
   for (const Ranked& kept : ranked_) logits[static_cast<std::size_t>(kept.token)] = kNever;
-  const ExpSums rest = kernels_.exp_sums(logits.data(), vocab, largest);
-  ExpSums all = rest;
+  const engine::ExpSums rest = kernels_.exp_sums(logits.data(), vocab, largest);
+  engine::ExpSums all = rest;
   for (const Ranked& kept : ranked_) {
     const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
     const double e = math::exp(x);
@@ -88,4 +87,4 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
   scores.outside = static_cast<float>(rest.exp / all.exp);
 }
 
-}  // namespace outrider::data
+}  // namespace outrider::sampling

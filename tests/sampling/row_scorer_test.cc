@@ -1,4 +1,4 @@
-#include "data/generate/row_scorer.h"
+#include "runtime/sampling/row_scorer.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,12 @@
 
 #include "runtime/engine/cpu/instruction_set.h"
 
-namespace outrider::data {
+namespace outrider::sampling {
 namespace {
+
+const engine::ScoreKernels& best_kernels() {
+  return engine::cpu::kernels_for(engine::Isa::kAuto).score;
+}
 
 /// Logits similar to a model's: a few likely tokens above a wide bulk.
 std::vector<float> random_logits(int vocab, double spread, std::uint64_t seed) {
@@ -57,7 +61,7 @@ Expected expected_scores(const std::vector<float>& logits, int top) {
 
 void expect_scores(std::vector<float> logits, int top) {
   const Expected expected = expected_scores(logits, top);
-  RowScorer scorer(top, static_cast<int>(logits.size()));
+  RowScorer scorer(top, static_cast<int>(logits.size()), best_kernels());
   RowScores scores;
   scorer.score(logits, scores);
   EXPECT_EQ(scorer.favourite(), expected.order[0]);
@@ -89,7 +93,7 @@ TEST(RowScorer, AgreesWithDoublePrecision) {
 TEST(RowScorer, PutsTheLowestIdsFirstOnATie) {
   std::vector<float> logits(1000, 1.5f);
   for (const std::size_t high : {900u, 70u, 512u}) logits[high] = 2.5f;
-  RowScorer scorer(6, 1000);
+  RowScorer scorer(6, 1000, best_kernels());
   RowScores scores;
   scorer.score(logits, scores);
   EXPECT_EQ(scores.ids, (std::vector<Token>{70, 512, 900, 0, 1, 2}));
@@ -101,7 +105,7 @@ TEST(RowScorer, AcceptsTokensOfProbabilityZero) {
   logits[17] = 3.0f;
   logits[200] = 3.0f;
   expect_scores(logits, 1);
-  RowScorer scorer(2, 300);
+  RowScorer scorer(2, 300, best_kernels());
   RowScores scores;
   scorer.score(logits, scores);
   EXPECT_NEAR(scores.entropy, std::log(2.0), 1e-6);
@@ -112,9 +116,9 @@ TEST(RowScorer, GivesTheSameBitsOnEveryInstructionSet) {
   for (const int vocab : {100, 4097, 49152}) {
     const std::vector<float> logits = random_logits(vocab, 4.0, static_cast<std::uint64_t>(vocab));
     std::vector<RowScores> all;
-    for (const engine::Isa isa : engine::cpu::available_isas()) {
+    for (const engine::cpu::Kernels* kernels : engine::cpu::available_kernels()) {
       std::vector<float> copy = logits;
-      RowScorer(32, vocab, isa).score(copy, all.emplace_back());
+      RowScorer(32, vocab, kernels->score).score(copy, all.emplace_back());
     }
     for (const RowScores& scores : all) {
       EXPECT_EQ(scores.ids, all[0].ids);
@@ -129,16 +133,17 @@ TEST(RowScorer, RefusesInvalidLogits) {
   std::vector<float> logits(100, 0.0f);
   RowScores scores;
   logits[3] = std::numeric_limits<float>::infinity();
-  EXPECT_THROW(RowScorer(4, 100).score(logits, scores), std::logic_error);
+  EXPECT_THROW(RowScorer(4, 100, best_kernels()).score(logits, scores), std::logic_error);
   for (const std::size_t place : {0u, 3u, 77u, 99u}) {
     logits.assign(100, 0.0f);
     logits[place] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THROW(RowScorer(4, 100).score(logits, scores), std::logic_error) << place;
+    EXPECT_THROW(RowScorer(4, 100, best_kernels()).score(logits, scores), std::logic_error)
+        << place;
   }
-  EXPECT_THROW(RowScorer(101, 100), std::logic_error);
+  EXPECT_THROW(RowScorer(101, 100, best_kernels()), std::logic_error);
   std::vector<float> short_row(36, 0.0f);
-  EXPECT_THROW(RowScorer(4, 100).score(short_row, scores), std::logic_error);
+  EXPECT_THROW(RowScorer(4, 100, best_kernels()).score(short_row, scores), std::logic_error);
 }
 
 }  // namespace
-}  // namespace outrider::data
+}  // namespace outrider::sampling

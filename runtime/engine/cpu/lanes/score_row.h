@@ -1,9 +1,9 @@
 #pragma once
 
-#include "data/generate/score_kernels.h"
 #include "runtime/engine/cpu/lanes/exp.h"
+#include "runtime/engine/score_kernels.h"
 
-namespace outrider::data {
+namespace outrider::engine::cpu {
 
 // Element i goes into lane i mod 16, the lanes are added in one fixed tree, and the sums of blocks
 // are added in order, so that the bits do not depend on the instruction set.
@@ -41,7 +41,7 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
     const auto take = [&](L z) {
       // In this order a NaN stays one.
       const L x = L::max(L::broadcast(kLowest), z - L::broadcast(largest));
-      const L e = engine::cpu::exp(x);
+      const L e = cpu::exp(x);
       exp_sum = exp_sum + e;
       times_sum = L::fma(e, x, times_sum);
     };
@@ -54,9 +54,4 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
   return sums;
 }
 
-template <class L>
-constexpr ScoreKernels make_score_kernels() {
-  return {group_maxima<L>, exp_sums<L>};
-}
-
-}  // namespace outrider::data
+}  // namespace outrider::engine::cpu

@@ -1,0 +1,260 @@
+#include "runtime/certify/in_company.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace outrider::certify {
+
+using engine::Row;
+
+InCompany::InCompany(engine::Engine& engine, const std::vector<CertifiedSequence>& sequences,
+                     const std::vector<OneByOne>& truths, bool all_requested, Random& random,
+                     CertifyCounts& counts)
+    : engine_(engine),
+      sequences_(sequences),
+      truths_(truths),
+      all_requested_(all_requested),
+      random_(random),
+      counts_(counts),
+      scored_(engine) {
+  for (const CertifiedSequence& s : sequences) caches_.push_back(engine.make_cache(s.capacity()));
+}
+
+std::string InCompany::compare() {
+  std::string what = forward_texts();
+  if (what.empty() && one_in(random_, 2)) what = forward_trees(/*whole=*/false);
+  if (what.empty()) what = forward_trees(/*whole=*/true);
+  if (what.empty()) what = commit_paths();
+  if (what.empty()) what = forward_next();
+  if (what.empty()) what = cut_and_go_on();
+  return what;
+}
+
+void InCompany::begin_pass() {
+  pass_.rows.clear();
+  pass_.sequences.clear();
+  for (const auto& cache : caches_) pass_.sequences.push_back(cache.get());
+  pass_.request = random_request();
+  expected_.clear();
+  states_.clear();
+  rows_of_.assign(caches_.size(), 0);
+  every_ = 1 << between(random_, 0, 3);
+}
+
+engine::TapRequest InCompany::random_request() {
+  engine::TapRequest all = request_of_all(engine_.config());
+  if (all_requested_ || one_in(random_, 2)) return all;
+  engine::TapRequest some;
+  if (one_in(random_, 2)) return some;
+  for (const int layer : all.layers)
+    if (one_in(random_, 2)) some.layers.push_back(layer);
+  for (const engine::Head& head : all.heads)
+    if (one_in(random_, 4)) some.heads.push_back(head);
+  some.best_keys = one_in(random_, 2);
+  return some;
+}
+
+/// Adds a row to the pass and returns its number.
+int InCompany::add(std::size_t sequence, Token token, int parent, const Expected& expected) {
+  Row row = {token, static_cast<int>(sequence), parent, one_in(random_, every_)};
+  if (one_in(random_, 8)) {
+    std::vector<float>& state =
+        states_.emplace_back(static_cast<std::size_t>(engine_.config().width));
+    engine_.embed(token, state);
+    row.state = state.data();
+    row.token = -1;  // is not looked at
+    ++counts_.state_rows;
+  }
+  pass_.rows.push_back(row);
+  expected_.push_back(expected);
+  ++rows_of_[sequence];
+  return static_cast<int>(pass_.rows.size()) - 1;
+}
+
+std::string InCompany::forward_and_compare() {
+  std::vector<int> slots;
+  for (const auto& cache : caches_) slots.push_back(cache->length() + cache->held());
+  engine_.forward(pass_);
+  ++counts_.passes;
+  counts_.most_sequences = std::max(
+      counts_.most_sequences, static_cast<int>(std::count_if(rows_of_.begin(), rows_of_.end(),
+                                                             [](int rows) { return rows > 0; })));
+  for (std::size_t i = 0; i < pass_.rows.size(); ++i) {
+    const Row& row = pass_.rows[i];
+    const int slot = slots[static_cast<std::size_t>(row.sequence)]++;
+    RowBits found = bits_of(pass_, static_cast<int>(i), slot, engine_.config());
+    if (row.wants_logits) {
+      found.scores = scored_.bits_of(pass_.logits_of(static_cast<int>(i)));
+      ++counts_.logits_rows;
+    }
+    const std::string what = first_difference(*expected_[i].bits, found);
+    if (!what.empty())
+      return fmt::format("{}, {} {} of sequence {}, row {} of {} of a pass", what,
+                         expected_[i].kind, expected_[i].index, row.sequence, i, pass_.rows.size());
+    ++counts_.rows;
+  }
+  return {};
+}
+
+std::string InCompany::compare_attention(int row) {
+  RowBits found;
+  found.layers.resize(static_cast<std::size_t>(engine_.config().layers));
+  for (RowBits::Layer& layer : found.layers)
+    layer.heads.resize(static_cast<std::size_t>(engine_.config().heads));
+  add_attention(pass_, row, engine_.config(), found);
+  const Expected& expected = expected_[static_cast<std::size_t>(row)];
+  const std::string what = first_difference(*expected.bits, found);
+  if (!what.empty())
+    return fmt::format("{} after the commit, {} {} of sequence {}", what, expected.kind,
+                       expected.index, pass_.rows[static_cast<std::size_t>(row)].sequence);
+  counts_.attention_rows += pass_.request.heads.empty() ? 0 : 1;
+  return {};
+}
+
+void InCompany::add_text(std::size_t s, int count) {
+  const int first = caches_[s]->length();
+  const int end = std::min(first + count, sequences_[s].text_size());
+  for (int i = first; i < end; ++i) {
+    const std::size_t at = static_cast<std::size_t>(i);
+    add(s, sequences_[s].text[at],
+        i == first ? Row::kCommitted : static_cast<int>(pass_.rows.size()) - 1,
+        {&truths_[s].text[at], "token", i});
+  }
+}
+
+std::string InCompany::forward_texts() {
+  for (;;) {
+    begin_pass();
+    for (std::size_t s = 0; s < caches_.size(); ++s) {
+      const int shared = sequences_[s].shared;
+      if (shared > 0 && caches_[s]->length() == 0) {
+        if (caches_[0]->length() < shared) continue;  // waits for the first to have read as much
+        if (std::string what = copy_prefix(s); !what.empty()) return what;
+      }
+      add_text(s, between(random_, 1, 70));
+    }
+    if (pass_.rows.empty()) return {};
+    if (std::string what = forward_and_compare(); !what.empty()) return what;
+    if (std::string what = commit_texts(); !what.empty()) return what;
+  }
+}
+
+std::string InCompany::copy_prefix(std::size_t s) {
+  caches_[s]->copy_prefix(*caches_[0], sequences_[s].shared);
+  for (int slot = 0; slot < caches_[s]->length(); ++slot) {
+    const std::string what =
+        first_difference(truths_[s].text[static_cast<std::size_t>(slot)], *caches_[s], slot);
+    if (!what.empty())
+      return fmt::format("{} after a copy, token {} of sequence {}", what, slot, s);
+    ++counts_.copied_rows;
+  }
+  return {};
+}
+
+std::string InCompany::commit_texts() {
+  for (std::size_t s = 0; s < caches_.size(); ++s) caches_[s]->commit_first(rows_of_[s]);
+  for (int row = 0; row < static_cast<int>(pass_.rows.size()); ++row)
+    if (one_in(random_, 4))
+      if (std::string what = compare_attention(row); !what.empty()) return what;
+  return {};
+}
+
+const RowBits& InCompany::truth_of(const Ready& node) const {
+  return truths_[node.sequence].tree[static_cast<std::size_t>(node.node)];
+}
+
+/// Adds a node to the pass, and its children to those that are ready.
+void InCompany::add_node(const Ready& ready, std::vector<Ready>& all_ready) {
+  const auto [s, node] = ready;
+  const CertifiedSequence& sequence = sequences_[s];
+  const int parent = sequence.parents[static_cast<std::size_t>(node)];
+  int follows = Row::kCommitted;
+  if (parent >= 0) {
+    const Place& place = places_[s][static_cast<std::size_t>(parent)];
+    follows = place.pass == tree_passes_ ? place.row : Row::held(place.number);
+    counts_.continued_rows += place.pass == tree_passes_ ? 0 : 1;
+  }
+  Place& place = places_[s][static_cast<std::size_t>(node)];
+  place.pass = tree_passes_;
+  place.number = caches_[s]->held() + rows_of_[s];
+  place.row = add(s, sequence.tree[static_cast<std::size_t>(node)], follows,
+                  {&truth_of(ready), "node", node});
+  for (const int child : sequence.children(node)) all_ready.push_back({s, child});
+}
+
+/// Every row after its parent, else in any order, also among the rows of other sequences; in one pass
+/// or in several, of which all but the last hold their rows.
+/// @param whole  else one pass, whose rows are dropped
+std::string InCompany::forward_trees(bool whole) {
+  std::vector<Ready> ready;
+  places_.clear();
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    places_.emplace_back(sequences_[s].tree.size());
+    for (const int root : sequences_[s].children(-1)) ready.push_back({s, root});
+  }
+  const int rows_of_pass = one_in(random_, 2) ? 1 << 30 : between(random_, 1, 40);
+  tree_passes_ = 0;
+  while (!ready.empty()) {
+    begin_pass();
+    ++tree_passes_;
+    while (!ready.empty() && static_cast<int>(pass_.rows.size()) < rows_of_pass) {
+      std::swap(ready[random_() % ready.size()], ready.back());
+      const Ready next = ready.back();
+      ready.pop_back();
+      add_node(next, ready);
+    }
+    if (std::string what = forward_and_compare(); !what.empty()) return what;
+    if (!ready.empty() || one_in(random_, 2))
+      for (const auto& cache : caches_) cache->hold();
+    if (whole) continue;
+    for (const auto& cache : caches_) cache->drop();
+    return {};
+  }
+  return {};
+}
+
+std::string InCompany::commit_paths() {
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    const std::vector<int>& path = sequences_[s].path;
+    std::vector<int> kept;
+    for (const int node : path) kept.push_back(places_[s][static_cast<std::size_t>(node)].number);
+    const int first = caches_[s]->length();
+    caches_[s]->commit(kept);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      counts_.moved_rows += kept[i] != static_cast<int>(i);
+      const RowBits& expected = truth_of({s, path[i]});
+      const std::string what = first_difference(expected, *caches_[s], first + static_cast<int>(i));
+      if (!what.empty())
+        return fmt::format("{} after the commit, node {} of sequence {}", what, path[i], s);
+      const Place& place = places_[s][static_cast<std::size_t>(path[i])];
+      if (place.pass != tree_passes_) continue;  // what was observed of it is gone
+      if (std::string weights = compare_attention(place.row); !weights.empty()) return weights;
+    }
+    counts_.deepest_path = std::max(counts_.deepest_path, static_cast<int>(kept.size()));
+  }
+  return {};
+}
+
+std::string InCompany::forward_next() {
+  begin_pass();
+  for (std::size_t s = 0; s < sequences_.size(); ++s)
+    add(s, sequences_[s].next, Row::kCommitted,
+        {&truths_[s].next, "what follows position", caches_[s]->length() - 1});
+  return forward_and_compare();
+}
+
+std::string InCompany::cut_and_go_on() {
+  constexpr int kTokens = 20;
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    if (one_in(random_, 2)) caches_[s]->hold();  // what followed, which the cut drops
+    caches_[s]->truncate(sequences_[s].cut);
+  }
+  begin_pass();
+  for (std::size_t s = 0; s < sequences_.size(); ++s) add_text(s, kTokens);
+  counts_.rows_after_cuts += static_cast<std::int64_t>(pass_.rows.size());
+  if (std::string what = forward_and_compare(); !what.empty()) return what;
+  return commit_texts();
+}
+
+}  // namespace outrider::certify

@@ -1,0 +1,41 @@
+#include "runtime/certify/one_by_one.h"
+
+namespace outrider::certify {
+
+OneByOne::OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence)
+    : engine_(engine),
+      scored_(scored),
+      sequence_(sequence),
+      cache_(engine.make_cache(sequence.capacity())) {
+  for (const Token token : sequence.text) text.push_back(step(token));
+  tree.resize(sequence.tree.size());
+  walk(-1);
+}
+
+void OneByOne::walk(int parent) {
+  for (const int row : sequence_.children(parent)) {
+    const std::size_t i = static_cast<std::size_t>(row);
+    tree[i] = step(sequence_.tree[i]);
+    if (row == sequence_.path.back()) {
+      next = step(sequence_.next);
+      cache_->truncate(cache_->length() - 1);
+    }
+    walk(row);
+    cache_->truncate(cache_->length() - 1);
+  }
+}
+
+RowBits OneByOne::step(Token token) {
+  engine::Pass pass;
+  pass.sequences = {cache_.get()};
+  pass.rows = {{token, 0, engine::Row::kCommitted, true}};
+  pass.request = request_of_all(engine_.config());
+  engine_.forward(pass);
+  RowBits bits = bits_of(pass, 0, cache_->length(), engine_.config());
+  bits.scores = scored_.bits_of(pass.logits_of(0));
+  cache_->commit_first(1);
+  add_attention(pass, 0, engine_.config(), bits);
+  return bits;
+}
+
+}  // namespace outrider::certify
