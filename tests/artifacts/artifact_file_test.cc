@@ -166,7 +166,7 @@ TEST_F(Artifact, FilesThatAreNoneAreRefused) {
   const auto bytes = writer.finish();
   std::ofstream(path_, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
-  test::expect_input_error(open, "/target", "no artifact file");
+  test::expect_input_error(open, "/target", "not an artifact file");
 }
 
 /// Reads everything, like inspect.

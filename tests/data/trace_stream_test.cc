@@ -198,7 +198,7 @@ TEST(States, AreRecomputedOnlyByTheTargetThatMadeTheStore) {
   };
   StoreIdentity other = identity_of(tiny.target(), {});
   other.model_hash = "beef";  // of the same width
-  refused(other, "expected beef, that of small, which made");
+  refused(other, "expected beef, that of small, which generated");
   other = identity_of(tiny.target(), {});
   other.options.back().second = "f32";
   refused(other, "was made with numerics f32, not int8");
