@@ -116,7 +116,7 @@ const std::vector<CommandFiles>& commands() {
          {"endless.gguf", "c.h5"}}}},
       {"calibrate",
        "replay",
-       {"--model", "--prompts", "--answers", "--artifacts"},
+       {"--model", "--prompts", "--answers", "--data", "--artifacts"},
        {"--json"},
        {},
        {{"-m F --prompts p.jsonl -n 2 --method pld --quiet", kModel + Words{"p.jsonl"}},

@@ -103,7 +103,7 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   };
   const Json plain = texts("--method ar");
   for (const char* other :
-       {"", "--ngram 1 --draft-length 3", "--method context-ngram",
+       {"", "--method pld --ngram 1 --draft-length 3", "--method context-ngram",
         "--method context-ngram --query 2 --drafts 3 --draft-length 4",
         "--method pld-plus-h --layer 1", "--method pld-plus-h --layer 1 --logit-weight 0.3",
         "--method pld-plus-h --layer 2 --threshold 0.5 --draft-length 3",
@@ -120,8 +120,9 @@ TEST(Decode, ChecksKeysAndValuesOfEitherType) {
   for (const auto& [flags, numerics] :
        {std::pair{"--kv f32", "int8 kv f32"}, std::pair{"--numerics f32 --kv f16", "f32 kv f16"},
         std::pair{"--kv f16", "int8"}}) {
-    const Json record =
-        decode(shell, "-p 'abc abc abc abc' -n 40 --ngram 1 --check " + std::string(flags)).at(0);
+    const Json record = decode(shell, "-p 'abc abc abc abc' -n 40 --method pld --ngram 1 --check " +
+                                          std::string(flags))
+                            .at(0);
     EXPECT_EQ(record["settings"]["numerics"], numerics);
     EXPECT_GT(record["drafted"], 0) << flags;
   }
@@ -130,9 +131,10 @@ TEST(Decode, ChecksKeysAndValuesOfEitherType) {
 TEST(Decode, ChecksFoldersWithWindowsAndFusedTensors) {
   const Shell shell;
   for (const std::string name : {"mistral_window", "phi3_longrope"}) {
-    const Outcome outcome = shell.run("\"$runtime\" decode -m \"$source/tests/golden/hf/" + name +
-                                      "\" --chat raw -p 'hello hello hello' -n 60 --ngram 1 "
-                                      "--check --json -");
+    const Outcome outcome =
+        shell.run("\"$runtime\" decode -m \"$source/tests/golden/hf/" + name +
+                  "\" --chat raw -p 'hello hello hello' -n 60 --method pld --ngram 1 "
+                  "--check --json -");
     EXPECT_EQ(outcome.status, 0) << name << "\n" << outcome.err;
     const Json record = records_in(outcome.out).at(0);
     EXPECT_GT(record["drafted"], 0) << name;

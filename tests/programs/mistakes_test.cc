@@ -34,7 +34,8 @@ TEST(Mistakes, InFlagsAreNamed) {
           {"-p hi", "--model is required"},
           {"-m $tiny -p hi --methd ar", "unknown flag --methd (did you mean --method?)"},
           {"-m $tiny -p hi --method magic",
-           "--method: expected ar, pld, context-ngram, pld-plus-h, pld-plus-a, unigram, bigram, "
+           "--method: expected auto, ar, pld, context-ngram, pld-plus-h, pld-plus-a, unigram, "
+           "bigram, "
            "ngrammys, found 'magic'"},
           {"-m $tiny -p hi --method", "--method: expected a value after it, found none"},
           {"-m $tiny -p hi -n 0",
@@ -90,7 +91,7 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny -p hi --draft-length 0", "--draft-length: expected at least 1; 0 is for"},
           {"-m $tiny -p hi --method ar --draft-length 4",
            "--draft-length: not used by --method ar"},
-          {"-m $tiny -p hi --artifacts x.h5", "--artifacts: not used by --method pld"},
+          {"-m $tiny -p hi --method pld --artifacts x.h5", "--artifacts: not used by --method pld"},
           {"-m $tiny -p hi --method pld-plus-h", "--layer: expected with --method pld-plus-h"},
           {"-m $tiny -p hi --method pld-plus-h --layer 3",
            "--layer: expected 0 to 2, the model's last, found 3"},
@@ -103,7 +104,7 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny -p hi --method pld-plus-a --heads 1:0,2:4",
            "--heads: expected layers from 1 to 2 and heads from 0 to 3, found 2:4"},
           {"-m $tiny -p hi --method pld-plus-a --heads 1:0,1:0", "--heads: 1:0 is given twice"},
-          {"-m $tiny -p hi --layer 1", "--layer: not used by --method pld, only by pld-plus-h"},
+          {"-m $tiny -p hi --layer 1", "--layer: not used by --method auto, only by pld-plus-h"},
           {"-m $tiny -p hi --prompt-file f", "--prompt and --prompt-file: give only one of them"},
           {"-m $tiny --prompts a --prompt-file f", "--prompt-file and --prompts: give only one"},
           {"-m $tiny -p hi --limit 3", "--limit: only with --prompts"},
