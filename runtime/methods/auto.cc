@@ -11,7 +11,7 @@
 namespace outrider::methods {
 namespace {
 
-/// Where nothing was calibrated: what a longer draft of prompt lookup costs is seldom accepted.
+/// Tokens of a draft if nothing was calibrated: a longer draft of prompt lookup seldom pays for its rows.
 constexpr int kShortDraft = 4;
 
 struct AutoSettings {
@@ -19,7 +19,7 @@ struct AutoSettings {
   std::string artifacts;
 };
 
-/// Predicted tokens per second over those of plain decoding, with the settings that the method takes.
+/// Predicted speed over plain decoding with the settings that the method would use.
 double speed_up(const std::vector<draft::PldPlusSettings>& all, double temperature) {
   const draft::PldPlusSettings& found = draft::nearest_settings(all, temperature);
   if (found.tokens_per_second.empty() || !(found.plain_tokens_per_second > 0)) return 0;
@@ -38,8 +38,8 @@ class Auto : public Method {
  public:
   std::string name() const override { return "auto"; }
   std::string summary() const override {
-    return "the fastest that the model's artifacts know for the temperature; without any pld with "
-           "drafts of 4";
+    return "the method that calibration found fastest at the temperature; pld with drafts of 4 if "
+           "nothing was calibrated";
   }
   Capabilities capabilities() const override { return {.copies = true}; }
 
