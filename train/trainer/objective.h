@@ -1,0 +1,60 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/trace.h"
+
+namespace outrider::train {
+
+/// What is trained. The value is a leaf that requires a gradient, in f32 and contiguous.
+struct Parameter {
+  std::string name;
+  at::Tensor value;
+  bool decay = false;  // whether weight decay shrinks it: matrices, but no norms
+};
+
+/// Of a batch. Its mean loss is loss / tokens.
+struct StepLoss {
+  double loss = 0;          // sum over the tokens that have a loss
+  std::int64_t tokens = 0;  // their number
+};
+
+/// On prompts that are not trained on.
+struct Validation {
+  std::vector<std::pair<std::string, double>> figures;  // by name, for the metrics
+  double score = 0;  // expected accepted length, or what else is best when largest
+};
+
+/// What a run trains: the draft model, and other drafters later. Deterministic: the same calls give the
+/// same bits for the same number of threads.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  /// In a fixed order; the same tensors in every call.
+  virtual std::vector<Parameter> parameters() = 0;
+
+  /// Forward and backward: adds d(scale * loss) / d(parameter) to every parameter's .grad, which may be
+  /// undefined before. @param traces  of one batch, never empty
+  virtual StepLoss accumulate(std::span<const data::Trace> traces, double scale) = 0;
+
+  /// Without gradients. @param traces  never empty
+  virtual Validation validate(std::span<const data::Trace> traces) = 0;
+
+  /// Floating-point operations of training on one token, forward and backward, for comparing the rate
+  /// with the machine's peak; 0: unknown.
+  virtual double flops_per_token() const { return 0; }
+
+  /// What must be equal for a checkpoint to be continued: the shape, the loss, the target and its
+  /// tokens. No paths, no thread counts, nothing that a continued run may change.
+  virtual nlohmann::json identity() const = 0;
+};
+
+}  // namespace outrider::train
