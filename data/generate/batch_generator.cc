@@ -122,7 +122,7 @@ void BatchGenerator::choose_and_score() {
       for (std::size_t i = next++; i < wanted_.size(); i = next++) {
         Wanted& wanted = wanted_[i];
         float* logits = pass_.logits.data() + i * pass_.logits_stride;
-        const std::span<float> row(logits, static_cast<std::size_t>(pass_.vocab));
+        const std::span<float> row(logits, static_cast<std::size_t>(pass_.num_logits));
         sampling::RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
         wanted.choice = seats_[wanted.seat].choose(row, wanted.position, scorer, wanted.scores);
       }

@@ -17,8 +17,7 @@ Bits add_hash(const std::vector<T>& numbers, Bits bits) {
 }  // namespace
 
 ScoredRows::ScoredRows(const engine::Engine& engine)
-    : scorer_(std::min(kTop, engine.config().vocab), engine.config().vocab,
-              engine.score_kernels()) {}
+    : scorer_(std::min(kTop, engine.num_logits()), engine.num_logits(), engine.score_kernels()) {}
 
 Bits ScoredRows::bits_of(std::span<const float> logits) {
   logits_.assign(logits.begin(), logits.end());

@@ -32,6 +32,8 @@ class Engine {
   virtual ~Engine() = default;
 
   virtual const model::ModelConfig& config() const = 0;
+  /// How many logits a row has: the vocabulary, or the tokens of a trimmed head (Model::head_tokens).
+  virtual int num_logits() const = 0;
   virtual int threads() const = 0;
   /// Names of the numerics and of the instruction set in use.
   virtual std::string numerics_name() const = 0;

@@ -45,15 +45,15 @@ struct Pass {
   // Handed out: [rows that want them, logits_stride], in order of rows; it never shrinks.
   std::vector<float> logits;
   std::size_t logits_stride = 0;
-  int vocab = 0;
+  int num_logits = 0;  // of a row: Engine::num_logits
   Observation observed;
 
-  /// The logits of the i-th row that wanted them, [vocab].
+  /// The logits of the i-th row that wanted them, [num_logits].
   std::span<const float> row_logits(int i) const {
     return {logits.data() + static_cast<std::size_t>(i) * logits_stride,
-            static_cast<std::size_t>(vocab)};
+            static_cast<std::size_t>(num_logits)};
   }
-  /// The logits of a row, [vocab]; empty if it wanted none.
+  /// The logits of a row, [num_logits]; empty if it wanted none.
   std::span<const float> logits_of(int row) const {
     const auto it = rows.begin() + row;
     if (!it->wants_logits) return {};

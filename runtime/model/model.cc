@@ -1,11 +1,18 @@
 #include "runtime/model/model.h"
 
+#include <utility>
+
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/gguf/load_gguf.h"
 #include "runtime/model/huggingface/load_hf_folder.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {
+
+std::span<const std::byte> Model::keep(std::vector<std::byte> bytes) {
+  buffers.push_back(std::make_shared<const std::vector<std::byte>>(std::move(bytes)));
+  return *buffers.back();
+}
 
 void Model::release_pages() const {
   for (const auto& file : files) file->release_pages();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/token.h"
 #include "runtime/model/config.h"
 #include "runtime/model/weight.h"
 #include "runtime/tokenizer/tokenizer_spec.h"
@@ -33,22 +34,28 @@ struct LayerWeights {
   Weight up_bias, down_bias;
 };
 
-/// A loaded model: shape, weights (views into the mapped file, in the file's types) and tokenizer
-/// specification.
+/// A model, loaded or made in memory: shape, weights (views into mapped files and buffers, in their
+/// stored types) and tokenizer specification.
 struct Model {
   std::filesystem::path path;
   std::string name;  // from the file, for people
   ModelConfig config;
   Weight embedding;  // [vocab, width]
-  Weight head;       // [vocab, width]; equal to `embedding` when tied
+  Weight head;  // [vocab, width], equal to `embedding` when tied; trimmed: [head_tokens, width]
   bool tied = false;
+  /// The token of each row of the head, ascending ids; empty: row v is token v. A trimmed head has the
+  /// rows of some tokens only, while every token can be read.
+  std::vector<Token> head_tokens;
   Weight positions;                            // [first_position + context, width], if learned
   Weight embedding_norm, embedding_norm_bias;  // [width], of the embedded tokens, if any
   Weight final_norm, final_norm_bias;          // [width]
   std::vector<LayerWeights> layers;
   text::TokenizerSpec tokenizer;
-  std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes
+  std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes, with `buffers`
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> buffers;
 
+  /// Adds bytes that are not in a file. @return what they are for as long as any copy of the model lives
+  std::span<const std::byte> keep(std::vector<std::byte> bytes);
   /// Lets the operating system drop the pages read so far; they are read again on access. Called once
   /// the engine has its own copy.
   void release_pages() const;

@@ -42,7 +42,7 @@ struct PrefillOf {
 void set_logits(PrefillOf& prefill, const std::vector<float>& logits) {
   engine::Pass& pass = prefill.pass;
   pass.rows.front().wants_logits = pass.rows.back().wants_logits = true;
-  pass.vocab = static_cast<int>(logits.size());
+  pass.num_logits = static_cast<int>(logits.size());
   pass.logits_stride = logits.size() + 3;
   pass.logits.assign(2 * pass.logits_stride, 0);
   for (std::size_t i = 0; i < logits.size(); ++i) {

@@ -68,7 +68,7 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
   const auto rows = golden_.at("logit_rows").get<std::vector<std::size_t>>();
   ASSERT_EQ(logits.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t token = 0; token < static_cast<std::size_t>(pass.vocab); ++token)
+    for (std::size_t token = 0; token < static_cast<std::size_t>(pass.num_logits); ++token)
       ASSERT_NEAR(pass.logits[rows[i] * pass.logits_stride + token], logits[i][token].get<float>(),
                   3e-5)
           << "row " << rows[i] << ", token " << token;
@@ -77,7 +77,7 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
   std::size_t row = prompt.size() - 1;
   while (greedy.size() < golden_.at("greedy").size()) {
     const float* first = pass.logits.data() + row * pass.logits_stride;
-    greedy.push_back(static_cast<Token>(std::max_element(first, first + pass.vocab) - first));
+    greedy.push_back(static_cast<Token>(std::max_element(first, first + pass.num_logits) - first));
     pass.rows.clear();
     pass.add_chain(0, std::vector<Token>{greedy.back()}, true);
     engine->forward(pass);

@@ -20,6 +20,7 @@ class CpuEngine final : public Engine {
   CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels);
 
   const model::ModelConfig& config() const override { return model_.config; }
+  int num_logits() const override { return static_cast<int>(model_.head.rows); }
   int threads() const override { return team_->size(); }
   std::string numerics_name() const override { return plan_.name(); }
   std::string isa_name() const override { return kernels_.name; }

@@ -71,7 +71,7 @@ void ForwardPass::prepare(Pass& pass) {
   grow(softmax_, at(rows_, config_.heads));
   grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
 
-  pass.vocab = config_.vocab;
+  pass.num_logits = static_cast<int>(model_.head.rows);
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   const std::size_t logits = logit_rows_.size() * pass.logits_stride;
   if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
