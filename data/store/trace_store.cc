@@ -43,6 +43,18 @@ std::vector<int> TraceStore::missing() const {
   return missing;
 }
 
+void TraceStore::keep_only(const std::vector<int>& shards) {
+  std::map<int, ShardEntry> kept;
+  for (const int shard : shards) {
+    const auto found = manifest_.shards.find(shard);
+    if (found == manifest_.shards.end())
+      refuse(folder_, fmt::format("expected shard {}, found none of that number", shard));
+    kept.insert(*found);
+  }
+  manifest_.shards = std::move(kept);
+  shards_ = shards;
+}
+
 std::filesystem::path TraceStore::path(int shard) const { return folder_ / shard_file_name(shard); }
 
 ShardReader TraceStore::open(int shard, bool check_hash) const {

@@ -22,6 +22,10 @@ class TraceStore {
   /// The missing shards of the plan.
   std::vector<int> missing() const;
 
+  /// Leaves out all other shards, so that a store that grows stays what it was.
+  /// @throws InputError naming the first of these that is missing
+  void keep_only(const std::vector<int>& shards);
+
   std::filesystem::path path(int shard) const;
 
   /// @param check_hash  compare the file with its hash first, so that damage is reported as such; needed

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -10,15 +8,9 @@
 #include <vector>
 
 #include "data/trace.h"
+#include "train/optimiser/parameter.h"
 
 namespace outrider::train {
-
-/// What is trained. The value is a leaf that requires a gradient, in f32 and contiguous.
-struct Parameter {
-  std::string name;
-  at::Tensor value;
-  bool decay = false;  // whether weight decay shrinks it: matrices, but no norms
-};
 
 /// Of a batch. Its mean loss is loss / tokens.
 struct StepLoss {

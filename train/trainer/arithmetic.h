@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace outrider::train {
+
+/// What the bits of training depend on beside the run itself: threads, instruction set, processor. A checkpoint of
+/// other arithmetic can be continued, but not in the same bits.
+std::string arithmetic_name();
+
+/// Floating-point operations per second of a large f32 matrix product with the current threads, best of
+/// some 100 ms.
+double measure_peak_flops();
+
+}  // namespace outrider::train
