@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "runtime/certify/batched_passes.h"
 #include "runtime/certify/certificate_case.h"
-#include "runtime/certify/in_company.h"
 #include "runtime/certify/one_by_one.h"
 
 namespace outrider::certify {
@@ -50,14 +50,14 @@ Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
   for (const engine::Variant& variant : variants)
     certificate.counts.push_back({.variant = variant.name});
 
-  Random random(options.seed);  // draws the cases only, which are the same for any variants
+  Random random(options.seed);  // draws the cases only: they do not depend on the variants
   const CaseLimits limits =
       CaseLimits{options.max_context, options.max_rows}.within(engine.config().context);
   for (; go_on(certificate); ++certificate.cases) {
     const auto sequences = random_case(random, limits, engine.config().vocab);
-    std::vector<OneByOne> truths;
-    truths.reserve(sequences.size());
-    for (const CertifiedSequence& s : sequences) truths.emplace_back(*reference, scored, s);
+    std::vector<OneByOne> references;
+    references.reserve(sequences.size());
+    for (const CertifiedSequence& s : sequences) references.emplace_back(*reference, scored, s);
     for (std::size_t i = 0; i < variants.size(); ++i) {
       if (!go_on(certificate)) return certificate;
       CertifyCounts& counts = certificate.counts[i];
@@ -68,7 +68,8 @@ Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
       const auto tried = variants[i].make(threads);
       Random order(options.seed + static_cast<std::uint64_t>(certificate.cases));
       const bool first = certificate.cases == 0;
-      std::string what = InCompany(*tried, sequences, truths, first, order, counts).compare();
+      std::string what =
+          BatchedPasses(*tried, sequences, references, first, order, counts).compare();
       if (what.empty() && first && hash_of_fixed_text(*tried) != certificate.logits_hash)
         what = "the logits of the fixed text";
       if (what.empty()) continue;

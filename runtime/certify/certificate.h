@@ -19,41 +19,40 @@ struct CertifyOptions {
   std::uint64_t seed = 1;
 };
 
-/// What has been compared with one-row decoding, for one variant.
+/// Counts of what was compared with one-row decoding, for one variant.
 struct CertifyCounts {
   std::string variant;
   std::set<int> threads = {};
   int shortest_context = 0;  // before a tree
   int longest_context = 0;
   std::int64_t passes = 0;
-  std::int64_t rows = 0;  // of which logits, taps, keys and values were compared
-  std::int64_t logits_rows =
-      0;                 // of these, those that wanted logits; their scores were compared too
-  int deepest_path = 0;  // accepted rows committed at once, at most
-  std::int64_t moved_rows = 0;       // committed rows that a commit had to move
-  std::int64_t continued_rows = 0;   // that follow a row held from an earlier pass
-  std::int64_t state_rows = 0;       // given as states
-  std::int64_t copied_rows = 0;      // whose keys and values were copied from another sequence
-  std::int64_t rows_after_cuts = 0;  // of texts that went on after they were cut
-  std::int64_t attention_rows = 0;   // asked for their attention after they were committed
-  int most_sequences = 0;            // in a pass
+  std::int64_t rows = 0;            // whose logits, taps, keys and values were compared
+  std::int64_t logits_rows = 0;     // of these, rows with logits; their scores were compared too
+  int deepest_path = 0;             // accepted rows committed at once, at most
+  std::int64_t moved_rows = 0;      // committed rows that changed slots
+  std::int64_t continued_rows = 0;  // that follow a row held from an earlier pass
+  std::int64_t state_rows = 0;      // given as states
+  std::int64_t copied_rows = 0;     // with keys and values copied from another sequence
+  std::int64_t rows_after_truncation = 0;  // forwarded after a truncation
+  std::int64_t attention_rows = 0;         // whose attention was compared after their commit
+  int most_sequences = 0;                  // in a pass
 };
 
 struct Certificate {
   std::vector<CertifyCounts> counts;
   std::uint64_t logits_hash = 0;          // of a fixed text; the same on every machine
-  std::int64_t cases = 0;                 // compared by every variant
+  std::int64_t cases = 0;                 // compared for every variant
   std::optional<std::string> difference;  // the first one: operation, layer, row, case
 };
 
-/// Puts the row-purity of the engine to the test: random texts, each followed by a random tree, of one
-/// to three sequences together or of 32, by every variant and number of threads, as InCompany forwards
-/// them. Then a path of every tree is committed and decoded on from, and the text is cut and gone on with.
-/// Every bit of logits, of their scores, of what was requested, of keys and values of every row must be
-/// what decoding one row at a time on one thread gives.
+/// Tests the row-purity of the engine: random texts, each followed by a random tree, one to three or 32
+/// sequences together, with every variant and number of threads, forwarded by BatchedPasses. Then a path
+/// of every tree is committed, one more token decoded, and the text truncated and continued. Every bit of
+/// the logits, their scores, the requested outputs, and the keys and values of every row must equal those
+/// of decoding one row at a time on one thread.
 ///
-/// @param engine  whose weights are used, and whose kernels decode one row at a time
-/// @param go_on  asked before each case, and in it before each variant; false ends the work
+/// @param engine  provides the weights and the reference kernels
+/// @param go_on  called before each case, and before each variant of it; false stops
 Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on);
 

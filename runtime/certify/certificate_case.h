@@ -7,7 +7,7 @@
 
 namespace outrider::certify {
 
-/// The same numbers on every machine.
+/// Gives the same numbers on every machine.
 using Random = std::mt19937_64;
 
 inline int between(Random& random, int low, int high) {
@@ -17,39 +17,40 @@ inline int between(Random& random, int low, int high) {
 /// True one time in `n`.
 inline bool one_in(Random& random, int n) { return between(random, 1, n) == 1; }
 
-/// A text, a tree that hangs below its last token, a path of the tree that is committed, what then
-/// follows, and where the text is cut afterwards to go on from there.
+/// A text, a tree below its last token, a path of the tree to be committed, the token decoded after
+/// it, and the length to which the text is then truncated to be continued from there.
 struct CertifiedSequence {
   std::vector<Token> text;
-  int shared = 0;  // so many of its first tokens are also those of the first sequence
+  int shared = 0;  // length of the prefix it has in common with the first sequence
   std::vector<Token> tree;
   std::vector<int> parents;  // parents[i] < i, or -1
   std::vector<int> path;     // rows of the tree, from a root down
   Token next;
-  int cut;  // tokens of the text that stay
+  int cut;  // tokens of the text kept by the truncation
 
   int text_size() const { return static_cast<int>(text.size()); }
   int tree_size() const { return static_cast<int>(tree.size()); }
   /// Tokens that a cache must have room for.
   int capacity() const { return text_size() + tree_size() + 1; }
-  /// The rows of the tree below `parent`, -1 being the text.
+  /// The children of `parent`, -1 being the text.
   std::vector<int> children(int parent) const;
 };
 
-/// How large a case may be.
+/// The largest size of a case.
 struct CaseLimits {
   int context;  // tokens of a text
   int rows;     // of a tree
 
-  /// So that every text and tree fits into `most` positions.
+  /// Reduced so that every text and tree fits into `most` positions.
   CaseLimits within(int most) const;
 };
 
-/// As many sequences as a pass of a case has at most.
+/// The most sequences in a pass of a case.
 inline constexpr int kMostSequences = 32;
 
-/// Sequences that are forwarded together: one to three, or one case in four kMostSequences. Those after
-/// the first have shorter texts and smaller trees; half of them begin as the first does.
+/// Sequences that are forwarded together: one to three, or one case in four kMostSequences. Those
+/// after the first have shorter texts and smaller trees; half of them share a prefix with the
+/// first.
 std::vector<CertifiedSequence> random_case(Random& random, const CaseLimits& limits, int vocab);
 
 }  // namespace outrider::certify

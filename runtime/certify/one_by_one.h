@@ -10,8 +10,8 @@
 
 namespace outrider::certify {
 
-/// The truth about a sequence: every row of the text and of the tree decoded alone, the tree by
-/// walking down and coming back.
+/// The reference for a sequence: every row of the text and of the tree decoded alone, the tree
+/// depth first with truncation on the way back.
 class OneByOne {
  public:
   OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence);

@@ -24,7 +24,7 @@ std::string in_layer(const char* what, std::size_t layer) {
   return fmt::format("the {} of layer {}", what, layer + 1);
 }
 
-/// The first thing of a head of this layer that differs, of those that `parts` names.
+/// The first value of a head of this layer that differs, among those selected by `parts`.
 template <typename Part>
 bool heads_differ(const RowBits::Layer& expected, const RowBits::Layer& found, Part part) {
   for (std::size_t h = 0; h < expected.heads.size(); ++h)

@@ -9,18 +9,19 @@
 
 namespace outrider::certify {
 
-/// Rows of an engine's logits as traces keep them, by the kernels of its instruction set.
+/// Scores rows of an engine's logits as traces store them, with the kernels of its instruction set.
 class ScoredRows {
  public:
   explicit ScoredRows(const engine::Engine& engine);
 
-  /// Of the tokens kept, their log-probabilities, the entropy and the probability of all others.
+  /// The bits of the log-probabilities of the kept tokens, the entropy and the remaining
+  /// probability.
   Bits bits_of(std::span<const float> logits);
 
  private:
   sampling::RowScorer scorer_;
   sampling::RowScores scores_;
-  std::vector<float> logits_;  // which scoring overwrites
+  std::vector<float> logits_;  // overwritten by scoring
 };
 
 }  // namespace outrider::certify

@@ -12,7 +12,7 @@
 namespace outrider::cli {
 namespace {
 
-/// "--name…" or "-x…": what cannot be one more value of a list. "-5" and "-" can.
+/// "--name…" or "-x…": ends a list of values. "-5" and "-" do not.
 bool looks_like_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] == '-' || std::isalpha(static_cast<unsigned char>(word[1])) != 0;
@@ -70,7 +70,7 @@ class Assignment {
     }
   }
 
-  /// The first value may look like anything; a list goes on until something looks like a flag.
+  /// The first value may start with a dash; a list ends before the next flag.
   void take_values(CLI::Option& option, const std::string& name) {
     if (next_ == words_.size()) {
       throw InputError(fmt::format("{}: expected a value after it, found none", name));

@@ -16,23 +16,23 @@ bool is_flag(const CLI::Option& option);
 bool is_integer(const CLI::Option& option);
 bool is_real(const CLI::Option& option);
 
-/// The name users see: "--max-new", or "FILE" for a positional.
+/// The name in messages: "--max-new", or "FILE" for a positional.
 std::string shown_name(const CLI::Option& option);
 
-/// Gives each option its texts, exactly as in `words`; nothing is converted yet.
-/// CLI11's own parser is not used because it splits "[a,b]", eats the word after "--system=" and
+/// Assigns each option its texts, exactly as in `words`; converts nothing yet.
+/// CLI11's own parser is not used because it splits "[a,b]", drops the word after "--system=" and
 /// takes "--" for the end of a list.
 /// @throws InputError for an unknown flag, a missing value, a value too many
 void assign_arguments(CLI::App& command, const std::vector<std::string>& words);
 
-/// Converts and checks what `assign_arguments` or a config file gave, into the bound variable.
-/// @throws InputError naming the option, what it takes and what was found
+/// Converts and checks the texts from `assign_arguments` or a config file, into the bound variable.
+/// @throws InputError with the option, the expected form and the value found
 void convert(CLI::Option& option);
 
-/// Lets a numeric option take plain decimal only: no hexadecimal, no octal, no "nan".
+/// Restricts a numeric option to plain decimal: no hexadecimal, no octal, no "nan".
 void require_decimal(CLI::Option& option);
 
-/// @throws InputError naming the first option that is required and has no value
+/// @throws InputError naming the first required option without a value
 void check_required(const CLI::App& command);
 
 }  // namespace outrider::cli

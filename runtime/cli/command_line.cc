@@ -34,7 +34,7 @@ struct ConfigFlags {
 
 void add_config_flags(CLI::App& command, ConfigFlags& flags) {
   command.set_help_flag("-h,--help", "Print this and exit");
-  command.add_option("--config", flags.file, "Take values from a TOML file; flags go before it")
+  command.add_option("--config", flags.file, "Take values from a TOML file; flags override it")
       ->type_name("FILE");
   command.add_flag("--print-config", flags.print, "Print the resolved options as TOML and exit");
 }
@@ -68,11 +68,11 @@ void run_command(const Command& command, const ConfigFlags& config, const Words&
   command.run();
 }
 
-/// Runs whatever the arguments ask for.
+/// Runs the subcommand named by the arguments.
 void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, const Words& words) {
   std::vector<Command> commands;
   for (const AddCommand add : add_commands) commands.push_back(add(app));
-  // Set after the commands were added, which would inherit it.
+  // Set after adding the commands, which would inherit it.
   app.footer(fmt::format("`{} COMMAND --help` describes a command.", app.get_name()));
   std::vector<ConfigFlags> config(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i)
@@ -101,8 +101,8 @@ int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv) {
   open_standard_descriptors();
   forget_opened_files();
-  // A closed pipe and a file that may not grow are met as errors of the write, so that files are still
-  // finished and the reason is given.
+  // A closed pipe or a file at its size limit then fails as an error of the write, so that files
+  // are finished and the reason is reported.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   const auto fail = [&name](int code, const std::string& message) {

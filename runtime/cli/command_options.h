@@ -14,24 +14,24 @@ class Option;
 
 namespace outrider::cli {
 
-/// What is wrong with a value, as half a sentence ("expected …, found …"); empty: nothing.
+/// Checks a value: the error as half a sentence ("expected …, found …"); empty: none.
 using Check = std::function<std::string(const std::string& value)>;
 
-/// The most tokens that a flag takes.
+/// The largest number of tokens that a flag accepts.
 inline constexpr std::int64_t kMostTokens = 1 << 24;
 
-/// Checks that a text is one of a few; the message lists them.
+/// Accepts one of a few texts; the message lists them.
 Check one_of(const std::vector<std::string>& names);
 
-/// Checks that a number is plain decimal, finite and low <= x <= high; the message names both ends.
+/// Accepts a finite plain decimal number low <= x <= high; the message names both ends.
 Check whole_number(std::int64_t low, std::int64_t high);
 Check real_number(double low, double high);
 
-/// An option just declared, to say more about it.
+/// A declared option, for further settings.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
-  /// What the help calls the value: "FILE". One that has such a name must not be empty.
+  /// The name of the value in the help: "FILE". An option with such a name rejects an empty text.
   Option& type_name(const std::string& name);
   Option& required();
   Option& check(const Check& check);
@@ -40,9 +40,9 @@ class Option {
   CLI::Option* option_;
 };
 
-/// The options of one subcommand, bound to variables whose initial values are the defaults that the
-/// help shows. A name without dashes ("DIR") is a positional. It hides CLI11, whose header
-/// takes seconds in every file that includes it.
+/// The options of one subcommand, bound to variables whose initial values are the defaults shown in
+/// the help. A name without dashes ("DIR") is a positional. Hides CLI11, whose header adds seconds
+/// to every file that includes it.
 class CommandOptions {
  public:
   /// Declares a subcommand of the program.
@@ -54,22 +54,23 @@ class CommandOptions {
   Option add_option(const std::string& flags, std::uint64_t& value, const std::string& description);
   Option add_option(const std::string& flags, float& value, const std::string& description);
   Option add_option(const std::string& flags, double& value, const std::string& description);
-  /// Left alone where the option is not given; an empty text ('') is a value.
+  /// The variable keeps its value where the option is not given; an empty text ('') is a value.
   Option add_option(const std::string& flags, std::optional<std::string>& value,
                     const std::string& description);
   Option add_option(const std::string& flags, std::optional<int>& value,
                     const std::string& description);
   Option add_option(const std::string& flags, std::optional<double>& value,
                     const std::string& description);
-  /// Adds an option that takes one or more texts and may be repeated. The texts arrive as given,
-  /// also "[a,b]", "{}" and "--", which CLI11 treats specially in options bound to a vector.
+  /// Adds an option that takes one or more texts and may be repeated. The texts are passed
+  /// unchanged, also "[a,b]", "{}" and "--", which CLI11 treats specially in options bound to a
+  /// vector.
   Option add_list(const std::string& flags, std::vector<std::string>& values,
                   const std::string& description);
   void add_flag(const std::string& flags, bool& value, const std::string& description);
 
-  /// The heading in the help of the options declared from here on.
+  /// The heading in the help for the options declared after it.
   void group(const std::string& heading);
-  /// What the help ends with.
+  /// The text at the end of the help.
   void footer(const std::string& text);
 
   std::string name() const;
@@ -82,8 +83,8 @@ class CommandOptions {
   CLI::App* app_;
 };
 
-/// Reads what `add_list` gave as whole numbers; no words leave `numbers` as they are.
-/// @throws InputError naming the flag for what is not low <= x <= high
+/// Reads the texts of `add_list` as whole numbers; without texts `numbers` keeps its value.
+/// @throws InputError naming the flag for a number outside low <= x <= high
 void read_whole_numbers(const std::string& flag, const std::vector<std::string>& words, int low,
                         int high, std::vector<int>& numbers);
 

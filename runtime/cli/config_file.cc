@@ -29,7 +29,7 @@ toml::table parse(const std::filesystem::path& file) {
   }
 }
 
-/// One entry of the table, and how to complain about it.
+/// One entry of the table, and its location for messages.
 struct Entry {
   const std::filesystem::path& file;
   const std::string& key;
@@ -41,7 +41,7 @@ struct Entry {
   }
 };
 
-/// A TOML value as the text that the command line would have.
+/// A TOML value as the command line would write it.
 std::string scalar_text(const Entry& entry, const toml::node& value, const CLI::Option& option) {
   const char* expected = "a text in quotes";
   if (is_flag(option)) {
@@ -67,10 +67,11 @@ std::vector<std::string> value_texts(const Entry& entry, const CLI::Option& opti
   return texts;
 }
 
-/// Converts and checks now, while file and line are known. What the command line gave stays given.
+/// Converts and checks now, while file and line are known. Options given on the command line keep
+/// their values.
 std::vector<std::string> apply(const Entry& entry, CLI::Option& option) {
   std::vector<std::string> texts = value_texts(entry, option);
-  if (texts.empty()) return texts;  // an empty list is what every list starts as
+  if (texts.empty()) return texts;  // an empty list is the initial value of every list
   const std::vector<std::string> given = option.results();
   option.clear();
   for (const std::string& text : texts) option.add_result(text);
@@ -88,13 +89,13 @@ std::vector<std::string> apply(const Entry& entry, CLI::Option& option) {
   return texts;
 }
 
-/// Options that make no sense inside the file they belong to.
+/// Options that have no meaning inside a config file.
 bool belongs_in_file(const CLI::Option& option) {
   const std::string name = shown_name(option);
   return name != "--help" && name != "--config" && name != "--print-config";
 }
 
-/// The key of an option: its long name, or a positional's name in small letters.
+/// The key of an option: its long name, or a positional's name in lower case.
 std::string key_of(const CLI::Option& option) {
   if (!option.get_lnames().empty()) return option.get_lnames().front();
   return CLI::detail::to_lower(option.get_name());
@@ -142,13 +143,13 @@ bool names_path(const CLI::Option& option) {
   return type.rfind("FILE", 0) == 0 || type == "FOLDER" || type == "DIR";
 }
 
-/// The last part of a path, also of one that ends in a slash.
+/// The last component of a path, also with a trailing slash.
 std::string name_of_path(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return std::filesystem::path(path).filename().string();
 }
 
-/// The value as TOML; nothing for a text that has none.
+/// The value as TOML; nothing for an empty text.
 std::string resolved_value(const CLI::Option& option, const ConfigValues& configured,
                            PathText paths) {
   std::vector<std::string> texts = option.results();

@@ -12,22 +12,22 @@ class Option;
 
 namespace outrider::cli {
 
-/// What a config file gave, as texts.
+/// The values of a config file, as texts.
 using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
 
-/// Makes the values of the table named as the command the defaults of its options: bound variables
-/// change, and `count()` stays 0, so that "given on the command line" can still be told.
-/// @param commands  the program's; tables of the others are passed over
+/// Makes the values of the command's table the defaults of its options: bound variables change, and
+/// `count()` stays 0, so that options given on the command line remain distinguishable.
+/// @param commands  of the program; tables of other commands are skipped
 /// @throws InputError naming file, line and key
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
                           const std::vector<std::string>& commands);
 
-/// How options that name files and folders are written: kByName leaves out where these are, for records
-/// that go to other machines.
+/// How paths are written: kByName leaves out the folder, for records that are used on other
+/// machines.
 enum class PathText { kAsGiven, kByName };
 
-/// The options as TOML with their resolved values; those without a value are comments. Given
-/// back by `--config` it makes the same run.
+/// The options as TOML with their resolved values; those without a value are comments. Given to
+/// `--config` it repeats the run.
 std::string config_text(const CLI::App& command, const ConfigValues& configured,
                         PathText paths = PathText::kAsGiven);
 

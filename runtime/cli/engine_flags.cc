@@ -15,7 +15,7 @@ constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
 }  // namespace
 
 void declare_model_flag(CommandOptions& command, std::string& model) {
-  command.add_option("-m,--model", model, "GGUF file or Hugging Face folder; nothing is downloaded")
+  command.add_option("-m,--model", model, "GGUF file or Hugging Face folder on disk")
       .type_name("FILE")
       .required();
 }
@@ -42,9 +42,7 @@ void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
 }
 
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
-  command
-      .add_option("-t,--threads", flags.threads,
-                  "0: one for each physical core that the process is granted")
+  command.add_option("-t,--threads", flags.threads, "0: the physical cores granted to the process")
       .check(whole_number(0, engine::kMostThreads));
 }
 

@@ -9,7 +9,7 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// How the target computes, as flags say it.
+/// The engine's settings from flags.
 struct EngineFlags {
   std::string numerics = "auto";
   std::string quantise = "none";
@@ -27,12 +27,12 @@ void declare_isa_flag(CommandOptions& command, EngineFlags& flags);
 /// --threads
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags);
 
-/// As the flags say. The packing of a big file's weights shows its progress.
-/// @throws InputError for a name that is none
+/// Engine options from the flags. Packing the weights of a large file shows progress.
+/// @throws InputError for an unknown name
 engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet = false);
 
-/// An engine as the flags say.
-/// @throws InputError as engine::Engine does
+/// An engine with these flags.
+/// @throws InputError as engine::make_engine
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
                                             bool quiet = false);
 

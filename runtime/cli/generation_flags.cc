@@ -13,7 +13,7 @@
 namespace outrider::cli {
 
 void declare_max_new_flag(CommandOptions& command, GenerationFlags& flags) {
-  command.add_option("-n,--max-new", flags.max_new, "Tokens to make at most")
+  command.add_option("-n,--max-new", flags.max_new, "Most tokens to generate")
       .check(whole_number(1, kMostTokens));
 }
 
@@ -23,7 +23,7 @@ void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags) {
 }
 
 void declare_seed_flag(CommandOptions& command, GenerationFlags& flags) {
-  command.add_option("--seed", flags.sampler.seed, "Of the noise at temperatures above 0")
+  command.add_option("--seed", flags.sampler.seed, "Seed of sampling at temperatures above 0")
       .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
@@ -31,7 +31,7 @@ void declare_length_flags(CommandOptions& command, GenerationFlags& flags, Targe
   declare_max_new_flag(command, flags);
   command
       .add_option("-c,--ctx", target.context,
-                  "Context in tokens; 0: what prompt and --max-new need, up to the model's")
+                  "Context in tokens; 0: prompt and --max-new, up to the model's")
       .check(whole_number(0, kMostTokens));
 }
 
@@ -39,19 +39,25 @@ void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
   sampling::SamplerOptions& sampler = flags.sampler;
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
       .check(whole_number(0, std::numeric_limits<int>::max()));
-  command.add_option("--top-p", sampler.top_p, "Keep the likeliest with this probability in sum")
+  command
+      .add_option("--top-p", sampler.top_p,
+                  "Keep the likeliest tokens whose probabilities sum to this")
       .check(real_number(0, 1));
-  command.add_option("--min-p", sampler.min_p, "Keep those with this share of the likeliest's")
+  command
+      .add_option("--min-p", sampler.min_p,
+                  "Keep tokens with this share of the largest probability")
       .check(real_number(0, 1));
   command
       .add_option("--repetition-penalty", sampler.repetition_penalty,
-                  "Of tokens in prompt or text; 1: none")
+                  "Penalty of tokens in prompt or text; 1: none")
       .check(real_number(0.01, 100));
-  command.add_option("--presence-penalty", sampler.presence_penalty, "Of tokens in the text, once")
+  command
+      .add_option("--presence-penalty", sampler.presence_penalty,
+                  "Penalty of tokens in the text, once")
       .check(real_number(-100, 100));
   command
       .add_option("--frequency-penalty", sampler.frequency_penalty,
-                  "Of tokens in the text, each time")
+                  "Penalty of tokens in the text, each time")
       .check(real_number(-100, 100));
   command.add_list("--logit-bias", flags.logit_bias, "Add X to the logit of token ID")
       .type_name("ID=X");
@@ -76,7 +82,7 @@ inference::GenerationOptions generation_options(const GenerationFlags& flags) {
   for (const std::string& text : flags.logit_bias)
     options.sampler.logit_bias.push_back(parse_bias(text));
   options.interrupted = interrupted;
-  (void)text::StopStrings(options.stops);  // refuses what cannot be a stop string
+  (void)text::StopStrings(options.stops);  // rejects invalid stop strings
   return options;
 }
 
@@ -85,7 +91,7 @@ std::pair<Token, double> parse_bias(const std::string& text) {
   const auto id = parse_integer(text.substr(0, equals));
   const auto bias =
       equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
-  // The sampler checks ids against the vocabulary; here they only have to fit.
+  // The sampler compares ids with the vocabulary; here they only have to fit the type.
   if (!id || !bias || *id < 0 || *id > INT32_MAX) {
     throw InputError(fmt::format(
         "--logit-bias: expected ID=X, a token id and a number such as 2=-5, found '{}'", text));

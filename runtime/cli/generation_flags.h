@@ -13,13 +13,13 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// How texts are generated, as flags give it.
+/// Settings of generation, from flags.
 struct GenerationFlags {
   int max_new = 256;
   std::vector<std::string> stops;
   int prefill_chunk = 64;
   sampling::SamplerOptions sampler;
-  std::vector<std::string> logit_bias;  // "ID=X", as written; not in `sampler` yet
+  std::vector<std::string> logit_bias;  // "ID=X", as given; not yet in `sampler`
 };
 
 /// --max-new; --temperature; --seed
@@ -28,16 +28,16 @@ void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags);
 void declare_seed_flag(CommandOptions& command, GenerationFlags& flags);
 /// --max-new, --ctx
 void declare_length_flags(CommandOptions& command, GenerationFlags& flags, TargetFlags& target);
-/// What decides the text but for the temperature, down to --seed.
+/// The flags that determine the text, except the temperature; the last is --seed.
 void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags);
-/// --threads, --numerics, --quantise, --kv, --isa, --prefill-chunk, in a help group of their own
+/// --threads, --numerics, --quantise, --kv, --isa, --prefill-chunk, in a group of the help
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk);
 
-/// With the biases read.
-/// @throws InputError for a bias, or a stop string, that cannot be one
+/// The sampler's options with the parsed biases.
+/// @throws InputError for an invalid bias or stop string
 inference::GenerationOptions generation_options(const GenerationFlags& flags);
 
-/// A token id and what is added to its logit, from "ID=X".
+/// A token id and the number added to its logit, from "ID=X".
 /// @throws InputError
 std::pair<Token, double> parse_bias(const std::string& text);
 

@@ -11,7 +11,7 @@
 
 namespace outrider::cli {
 
-/// Gathers the settings of one method.
+/// Collects the settings of one method.
 class FlagCollector : public methods::SettingVisitor {
  public:
   using Setting = methods::Setting;
@@ -40,7 +40,7 @@ class FlagCollector : public methods::SettingVisitor {
   }
 };
 
-/// Gives settings the values of the flags.
+/// Copies the flags' values into the settings.
 class FlagReader : public methods::SettingVisitor {
  public:
   explicit FlagReader(const MethodFlags& flags) : flags_(flags) {}
@@ -75,7 +75,8 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
     const std::unique_ptr<methods::Method> one = make();
     FlagCollector collector;
     one->visit(collector);
-    // A setting that is new goes before the one that follows it in this method, or else after those before.
+    // A new setting is inserted before the one that follows it in this method, otherwise after the
+    // preceding ones.
     std::size_t next = flags_.size();
     for (const Flag& flag : collector.found)
       if (const std::size_t known = place_of(flag.setting.name); known < flags_.size())
@@ -154,7 +155,7 @@ MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
 }
 
 void MethodFlags::declare(CommandOptions& command, Flag& flag) {
-  constexpr std::size_t kMostNamed = 3;  // a longer list says little
+  constexpr std::size_t kMostNamed = 3;  // longer lists are cut short
   std::string help = flag.setting.help;
   if (flag.users.size() <= kMostNamed)
     help = fmt::format("{}: {}", fmt::join(flag.users, ", "), help);

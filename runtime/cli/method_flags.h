@@ -12,19 +12,19 @@
 
 namespace outrider::cli {
 
-/// `--method` and the settings of every method as flags: one flag for all settings of one name.
+/// `--method` and the settings of all methods as flags: one flag for settings of the same name.
 class MethodFlags {
  public:
   /// @param initial  the default of --method
-  /// @param list     the methods there are
+  /// @param list     the available methods
   explicit MethodFlags(std::string initial,
                        const methods::MethodList& list = methods::all_methods());
 
   /// --method, with a line on each.
   void declare_method(CommandOptions& command);
-  /// --method, of those that copy.
+  /// --method, restricted to methods that copy.
   void declare_copying_method(CommandOptions& command);
-  /// The settings of all methods, in the order in which each names its own.
+  /// The settings of all methods, in each method's order.
   void declare_settings(CommandOptions& command);
   /// One of them.
   void declare_setting(CommandOptions& command, const std::string& name);
@@ -34,11 +34,12 @@ class MethodFlags {
   /// @throws InputError when one of them belongs to other methods only
   std::unique_ptr<methods::Method> chosen(const std::set<std::string>& given) const;
 
-  /// @throws InputError naming the first of the flags that was given, where the chosen method does not copy
+  /// @throws InputError naming the first given flag that does not apply, where the chosen method
+  ///         does not copy
   void check_copies(const std::set<std::string>& given,
                     const std::vector<std::string>& flags) const;
 
-  std::string method;  // the name of the chosen one
+  std::string method;  // the chosen name
 
  private:
   friend class FlagCollector;
@@ -52,7 +53,8 @@ class MethodFlags {
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;
-  std::size_t place_of(const std::string& name) const;  // the number of flags: none has it
+  std::size_t place_of(
+      const std::string& name) const;  // the number of flags where none has the name
   Flag& find(const std::string& name) const;
   void declare(CommandOptions& command, Flag& flag);
   std::vector<std::string> copying() const;

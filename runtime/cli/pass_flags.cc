@@ -12,9 +12,8 @@ namespace outrider::cli {
 
 void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::string& usual_rows,
                         const std::string& usual_contexts) {
-  command.add_list(
-      "-t,--threads", flags.threads,
-      "Numbers of threads (default: 1 and the physical cores that the process is granted)");
+  command.add_list("-t,--threads", flags.threads,
+                   "Numbers of threads (default: 1 and the physical cores granted to the process)");
   command.add_list("--rows", flags.rows,
                    fmt::format("New rows of a pass (default: {})", usual_rows));
   command.add_list("--contexts", flags.contexts,

@@ -9,19 +9,19 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// Which passes are timed, as flags say it; what is not given stays as the command has it.
+/// The passes to time, from flags; an empty list means the command's default.
 struct PassFlags {
   std::vector<std::string> threads, rows, contexts;
 };
 
 /// --threads, --rows, --contexts
-/// @param usual_rows, usual_contexts  the command's own, for the help
+/// @param usual_rows, usual_contexts  the command's defaults, for the help
 void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::string& usual_rows,
                         const std::string& usual_contexts);
 
 /// Fills in the numbers of threads, 1 and the physical cores without --threads; replaces rows and
-/// contexts by what was given, and drops usual contexts that are too long for the model.
-/// @throws InputError naming the flag; for a model whose context has no room for the widest pass
+/// contexts by the given ones, and drops default contexts that are too long for the model.
+/// @throws InputError naming the flag; for a model whose context is shorter than the widest pass
 void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
                      std::vector<int>& threads, std::vector<int>& rows, std::vector<int>& contexts);
 

@@ -42,7 +42,7 @@ void Progress::show(std::int64_t done, const std::string& note) {
   last_shown_ = now;
   const std::string text = line(done, std::chrono::duration<double>(now - start_).count(), note);
   if (terminal_) {
-    // Back to the start of the line; the rest of a longer text is cleared.
+    // Returns to the start of the line; the rest of a longer text is cleared.
     print_log("\r[{}] {}\x1b[K", bar(done, total_), text);
     bar_shown_ = true;
   } else {

@@ -6,8 +6,8 @@
 
 namespace outrider::cli {
 
-/// How far a long piece of work is, on stderr: a bar with rate and time left on a terminal, else a
-/// plain line every few seconds.
+/// Shows the progress of a long operation on stderr: a bar with rate and remaining time on a
+/// terminal, otherwise a plain line every few seconds.
 class Progress {
  public:
   /// @param what  e.g. "prompts"
@@ -17,7 +17,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Shows that `done` of the total are done; cheap enough to be called for each.
+  /// Shows that `done` of the total are done; cheap enough to call for each item.
   /// @param note  shown after the rate, e.g. "812 tokens/s"
   void show(std::int64_t done, const std::string& note = "");
 

@@ -52,7 +52,7 @@ void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {
   declare_limit_flag(command, flags);
   command.add_option("--turns", flags.turns, "Turns of a record: first, or all in a row")
       .check(one_of({"first", "all"}));
-  command.add_option("--samples", flags.samples, "Texts to make for each prompt")
+  command.add_option("--samples", flags.samples, "Texts to generate for each prompt")
       .check(whole_number(1, 1'000'000));
 }
 

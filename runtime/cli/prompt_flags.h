@@ -11,10 +11,10 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// The prompts that come with the programs.
+/// The prompts shipped with the programs.
 inline constexpr const char* kShippedPrompts = "configs/prompts/demo.jsonl";
 
-/// What to decode, as flags give it; one of the first three, or none.
+/// The prompts to decode, from flags; at most one of the first three is given.
 struct PromptFlags {
   std::optional<std::string> prompt;  // "-": standard input
   std::string prompt_file;            // one text
@@ -31,20 +31,20 @@ void declare_prompt_flags(CommandOptions& command, PromptFlags& flags);
 /// --limit
 void declare_limit_flag(CommandOptions& command, PromptFlags& flags);
 
-/// A prompt on the command line goes before whatever a config file names.
+/// A prompt on the command line overrides those of a config file.
 /// @param given  the flags on the command line
-/// @throws InputError for two prompts, and for flags that mean nothing without --prompts
+/// @throws InputError for two prompts, and for flags that need --prompts
 void resolve_prompt_flags(PromptFlags& flags, const std::set<std::string>& given);
 
-/// The file to open for `--prompts`: those that come with the programs are found from any folder.
+/// The file to open for `--prompts`: the shipped ones are found from any folder.
 std::string prompt_file(const std::string& prompts);
 
-/// What `--prompt`, `--prompt-file` or `--prompts` ask for; nothing when none is given. A line end
-/// that closes standard input or a prompt file does not belong to the prompt.
-/// @throws InputError for what cannot be read, is empty or not UTF-8
+/// The prompts of `--prompt`, `--prompt-file` or `--prompts`; nothing when none is given. A line
+/// end at the end of standard input or of a prompt file is not part of the prompt.
+/// @throws InputError for a file that cannot be read, is empty or not UTF-8
 std::vector<text::PromptRecord> read_prompts(const PromptFlags& flags);
 
-/// @throws InputError naming a flag that was given and means nothing without another
+/// @throws InputError naming a given flag that needs another one
 void check_needed(const std::set<std::string>& given, const std::string& flag, bool has_needed,
                   const std::string& needed);
 

@@ -18,7 +18,7 @@ void declare_chat_flags(CommandOptions& command, TargetFlags& flags) {
                   fmt::format("Chat format: auto (the model's own), {}", text::layout_names()))
       .check(one_of(formats));
   command.add_option("--system", flags.system,
-                     "System message; '' for none; without this flag the chat format's own");
+                     "System message; '' for none (default: that of the chat format)");
 }
 
 inference::TargetOptions target_options(const TargetFlags& flags, bool quiet) {

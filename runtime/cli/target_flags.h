@@ -10,19 +10,19 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// The target, as flags give it.
+/// The target, from flags.
 struct TargetFlags {
   std::string model;
   std::string chat = "auto";
-  std::optional<std::string> system;  // nothing: the chat format's own; empty: none
-  int context = 0;                    // 0: what is needed, at most the model's
+  std::optional<std::string> system;  // nothing: the chat format's default; empty: none
+  int context = 0;                    // 0: as much as needed, at most the model's
   EngineFlags engine;
 };
 
 /// --chat, --system
 void declare_chat_flags(CommandOptions& command, TargetFlags& flags);
 
-/// @throws InputError for an empty name of a model
+/// @throws InputError for an empty model name
 inference::TargetOptions target_options(const TargetFlags& flags, bool quiet);
 
 }  // namespace outrider::cli

@@ -23,14 +23,14 @@ using artifacts::ArtifactSet;
 using hdf5::DatasetInfo;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestText = 400;  // that is shown whole
+constexpr std::size_t kLongestText = 400;  // longest text shown in full
 constexpr std::size_t kMaxText = 1 << 24;
 
 std::string shape_text(const DatasetInfo& info) {
   return fmt::format("[{}]", fmt::join(info.dims, ", "));
 }
 
-/// What `use` makes of a single number.
+/// The value of a single number, passed to `use`.
 template <typename Use>
 auto with_number(const ArtifactFile& file, const std::string& path, const DatasetInfo& info,
                  const Use& use) {
@@ -72,7 +72,7 @@ std::string dataset_text(const ArtifactFile& file, const std::string& path) {
                      report::grouped(static_cast<std::int64_t>(info.stored_bytes)));
 }
 
-/// What a dataset is, and its value where that is a single number or a short text.
+/// Type and shape of a dataset, and its value where it is a single number or a short text.
 Json dataset_json(const ArtifactFile& file, const std::string& path) {
   const DatasetInfo info = file.reader().info(path);
   Json json = {{"type", info.is_text ? "text" : hdf5::name_of(info.type)},
@@ -112,7 +112,7 @@ void add_group(const ArtifactFile& file, const std::string& group, bool with_fil
   }
 }
 
-/// What a result holds, where that can be shown: curves and tables.
+/// Curves and tables of a result, where it has any.
 std::string shown_of(const ArtifactFile& file, const std::string& group) {
   if (group == artifacts::kPldPlusHeads)
     return "\n" + report::pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
@@ -127,7 +127,7 @@ std::string shown_of(const ArtifactFile& file, const std::string& group) {
   return "";
 }
 
-/// A group and the file that it is read from.
+/// A group and the file that contains it.
 using Groups = std::vector<std::pair<std::string, const ArtifactFile*>>;
 
 Groups groups_of(const ArtifactFile& file) {
@@ -150,7 +150,7 @@ void add_target(const artifacts::TargetIdentity& target, report::Sheet& sheet) {
                                      report::grouped(target.vocab)));
 }
 
-/// @param sheet  what comes before the groups
+/// @param sheet  what precedes the groups
 std::string groups_text(report::Sheet sheet, const Groups& groups, bool with_files) {
   std::string text;
   for (const auto& [group, file] : groups) {
@@ -200,7 +200,7 @@ bool looks_like_hdf5(const std::filesystem::path& path) {
 
 bool holds_artifacts(const std::filesystem::path& path) {
   std::error_code none;
-  // Folders of models may have weights in such files too.
+  // Model folders may contain weights in such files too.
   if (std::filesystem::exists(path / "config.json", none)) return false;
   for (const auto& entry : std::filesystem::directory_iterator(path, none))
     if (entry.path().extension() == ".h5") return true;

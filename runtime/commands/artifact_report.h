@@ -6,15 +6,15 @@
 
 namespace outrider {
 
-/// Whether a file begins as HDF5 files do; false when it cannot be read.
+/// Whether a file starts with HDF5's signature; false when it cannot be read.
 bool looks_like_hdf5(const std::filesystem::path& path);
 
-/// Whether it is a folder with files named as artifact files are (*.h5), and not a model's.
+/// Whether the path is a folder with artifact files (*.h5), and not a model's.
 bool holds_artifacts(const std::filesystem::path& path);
 
-/// What an artifact file holds, for a person: whose it is, and each result with how it was made.
+/// The contents of an artifact file as text: its target, and each result with its provenance.
 std::string artifact_text(const artifacts::ArtifactFile& file);
-/// What all files of a folder hold, those of a target read as one, with the file of each result.
+/// The same for all files of a folder, those of a target merged, with the file of each result.
 std::string artifact_text(const artifacts::ArtifactFolder& folder);
 
 /// The same as one JSON object, with a line feed.

@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kAttributeExamples =
-    "The model is made to say the answers given (\"reference\"), whose marks [ N ... ] name the "
+    "The model reads the given answers (\"reference\"), whose marks [ N ... ] name the "
     "source\n"
     "of what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
     "agree\n"
@@ -56,7 +56,7 @@ struct Example {
   evaluate::KnownCopies known;
 };
 
-/// The source of each token: of the first span that it has a byte in.
+/// The source of each token: that of the first span that overlaps its bytes.
 std::vector<int> source_of_each(const std::vector<Token>& tokens,
                                 const std::vector<text::SourceSpan>& spans,
                                 const text::Tokenizer& tokenizer) {
@@ -74,13 +74,13 @@ std::vector<int> source_of_each(const std::vector<Token>& tokens,
   return sources;
 }
 
-/// The message with the instruction in place of what comes before the first source.
+/// The message with the instruction instead of the text before the first source.
 std::string asked(const std::string& message, const std::string& instruction) {
   const std::vector<text::SourceSpan> sources = text::find_sources(message);
   return instruction + "\n\n" + message.substr(sources.front().begin);
 }
 
-/// Nothing of a record that marks no source, or whose prompt has none.
+/// Nothing for a record that marks no source, or whose prompt has none.
 std::optional<Example> example(const text::PromptRecord& record, const AttributeOptions& options,
                                const inference::Target& target) {
   const text::MarkedAnswer marked = text::read_marked_answer(record.reference);
@@ -116,7 +116,7 @@ std::vector<Example> examples(const AttributeOptions& options, const inference::
   return all;
 }
 
-/// The spans that drafting for the given answer copies.
+/// The copied spans found by drafting along the given answer.
 std::vector<decode::CopiedSpan> copied_spans(const Example& given,
                                              const methods::PreparedMethod& method,
                                              int prefill_chunk, inference::Target& target) {
@@ -182,8 +182,7 @@ void attribute(const AttributeOptions& options) {
   const inference::TargetOptions of_target = target_options(options.target, options.quiet);
   const auto chosen = options.method.chosen(options.given);
   inference::Target target(of_target);
-  // What pays at a step is of no account here: a copy is followed as far as it goes, and none is left
-  // out.
+  // Spans must not be cut by the draft lengths that are fastest: drafts are as long as they can be.
   methods::fill_in(*chosen, "draft-length", methods::kDraftLength);
   methods::fill_in(*chosen, "threshold", -1.0);
   const methods::PreparedMethod method = chosen->prepare({target.model(), target.engine()});
@@ -209,14 +208,14 @@ void attribute(const AttributeOptions& options) {
 cli::Command add_attribute(CLI::App& program) {
   auto options = std::make_shared<AttributeOptions>();
   cli::CommandOptions command(program, "attribute",
-                              "How well drafts say what an answer copied from its prompt");
+                              "Score how well drafts attribute an answer to its prompt");
   command.footer(kAttributeExamples);
   declare_model_flag(command, options->target.model);
   command.add_option("--prompts", options->prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
       .required();
   command.add_list("--spans", options->spans,
-                   "Tokens of the shortest span that counts, one score each (default: 2 5 8)");
+                   "Shortest span in tokens, one score for each (default: 2 5 8)");
   command.add_option("--instruction", options->instruction,
                      "What stands before the first source, in place of the prompt's own, which may "
                      "ask for marks");
@@ -228,7 +227,7 @@ cli::Command add_attribute(CLI::App& program) {
   command.group("Options");
   command
       .add_option("--json", options->json,
-                  "Also write the scores to this file; - is standard output, in place of the text")
+                  "Also write the scores to this file; - is standard output, instead of the text")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {

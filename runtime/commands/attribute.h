@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-/// `runtime attribute`: how well drafts that copy say where an answer was copied from.
+/// `runtime attribute`: how well copied drafts attribute an answer to its sources.
 cli::Command add_attribute(CLI::App& program);
 
 }  // namespace outrider

@@ -13,7 +13,7 @@ std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& tex
     return text::CharacterRange{ranges[static_cast<std::size_t>(begin)].begin,
                                 ranges[static_cast<std::size_t>(end) - 1].end};
   };
-  // A stop string may have cut the text.
+  // A stop string may have truncated the text.
   const int shown = text::count_characters(text.text);
   std::vector<AttributedSpan> spans;
   for (const decode::CopiedSpan& span : text.copied) {

@@ -8,8 +8,8 @@
 
 namespace outrider {
 
-/// A copied span and the characters of both texts that it is about, whole ones; the prompt's as
-/// `prompt_text` writes it.
+/// A copied span as ranges of whole characters in both texts; those of the prompt refer to
+/// `prompt_text`.
 struct AttributedSpan {
   decode::CopiedSpan tokens;
   text::CharacterRange text;
@@ -19,7 +19,7 @@ struct AttributedSpan {
 std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& text,
                                              const text::Tokenizer& tokenizer);
 
-/// All that came before the text, with the chat format's marks.
+/// Everything before the generated text, including the chat format's marks.
 std::string prompt_text(const inference::GeneratedText& text, const text::Tokenizer& tokenizer);
 
 }  // namespace outrider

@@ -46,7 +46,7 @@ void refuse(const BenchOptions& options, const Flags& flags, const char* needed)
       throw InputError(fmt::format("--{}: only with {}", flag, needed));
 }
 
-/// The flags that both have mean the same.
+/// Flags that both kinds of benchmark share.
 void bench_grid_too(const BenchOptions& options) {
   refuse(options, kEngineOnly, "--engine");
   cli::TargetFlags target;
@@ -87,7 +87,7 @@ void bench_engine(const BenchOptions& options) {
 void bench(const BenchOptions& options) {
   if (options.engine == options.grid)
     throw InputError(
-        "bench: say what to measure: --engine for passes of the target, or --grid for drafts of "
+        "bench: expected --engine, for passes of the target, or --grid, for drafts of "
         "every number and length");
   options.grid ? bench_grid_too(options) : bench_engine(options);
 }
@@ -117,7 +117,7 @@ cli::Command add_bench(CLI::App& program) {
   declare_isa_flag(command, options->flags);
   command
       .add_option("--json", options->json,
-                  "Also write the figures to this file; - is standard output, in place of the text")
+                  "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
   command.group("With --grid");
   declare_grid_flags(command, options->of_grid);

@@ -4,7 +4,8 @@
 
 namespace outrider {
 
-/// `runtime bench --engine`: what a pass costs on this machine, and how far from the limit it is.
+/// `runtime bench --engine`: the time of a pass on this machine, and its share of the memory
+/// bandwidth.
 cli::Command add_bench(CLI::App& program);
 
 }  // namespace outrider

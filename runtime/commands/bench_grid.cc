@@ -25,7 +25,7 @@ namespace {
 constexpr int kMostDrafts = 64;
 constexpr int kLongestDraft = 256;
 
-/// The method with so many drafts of so many tokens.
+/// The method with this number and length of drafts.
 methods::PreparedMethod prepared(const cli::MethodFlags& flags, int drafts, int draft_length,
                                  const methods::MethodTarget& target) {
   const auto method = flags.chosen({});
@@ -58,7 +58,7 @@ class GridRun {
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       const auto plain = decode(prompts[p], report_.plain, nullptr);
       progress.show(++done);
-      // Another cell goes first each time.
+      // Each round starts with another cell.
       for (std::size_t i = 0; i < report_.cells.size(); ++i) {
         const std::size_t next = (p + i) % report_.cells.size();
         GridCell& cell = report_.cells[next];

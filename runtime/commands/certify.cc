@@ -32,7 +32,7 @@ struct CertifyCommandOptions {
   std::string json;
 };
 
-/// What was compared, and on what.
+/// The model and numerics that the certificate is for.
 struct Subject {
   std::string model;
   std::string model_hash;
@@ -64,7 +64,7 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
                                 {"continued_rows", counts.continued_rows},
                                 {"state_rows", counts.state_rows},
                                 {"copied_rows", counts.copied_rows},
-                                {"rows_after_cuts", counts.rows_after_cuts},
+                                {"rows_after_truncation", counts.rows_after_truncation},
                                 {"attention_rows", counts.attention_rows},
                                 {"most_sequences", counts.most_sequences}});
   json["difference"] =
@@ -91,13 +91,13 @@ std::string text_of(const certify::Certificate& c, const Subject& subject) {
   text +=
       "scores of logits were compared too; rows that follow rows held from an earlier pass, given "
       "as\n"
-      "states, copied from another sequence, after a cut, asked for their attention; sequences of "
+      "states, copied from another sequence, after a truncation, with attention; sequences of "
       "a pass\n"
-      "isa      continued  states  copied  after cuts  attention  sequences\n";
+      "isa      continued  states  copied  truncated  attention  sequences\n";
   for (const certify::CertifyCounts& counts : c.counts)
-    text += fmt::format("{:<8} {:>9} {:>7} {:>7} {:>11} {:>10} {:>10}\n", counts.variant,
+    text += fmt::format("{:<8} {:>9} {:>7} {:>7} {:>10} {:>10} {:>10}\n", counts.variant,
                         counts.continued_rows, counts.state_rows, counts.copied_rows,
-                        counts.rows_after_cuts, counts.attention_rows, counts.most_sequences);
+                        counts.rows_after_truncation, counts.attention_rows, counts.most_sequences);
   text += fmt::format("logits of the fixed text  {}\n", hex(c.logits_hash));
   if (c.difference) return text + fmt::format("DIFFERENT: {}\n", *c.difference);
   return text + (interrupted() ? "interrupted; all bits so far equal\n" : "all bits equal\n");
@@ -133,23 +133,25 @@ void run_certify(const CertifyCommandOptions& options) {
 
 cli::Command add_certify(CLI::App& program) {
   auto options = std::make_shared<CertifyCommandOptions>();
-  cli::CommandOptions command(program, "certify",
-                              "Prove that rows keep their bits in any company, on this machine");
+  cli::CommandOptions command(
+      program, "certify", "Prove that the bits of a row do not depend on the other rows of a pass");
   declare_model_flag(command, options->model);
-  command.add_option("--minutes", options->minutes, "How long to go on with random cases")
+  command
+      .add_option("--minutes", options->minutes,
+                  "Duration of the run; random cases are drawn until then")
       .check(cli::real_number(0, 100000));
   declare_numerics_flags(command, options->flags);
   command
       .add_option("--isa", options->isa,
-                  "all that this processor has, or one of scalar, avx2, avx512, amx")
+                  "Instruction sets: all of this processor, or one of scalar, avx2, avx512, amx")
       .check(cli::one_of({"all", "scalar", "avx2", "avx512", "amx"}));
   command.add_list("-t,--threads", options->threads,
-                   "Numbers of threads to take in turns (default: 1 2 3 4)");
+                   "Numbers of threads, used in turn (default: 1 2 3 4)");
   command
       .add_option("--context", options->settings.max_context,
-                  "Most tokens of a text; no more than the model has positions for")
+                  "Longest text in tokens; limited by the model's positions")
       .check(cli::whole_number(1, 1 << 24));
-  command.add_option("--seed", options->settings.seed, "Of the random cases");
+  command.add_option("--seed", options->settings.seed, "Seed of the random cases");
   command
       .add_option("--json", options->json,
                   "Also write the certificate to this file; - is standard output, in place of the "

@@ -4,7 +4,8 @@
 
 namespace outrider {
 
-/// `runtime certify`: proves on this machine that a row's bits do not depend on the rows beside it.
+/// `runtime certify`: proves on this machine that a row's bits do not depend on the other rows of a
+/// pass.
 cli::Command add_certify(CLI::App& program);
 
 }  // namespace outrider

@@ -9,7 +9,7 @@
 namespace outrider {
 namespace {
 
-// Of ECMA-48: cyan, yellow, green, magenta, blue, red.
+// Colours of ECMA-48: cyan, yellow, green, magenta, blue, red.
 constexpr std::array<int, 6> kColours = {36, 33, 32, 35, 34, 31};
 
 /// The colour of a token of the answer; 0 where it was not copied.

@@ -15,7 +15,7 @@
 namespace outrider {
 namespace {
 
-/// The dialogue and the cache that holds it, which begin and end together.
+/// The dialogue and the cache of its keys and values, which are reset together.
 struct Talk {
   Talk(inference::Target& target, const DecodeRun& run)
       : dialogue(target),
@@ -43,7 +43,7 @@ void answer(Talk& talk, const std::string& message, const DecodeRun& run) {
   talk.dialogue.answered(message, std::move(asked), text.result.tokens);
   reset_interrupt();
   if (text.result.finish == decode::FinishReason::kContext) {
-    print_log("The context of {} tokens is full; /reset begins anew.\n", text.context);
+    print_log("The context of {} tokens is full; /reset starts over.\n", text.context);
   }
   if (run.quiet) return;
   Figures figures;
@@ -55,7 +55,7 @@ void answer(Talk& talk, const std::string& message, const DecodeRun& run) {
 
 void converse(inference::Target& target, const DecodeRun& run) {
   if (!run.quiet) {
-    print_log("{}, --method {}. /reset begins anew, /exit or Ctrl-D ends.\n", target.model().name,
+    print_log("{}, --method {}. /reset starts over, /exit or Ctrl-D ends.\n", target.model().name,
               run.method.name());
   }
   std::optional<Talk> talk;

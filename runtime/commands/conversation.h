@@ -5,8 +5,8 @@
 
 namespace outrider {
 
-/// A conversation on the terminal: reads messages, streams answers. /reset begins anew, /exit or
-/// Ctrl-D ends it; Ctrl-C ends an answer, or the conversation while no answer is being made.
+/// A conversation on the terminal: reads messages, streams answers. /reset starts over, /exit or
+/// Ctrl-D ends it; Ctrl-C ends an answer, or the conversation while no answer is generated.
 void converse(inference::Target& target, const DecodeRun& run);
 
 }  // namespace outrider

@@ -24,7 +24,7 @@ constexpr const char* kDecodeExamples =
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --check --json texts.jsonl\n"
     "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
 
-/// Colours need a terminal, and records a file.
+/// Colours need a terminal, records a file.
 void check_attribution_flags(const DecodeFlags& flags) {
   cli::check_needed(flags.given, "min-span", flags.attribute, "--attribute");
   flags.method.check_copies(flags.given, {"attribute", "min-span"});
@@ -34,7 +34,7 @@ void check_attribution_flags(const DecodeFlags& flags) {
         "--attribute: expected --json FILE, or a terminal as standard output for its colours");
 }
 
-/// A conversation needs somebody to talk to, and gives no records.
+/// A conversation needs a terminal, and writes no records.
 void check_can_converse(const DecodeFlags& flags) {
   if (::isatty(STDIN_FILENO) == 0) {
     throw InputError(

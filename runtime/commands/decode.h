@@ -4,8 +4,8 @@
 
 namespace outrider {
 
-/// `runtime decode`: continues prompts with the target's own choices, drafting ahead. Texts go to standard
-/// output, figures to standard error, records to the file of `--json`.
+/// `runtime decode`: generates continuations of prompts with speculative decoding. Texts are
+/// written to standard output, figures to standard error, records to the file of `--json`.
 cli::Command add_decode(CLI::App& program);
 
 }  // namespace outrider

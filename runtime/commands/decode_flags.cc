@@ -15,12 +15,12 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   flags.method.declare_method(command);
   flags.method.declare_settings(command);
   command.add_flag("--check", flags.check,
-                   "Decode plainly too, apart and untimed, and fail if a token differs");
+                   "Also decode plainly, untimed, and fail if a token differs");
   command.add_flag(
       "--attribute", flags.attribute,
-      "Say where in the prompt the text was copied from: in the records of --json, and "
+      "Report where in the prompt the text was copied from: in the records of --json, and "
       "in colours on a terminal");
-  command.add_option("--min-span", flags.min_span, "--attribute: tokens of the shortest copy shown")
+  command.add_option("--min-span", flags.min_span, "--attribute: shortest copy reported, in tokens")
       .check(cli::whole_number(1, cli::kMostTokens));
   command.group("Sampling (the text depends on these and the seed only)");
   declare_temperature_flag(command, flags.generation);
@@ -29,7 +29,7 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   command.group("Output");
   command
       .add_option("--json", flags.json,
-                  "Write one object a text, replacing the file; -: to standard output")
+                  "Write one object per text, replacing the file; - is standard output")
       .type_name("FILE");
   command.add_flag("--quiet", flags.quiet, "No figures and no headings on standard error");
   command.group("Options");

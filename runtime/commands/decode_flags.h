@@ -10,8 +10,8 @@
 
 namespace outrider {
 
-/// What `runtime decode` takes. Each initial value is the default that the help and
-/// configs/decode.toml show.
+/// The options of `runtime decode`. The initial values are the defaults in the help and in
+/// configs/decode.toml.
 struct DecodeFlags {
   cli::TargetFlags target;
   cli::PromptFlags prompts;
@@ -20,7 +20,7 @@ struct DecodeFlags {
 
   bool check = false;
   bool attribute = false;
-  int min_span = 5;  // tokens of the shortest copy that is attributed
+  int min_span = 5;  // shortest copy that is attributed, in tokens
 
   std::string json;  // "-": standard output
   bool quiet = false;

@@ -18,7 +18,7 @@
 namespace outrider {
 namespace {
 
-/// One call of decode_prompts.
+/// The state of one call of decode_prompts.
 class PromptRun {
  public:
   PromptRun(inference::Target& target, const DecodeRun& run,
@@ -37,7 +37,7 @@ class PromptRun {
   void run() {
     for (const text::PromptRecord& prompt : prompts_) {
       if (interrupted()) break;
-      // Its samples share the keys and values of the prompt.
+      // Its samples share the prompt's keys and values.
       inference::Generation generation(
           target_, run_.generation,
           inference::context_needed(target_, prompt, run_.generation.max_new),
@@ -81,7 +81,7 @@ class PromptRun {
     print_log("-- {}\n", heading);
   }
 
-  /// Of a later turn: the first is seen to have room.
+  /// For later turns; the first was checked before decoding.
   static void warn_if_left_out(const inference::GeneratedText& text) {
     if (text.result.finish != decode::FinishReason::kContext || !text.result.tokens.empty()) return;
     print_log(
@@ -109,7 +109,7 @@ class PromptRun {
   std::vector<inference::GeneratedText> checked_;
 };
 
-/// One prompt's samples differ by their noise alone.
+/// The samples of a prompt differ by their noise only.
 void warn_of_same_samples(const DecodeRun& run) {
   if (run.samples < 2 || run.generation.sampler.temperature > 0 || run.quiet) return;
   print_log("warning: --samples {}: at temperature 0 all samples of a prompt are the same text\n",

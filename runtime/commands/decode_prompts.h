@@ -8,8 +8,8 @@
 
 namespace outrider {
 
-/// Decodes every sample of every prompt, turn by turn. All prompts are measured against the context
-/// before the first is decoded, or the file of `--json` touched.
+/// Decodes every sample of every prompt, turn by turn. Checks all prompts against the context
+/// before decoding the first and before touching the file of `--json`.
 /// @throws InputError naming the prompt that does not fit; CheckFailed; Interrupted
 void decode_prompts(inference::Target& target, const DecodeRun& run,
                     const std::vector<text::PromptRecord>& prompts);

@@ -26,7 +26,7 @@ Json sampler_settings(const sampling::SamplerOptions& sampler) {
           {"seed", sampler.seed}};
 }
 
-/// Everything that decides the text or its speed.
+/// All settings that determine the text or its speed.
 Json settings(const inference::Target& target, const DecodeRun& run) {
   const inference::TargetOptions& options = target.options();
   const inference::GenerationOptions& generation = run.generation;
@@ -45,8 +45,8 @@ Json settings(const inference::Target& target, const DecodeRun& run) {
   return all;
 }
 
-/// What was copied from where: tokens by their positions in `output_tokens` and `prompt_tokens`, and
-/// characters (Unicode code points, as Python counts) of `text` and `prompt_text`.
+/// Copied spans and their sources: tokens by their positions in `output_tokens` and
+/// `prompt_tokens`, characters (Unicode code points, as in Python) of `text` and `prompt_text`.
 Json attribution(const inference::GeneratedText& text, const text::Tokenizer& tokenizer) {
   Json spans = Json::array();
   for (const AttributedSpan& span : attributed_spans(text, tokenizer)) {
@@ -63,7 +63,7 @@ Json attribution(const inference::GeneratedText& text, const text::Tokenizer& to
   return spans;
 }
 
-/// What became of the k drafts, by source and by rank within it.
+/// Counts of drafted and accepted tokens, by source and by rank within it.
 Json row_counts(const decode::DecodeStats& stats) {
   Json all = {
       {"tokens", stats.rows.tokens},
@@ -80,7 +80,7 @@ Json row_counts(const decode::DecodeStats& stats) {
   return all;
 }
 
-/// By the drafters' names.
+/// Keyed by the drafters' names.
 Json draft_seconds(const decode::DecodeStats& stats) {
   Json all = Json::object();
   for (const draft::DrafterSeconds& one : stats.draft_seconds) all[one.name] = one.seconds;
@@ -122,7 +122,7 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
     record["attribution"] = attribution(text, target.tokenizer());
   }
   if (stats.rows.tokens > 0) record["rows"] = row_counts(stats);
-  // A name from a file need not be UTF-8.
+  // A name from a file may be invalid UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -8,7 +8,7 @@
 namespace outrider {
 
 /// One line of `--json`: the text, its tokens, the settings and the figures. `turn` and `sample`
-/// are there only where there are several.
+/// are present only where there are several.
 std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
                           const DecodeRun& run);
 

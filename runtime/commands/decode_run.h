@@ -7,11 +7,11 @@
 
 namespace outrider {
 
-/// What `runtime decode` is to do, once its flags are resolved and the method is prepared.
+/// The work of `runtime decode`, with flags resolved and the method prepared.
 struct DecodeRun {
   inference::GenerationOptions generation = {};
   methods::PreparedMethod method;
-  bool attributes = false;  // asked for, and the method copies
+  bool attributes = false;  // requested, and the method copies
   bool all_turns = false;   // of a prompt, not only the first
   int samples = 1;          // of each prompt
   bool check = false;

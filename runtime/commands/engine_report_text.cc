@@ -31,9 +31,10 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
   for (const auto& [threads, rate] : report.bandwidths)
     text += fmt::format("memory    {:.1f} GB/s read by {} threads\n", rate / 1e9, threads);
   text +=
-      "\nA pass: milliseconds (and the tenth and ninetieth percentile), its price in one-row "
+      "\nA pass: milliseconds (and the tenth and ninetieth percentile), its cost in one-row "
       "passes,\n"
-      "the bytes it reads, the time that reading them takes, and the share of that limit reached.\n"
+      "the bytes it reads, the time to read them at that rate, and the share of that limit "
+      "reached.\n"
       "threads context  rows        ms  (spread)          x one row  per row       MB  limit ms  "
       "of limit\n";
   for (const cost::PassCost& p : report.passes)
@@ -52,7 +53,7 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
   for (const char* name : engine::StepTimes::kNames) text += fmt::format(" {:>14}", name);
   text += "\n";
   for (const cost::PassSplit& split : report.splits) text += split_text(split);
-  if (head.interrupted) text += "interrupted: of fewer rounds than asked for\n";
+  if (head.interrupted) text += "interrupted: fewer rounds than requested\n";
   return text;
 }
 

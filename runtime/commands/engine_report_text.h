@@ -7,20 +7,20 @@
 
 namespace outrider {
 
-/// What was measured.
+/// Description of the measurement.
 struct EngineReportHead {
   std::string model;
   std::string machine;
   std::string numerics;
   std::string isa;
   std::int64_t weight_bytes;
-  bool interrupted;  // after fewer rounds than asked for
+  bool interrupted;  // after fewer rounds than requested
 };
 
-/// Tables for a person.
+/// The report as text tables.
 std::string report_text(const EngineReportHead& head, const cost::EngineReport& report);
 
-/// The same and more for machines; seconds and bytes.
+/// The report as JSON, in seconds and bytes.
 std::string report_json(const EngineReportHead& head, const cost::EngineReport& report);
 
 }  // namespace outrider

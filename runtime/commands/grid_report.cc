@@ -82,7 +82,7 @@ std::string report_json(const GridReport& report) {
                     {"max_new", report.max_new},
                     {"plain", cell_json(report.plain, report)},
                     {"cells", cells}};
-  // A name from a file need not be UTF-8.
+  // A name from a file may be invalid UTF-8.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -8,11 +8,11 @@
 
 namespace outrider {
 
-/// What k drafts of w tokens did over all prompts.
+/// Results of k drafts of w tokens over all prompts.
 struct GridCell {
   int drafts = 0;  // k; 0: plain decoding
   int draft_length = 0;
-  std::int64_t tokens = 0;  // without those that prefills gave
+  std::int64_t tokens = 0;  // without the first tokens, which prefills give
   std::int64_t passes = 0;
   std::int64_t drafted = 0;
   std::int64_t accepted = 0;
@@ -38,9 +38,9 @@ struct GridReport {
   }
 };
 
-/// A table for a person, and which cell is the fastest.
+/// The results as a text table, with the fastest cell.
 std::string report_text(const GridReport& report);
-/// The same and more for machines.
+/// The results as JSON.
 std::string report_json(const GridReport& report);
 /// Two heat maps: tokens per call and speed-up.
 std::string report_plot(const GridReport& report);

@@ -42,7 +42,7 @@ void add_model(const model::ModelConfig& config, bool tied, report::Sheet& sheet
     sheet.add("positions", model::name_of(config.positions));
   }
   sheet.add("norm epsilon", fmt::format("{}", config.norm_epsilon));
-  sheet.add("head", tied ? "the embedding (tied)" : "of its own");
+  sheet.add("head", tied ? "the embedding (tied)" : "separate");
 }
 
 void add_tokenizer(const text::TokenizerSpec& spec, report::Sheet& sheet) {
@@ -121,7 +121,8 @@ void inspect(const InspectOptions& options) {
 
 cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
-  cli::CommandOptions command(program, "inspect", "Print what a model file or an artifact holds");
+  cli::CommandOptions command(program, "inspect",
+                              "Print the contents of a model file or an artifact");
   command
       .add_option("FILE", options->file,
                   "A GGUF file, a Hugging Face folder, an artifact (HDF5) or a folder of these, "
@@ -130,7 +131,7 @@ cli::Command add_inspect(CLI::App& program) {
   command.add_flag("--tensors", options->tensors, "List every tensor");
   command
       .add_option("--json", options->json,
-                  "Also write everything to this file as JSON; - is standard output, in place "
+                  "Also write everything to this file as JSON; - is standard output, instead "
                   "of the text")
       .type_name("FILE");
   return {command, [options] { inspect(*options); }};

@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-/// `runtime inspect FILE`: prints what a model file holds.
+/// `runtime inspect FILE`: prints the contents of a model file.
 cli::Command add_inspect(CLI::App& program);
 
 }  // namespace outrider

@@ -57,7 +57,7 @@ ModelFacts::Tensor fact_of(const model::Weight& weight) {
   return fact;
 }
 
-/// What the model is for decoding, or why it cannot be decoded.
+/// The shape and tokenizer of the model, or the reason why it cannot be decoded.
 void describe(const std::function<model::Model()>& load, ModelFacts& facts) {
   try {
     model::Model loaded = load();

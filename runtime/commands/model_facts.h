@@ -12,7 +12,7 @@
 
 namespace outrider {
 
-/// What a model file holds, for a person or a script to read.
+/// The contents of a model file, for reports.
 struct ModelFacts {
   struct Tensor {
     std::string name;
@@ -39,15 +39,15 @@ struct ModelFacts {
     model::ModelConfig config;
     bool tied = false;
     text::TokenizerSpec tokenizer;
-    std::string chat_format;  // as `--chat` names it; empty: the template is none that we know
+    std::string chat_format;  // name for `--chat`; empty: the template is unknown
   };
-  std::optional<Description> description;  // nothing if the model's parts are not all known to us
+  std::optional<Description> description;  // nothing if a part of the model is not supported
   std::string refusal;                     // why the model cannot be decoded; empty: it can
 };
 
 /// @param path  a GGUF file or a Hugging Face folder
-/// @throws InputError when the file is no whole GGUF file, or the folder's tensors cannot be read; what
-///         is whole but not supported has facts and a `refusal`
+/// @throws InputError when the file is truncated or malformed, or the folder's tensors cannot be
+///         read; a well-formed model that is not supported has facts and a `refusal`
 ModelFacts read_model_facts(const std::filesystem::path& path);
 
 /// One JSON object, with a line feed.

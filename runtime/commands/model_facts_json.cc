@@ -70,7 +70,7 @@ std::string json_of(const ModelFacts& facts) {
                        {"shape", tensor.shape},
                        {"bytes", tensor.bytes}});
   }
-  // A path or a text of the file need not be UTF-8.
+  // A path or a text of the file may be invalid UTF-8.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

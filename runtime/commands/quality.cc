@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kQualityExamples =
     "The model reads the given answers (\"reference\") of prompts of one turn, once as its flags "
     "say\n"
-    "and once with --numerics f32, and what it expects at every token is compared.\n\n"
+    "and once with --numerics f32, and its distributions at every token are compared.\n\n"
     "Examples:\n"
     "  runtime quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"
     "  runtime quality -m F16.gguf --quantise q8_0 --prompts a.jsonl b.jsonl --tokens 10000 --json "
@@ -43,8 +43,8 @@ struct ScoredText {
   std::size_t first;  // of the answer
 };
 
-/// Prompts in turns from every file, so that each task has its share, until there are enough
-/// tokens of answers.
+/// Prompts from every file in turn, so that each task has its share, until there are enough tokens
+/// of answers.
 std::vector<ScoredText> scored_texts(const QualityOptions& options,
                                      const inference::Target& target) {
   std::vector<std::vector<text::PromptRecord>> files;
@@ -110,7 +110,7 @@ std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
                                       q.worst_divergence));
   sheet.add("same best",
             fmt::format("{:.2f} % of positions", 100 * static_cast<double>(q.same_best) / n));
-  if (interrupted()) sheet.add("interrupted", "of fewer tokens than asked for");
+  if (interrupted()) sheet.add("interrupted", "fewer tokens than requested");
   return sheet.text();
 }
 
@@ -151,13 +151,15 @@ void quality(const QualityOptions& options) {
 cli::Command add_quality(CLI::App& program) {
   auto options = std::make_shared<QualityOptions>();
   cli::TargetFlags& target = options->target;
-  cli::CommandOptions command(program, "quality", "What quantised arithmetic changes, against f32");
+  cli::CommandOptions command(program, "quality",
+                              "Compare quantised arithmetic with f32 on given answers");
   command.footer(kQualityExamples);
   declare_model_flag(command, target.model);
   command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")
       .required();
-  command.add_option("--tokens", options->tokens, "Tokens of answers to score, in turns by file")
+  command
+      .add_option("--tokens", options->tokens, "Tokens of answers to score, from the files in turn")
       .check(cli::whole_number(1, 1'000'000'000));
   declare_chat_flags(command, target);
   declare_threads_flag(command, target.engine);
@@ -165,7 +167,7 @@ cli::Command add_quality(CLI::App& program) {
   declare_isa_flag(command, target.engine);
   command
       .add_option("--json", options->json,
-                  "Also write the figures to this file; - is standard output, in place of the text")
+                  "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { quality(*options); }};

@@ -4,7 +4,7 @@
 
 namespace outrider {
 
-/// `runtime quality`: what quantised arithmetic costs in perplexity and agreement, on the user's
+/// `runtime quality`: the cost of quantised arithmetic in perplexity and agreement, on the user's
 /// own texts.
 cli::Command add_quality(CLI::App& program);
 

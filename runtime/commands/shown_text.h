@@ -12,10 +12,11 @@ namespace outrider {
 /// Whether texts are attributed and standard output is a terminal.
 bool shows_colours(const DecodeRun& run);
 
-/// Writes texts to standard output while they are generated, each with a line end; one after the other.
+/// Writes texts to standard output while they are generated, one after the other, each with a line
+/// end.
 class ShownText {
  public:
-  /// @param coloured  whether what was copied from the prompt is in colour
+  /// @param coloured  whether copied spans are coloured
   explicit ShownText(bool coloured) : coloured_(coloured) {}
 
   void show(const inference::TextSoFar& text);

@@ -32,12 +32,12 @@ struct TokenizeOptions {
   bool raw = false;
 };
 
-/// A flag's text, or standard input for "-", to the last byte.
+/// A flag's text, or standard input for "-", to its last byte.
 std::string text_or_input(const std::string& text) {
   return text == "-" ? read_standard_input(kMaxInputBytes) : text;
 }
 
-/// Ids between spaces; commas and brackets count as spaces, so that a JSON list can be pasted.
+/// Ids separated by spaces; commas and brackets count as spaces, so that a JSON list can be pasted.
 std::vector<Token> parse_ids(std::string_view text) {
   constexpr std::string_view kBetween = " ,[]\t\r\n";
   std::vector<Token> ids;
@@ -56,7 +56,7 @@ std::vector<Token> parse_ids(std::string_view text) {
   }
 }
 
-/// What the model is given for a text: its start, and the text with special tokens parsed.
+/// The model's input for a text: the start token, and the text with special tokens parsed.
 std::vector<Token> encode(const text::Tokenizer& tokenizer, const std::string& text) {
   std::vector<Token> tokens = tokenizer.start();
   const std::vector<Token> rest = tokenizer.encode(text, true);
@@ -64,7 +64,7 @@ std::vector<Token> encode(const text::Tokenizer& tokenizer, const std::string& t
   return tokens;
 }
 
-/// {"id", "tokens"} of every record, a line each.
+/// Writes {"id", "tokens"} of every record, one per line.
 std::string encode_prompts(const TokenizeOptions& options, const text::TokenizerSpec& spec,
                            const text::Tokenizer& tokenizer) {
   const auto chat = text::ChatFormat::choose(options.raw ? "raw" : "auto", spec);
@@ -80,7 +80,7 @@ std::string encode_prompts(const TokenizeOptions& options, const text::Tokenizer
   return lines;
 }
 
-/// {"text"} of every line of ids, a line each.
+/// Writes {"text"} of every line of ids, one per line.
 std::string decode_lines(std::string_view ids, const text::Tokenizer& tokenizer) {
   std::string lines;
   while (!ids.empty()) {
@@ -93,7 +93,7 @@ std::string decode_lines(std::string_view ids, const text::Tokenizer& tokenizer)
   return lines;
 }
 
-/// @throws InputError unless there is one input, with flags that go with it
+/// @throws InputError unless there is exactly one input, with flags that apply to it
 void check(const TokenizeOptions& options) {
   const int inputs = int{options.prompt.has_value()} + int{options.decode.has_value()} +
                      int{!options.prompts.empty()};
@@ -131,7 +131,7 @@ void tokenize(const TokenizeOptions& options) {
 
 cli::Command add_tokenize(CLI::App& program) {
   auto options = std::make_shared<TokenizeOptions>();
-  cli::CommandOptions command(program, "tokenize", "Turn text into token ids, and back");
+  cli::CommandOptions command(program, "tokenize", "Convert text to token ids, and back");
   declare_model_flag(command, options->model);
   command.add_option("-p,--prompt", options->prompt,
                      "Print the ids of this text, special tokens written in it included; - reads "
@@ -145,7 +145,7 @@ cli::Command add_tokenize(CLI::App& program) {
       .type_name("FILE");
   command
       .add_option("--json", options->json,
-                  "Write one object a line to this file, - is standard output: with --prompts "
+                  "Write one object per line to this file, - is standard output: with --prompts "
                   "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
                   "of ids")
       .type_name("FILE");

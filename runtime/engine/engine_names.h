@@ -9,12 +9,12 @@
 
 namespace outrider::engine {
 
-/// The names there are, "auto" first.
+/// The available names, "auto" first.
 const std::vector<std::string>& numerics_names();
 const std::vector<std::string>& isa_names();
 const std::vector<std::string>& kv_names();
 
-/// The settings by the names that flags give them. @throws InputError listing the names there are
+/// The settings by their flags' names. @throws InputError listing the available names
 Numerics numerics_of(std::string_view name);
 Isa isa_of(std::string_view name);
 /// Nothing for "auto".

@@ -12,7 +12,7 @@ namespace outrider::engine {
 
 enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
 
-/// More threads than this are taken for a mistake.
+/// A larger number of threads is taken for a mistake.
 inline constexpr int kMostThreads = 256;
 
 struct EngineOptions {
@@ -20,11 +20,11 @@ struct EngineOptions {
   Isa isa = Isa::kAuto;
   int threads = 0;                // 0: as default_threads
   bool quantise = false;          // float weights to Q8_0 at load
-  std::optional<KvType> kv = {};  // nothing: what is usual for the numerics
-  /// The threads of another engine, to be shared: two teams would spin on each other's cores. Their passes
-  /// then take turns. Nothing: `threads` new ones.
+  std::optional<KvType> kv = {};  // nothing: the default for the numerics
+  /// The team of another engine to share: two teams would spin on each other's cores. Passes of the
+  /// engines then take turns. Null: a new team of `threads`.
   std::shared_ptr<ThreadTeam> team = {};
-  /// Told while the weights are packed how many bytes of how many are done.
+  /// Called while the weights are packed with the bytes done and the total.
   std::function<void(std::int64_t, std::int64_t)> on_packed = {};
 };
 

@@ -21,13 +21,13 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// Words of a small file.
+/// The words of a small file.
 std::vector<std::string> words_of(const ReadText& read, const std::string& path) {
   std::istringstream stream(read(path).value_or(""));
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// Microseconds of every period; "max" and -1 are no limit.
+/// Microseconds of CPU time per period; "max" and -1 mean no limit.
 std::optional<double> quotient(const std::string& quota, const std::string& period) {
   const auto granted = parse_integer(quota);
   const auto of = parse_integer(period);
@@ -50,8 +50,9 @@ std::optional<double> limit_v1(const ReadText& read, const std::string& group) {
 
 std::optional<double> granted_cpus(const ReadText& read) {
   std::optional<double> least;
-  // In a container the group's path may be one of the host's, of which only the end is to be seen: what
-  // cannot be read sets no limit, and the walk up ends at the group that the container sees as the root.
+  // In a container the group's path may be that of the host, of which only the lower part is
+  // visible: an unreadable file sets no limit, and the walk up ends at the group that the container
+  // sees as its root.
   const auto walk_up = [&](const std::string& mount, std::string path, const auto& limit) {
     while (!path.empty() && path.back() == '/') path.pop_back();
     for (;;) {

@@ -6,13 +6,14 @@
 
 namespace outrider::engine {
 
-/// The text of a file; nothing where there is none to be read.
+/// Reads a file; nothing where it cannot be read.
 using ReadText = std::function<std::optional<std::string>(const std::string& path)>;
 
-/// How many processors' time the control groups of this process grant it, such as 2.5: the least of its
-/// own group and of those above, by cpu.max (cgroup v2) or cpu.cfs_quota_us (v1). Nothing: no limit.
+/// The CPUs' worth of time that the control groups of this process grant it, such as 2.5: the
+/// minimum over its group and its ancestors, from cpu.max (cgroup v2) or cpu.cfs_quota_us (v1).
+/// Nothing: no limit.
 std::optional<double> granted_cpus(const ReadText& read);
-/// The same by the system's files.
+/// The same from the files of this system.
 std::optional<double> granted_cpus();
 
 }  // namespace outrider::engine

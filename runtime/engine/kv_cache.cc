@@ -45,7 +45,7 @@ void KvCache::check_path(std::span<const int> rows) const {
 void KvCache::commit(std::span<const int> rows) {
   check_path(rows);
   last_path_.assign(rows.begin(), rows.end());
-  // The first ones lie right.
+  // The first rows are in their final slots already.
   std::size_t right = 0;
   while (right < rows.size() && rows[right] == static_cast<int>(right)) ++right;
   slots_.clear();

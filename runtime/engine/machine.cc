@@ -35,7 +35,7 @@ int physical_cores() {
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                        "/topology/thread_siblings_list");
     std::string siblings;
-    // Without the file each processor counts as a core of its own.
+    // Without the file each processor counts as one core.
     if (!std::getline(file, siblings)) siblings = std::to_string(cpu);
     cores.insert(siblings);
   }

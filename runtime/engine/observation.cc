@@ -11,7 +11,7 @@
 namespace outrider::engine {
 namespace {
 
-/// To shrink and grow again would write zeros each time.
+/// Shrinking and growing again would write zeros each time.
 template <typename T>
 void grow(std::vector<T>& numbers, std::size_t count) {
   if (numbers.size() < count) numbers.resize(count);

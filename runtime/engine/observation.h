@@ -14,9 +14,10 @@ namespace outrider::engine {
 
 class KvCache;
 
-/// What a pass handed out beside logits. It is asked by row of the pass, layer and head, not by the
-/// order of a request, so that several observers share a pass. What was not requested is refused with
-/// std::logic_error. Valid until the next pass that uses it; it allocates for larger passes only.
+/// The outputs of a pass other than logits. They are addressed by row of the pass, layer and head,
+/// not by the order of a request, so that several observers share a pass. Reading what was not
+/// requested throws std::logic_error. Valid until the next pass that uses the object; allocates for
+/// larger passes only.
 class Observation {
  public:
   bool has_states(int layer) const;
@@ -24,41 +25,41 @@ class Observation {
 
   /// The hidden state of a row after a layer (as TapRequest counts), [width].
   std::span<const float> state(int layer, int row) const;
-  /// The position that a head of a row attends to most; ties: the lowest.
+  /// The position with the most attention of a head of a row; ties: the lowest.
   int best_key(int row, Head head) const { return best_keys(row)[index_of(head)]; }
-  /// Of all heads of the model, [layers, heads].
+  /// For all heads of the model, [layers, heads].
   std::span<const std::int32_t> best_keys(int row) const;
 
   /// The attention of a row, computed now and at these positions only: [heads, positions]; 0 before
-  /// the layer's window. To be called before the next pass, for rows that have been committed, while
-  /// their engine and cache are there.
+  /// the layer's window. Call before the next pass, for committed rows, while their engine and
+  /// cache exist.
   /// @param positions  ascending, up to the row's own
   void attention(int row, std::span<const Head> heads, std::span<const int> positions,
                  std::vector<float>& out) const;
 
-  /// All that the attention of a head follows from, given the keys: the query as keys are scored by it,
-  /// [head_width], and what made weights of the scores.
+  /// Everything that a head's attention depends on, given the keys: the scaled query, [head_width],
+  /// and the maximum and sum of its softmax.
   std::span<const float> query(int row, Head head) const;
   const Softmax& softmax(int row, Head head) const;
 
   // For engines, which fill it.
 
-  /// Computes `attention`: [heads, positions]. It is to refuse rows that were not committed.
+  /// Computes `attention`: [heads, positions]. Must throw for rows that were not committed.
   using AttentionOf =
       std::function<void(const Observation& observation, int row, std::span<const Head> heads,
                          std::span<const int> positions, float* out)>;
-  /// Makes room for what is requested of a pass of so many rows.
+  /// Makes room for the requested outputs of a pass of this many rows.
   /// @throws std::logic_error for a layer or a head that the model lacks
   void begin(const TapRequest& request, const model::ModelConfig& config, int rows,
              AttentionOf attention_of);
   /// @param number  of the row in its cache
   void place_row(int row, int position, int number, const KvCache* cache);
   int position(int row) const { return rows_[index(row)].position; }
-  /// @throws std::logic_error unless the row was committed, and is there still
+  /// @throws std::logic_error unless the row was committed and is still in the cache
   const KvCache& cache_of_committed(int row) const;
   bool has_best_keys() const { return has_best_keys_; }
   bool has_attention() const { return num_heads_ > 0; }
-  // Where it is written; null for what was not requested.
+  // Where the pass writes; null for what was not requested.
   float* state_out(int layer, int row);
   std::int32_t* best_keys_out(int row, Head first);
   float* query_out(int row, Head head);
@@ -73,11 +74,11 @@ class Observation {
   };
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  /// Among all heads of the model.
+  /// Index among all heads of the model.
   std::size_t index_of(Head head) const {
     return index(head.layer - 1) * index(heads_) + index(head.head);
   }
-  /// Where a layer's states, or a row's query by a head, begin; kAbsent if not requested.
+  /// Offset of a layer's states, or of a row's query by a head; kAbsent if not requested.
   std::ptrdiff_t place_of_state(int layer, int row) const;
   std::ptrdiff_t place_of_head(int row, Head head) const;
 
@@ -92,7 +93,7 @@ class Observation {
   bool has_best_keys_ = false;
 
   std::vector<RowInfo> rows_;
-  // A larger pass may have left more after these rows.
+  // After a larger pass these hold more than the current rows.
   std::vector<float> states_;           // [rows, layers requested, width]
   std::vector<std::int32_t> best_key_;  // [rows, layers, heads]
   std::vector<float> queries_;          // [rows, heads requested, head_width]

@@ -14,16 +14,18 @@ namespace outrider::engine {
 
 /// One token to forward.
 struct Row {
-  /// In place of a parent: the row follows the sequence's last committed token.
+  /// Instead of a parent: the row follows the sequence's last committed token.
   static constexpr int kCommitted = KvCache::kCommitted;
-  /// The parent that is row number `row` of those that the sequence's cache holds from earlier passes.
+  /// The parent is row number `row` among those that the sequence's cache holds from earlier
+  /// passes.
   static constexpr int held(int row) { return kCommitted - 1 - row; }
 
   Token token = 0;
   int sequence = 0;         // index into Pass::sequences
   int parent = kCommitted;  // the row of this pass that it follows, kCommitted or held(row)
   bool wants_logits = false;
-  /// [width] in place of the token's embedding; null: the embedding. The token is not looked at then.
+  /// [width] instead of the token's embedding; null: the embedding. With a state, the token is
+  /// ignored.
   const float* state = nullptr;
 };
 
@@ -31,10 +33,10 @@ struct Row {
 struct Pass {
   std::vector<KvCache*> sequences;
   std::vector<Row> rows;
-  TapRequest request;          // what it is to hand out beside logits
+  TapRequest request;          // the outputs other than logits
   StepTimes* times = nullptr;  // added to when given
 
-  /// Adds rows that follow each other, the first behind what the sequence has committed.
+  /// Adds rows that follow each other, the first after the sequence's committed tokens.
   void add_chain(int sequence, std::span<const Token> tokens, bool wants_logits) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const int parent = i == 0 ? Row::kCommitted : static_cast<int>(rows.size()) - 1;
@@ -42,7 +44,7 @@ struct Pass {
     }
   }
 
-  // Handed out: [rows that want them, logits_stride], in order of rows; it never shrinks.
+  // Outputs: [rows that want logits, logits_stride], in order of rows; never shrinks.
   std::vector<float> logits;
   std::size_t logits_stride = 0;
   int num_logits = 0;  // of a row: Engine::num_logits

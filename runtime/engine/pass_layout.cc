@@ -12,7 +12,7 @@ const KvCache& cache_of(const Pass& pass, const Row& row) {
   return *pass.sequences[static_cast<std::size_t>(row.sequence)];
 }
 
-/// The number in its cache of the parent that is held.
+/// The number, in its cache, of a held parent.
 int held_number(const Row& row) { return Row::held(row.parent); }
 
 void check_row(const Pass& pass, int index, int vocab) {
@@ -64,7 +64,7 @@ void PassLayout::place(const Pass& pass, int vocab, int positions) {
   }
 }
 
-/// The place of a row without its own slot: its path is that of what it follows, so far.
+/// The path of a row without its own slot, which is the path of its parent.
 RowPlace PassLayout::after(const Pass& pass, const Row& row) {
   if (row.parent == Row::kCommitted) {
     const int length = cache_of(pass, row).length();
@@ -87,7 +87,7 @@ RowPlace PassLayout::after_held(const KvCache& cache, int number) {
     extra_.push_back(length + row);
   const auto begin = extra_.begin() + static_cast<std::ptrdiff_t>(first);
   std::reverse(begin, extra_.end());
-  // The first rows of the path may lie right, and so belong to the contiguous slots.
+  // The first rows of the path may be in order already, and then extend the contiguous slots.
   int right = length;
   auto elsewhere = begin;
   while (elsewhere != extra_.end() && *elsewhere == right) ++elsewhere, ++right;

@@ -7,8 +7,8 @@
 
 namespace outrider::engine {
 
-/// Where a row lies in its sequence, and which slots its path occupies in order of position: the slots
-/// [0, contiguous), then some that lie elsewhere.
+/// A row's position and slot, and the slots of its path in order of position: the slots [0,
+/// contiguous), then `num_extra` others.
 struct RowPlace {
   int position;
   int slot;
@@ -18,11 +18,13 @@ struct RowPlace {
   std::size_t first_extra;
 };
 
-/// The places of the rows of one pass after the other; it allocates for larger ones only.
+/// The layout of the rows of a pass; reused for one pass after another, it allocates for larger
+/// ones only.
 class PassLayout {
  public:
-  /// Places every row of a pass after what its sequence's cache holds, and adds it there.
-  /// @param positions  how many there are
+  /// Assigns every row of a pass a slot after its sequence's cached rows, and adds the row to the
+  /// cache.
+  /// @param positions  the number of positions of the model
   /// @throws std::logic_error for a parent that does not come before its child or belongs to another
   ///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last
   ///         position

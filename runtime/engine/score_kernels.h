@@ -8,7 +8,7 @@ struct ExpSums {
   double exp_times = 0;  // of x e^x; NaN if a logit is NaN
 };
 
-/// The two walks over a row of logits that scoring takes. All engines give the same bits.
+/// The two reductions over a row of logits that scoring needs. All engines give the same bits.
 struct ScoreKernels {
   static constexpr int kGroup = 64;
 

@@ -2,8 +2,8 @@
 
 namespace outrider::engine {
 
-/// What makes attention of the scores of one row by one head: exp(score - largest) / total. The
-/// logarithm of the sum of exponentials is largest + log(total).
+/// The maximum and sum of the softmax over one row's scores by one head: its attention is exp(score
+/// - largest) / total. The logarithm of the sum of exponentials is largest + log(total).
 struct Softmax {
   float largest;
   float total;

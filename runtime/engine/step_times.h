@@ -7,7 +7,7 @@
 
 namespace outrider::engine {
 
-/// What a pass spends its time on, as its first thread sees it.
+/// The steps that a pass's time is divided into, as measured by its first thread.
 enum class Step : std::uint8_t {
   kEmbed,
   kQkv,  // norm, the three products, RoPE, storing keys and values
@@ -28,7 +28,7 @@ struct StepTimes {
   std::array<double, kSteps> seconds = {};
 };
 
-/// Adds what has passed since the last call to a step; does nothing when nobody asked.
+/// Adds the time since the last call to a step; does nothing when no times are requested.
 class StepClock {
  public:
   explicit StepClock(StepTimes* times) : times_(times) {

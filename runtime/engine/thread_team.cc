@@ -8,13 +8,14 @@ namespace outrider::engine {
 namespace {
 
 constexpr int kSpinsBeforeYield = 300;
-constexpr int kTriesBeforeSleep = 1300;  // some 1 ms
+constexpr int kTriesBeforeSleep = 1300;  // about 1 ms
 
-// Flush-to-zero and rounding must be the default ones in every thread, or rows differ by thread.
+// Flush-to-zero and rounding must have their default modes in every thread, or rows would differ by
+// thread.
 void set_default_float_mode() { _mm_setcsr(0x1f80); }
 
-/// Spins for as long as others usually take, then lets other programs run, then sleeps: where one of
-/// them holds a core, the thread waited for may need ours.
+/// Spins for the usual waiting time, then yields, then sleeps: where another program holds a core,
+/// the awaited thread may need this one.
 void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   for (int tries = 0; tries < kTriesBeforeSleep; ++tries) {
     if (value.load(std::memory_order_acquire) != old) return;

@@ -8,7 +8,7 @@
 
 namespace outrider::engine {
 
-/// The half-open share [begin, end) of `count` items that falls to one thread of a team.
+/// The half-open range [begin, end) of `count` items that one thread of a team computes.
 struct Share {
   int begin;
   int end;
@@ -16,8 +16,8 @@ struct Share {
 Share share(int count, int thread, int threads);
 
 /// Persistent threads that run one function together. Thread 0 is the caller. Between calls the
-/// others spin for a moment and then sleep; inside a call they meet at barriers that spin, and yield
-/// when a partner is late, so that an oversubscribed machine still makes progress.
+/// others spin for a moment and then sleep; inside a call they synchronise at barriers that spin,
+/// and yield when a thread is late, so that an oversubscribed machine still makes progress.
 class ThreadTeam {
  public:
   explicit ThreadTeam(int threads);
@@ -27,8 +27,8 @@ class ThreadTeam {
 
   int size() const { return size_; }
 
-  /// Calls work(thread) on every thread and returns when all are done. `work` must not throw.
-  /// @throws std::logic_error while a call is under way
+  /// Calls work(thread) on every thread and returns when all have finished. `work` must not throw.
+  /// @throws std::logic_error during a call
   void run(const std::function<void(int)>& work);
 
   /// Inside `run`: waits until every thread has arrived.

@@ -5,14 +5,14 @@
 
 namespace outrider::inference {
 
-/// The most tokens that the conversation of a prompt can reach: what its KV cache has to hold.
+/// The most tokens that the conversation of a prompt can reach: the required size of its KV cache.
 /// @param max_new  tokens of an answer
 int context_needed(const Target& target, const text::PromptRecord& prompt, int max_new);
 
 /// Whether the first turn leaves room for an answer.
 bool fits_context(const Target& target, const text::PromptRecord& prompt);
 
-/// @throws InputError naming the prompt that does not, or that encodes to no token
+/// @throws InputError naming the prompt that leaves none, or that encodes to no token
 void check_fits(const Target& target, const text::PromptRecord& prompt);
 
 }  // namespace outrider::inference

@@ -10,25 +10,25 @@
 
 namespace outrider::inference {
 
-/// A conversation as tokens: the user's messages in the chat format, and the model's own answers,
-/// token for token as it gave them, so that they stay in the KV cache. Only where the format writes
-/// earlier turns anew (an earlier answer loses its thinking) are they encoded again from their text.
+/// A conversation as tokens: the user's messages in the chat format, and the model's answers with
+/// the generated tokens, so that they stay in the KV cache. Only where the format rewrites earlier
+/// turns (removing their thinking) are these encoded again from their text.
 class Dialogue {
  public:
   /// With the target's system message.
   explicit Dialogue(const Target& target) : Dialogue(target, target.options().system) {}
-  /// @param system  nothing: the chat format's own; empty: none
+  /// @param system  nothing: the chat format's default; empty: none
   Dialogue(const Target& target, std::optional<std::string> system)
       : target_(target), system_(std::move(system)) {}
-  /// With the prompt's own system message, where it has one, or else the target's.
+  /// With the prompt's own system message, otherwise the target's.
   Dialogue(const Target& target, const text::PromptRecord& prompt)
       : Dialogue(target, prompt.system ? prompt.system : target.options().system) {}
 
-  /// Everything so far and the user's next message, open for the answer.
+  /// Everything so far and the user's next message, up to the start of the answer.
   /// @throws InputError when the message, or the system message, is not UTF-8, or when the format
-  ///         has no place for a system message
+  ///         has no system message
   std::vector<Token> ask(const std::string& message) const;
-  /// The conversation becomes what was asked and the answer to it.
+  /// Sets the conversation to these tokens and the answer to them.
   /// @param asked  the tokens of the message and all before it
   void answered(std::string message, std::vector<Token> asked, std::span<const Token> answer);
 

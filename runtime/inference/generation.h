@@ -18,12 +18,12 @@ struct GenerationOptions {
   std::vector<std::string> stops = {};  // a text ends before the first of these
   int prefill_chunk = 64;               // prompt tokens in one pass
   sampling::SamplerOptions sampler = {};
-  int min_span = 5;                        // tokens of the shortest copy that is attributed
-  std::function<bool()> interrupted = {};  // asked before every pass; true ends the text
+  int min_span = 5;                        // shortest copy that is attributed, in tokens
+  std::function<bool()> interrupted = {};  // called before every pass; true ends the text
 };
 
-/// Names a text: its prompt, and which turn and which sample of it, both from 1. The noise of sampling
-/// depends on it.
+/// Identifies a text: its prompt, and which turn and which sample of it, both from 1. Determines
+/// the noise of sampling.
 struct TextName {
   std::string prompt;
   std::string task;
@@ -35,36 +35,36 @@ struct TextName {
 struct GeneratedText {
   TextName name;
   std::vector<Token> prompt_tokens;  // everything before the text
-  int context = 0;                   // the most tokens its conversation could reach
+  int context = 0;                   // the most tokens its conversation can reach
   std::string text;
   decode::DecodeResult result;
   std::vector<decode::CopiedSpan> copied;  // of at least min_span tokens
 };
 
-/// A text while it is generated.
+/// A text during generation.
 struct TextSoFar {
   const std::string& text;            // whole characters, before any stop string
-  std::size_t made;                   // bytes of the tokens so far, those held back included
+  std::size_t made;                   // bytes of the tokens so far, including those held back
   const decode::Attribution& copied;  // of the tokens so far
   bool ended;
 };
-/// Told of a text after each token and once when it has ended.
+/// Called after each token and once when the text has ended.
 using OnText = std::function<void(const TextSoFar&)>;
 
-/// Generates the turns of one conversation, and other answers to them: one KV cache, which keeps what
-/// a text shares with the one before, and one drafter.
+/// Generates the turns of one conversation, and further samples of them: one KV cache, which keeps
+/// the prefix shared with the text before, and one drafter.
 class Generation {
  public:
   /// @param context  the most tokens the conversation may reach
   /// @param drafter  nullptr: plain decoding
-  /// @throws InputError for a sampler that the target's vocabulary does not allow
+  /// @throws InputError for sampler options that do not fit the target's vocabulary
   Generation(Target& target, GenerationOptions options, int context,
              std::unique_ptr<draft::Drafter> drafter);
 
   int context() const { return context_; }
 
-  /// A conversation whose context is full already gives an empty text (`context`), of which `on_text`
-  /// is not told.
+  /// A conversation whose context is full gives an empty text (`context`) without a call of
+  /// `on_text`.
   GeneratedText generate(TextName name, std::vector<Token> prompt_tokens,
                          const OnText& on_text = {});
 

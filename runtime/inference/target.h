@@ -16,30 +16,30 @@ struct TargetOptions {
   std::string model;  // GGUF file or Hugging Face folder
   engine::EngineOptions engine = {};
   std::string chat = "auto";               // name of a chat format; "auto": the model's own
-  std::optional<std::string> system = {};  // nothing: the chat format's own; empty: none
-  int context = 0;                         // tokens of a sequence at most; 0: the model's
+  std::optional<std::string> system = {};  // nothing: the chat format's default; empty: none
+  int context = 0;                         // most tokens of a sequence; 0: the model's
 };
 
-/// The model that decodes, with everything that is built from its file once.
+/// The model that decodes, with everything built from its file once.
 class Target {
  public:
-  /// @throws InputError for what is wrong with the file or the options
+  /// @throws InputError for an invalid file or options
   explicit Target(TargetOptions options);
 
   const TargetOptions& options() const { return options_; }
   const model::Model& model() const { return model_; }
   const text::Tokenizer& tokenizer() const { return tokenizer_; }
   const text::ChatFormat& chat() const { return chat_; }
-  /// The model's, and the chat format's end of turn.
+  /// The model's end tokens, and the chat format's end of turn.
   const std::vector<Token>& end_tokens() const { return end_tokens_; }
   engine::Engine& engine() { return *engine_; }
   const engine::Engine& engine() const { return *engine_; }
-  /// The most tokens a sequence may have.
+  /// The most tokens of a sequence.
   int context() const { return context_; }
-  /// An answer given as text, as the model would have generated it: with the end of its turn.
+  /// An answer given as text, as tokens with the end of its turn.
   std::vector<Token> answer_tokens(const std::string& text) const;
 
-  /// Replaces the engine by one with nothing in it that this one had.
+  /// Replaces the engine by a new one that shares nothing with it.
   void renew_engine();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace outrider::inference {
 
-/// The text of one answer as its tokens arrive: whole characters, cut before the first stop string.
+/// The text of one answer during generation: whole characters, ending before the first stop string.
 class TextStream {
  public:
   TextStream(const text::Tokenizer& tokenizer, const std::vector<std::string>& stops)
@@ -17,11 +17,11 @@ class TextStream {
 
   /// @return false once a stop string is complete
   bool push(Token token);
-  /// The end: adds what was held back.
+  /// Ends the text: adds the characters held back.
   void finish();
 
   const std::string& text() const { return text_; }
-  /// Bytes of text that the tokens so far make; those may be held back, or cut by a stop string.
+  /// Bytes of the text of all tokens so far, including those held back or cut by a stop string.
   std::size_t made() const { return made_; }
 
  private:

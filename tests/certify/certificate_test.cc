@@ -75,7 +75,7 @@ TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
       EXPECT_GT(counts.continued_rows, 0) << counts.variant;
       EXPECT_GT(counts.state_rows, 0) << counts.variant;
       EXPECT_GT(counts.copied_rows, 0) << counts.variant;
-      EXPECT_GT(counts.rows_after_cuts, 0) << counts.variant;
+      EXPECT_GT(counts.rows_after_truncation, 0) << counts.variant;
       EXPECT_GT(counts.attention_rows, 0) << counts.variant;
       EXPECT_EQ(counts.most_sequences, kMostSequences) << counts.variant;
     }

@@ -59,7 +59,7 @@ TEST(Conversation, AFullContextIsSaidAndResetHelps) {
                    asked(4) + "echo hello; " + asked(5) + "echo /exit",
                "-m $tiny -n 300 --logit-bias 2=-1000 100=1000");
   EXPECT_EQ(outcome.status, 0) << outcome.out;
-  EXPECT_EQ(count(outcome.out, "The context of 512 tokens is full; /reset begins anew."), 1u)
+  EXPECT_EQ(count(outcome.out, "The context of 512 tokens is full; /reset starts over."), 1u)
       << outcome.out;
 }
 

@@ -16,7 +16,7 @@ class CpuEngine final : public Engine {
  public:
   /// As make_engine.
   CpuEngine(const model::Model& model, const EngineOptions& options);
-  /// An engine of another number of threads, with these kernels, over the same packed weights.
+  /// An engine with another number of threads and these kernels over the same packed weights.
   CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels);
 
   const model::ModelConfig& config() const override { return model_.config; }

@@ -10,8 +10,8 @@ int padded_slots(int capacity) { return (capacity + 15) / 16 * 16; }
 
 std::size_t element_bytes(KvType type) { return type == KvType::kF32 ? 4 : 2; }
 
-// A cache for one answer is soon full, and is read faster from huge pages; one for a long
-// context must cost nothing until it is used.
+// A small cache fills up soon and is read faster from huge pages; a cache for a long context must
+// use no memory before it is filled.
 constexpr std::int64_t kMostInHugePages = std::int64_t{32} << 20;
 
 }  // namespace
@@ -50,8 +50,8 @@ std::vector<std::uint8_t> CpuKvCache::value_bytes(int layer, int slot) const {
   return bytes_of(layer, head_size_ + first, 1);
 }
 
-/// Of each head as many numbers as it is wide, `stride` apart.
-/// @param first  counted from the head's keys
+/// Copies `head_width` numbers of each head, `stride` apart.
+/// @param first  index counted from the head's keys
 std::vector<std::uint8_t> CpuKvCache::bytes_of(int layer, std::size_t first,
                                                std::size_t stride) const {
   const std::size_t width = element_bytes(type_);
@@ -110,7 +110,7 @@ void CpuKvCache::copy_slots(const KvCache& from, int tokens) {
 
 template <typename T>
 void CpuKvCache::copy_all(const CpuKvCache& from, int tokens) {
-  // Keys lie in groups of sixteen slots; what comes after the last token is written over later.
+  // Keys are stored in groups of sixteen slots; slots after the last token are overwritten later.
   const std::ptrdiff_t num_keys = std::ptrdiff_t{tokens + 15} / 16 * 16 * head_width_;
   const std::ptrdiff_t num_values = std::ptrdiff_t{tokens} * head_width_;
   for (int layer = 0; layer < layers_; ++layer) {

@@ -12,22 +12,22 @@
 
 namespace outrider::engine::cpu {
 
-/// Keys and values in memory. Per layer and KV head, keys lie as [slots / 16, head_width, 16], so that
-/// sixteen keys are scored together, and values as [slots, head_width].
+/// Keys and values in memory. Per layer and KV head, keys are stored as [slots / 16, head_width,
+/// 16], so that sixteen keys are scored together, and values as [slots, head_width].
 class CpuKvCache final : public KvCache {
  public:
   CpuKvCache(const model::ModelConfig& config, int capacity, KvType type);
 
   KvType type() const { return type_; }
-  /// Whether it is one for models of this shape.
+  /// Whether the cache was made for models of this shape.
   bool fits(const model::ModelConfig& config) const;
-  /// What a cache of `capacity` tokens takes.
+  /// The bytes of a cache of `capacity` tokens.
   static std::int64_t bytes(const model::ModelConfig& config, int capacity, KvType type);
 
   std::vector<std::uint8_t> key_bytes(int layer, int slot) const override;
   std::vector<std::uint8_t> value_bytes(int layer, int slot) const override;
 
-  /// Layers count from 0 here; T is float or Half, as `type` says.
+  /// Layers count from 0 here; T is float or Half, according to `type`.
   template <typename T>
   T* keys(int layer, int head) {
     return reinterpret_cast<T*>(storage_.data()) + offset(layer, head);

@@ -18,7 +18,7 @@ std::uint16_t half_at(const std::uint8_t* p) {
   return half;
 }
 
-// Sixteen bytes of two nibbles: low ones are numbers 0 to 15.
+// Sixteen bytes of two nibbles: the low nibbles are numbers 0 to 15.
 void read_nibbles(const std::uint8_t* p, FileBlock& block) {
   for (int i = 0; i < 16; ++i) {
     block.quants[i] = p[i] & 15;
@@ -35,7 +35,7 @@ void read_fifths(const std::uint8_t* p, FileBlock& block) {
     block.quants[i] = static_cast<std::uint8_t>(block.quants[i] | (fifths >> i & 1) << 4);
 }
 
-// Q4_K and Q5_K: pairs of blocks share 32 bytes, the even one has the low nibbles.
+// Q4_K and Q5_K: two blocks share 32 bytes, the even one has the low nibbles.
 void read_k(const std::uint8_t* super, std::size_t i, bool fifths, FileBlock& block) {
   block.scale = half_at(super);
   block.minimum = half_at(super + 2);
@@ -112,7 +112,7 @@ FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) 
       return block;
     case WeightType::kQ8_0:
       block.scale = half_at(p);
-      // A signed byte plus 128 is the byte with its top bit turned.
+      // Adding 128 to a signed byte inverts its top bit.
       for (int i = 0; i < 32; ++i) block.quants[i] = p[2 + i] ^ 0x80;
       return block;
     case WeightType::kQ4_K:

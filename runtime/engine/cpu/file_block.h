@@ -6,10 +6,10 @@
 
 namespace outrider::engine::cpu {
 
-/// 32 quantised weights of a row, taken apart: what is left to multiply is as stored.
+/// 32 quantised weights of a row, unpacked: quants, scales and minimums as stored in the file.
 struct FileBlock {
   std::uint8_t quants[32];       // unsigned; Q8_0's with 128 added
-  std::uint16_t scale = 0;       // a half; of the eight blocks around for the K types
+  std::uint16_t scale = 0;       // a half; for the K types, of the superblock of eight blocks
   std::uint16_t minimum = 0;     // likewise
   std::uint8_t factors[2] = {};  // K types: of scale and minimum; Q6_K: of the first and last 16
 };

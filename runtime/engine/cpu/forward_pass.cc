@@ -10,14 +10,14 @@
 namespace outrider::engine::cpu {
 namespace {
 
-/// By half at least, so that what grows with the text does so seldom.
+/// Grows by at least half, so that buffers that grow with the text are seldom reallocated.
 template <typename T>
 void grow(AlignedBuffer<T>& buffer, std::size_t count) {
   if (buffer.size() < count)
     buffer = AlignedBuffer<T>(std::max(count, buffer.size() + buffer.size() / 2));
 }
 
-/// How many positions a row may have. What a model computes rather than looks up has no end.
+/// The number of positions a row may have. Only learned position tables are finite.
 int positions_of(const model::ModelConfig& config) {
   return config.positions == model::Positions::kLearned ? config.context
                                                         : std::numeric_limits<int>::max();
@@ -74,7 +74,7 @@ void ForwardPass::prepare(Pass& pass) {
   pass.num_logits = static_cast<int>(model_.head.rows);
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   const std::size_t logits = logit_rows_.size() * pass.logits_stride;
-  if (pass.logits.size() < logits) pass.logits.resize(logits);  // what it grows by is cleared
+  if (pass.logits.size() < logits) pass.logits.resize(logits);  // only the added part is cleared
   prepare_taps(pass);
 }
 
@@ -126,14 +126,14 @@ CpuKvCache& ForwardPass::cache_of(int row) const {
 void ForwardPass::project_qkv(int thread, int l, int first_normed) {
   const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
   const int head_panels = config_.head_width / 16;
-  // Heads [begin, end) of a projection go into the columns of qkv_ from head `column` on.
+  // Writes heads [begin, end) of a projection to the columns of qkv_ that start at head `column`.
   const auto project_heads = [&](const Projection& projection, int begin, int end, int column) {
     float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
     project(projection, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
             {out, qkv_width_, false});
   };
-  // Whole heads to a thread, so that it can rotate and store what it has made itself. A key head
-  // and its value head go together: two places in the row of units that the threads share.
+  // Threads divide whole heads, so that each rotates and stores its own results. A key head and its
+  // value head belong together: they count as two of the units that the threads divide.
   const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
   const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
   if (queries.begin < queries.end)
@@ -185,9 +185,9 @@ int ForwardPass::before_window(int l, int position) const {
 }
 
 void ForwardPass::attend(int thread, int l) {
-  // Query heads of one KV head that a thread takes together share the loads of its keys and values.
-  // With rows to go round, whole groups of them go to the threads in turn, for rows differ in length;
-  // of a few rows each thread takes a stretch of heads, which cuts groups at its ends only.
+  // Query heads of one KV head that a thread computes together share the loads of keys and values.
+  // With many rows, whole groups of heads are dealt to the threads in turn, because rows differ in
+  // length; with few rows each thread takes a range of heads, which splits groups at its ends only.
   const int group = config_.heads / config_.kv_heads;
   const int all = rows_ * config_.heads;
   const bool in_turn = rows_ >= 2 * team_.size();
@@ -215,7 +215,8 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
   const int group = config_.heads / config_.kv_heads;
   const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
   const RowPlace& place = places_[static_cast<std::size_t>(row)];
-  // Positions before the window of this row, and how many of them are not among the contiguous ones.
+  // The number of positions before this row's window, and how many of these are outside the
+  // contiguous slots.
   const int unseen = before_window(l, place.position);
   const int unseen_extra = std::max(0, unseen - place.contiguous);
   CpuKvCache& cache = cache_of(row);
@@ -253,7 +254,7 @@ void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const H
 
 void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed) {
   const std::size_t stride = static_cast<std::size_t>(config_.ffn_width);
-  // Pairs of panels to a thread: it quantises what it has made, in blocks of 32.
+  // Threads divide pairs of panels: a thread quantises its own outputs, in blocks of 32.
   const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
   const Share mine = {2 * pairs.begin, 2 * pairs.end};
   const bool gated = config_.activation == model::Activation::kGatedSilu;

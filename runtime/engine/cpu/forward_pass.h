@@ -15,8 +15,8 @@
 
 namespace outrider::engine::cpu {
 
-/// Runs passes: every thread walks the whole of `run_thread`, works on its share of each step and
-/// meets the others at a barrier where a step needs what another thread made.
+/// Runs passes: every thread executes all of `run_thread`, computes its share of each step and
+/// waits for the others at a barrier where a step needs results of other threads.
 class ForwardPass {
  public:
   ForwardPass(const model::Model& model, const PreparedWeights& weights, const Kernels& kernels,
@@ -25,10 +25,11 @@ class ForwardPass {
   void run(Pass& pass);
 
  private:
-  /// Up to so many rows, each thread normalises all of them for itself: cheaper than meeting the others.
+  /// Up to this many rows, each thread normalises all rows for itself, which is cheaper than a
+  /// barrier.
   static constexpr int kOwnNormRows = 2;
 
-  /// Where row `row` begins among rows of `width` numbers.
+  /// The offset of row `row` in rows of `width` numbers.
   static std::size_t at(int row, int width) {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
   }
@@ -42,14 +43,14 @@ class ForwardPass {
   void embed_row(int row);
   void project_qkv(int thread, int layer, int first_normed);
   /// Normalises a head of queries or keys and rotates it, where the model does either.
-  /// @param column  the head's place in a row of qkv_
+  /// @param column  index of the head in a row of qkv_
   void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
   void rotate_queries(const PreparedLayer& layer, int head);
   void store_keys(int layer, int head);
-  /// How many positions a row does not see for the layer's window. Layers count from 0 here.
+  /// The number of earlier positions outside the layer's window. Layers count from 0 here.
   int before_window(int layer, int position) const;
   void attend(int thread, int layer);
-  /// Query heads of one KV head that one thread works on together.
+  /// Query heads of one KV head that one thread computes together.
   struct HeadsOfRow {
     int row;
     int first;
@@ -64,12 +65,12 @@ class ForwardPass {
 
   void prepare_taps(Pass& pass);
   void copy_states(int thread, int layer);
-  /// And what made weights of their scores.
+  /// Copies the queries and the softmax's maximum and sum.
   void copy_queries(int thread, int layer);
-  /// What Observation::attention does.
+  /// Implements Observation::attention.
   void attend_at(const Observation& observed, int row, std::span<const Head> heads,
                  std::span<const int> positions, float* out) const;
-  /// A query head of a row that has been committed.
+  /// A query head of a committed row.
   struct HeadOfRow {
     Head head;
     int position;
@@ -80,11 +81,11 @@ class ForwardPass {
   void weigh(const CpuKvCache& cache, const HeadOfRow& row, std::span<const int> positions,
              float* out) const;
 
-  /// [width] numbers; `out` may be `x`.
+  /// [width] numbers; `out` may equal `x`.
   void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
   /// Normalises row `row` of the residual stream into row `target` of `normed_`.
   void normalise_row(int row, const PreparedNorm& norm, int target);
-  /// Normalises every row; returns the row of `normed_` at which they begin for this thread.
+  /// Normalises every row; returns the row of `normed_` that is this thread's first.
   int normalise(int thread, const PreparedNorm& norm);
 
   struct Output {
@@ -92,7 +93,7 @@ class ForwardPass {
     std::size_t stride;
     bool accumulate;
   };
-  /// The outputs of some panels, their bias added last.
+  /// The outputs of some panels, with the bias added last.
   void project(const Projection& projection, Share panels, const RowBuffer& x, int first_row,
                int rows, const Output& out) const;
   /// A thread's share of all outputs.
@@ -107,7 +108,7 @@ class ForwardPass {
   RopeAngles rope_;
   std::vector<float> slopes_;  // [heads]; empty: no ALiBi
 
-  // Of the pass under way.
+  // State of the current pass.
   Pass* pass_ = nullptr;
   int rows_ = 0;
   PassLayout places_;
@@ -115,17 +116,17 @@ class ForwardPass {
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;
 
-  // Row-major, grown to the largest pass seen.
+  // Row-major, as large as for the largest pass so far.
   std::size_t qkv_width_;
   AlignedBuffer<float> residual_;   // [rows, width]
   AlignedBuffer<float> qkv_;        // [rows, qkv_width]
   AlignedBuffer<float> up_;         // [rows, ffn_width]
   AlignedBuffer<float> angles_;     // [rows, head_width]
-  AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the layer under way, where heads are tapped
+  AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the current layer, where heads are tapped
   AlignedBuffer<float> scratch_;    // [threads, kScratchRows, scratch_stride]
   RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;              // [rows, heads * head_width]
-  RowBuffer gate_;                  // [rows, ffn_width], up where there is no gate
+  RowBuffer gate_;                  // [rows, ffn_width]; holds up where there is no gate
 };
 
 }  // namespace outrider::engine::cpu

@@ -1,4 +1,4 @@
-// What a pass does to rows one by one: the embedding, norms and activations.
+// The steps of a pass that compute rows separately: the embedding, norms and activations.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void ForwardPass::embed_row(int i) {
   }
   rope_.write(position, angles_.data() + at(i, config_.head_width));
   if (config_.positions == model::Positions::kLearned) {
-    float* learned = normed_.row(i);  // not in use yet
+    float* learned = normed_.row(i);  // scratch, unused at this point
     model_.positions.read_row(config_.first_position + position, learned);
     for (int n = 0; n < config_.width; ++n) out[n] += learned[n];
   }

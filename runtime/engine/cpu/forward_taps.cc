@@ -1,4 +1,5 @@
-// What a pass hands out beside logits, and the attention that its rows can be asked for afterwards.
+// The outputs of a pass other than logits, and the attention that observers request of its rows
+// afterwards.
 
 #include <algorithm>
 #include <functional>

@@ -8,7 +8,7 @@
 namespace outrider::engine::cpu {
 namespace {
 
-/// Not every compiler's __builtin_cpu_supports knows this one.
+/// Some compilers' __builtin_cpu_supports does not know F16C.
 bool has_f16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;

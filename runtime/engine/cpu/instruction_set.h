@@ -7,11 +7,11 @@
 
 namespace outrider::engine::cpu {
 
-/// The kernels for `isa`, kAuto being the best that this processor has.
-/// @throws InputError when the processor lacks it, or its AMX is not to be relied on
+/// The kernels for `isa`; kAuto is the fastest that this processor has.
+/// @throws InputError when the processor lacks it, or when its AMX fails the self-test
 const Kernels& kernels_for(Isa isa);
 
-/// All that this processor has, scalar first and the best last.
+/// All instruction sets of this processor, from scalar to the fastest.
 std::vector<Isa> available_isas();
 std::vector<const Kernels*> available_kernels();
 

@@ -10,9 +10,9 @@
 
 namespace outrider::engine::cpu {
 
-/// One row's query heads that share a KV head, and the keys and values they attend to. Score,
-/// softmax and weighted sum walk the keys that the row sees in order of logical position: first the
-/// slots [first, contiguous), then `extra`. Keys are counted from the first that is seen.
+/// The query heads of one row that share a KV head, and the keys and values they attend to. Scores,
+/// softmax and weighted sum visit the row's visible keys in order of logical position: first the
+/// slots [first, contiguous), then `extra`. Keys are counted from the first visible one.
 template <typename Kv>
 struct Attention {
   const float* query;   // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
@@ -20,27 +20,27 @@ struct Attention {
   int head_width;       // a multiple of 16
   const Kv* keys;       // [slots / 16, head_width, 16]
   const Kv* values;     // [slots, head_width]
-  const Kv* next_keys;  // what this thread will score next, to be fetched meanwhile
+  const Kv* next_keys;  // the keys that this thread scores next, to be prefetched
   int first;            // above 0 where the path is longer than the model's window
   int contiguous;       // slots [0, contiguous) are the first positions of the path
-  const int* extra;     // [num_extra] slots of the positions behind them, ascending
+  const int* extra;     // [num_extra] slots of the positions after them, ascending
   int num_extra;
   float* scratch;              // [kScratchRows * scratch_stride]
   std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
-  const float* slopes;  // [heads] ALiBi: slope * (key's - own position) is added; null: nothing
-  float* out;           // [heads, head_width]
-  // Taps, null unless asked:
-  Softmax* softmax_out;  // [heads] what made attention of the scores
-  int* best_out;         // [heads] the keys attended to most, ties: the lowest
+  const float* slopes;         // [heads] ALiBi: adds slope * (key's - own position); null: none
+  float* out;                  // [heads, head_width]
+  // Taps, null unless requested:
+  Softmax* softmax_out;  // [heads] maximum and sum of the softmax
+  int* best_out;         // [heads] the keys with the most attention, ties: the lowest
 
-  /// Heads are worked on up to three at a time; each has its scores by slot and by position.
+  /// Up to three heads are computed at a time; each has its scores by slot and by position.
   static constexpr int kScratchRows = 6;
   int length() const { return contiguous - first + num_extra; }
   float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
   float* path_scores(int h) const { return slot_scores(3 + h); }
 };
 
-/// One query head of a row that has attended, and keys of which its attention is wanted.
+/// One query head of a row that was forwarded, and the keys whose attention is wanted.
 template <typename Kv>
 struct KeyWeights {
   const float* query;  // [head_width], as in Attention
@@ -54,9 +54,9 @@ struct KeyWeights {
   float* out;  // [count]
 };
 
-/// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of
-/// w[p, k, lane] * x[r, k] for the panels [first_panel, last_panel), one accumulator per output,
-/// k ascending. x is given as floats for packings of floats and in quantised form for the others.
+/// A share of a product of packed weights with rows: out[r, 16 p + lane] = sum over k of w[p, k,
+/// lane] * x[r, k] for the panels [first_panel, last_panel), one accumulator per output, k
+/// ascending. x is given as floats for float packings and in quantised form for the others.
 struct Product {
   const std::uint8_t* panels;
   int inputs;
@@ -73,10 +73,10 @@ struct Product {
   bool accumulate;  // add the finished sums to `out`
 };
 
-/// The arithmetic of a pass on one instruction set. All of them give the same bits.
+/// The arithmetic of a pass in one instruction set. All instruction sets give the same bits.
 struct Kernels {
   const char* name;
-  /// By Packing.
+  /// Indexed by Packing.
   void (*products[kNumPackings])(const Product& args);
   /// Quantises n numbers, a multiple of 32, block by block: scale = largest magnitude / 127,
   /// quant = nearest integer, ties to even. Block b goes to quants + 32 b stride, scales + b stride.
@@ -103,10 +103,10 @@ struct Kernels {
                        Half* values);
   void (*attend_f32)(const Attention<float>& args);
   void (*attend_f16)(const Attention<Half>& args);
-  /// The bits of the attention that `attend` computed with.
+  /// The same bits of attention that `attend` computed with.
   void (*weigh_keys_f32)(const KeyWeights<float>& args);
   void (*weigh_keys_f16)(const KeyWeights<Half>& args);
-  /// Of a row of logits that was handed out.
+  /// For a row of logits that the pass returned.
   ScoreKernels score;
 
   void product(Packing packing, const Product& args) const {

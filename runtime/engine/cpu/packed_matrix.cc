@@ -23,7 +23,7 @@ void fill_floats(const model::Weight& weight, std::int64_t row, float* panel) {
   }
 }
 
-// Two-byte floats as they are in the file.
+// Two-byte floats as in the file.
 void fill_words(const model::Weight& weight, std::int64_t row, std::uint16_t* panel) {
   const std::size_t inputs = static_cast<std::size_t>(weight.columns);
   std::fill_n(panel, inputs * 16, std::uint16_t{0});
@@ -71,7 +71,7 @@ void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row,
   const std::size_t blocks = static_cast<std::size_t>(weight.columns) / 32;
   for (std::size_t lane = 0; lane < 16; ++lane) {
     const std::int64_t source = row + static_cast<std::int64_t>(lane);
-    if (source >= weight.rows) continue;  // the panel starts as zeros
+    if (source >= weight.rows) continue;  // panels are zeroed first
     for (std::size_t b = 0; b < blocks; ++b) {
       const FileBlock block = read_file_block(weight.type, weight.row(source), b);
       visit_layout(packing,

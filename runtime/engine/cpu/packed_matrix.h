@@ -9,12 +9,12 @@
 
 namespace outrider::engine::cpu {
 
-/// The weights of one matrix product as the kernels read them: panels of sixteen outputs. Outputs
-/// behind the last are zero.
+/// The weights of one matrix product in the kernels' layout: panels of sixteen outputs, padded with
+/// zero outputs.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  /// Without weights yet: `place` gives them room, `fill_panel` fills it.
+  /// Has no weights yet: `place` assigns storage, `fill_panel` fills it.
   PackedMatrix(Packing packing, int outputs, int inputs)
       : packing_(packing), outputs_(outputs), inputs_(inputs) {}
 
@@ -30,8 +30,8 @@ class PackedMatrix {
   /// @param storage  [bytes()], aligned to a cache line, owned by the caller
   void place(std::uint8_t* storage) { data_ = storage; }
 
-  /// Fills panel `panel` with its sixteen rows of `weight`; what lies behind the last row is zero.
-  /// Different panels may be filled by different threads.
+  /// Fills panel `panel` with its sixteen rows of `weight`, zeros after the last row. Different
+  /// threads may fill different panels.
   void fill_panel(int panel, const model::Weight& weight);
 
  private:
@@ -41,9 +41,9 @@ class PackedMatrix {
   std::uint8_t* data_ = nullptr;
 };
 
-/// The packing that holds weights of `type` as they are in the file.
+/// The packing that keeps weights of `type` as stored in the file.
 Packing own_packing(model::WeightType type);
-/// The packing of weights of `type` in an engine of these numerics.
+/// The packing of weights of `type` in an engine with these numerics.
 Packing packing_of(const NumericsPlan& plan, model::WeightType type);
 
 }  // namespace outrider::engine::cpu

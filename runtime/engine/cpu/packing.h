@@ -5,10 +5,10 @@
 
 namespace outrider::engine::cpu {
 
-/// How a packed matrix holds its weights. A panel is sixteen outputs. kF32 is
-/// [panels, inputs, 16] floats, kF16 and kBf16 the same in two bytes; the others cut a panel into blocks of 32 inputs, whose weights are
-/// scale * (quant - zero) or scale * quant + minimum, scale and minimum being per output and block.
-/// They take the bytes that the file takes, give or take 3 %.
+/// The layout of a packed matrix. A panel is sixteen outputs. kF32 is [panels, inputs, 16] floats,
+/// kF16 and kBf16 the same in two bytes; the others divide a panel into blocks of 32 inputs with
+/// weights scale * (quant - zero) or scale * quant + minimum, where scale and minimum belong to one
+/// output and block. Their size is that of the file within 3 %.
 enum class Packing : std::uint8_t {
   kF32,
   kF16,
@@ -25,8 +25,8 @@ enum class Packing : std::uint8_t {
 
 constexpr int kNumPackings = 11;
 
-/// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i]. The sums are what an
-/// integer product with quants that have a zero must start from.
+/// The quantised form of 32 numbers of a row: x[i] is about scale * quant[i]. The sums are the
+/// initial values of integer products with quants that have a zero point.
 struct BlockScale {
   float scale;
   float scaled_sum;           // scale * sum of the quants
@@ -52,8 +52,8 @@ enum class ScaleForm : std::uint8_t {
   kSuperHalves,  // a half for eight blocks, times a signed byte for each 16 inputs
 };
 
-/// Layout of the blocks of a panel. `kGroup` blocks share a header; then come the quants of each:
-/// low four bits (or all eight), then what is above. See Quants for their order.
+/// Layout of the blocks of a panel. `kGroup` blocks share a header, followed by the quants of each:
+/// the low four bits (or all eight), then the upper bits. See Quants for their order.
 template <Packing P>
 struct BlockLayout;
 
@@ -99,12 +99,12 @@ struct BlockLayout<Packing::kU5Super> : BlockLayoutOf<5, ScaleForm::kSuperAndMin
 template <>
 struct BlockLayout<Packing::kU6Super> : BlockLayoutOf<6, ScaleForm::kSuperHalves> {};
 
-/// Whether weights are held as floats and not in blocks.
+/// Whether weights are stored as floats and not in blocks.
 constexpr bool is_float(Packing packing) {
   return packing == Packing::kF32 || packing == Packing::kF16 || packing == Packing::kBf16;
 }
 
-/// Calls visit(layout) with the BlockLayout of a packing in blocks.
+/// Calls visit(layout) with the BlockLayout of a block packing.
 template <typename Visit>
 auto visit_layout(Packing packing, const Visit& visit) {
   switch (packing) {

@@ -10,7 +10,7 @@ constexpr std::size_t kPackedAtOnce = 16 << 20;  // bytes
 
 std::size_t whole_cache_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// The numbers of a row, or of a column; none where the model has no such vector.
+/// The numbers of a row or column vector; empty where the model has none.
 std::vector<float> vector_of(const model::Weight& weight) {
   const std::int64_t rows = weight.rows, columns = weight.columns;
   std::vector<float> numbers(static_cast<std::size_t>(rows * columns));
@@ -56,7 +56,8 @@ class Packer {
           const Share mine = share(std::min(at_once, panels - first), thread, team.size());
           for (int panel = first + mine.begin; panel < first + mine.end; ++panel)
             matrix->fill_panel(panel, *weight);
-          // What is packed is not read from the file again: never hold much of both.
+          // Packed weights are not read from the file again: releasing their pages keeps peak
+          // memory low.
           team.barrier();
           if (thread == 0) model.release_pages();
         }

@@ -11,19 +11,19 @@
 
 namespace outrider::engine::cpu {
 
-/// A norm of whole rows.
+/// A norm over whole rows.
 struct PreparedNorm {
   std::vector<float> weight;  // [width]; empty: the model has no such norm
   std::vector<float> bias;    // [width]; for Norm::kLayer only
 };
 
-/// What a matrix makes of a row, and what is then added.
+/// A matrix product and the bias added to it.
 struct Projection {
   PackedMatrix matrix;
   std::vector<float> bias;  // [outputs]; empty: none
 };
 
-/// A decoder layer's weights as the kernels read them.
+/// A decoder layer's weights in the kernels' layout.
 struct PreparedLayer {
   PreparedNorm attn_norm;
   Projection q;
@@ -38,7 +38,7 @@ struct PreparedLayer {
   Projection down;
 };
 
-/// All weights but the embedding, whose rows are read from the file as they are needed.
+/// All weights except the embedding, whose rows are read from the file when needed.
 struct PreparedWeights {
   std::vector<PreparedLayer> layers;
   PreparedNorm embedding_norm;

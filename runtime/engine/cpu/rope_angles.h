@@ -6,8 +6,8 @@
 
 namespace outrider::engine::cpu {
 
-/// Cosines and sines of the rotary embedding, formed as transformers forms them: inverse frequency
-/// 1 / base^(2 i / width) and its product with the position both rounded to float.
+/// Cosines and sines of the rotary embedding, computed as in transformers: the inverse frequency 1
+/// / base^(2 i / width) and its product with the position are both rounded to float.
 class RopeAngles {
  public:
   explicit RopeAngles(const model::ModelConfig& config);

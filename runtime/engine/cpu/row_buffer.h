@@ -7,13 +7,13 @@
 
 namespace outrider::engine::cpu {
 
-/// Activations on their way into a product: floats [rows, width] and, when the weights are
-/// quantised, their quantised form beside them.
+/// Inputs of a product: floats [rows, width] and, when the weights are quantised, their quantised
+/// form as well.
 class RowBuffer {
  public:
   RowBuffer(int width, bool quantised) : width_(width), quantised_(quantised) {}
 
-  /// Makes room for the `rows` rows of a pass. What was held is lost.
+  /// Makes room for the `rows` rows of a pass. Earlier contents are lost.
   void reserve(int rows) {
     rows_ = rows;
     const std::size_t count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(width_);
@@ -26,7 +26,7 @@ class RowBuffer {
 
   float* row(int i) { return floats_.data() + row_offset(i); }
 
-  /// Says that the numbers [first, first + count) of row i are final; both multiples of 32.
+  /// Marks the numbers [first, first + count) of row i as final; both multiples of 32.
   void finish(const Kernels& kernels, int i, int first, int count) {
     if (!quantised_) return;
     const std::size_t place = static_cast<std::size_t>(first / 32 * rows_ + i);
@@ -52,7 +52,7 @@ class RowBuffer {
   bool quantised_;
   int rows_ = 0;
   AlignedBuffer<float> floats_;        // [rows, width]
-  AlignedBuffer<std::int8_t> quants_;  // [width / 32, rows, 32]: a block of all rows together
+  AlignedBuffer<std::int8_t> quants_;  // [width / 32, rows, 32]: one block of all rows together
   AlignedBuffer<BlockScale> scales_;   // [width / 32, rows]
 };
 

@@ -6,7 +6,7 @@
 
 namespace outrider::engine::cpu::amx {
 
-// Known when this is compiled: nothing of this file may run where the instructions are missing.
+// A compile-time constant: no code of this file may run where the instructions are missing.
 constinit const Products kProducts =
     tile_products<avx512::Lanes, avx512::Quants, Tiles, avx512::kKernels>();
 

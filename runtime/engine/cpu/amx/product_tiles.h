@@ -10,26 +10,26 @@
 
 namespace outrider::engine::cpu::amx {
 
-/// From so many rows on a tile repays what filling and emptying it takes.
+/// The fewest rows for which a tile is faster than plain AVX-512.
 constexpr int kFewestRows = 5;
 constexpr int kTileRows = 16;
-/// So many blocks are unpacked at a time, for all rows of up to so many tiles: 4 KB of weights and
-/// 8 KB of sums, which stay in the nearest cache.
+/// Blocks unpacked at a time, for all rows of up to kMostTiles tiles: 4 KB of weights and 8 KB of
+/// sums, which stay in the L1 cache.
 constexpr int kChunkBlocks = 8;
 constexpr int kMostTiles = 8;
 
-/// Consecutive blocks of a panel, their weights as tiles take them: [8, 16, 4] bytes each.
+/// Consecutive blocks of a panel with their weights in the tiles' layout: [8, 16, 4] bytes each.
 template <class Quants, Packing P>
 class WeightChunk {
  public:
-  /// @param ahead  bytes to the weights to fetch meanwhile
+  /// @param ahead  distance in bytes to the weights to prefetch
   void read(const std::uint8_t* panel, int first, int count, std::size_t ahead) {
     constexpr std::size_t kLines = (Layout::kGroupBytes / Layout::kGroup + 63) / 64;
     for (int i = 0; i < count; ++i) {
       const std::uint8_t* packed = Layout::quants(panel, static_cast<std::size_t>(first + i));
       for (std::size_t line = 0; line < kLines; ++line)
         __builtin_prefetch(packed + ahead + 64 * line);
-      if constexpr (Layout::kBits == 8) {  // tiles take them as they are
+      if constexpr (Layout::kBits == 8) {  // already in the tiles' layout
         blocks_[i] = packed;
       } else {
         Quants::template of<Layout::kBits>(packed).template unpack<Layout::kBits>(unpacked_[i]);
@@ -47,12 +47,13 @@ class WeightChunk {
   alignas(64) std::uint8_t unpacked_[kChunkBlocks][512];
 };
 
-/// The product of R rows at a time. The integers inside a block are the tiles', what comes then is
-/// what every instruction set does, and so the bits are the same.
+/// The product for R rows at a time. Tiles compute the integer products inside a block; scaling and
+/// adding are the same as in every instruction set, so the bits are the same.
 template <class L, class Quants, class Tiles, Packing P, int R>
 class TileProduct {
  public:
-  /// @param tiles  tile t takes the R rows from rows * t / tiles on; the next may begin with its last
+  /// @param tiles  tile t takes R rows from row rows * t / tiles; consecutive tiles may overlap in
+  ///               rows
   static void run(const Product& a, int tiles) {
     TileProduct product(a);
     for (int panel = a.first_panel; panel < a.last_panel; ++panel)
@@ -63,13 +64,13 @@ class TileProduct {
 
  private:
   using Layout = BlockLayout<P>;
-  /// Sums over the first and the last 16 inputs of a block are wanted apart, or one over all.
+  /// Whether sums are needed separately for the first and the last 16 inputs of a block.
   static constexpr int kParts = Layout::kForm == ScaleForm::kSuperHalves ? 2 : 1;
   static constexpr int kInputs = 32 / kParts;
-  /// So many blocks have their products in tiles together.
+  /// The number of blocks whose products are in tiles at the same time.
   static constexpr int kBatch = kProductTiles / kParts;
 
-  /// Products of a batch as the tiles leave them.
+  /// The integer products of a batch, stored from the tiles.
   struct alignas(64) Integers {
     std::int32_t sums[kBatch][kParts][R][16];
   };
@@ -77,12 +78,12 @@ class TileProduct {
   explicit TileProduct(const Product& a)
       : a_(a), config_(tile_config(R, kInputs)), tiles_(config_) {}
 
-  /// One panel times the rows of the tiles [first, last) of `tiles`.
+  /// One panel times the rows of tiles [first, last) out of `tiles`.
   void run_panel(int panel, int tiles, int first, int last) {
     const int blocks = a_.inputs / 32;
     const std::size_t size = panel_bytes(P, a_.inputs);
     const std::uint8_t* weights = a_.panels + static_cast<std::size_t>(panel) * size;
-    // The last rows that use a panel fetch the next one.
+    // The last rows that use a panel prefetch the next one.
     const bool next = last == tiles && panel + 1 < a_.last_panel;
     for (int block = 0; block < blocks; block += kChunkBlocks) {
       const int count = blocks - block < kChunkBlocks ? blocks - block : kChunkBlocks;
@@ -96,8 +97,8 @@ class TileProduct {
 
   int row_of(int tile, int tiles) const { return a_.rows * tile / tiles; }
 
-  /// Adds the products of the chunk, blocks [block, block + count), to the sums of R rows; from
-  /// block 0 on they begin with zero.
+  /// Adds the products of blocks [block, block + count) of the chunk to the sums of R rows; block 0
+  /// starts from zero.
   void add_chunk(const std::uint8_t* weights, int block, int count, int row, float (&kept)[R][16]) {
     L sums[R];
     for (int r = 0; r < R; ++r) sums[r] = block == 0 ? L::zero() : L::load(kept[r]);
@@ -105,7 +106,7 @@ class TileProduct {
       return static_cast<std::size_t>(block + b) * static_cast<std::size_t>(a_.activation_stride) +
              static_cast<std::size_t>(row);
     };
-    // While one batch is scaled and added the tiles make the next.
+    // The tiles compute the next batch while this one is scaled and added.
     for (int b = 0; b < count + kBatch; b += kBatch) {
       if (b < count)
         multiply(
@@ -119,7 +120,7 @@ class TileProduct {
 
   Integers& integers_of(int b) { return integers_[b / kBatch % 2]; }
 
-  /// Multiplies the batch of blocks from b on.
+  /// Multiplies the batch of blocks that starts at b.
   template <class QuantsOf, int... I>
   void multiply(int b, int count, const QuantsOf& quants_of, std::integer_sequence<int, I...>) {
     Integers& out = integers_of(b);
@@ -175,7 +176,7 @@ class TileProduct {
   alignas(64) float sums_[kMostTiles][R][16];
 };
 
-/// A product by tiles of about equal height; of few rows as `kFew` makes it.
+/// A product by tiles of about equal height; for few rows `kFew` computes it instead.
 template <class L, class Quants, class Tiles, const Kernels& kFew, Packing P>
 void product_tiles(const Product& a) {
   if (a.rows < kFewestRows) {

@@ -6,12 +6,12 @@
 
 namespace outrider::engine::cpu::amx {
 
-/// By Packing; null for those of floats, which tiles of integers have nothing to give.
+/// Indexed by Packing; null for float packings, for which tiles of integers are of no use.
 using Products = std::array<void (*)(const Product&), kNumPackings>;
 
 extern const Products kProducts;
 
-/// `others` with these products in place of theirs.
+/// A copy of `others` that uses these products.
 inline Kernels with_products(const char* name, const Products& products, Kernels others) {
   others.name = name;
   for (std::size_t p = 0; p < products.size(); ++p)

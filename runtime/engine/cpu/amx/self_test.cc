@@ -9,16 +9,17 @@
 namespace outrider::engine::cpu::amx {
 namespace {
 
-constexpr int kInputs = 512;  // two chunks of blocks, over which sums are kept
+constexpr int kInputs = 512;  // two chunks of blocks, so that sums are carried over
 constexpr int kPanels = 2;
 constexpr std::size_t kBlocks = kInputs / 32;
 constexpr std::size_t kOutputs = std::size_t{16} * kPanels;
 
-/// The lowest tile, the highest, several, and more than share unpacked weights.
+/// Row counts that exercise the lowest tile, the highest, several tiles, and more than share
+/// unpacked weights.
 constexpr int kRows[] = {5, 16, 64, 147};
 constexpr int kMostRows = 147;
 
-/// Random panels whose scales and minimums are finite.
+/// Random panels with finite scales and minimums.
 AlignedBuffer<std::uint8_t> random_panels(Packing packing, std::mt19937& random) {
   AlignedBuffer<std::uint8_t> panels(kPanels * panel_bytes(packing, kInputs));
   for (std::size_t i = 0; i < panels.size(); ++i)
@@ -47,7 +48,8 @@ struct Activations {
   }
 };
 
-/// The products for each number of rows, added to what was there and in its place: [.., kOutputs].
+/// The products for each number of rows, both added to existing sums and overwriting them: [..,
+/// kOutputs].
 std::vector<float> multiply(const Kernels& kernels, Packing packing, const std::uint8_t* panels,
                             const Activations& x) {
   std::vector<float> all;
@@ -87,7 +89,7 @@ bool make_same_products(const Kernels& kernels, const Kernels& others) {
     const auto panels = random_panels(packing, random);
     const std::vector<float> expected = multiply(others, packing, panels.data(), x);
     if (!same(multiply(kernels, packing, panels.data(), x), expected)) return false;
-    // The system gives tiles to each thread by itself.
+    // The operating system enables tiles for each thread separately.
     std::vector<float> elsewhere;
     std::thread([&] { elsewhere = multiply(kernels, packing, panels.data(), x); }).join();
     if (!same(elsewhere, expected)) return false;

@@ -9,8 +9,8 @@
 namespace outrider::engine::cpu::amx {
 namespace {
 
-/// Whether the processor has tiles and their products of bytes, and the system keeps them for each
-/// thread (Intel SDM, volume 1, 13.3 and 18.1).
+/// Whether the processor has tiles and their products of bytes, and the operating system saves them
+/// on a context switch (Intel SDM, volume 1, 13.3 and 18.1).
 bool has_tiles() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kXgetbv = 1u << 27;
@@ -23,7 +23,8 @@ bool has_tiles() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kTileAndInt8) == kTileAndInt8;
 }
 
-/// Linux gives the tiles' eight kilobytes a thread only to processes that ask; for all their threads.
+/// Linux gives the 8 KB of tile state only to processes that request it; the permission covers all
+/// their threads.
 bool ask_for_tiles() {
   constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long kTileData = 18;               // XFEATURE_XTILEDATA

@@ -7,21 +7,21 @@
 namespace outrider::engine::cpu::amx {
 
 enum class Support : std::uint8_t {
-  kAbsent,    // the processor, or the system, has no tiles for 8-bit integers
-  kRefused,   // the system does not let this process use them
-  kDiffers,   // they give other products than AVX-512 does
-  kReliable,  // they have given the same bits in a test at start
+  kAbsent,    // the processor or the operating system has no tiles for 8-bit integers
+  kRefused,   // the operating system does not permit this process to use them
+  kDiffers,   // their products differ from those of AVX-512
+  kReliable,  // a self-test at start gave the same bits
 };
 
-/// What the tiles of this machine are good for, found out at the first call. Only where avx512's
-/// kernels run.
+/// Whether the tiles of this machine can be used, determined at the first call. Call only where the
+/// avx512 kernels run.
 Support support();
 
-/// avx512's kernels with tiles for the products of quantised weights. Only for kReliable.
+/// The avx512 kernels with tiles for the products of quantised weights. Only for kReliable.
 const Kernels& kernels();
 
-/// Whether both make the same bits of random weights in every packing in blocks, for a few rows and
-/// for many, on this thread and on another; some milliseconds.
+/// Whether both give the same bits for random weights in every block packing, for few rows and for
+/// many, on this thread and on another one; takes some milliseconds.
 bool make_same_products(const Kernels& kernels, const Kernels& others);
 
 }  // namespace outrider::engine::cpu::amx

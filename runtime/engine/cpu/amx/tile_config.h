@@ -4,8 +4,8 @@
 
 namespace outrider::engine::cpu::amx {
 
-/// The operand of ldtilecfg (Intel SDM, volume 1, 18.3): how many rows of how many bytes each of
-/// the eight tiles has.
+/// The operand of ldtilecfg (Intel SDM, volume 1, 18.3): the number of rows, and of bytes per row,
+/// of each of the eight tiles.
 struct alignas(64) TileConfig {
   std::uint8_t palette = 1;
   std::uint8_t start_row = 0;
@@ -15,14 +15,15 @@ struct alignas(64) TileConfig {
 };
 static_assert(sizeof(TileConfig) == 64);
 
-/// Of the eight tiles four hold products, two activations and two weights, so that one is filled
-/// while another is worked on.
+/// Four of the eight tiles hold products, two activations and two weights, so that one is filled
+/// while another is in use.
 constexpr int kProductTiles = 4;
 constexpr int kActivations = 4;
 constexpr int kWeights = 6;
 
-/// For products of `rows` rows (at most 16) with blocks of `inputs` inputs (at most 64): activations
-/// [rows, inputs] signed, weights [inputs / 4, 16, 4] unsigned, products [rows, 16] 32-bit integers.
+/// For products of `rows` rows (at most 16) with blocks of `inputs` inputs (at most 64): signed
+/// activations [rows, inputs], unsigned weights [inputs / 4, 16, 4], products [rows, 16] as 32-bit
+/// integers.
 constexpr TileConfig tile_config(int rows, int inputs) {
   TileConfig config;
   for (int tile = 0; tile < 8; ++tile) {

@@ -6,13 +6,13 @@
 
 namespace outrider::engine::cpu::amx {
 
-/// The processor's tiles, configured from construction to destruction; only where support() says that
-/// they are there. Written out because the intrinsics of GCC 12 do not tell the compiler that a tile
-/// is loaded from memory, so that it may move the stores that filled it.
+/// The processor's tiles, configured from construction to destruction; only where support() reports
+/// them as reliable. Inline assembly because the intrinsics of GCC 12 do not tell the compiler that
+/// a tile load reads memory, so that it may move the stores before it.
 class Tiles {
  public:
   explicit Tiles(const TileConfig& config) { asm volatile("ldtilecfg %0" ::"m"(config)); }
-  /// Tiles in use make a switch of threads dear.
+  /// Tiles in use make context switches expensive.
   ~Tiles() { asm volatile("tilerelease"); }
   Tiles(const Tiles&) = delete;
   Tiles& operator=(const Tiles&) = delete;
@@ -21,7 +21,7 @@ class Tiles {
   void zero() {
     asm volatile("tilezero %%tmm%c0" ::"i"(kTile));
   }
-  /// @param stride  bytes from row to row
+  /// @param stride  bytes between rows
   template <int kTile>
   void load(const void* from, std::ptrdiff_t stride) {
     asm volatile("tileloadd (%1,%2,1), %%tmm%c0" ::"i"(kTile), "r"(from), "r"(stride) : "memory");

@@ -9,9 +9,9 @@
 
 namespace outrider::engine::cpu::avx2 {
 
-/// Sixteen floats in two registers. See scalar/lanes.h for what each operation means.
+/// Sixteen floats in two registers. See scalar/lanes.h for the meaning of each operation.
 struct Lanes {
-  /// So many sums fit the registers beside what they are made from.
+  /// The number of sums that fit the registers together with their operands.
   static constexpr int kSums = 4;
 
   __m256 a, b;

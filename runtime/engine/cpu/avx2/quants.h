@@ -90,7 +90,7 @@ struct Quants {
   }
 
  private:
-  /// Bits `shift` and up of `bytes`, moved to bit 4 and masked.
+  /// The bits of `bytes` from `shift` upwards, moved to bit 4 and masked.
   void add_upper(int g, int h, __m256i bytes, int shift, int mask) {
     const __m256i moved =
         shift <= 4 ? _mm256_slli_epi16(bytes, 4 - shift) : _mm256_srli_epi16(bytes, shift - 4);
@@ -104,8 +104,8 @@ struct Quants {
                       : sum_narrow<kBits>(activations, begin, end);
   }
 
-  /// Pairs of products in 16 bits; so many groups of them fit: 8 * 2 * 15 * 127 = 30,480,
-  /// 4 * 2 * 31 * 127 = 31,496, 2 * 2 * 63 * 127 = 32,004.
+  /// The number of groups whose pairs of products fit 16 bits: 8 * 2 * 15 * 127 = 30,480, 4 * 2 *
+  /// 31 * 127 = 31,496, 2 * 2 * 63 * 127 = 32,004.
   template <int kBits>
   Integers sum_narrow(const std::int8_t* activations, int begin, int end) const {
     constexpr int kFit = kBits == 4 ? 8 : kBits == 5 ? 4 : 2;
@@ -124,7 +124,7 @@ struct Quants {
     return total;
   }
 
-  /// Bytes up to 255 would saturate maddubs (255 * 127 * 2), so they are widened to 16 bits first.
+  /// Bytes up to 255 would saturate maddubs (255 * 127 * 2), so they are first widened to 16 bits.
   Integers sum_wide(const std::int8_t* activations, int begin, int end) const {
     const __m256i low = _mm256_set1_epi16(255);
     Integers total = Integers::broadcast(0);

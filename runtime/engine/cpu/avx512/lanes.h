@@ -9,9 +9,9 @@
 
 namespace outrider::engine::cpu::avx512 {
 
-/// Sixteen floats in one register. See scalar/lanes.h for what each operation means.
+/// Sixteen floats in one register. See scalar/lanes.h for the meaning of each operation.
 struct Lanes {
-  /// So many sums fit the registers beside what they are made from.
+  /// The number of sums that fit the registers together with their operands.
   static constexpr int kSums = 12;
 
   __m512 v;

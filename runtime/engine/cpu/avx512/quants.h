@@ -9,9 +9,9 @@
 namespace outrider::engine::cpu::avx512 {
 
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3; a group is unpacked just
-/// before it is used, so that the registers are left to the rows.
+/// before use, which leaves the registers to the rows.
 struct Quants {
-  /// So many rows have their sums in registers beside what makes them.
+  /// The number of rows whose sums fit the registers together with their operands.
   static constexpr int most_rows(ScaleForm form) {
     return form == ScaleForm::kSuperHalves ? 8 : 12;
   }
@@ -26,7 +26,7 @@ struct Quants {
   template <int kBits, int R>
   OUTRIDER_INLINE void dot(const std::int8_t* activations, const std::int32_t (&starts)[R],
                            Lanes (&out)[R]) const {
-    // Each vpdpbusd waits for the one before; one or two rows get two chains each.
+    // Each vpdpbusd depends on the one before; one or two rows use two chains each.
     constexpr int kChains = R < 3 ? 2 : 1;
     __m512i sums[kChains][R];
     unrolled<R>([&](int r) OUTRIDER_INLINE {
@@ -70,7 +70,7 @@ struct Quants {
   }
 
  private:
-  /// Calls visit(g, weights) with every group.
+  /// Calls visit(g, weights) for every group.
   template <int kBits, class Visit>
   OUTRIDER_INLINE void for_groups(const Visit& visit) const {
     if constexpr (kBits == 8) {
@@ -86,7 +86,7 @@ struct Quants {
     }
   }
 
-  /// What group g has from bit 4 on.
+  /// The bits of group g from bit 4 upwards.
   template <int kBits>
   __m512i upper(int g) const {
     if constexpr (kBits == 4) return _mm512_setzero_si512();
@@ -94,7 +94,7 @@ struct Quants {
     return shifted(bytes(256 + 64 * (g / 4)), 2 * (g % 4), 0x30);
   }
 
-  /// Bits `shift` and up, moved to bit 4 and masked.
+  /// The bits from `shift` upwards, moved to bit 4 and masked.
   static __m512i shifted(__m512i all, int shift, int mask) {
     const __m512i moved = shift <= 4 ? _mm512_slli_epi16(all, static_cast<unsigned>(4 - shift))
                                      : _mm512_srli_epi16(all, static_cast<unsigned>(shift - 4));
@@ -110,8 +110,9 @@ struct Quants {
   }
 
   __m512i bytes(int offset) const { return _mm512_loadu_si512(packed + offset); }
-  /// vpdpbusd with four activations for all lanes. Written out because compilers make a load of
-  /// its own of what the instruction can read itself, a tenth of the time of a product.
+  /// vpdpbusd with four activations for all lanes. Inline assembly because compilers emit a
+  /// separate load for what the instruction can read from memory itself: a tenth of the time of a
+  /// product.
   OUTRIDER_INLINE static void add_products(__m512i& sum, __m512i weights, const std::int8_t* four) {
     using Four [[gnu::may_alias]] = int;
     asm("vpdpbusd %2%{1to16%}, %1, %0"

@@ -13,7 +13,7 @@ namespace outrider::engine::cpu {
 template <class L, typename Kv>
 void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
               Kv* values) {
-  // Sixteen numbers at a time, so that rounding is the lanes' own.
+  // Sixteen numbers at a time, so that rounding is that of the lanes.
   Kv* column = keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width * 16 + slot % 16;
   Kv* row = values + static_cast<std::ptrdiff_t>(slot) * head_width;
   for (int d = 0; d < head_width; d += 16) {
@@ -24,15 +24,15 @@ void store_kv(const float* key, const float* value, int head_width, int slot, Kv
   }
 }
 
-/// Has `bytes` bytes from `p` on fetched. Never faults, wherever they lie.
+/// Prefetches `bytes` bytes from `p` on. Never faults, whatever the address.
 inline void prefetch(const void* p, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64)
     __builtin_prefetch(static_cast<const std::uint8_t*>(p) + i);
 }
 
 /// Scores of B blocks of sixteen slots for H query heads, which share the loads of the keys. Each
-/// slot's score is one chain over the head's width, so it depends on the query and that slot's key
-/// only, wherever the slot lies. Meanwhile the values of the slots are fetched.
+/// slot's score is one chain over the head's width, so it depends on the query and on that slot's
+/// key only, whichever slot holds it. The values of the slots are prefetched at the same time.
 template <class L, typename Kv, int H, int B>
 void score_blocks(const Attention<Kv>& a, int first_head, int block) {
   L sums[H * B];
@@ -65,13 +65,13 @@ void score_slots(const Attention<Kv>& a, int first_head, int first_block, int la
   for (; block < last_block; ++block) score_blocks<L, Kv, H, 1>(a, first_head, block);
 }
 
-/// Adds slope * (position - last) to [n] scores of the positions up to `last`, the row's own.
+/// Adds slope * (position - last) to [n] scores of the positions up to `last`, the row's position.
 template <class L>
 void add_distances(float slope, int n, float* scores) {
   for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
 }
 
-/// Turns [n] scores into exp(score - largest) in place and sums them up; key i adds into lane i mod 16.
+/// Replaces [n] scores by exp(score - largest) and sums them; key i adds into lane i mod 16.
 template <class L>
 Softmax exponentials(float* scores, int n) {
   const int padded = (n + 15) / 16 * 16;
@@ -82,7 +82,7 @@ Softmax exponentials(float* scores, int n) {
   L total = L::zero();
   for (int i = 0; i < padded; i += 16) {
     L e = exp(L::load(scores + i) - L::broadcast(largest));
-    if (i + 16 > n) {  // what pads the last sixteen is no key
+    if (i + 16 > n) {  // lanes after the last key are padding
       float part[16];
       e.store(part);
       std::fill(part + (n - i), part + 16, 0.0f);
@@ -140,7 +140,7 @@ void attend_heads(const Attention<Kv>& a, int first_head) {
   float totals[H];
   for (int h = 0; h < H; ++h) {
     float* scores = a.slot_scores(h) + a.first;
-    if (a.num_extra > 0) {  // from slots to keys
+    if (a.num_extra > 0) {  // from slot order to key order
       const int before = a.contiguous - a.first;
       scores = a.path_scores(h);
       std::copy_n(a.slot_scores(h) + a.first, before, scores);

@@ -2,8 +2,8 @@
 
 namespace outrider::engine::cpu {
 
-/// e^x for sixteen floats, within 2 ulp on [-87, 88]; outside, the value at the nearer end. Ours,
-/// because the C library's differs between CPUs.
+/// e^x for sixteen floats, within 2 ulp on [-87, 88]; outside, the value at the nearer end. The C
+/// library's exp is not used because its bits differ between CPUs.
 ///
 /// x = n ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor polynomial of degree 7; times 2^n.
 template <class L>

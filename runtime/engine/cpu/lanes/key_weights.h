@@ -8,8 +8,8 @@
 
 namespace outrider::engine::cpu {
 
-/// Scores of B blocks of sixteen slots, wherever they lie: [B, 16]. The sums of score_blocks, so the
-/// same bits.
+/// Scores of B blocks of sixteen slots at any addresses: [B, 16]. The same sums as score_blocks, so
+/// the same bits.
 template <class L, int B, typename Kv>
 void score_apart(const KeyWeights<Kv>& a, const int* blocks, float* scores) {
   L sums[B];
@@ -27,12 +27,12 @@ void score_apart(const KeyWeights<Kv>& a, const int* blocks, float* scores) {
   unrolled<B>([&](int b) OUTRIDER_INLINE { sums[b].store(scores + b * 16); });
 }
 
-/// Scores of the slots asked for.
+/// Scores of the requested slots.
 template <class L, typename Kv>
 void score_chosen(const KeyWeights<Kv>& a) {
-  constexpr int kBlocks = 4;  // sums that do not wait for each other
+  constexpr int kBlocks = 4;  // independent chains of sums
   for (int done = 0; done < a.count;) {
-    int blocks[kBlocks] = {};  // those that the next slots lie in
+    int blocks[kBlocks] = {};  // the blocks that hold the next slots
     int found = 0;
     int end = done;
     for (; end < a.count; ++end) {
@@ -52,7 +52,7 @@ void score_chosen(const KeyWeights<Kv>& a) {
   }
 }
 
-/// What `attend` made of the same scores.
+/// The attention weights that `attend` computed from the same scores.
 template <class L, typename Kv>
 void weigh_keys(const KeyWeights<Kv>& a) {
   score_chosen<L>(a);

@@ -11,8 +11,8 @@
 
 namespace outrider::engine::cpu {
 
-/// The table of kernels of one instruction set: `L` is its sixteen floats, `Quants` its block of
-/// integer weights, `quantise_sixteen` its rounding of sixteen floats.
+/// The table of kernels of one instruction set: `L` is its type of sixteen floats, `Quants` its
+/// block of integer weights, `quantise_sixteen` its rounding of sixteen floats.
 template <class L, class Quants, QuantiseSixteen quantise_sixteen>
 constexpr Kernels make_kernels(const char* name) {
   return {name,

@@ -6,8 +6,8 @@
 
 namespace outrider::engine::cpu {
 
-/// One block of a panel, unpacked, and its contribution to a row's sums. The products inside are
-/// integers and so exact; see WeightScales for what comes then.
+/// One unpacked block of a panel, and its contribution to a row's sums. Its products are integers
+/// and so exact; WeightScales scales and adds them.
 template <class L, class Quants, Packing P>
 class PanelBlock {
  public:
@@ -17,7 +17,7 @@ class PanelBlock {
   PanelBlock(const std::uint8_t* panel, std::size_t b)
       : quants_(Quants::template of<Layout::kBits>(Layout::quants(panel, b))), scales_(panel, b) {}
 
-  /// Adds the block's part to the sums of R rows.
+  /// Adds the block's contribution to the sums of R rows.
   /// @param activations  [R, 32]
   template <int R>
   OUTRIDER_INLINE void add_to(L (&sums)[R], const std::int8_t* activations,

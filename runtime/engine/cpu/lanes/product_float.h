@@ -7,18 +7,18 @@
 
 namespace outrider::engine::cpu {
 
-/// How many products one chain adds up. The reference adds chains of a few, whose rounding errors stay
-/// small; two-byte weights are less exact than a single chain over all inputs.
+/// The number of products that one chain adds up. The reference adds short chains, whose rounding
+/// errors stay small; a single chain over all inputs suffices for the accuracy of two-byte weights.
 template <typename T>
 constexpr int kChain = std::is_same_v<T, float> ? 32 : std::numeric_limits<int>::max();
 
-/// How far ahead weights are fetched: what memory brings while a few hundred products are made.
+/// The prefetch distance: what memory delivers during a few hundred products.
 template <typename T>
 constexpr std::size_t kWeightsAhead = 2048 / sizeof(T);
 
-/// P panels times R rows with every sum in a register; weights are stored as T and widened. Chains of
-/// fused multiply-adds per output, k ascending, added up in order, whatever P and R are: that is what
-/// makes a row's bits independent of its company.
+/// P panels times R rows with every sum in a register; weights are stored as T and widened. Each
+/// output is a sum of chains of fused multiply-adds, k ascending, added up in order, whatever P and
+/// R are: a row's bits do not depend on the other rows of the pass.
 template <class L, typename T, int P, int R>
 void product_float_tile(const Product& a, int panel, int row) {
   const std::size_t panel_size = static_cast<std::size_t>(a.inputs) * 16;
@@ -73,7 +73,7 @@ void product_float_rows(const Product& a, int panel) {
 template <class L, typename T>
 void product_float(const Product& a) {
   int panel = a.first_panel;
-  // Few rows wait for memory: four panels keep enough loads and sums in flight.
+  // With few rows, memory is the limit: four panels keep enough loads and sums in flight.
   if (a.rows < 3) {
     for (; panel + 4 <= a.last_panel; panel += 4) product_float_rows<L, T, 4>(a, panel);
   }

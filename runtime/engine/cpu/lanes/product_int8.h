@@ -9,8 +9,8 @@
 
 namespace outrider::engine::cpu {
 
-/// One panel times R rows, their sums in registers, blocks in order of k.
-/// @param ahead  bytes to the weights to fetch meanwhile
+/// One panel times R rows, with their sums in registers, blocks in order of k.
+/// @param ahead  distance in bytes to the weights to prefetch
 template <class L, class Quants, Packing P, int R>
 void product_int8_tile(const Product& a, int panel, int row, std::size_t ahead) {
   const std::size_t blocks = static_cast<std::size_t>(a.inputs) / 32;
@@ -50,7 +50,7 @@ void product_int8(const Product& a) {
     for (int tile = 0; tile < tiles; ++tile) {
       const int begin = a.rows * tile / tiles;
       const int end = a.rows * (tile + 1) / tiles;
-      // The last rows that use a panel fetch the next one; the others find theirs in the cache.
+      // The last rows that use a panel prefetch the next one; the others find theirs in the cache.
       const bool last = tile + 1 == tiles && panel + 1 < a.last_panel;
       const std::size_t ahead = last ? panel_bytes(P, a.inputs) : 0;
       kTiles[static_cast<std::size_t>(end - begin - 1)](a, panel, begin, ahead);

@@ -16,7 +16,7 @@ void quantise(const float* x, int n, int stride, std::int8_t* quants, BlockScale
     const L b = L::load(x + i + 16);
     const L zero = L::zero();
     const float most = L::max(L::max(a, zero - a), L::max(b, zero - b)).largest();
-    // A block whose numbers are too small to divide by is zero.
+    // A block whose numbers are too small for a finite quotient becomes zero.
     const bool vanishes = !(most >= 1e-30f);
     const float scale = vanishes ? 0.0f : most / 127.0f;
     const float factor = vanishes ? 0.0f : 127.0f / most;

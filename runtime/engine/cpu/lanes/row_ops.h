@@ -6,8 +6,8 @@
 
 namespace outrider::engine::cpu {
 
-// What happens to one row alone. Each reduction adds element i into lane i mod 16 and then the
-// lanes in one fixed tree, so the bits do not depend on the instruction set.
+// Operations on one row alone. Each reduction adds element i into lane i mod 16 and then the lanes
+// in one fixed tree, so the bits do not depend on the instruction set.
 
 template <class L>
 void rms_norm(const float* x, const float* weight, int n, float epsilon, float* out) {
@@ -57,7 +57,7 @@ void relu(float* x, int n) {
   for (int i = 0; i < n; i += 16) L::max(L::load(x + i), L::zero()).store(x + i);
 }
 
-/// Since (1 + tanh u) / 2 = 1 / (1 + e^-2u).
+/// Uses (1 + tanh u) / 2 = 1 / (1 + e^-2u).
 template <class L>
 void gelu_tanh(float* x, int n) {
   const L one = L::broadcast(1.0f);

@@ -8,7 +8,7 @@ namespace outrider::engine::cpu {
 // Element i goes into lane i mod 16, the lanes are added in one fixed tree, and the sums of blocks
 // are added in order, so that the bits do not depend on the instruction set.
 
-/// Loads the last n < 16 numbers of a row; the lanes behind them get `filler`.
+/// Loads the last n < 16 numbers of a row; the remaining lanes get `filler`.
 template <class L>
 L load_last(const float* numbers, int n, float filler) {
   float padded[16];
@@ -30,7 +30,7 @@ void group_maxima(const float* logits, int n, float* maxima) {
 
 template <class L>
 ExpSums exp_sums(const float* logits, int n, float largest) {
-  // Floats add up so many numbers a lane before a double takes over: the error stays below 1e-6.
+  // Floats per lane that are summed before they are added to a double: the error stays below 1e-6.
   constexpr int kBlock = 64 * 16;
   constexpr float kLowest = -87.0f;
   ExpSums sums;
@@ -39,7 +39,7 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
     L exp_sum = L::zero();
     L times_sum = L::zero();
     const auto take = [&](L z) {
-      // In this order a NaN stays one.
+      // This operand order propagates NaN.
       const L x = L::max(L::broadcast(kLowest), z - L::broadcast(largest));
       const L e = cpu::exp(x);
       exp_sum = exp_sum + e;

@@ -5,15 +5,15 @@
 
 namespace outrider::engine::cpu {
 
-/// The scales, and minimums, of one block of a panel: they take the block's integer products to a
-/// row's sums by one multiplication and one fused multiply-add, or two with a minimum, in a fixed
-/// order.
+/// The scales and minimums of one block of a panel. The block's integer products are scaled and
+/// added to a row's sums by one multiplication and one fused multiply-add, or two with a minimum,
+/// in a fixed order.
 template <class L, Packing P>
 class WeightScales {
  public:
   using Layout = BlockLayout<P>;
 
-  /// Of block `b` of a panel.
+  /// For block `b` of a panel.
   WeightScales(const std::uint8_t* panel, std::size_t b) {
     const std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
     const std::size_t i = b % Layout::kGroup;
@@ -30,7 +30,7 @@ class WeightScales {
   /// [2, 16] factors of the first and the last 16 inputs, for kSuperHalves.
   const std::int8_t* halves() const { return halves_; }
 
-  /// A row's sums with its products with the block added.
+  /// A row's sums plus its products with the block.
   OUTRIDER_INLINE L added(L sum, L products, const BlockScale& row) const {
     sum = L::fma(scale_ * L::broadcast(row.scale), products, sum);
     if constexpr (Layout::kForm == ScaleForm::kHalfAndMin ||

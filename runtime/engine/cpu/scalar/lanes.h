@@ -9,10 +9,10 @@
 
 namespace outrider::engine::cpu::scalar {
 
-/// Sixteen floats that are worked on together, written to be read: the specification of what the
-/// vector versions must compute, bit for bit.
+/// Sixteen floats that are computed together, written to be read: the specification that the vector
+/// versions must match bit for bit.
 struct Lanes {
-  /// So many sums fit the registers beside what they are made from.
+  /// The number of sums that fit the registers together with their operands.
   static constexpr int kSums = 4;
 
   float v[16];

@@ -11,12 +11,12 @@
 namespace outrider::engine::cpu::scalar {
 
 /// Unsigned weights of one block of a panel, sixteen outputs by 32 inputs, and their products with
-/// the activations: the specification of what the vector versions must compute.
+/// the activations: the specification that the vector versions must match.
 struct Quants {
-  /// The most rows that a product takes together.
+  /// The most rows of one product.
   static constexpr int most_rows(ScaleForm) { return 4; }
 
-  /// Eight groups of four inputs: byte 4 o + b of group g is of output o and input 4 g + b.
+  /// Eight groups of four inputs: byte 4 o + b of group g belongs to output o and input 4 g + b.
   std::uint8_t weight[8][64];
 
   /// Eight bits: byte 64 g + i is byte i of group g. Fewer: byte 64 g + i holds the low four bits of
@@ -44,8 +44,8 @@ struct Quants {
     for (int r = 0; r < R; ++r) out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
   }
 
-  /// The same for the first and the last 16 inputs apart, less 32 of each weight, each times its
-  /// factor of the output.
+  /// The same for the first and the last 16 inputs separately, less 32 of each weight, each times
+  /// its factor of the output.
   /// @param factors  [2, 16]
   template <int kBits, int R>
   void dot_halves(const std::int8_t* activations, const BlockScale* rows,
@@ -56,14 +56,14 @@ struct Quants {
     }
   }
 
-  /// For products that tiles make: the weights as they lie in a block of eight bits.
+  /// For products by tiles: the weights in the layout of a block of eight bits.
   /// @param out  [8, 16, 4]
   template <int kBits>
   void unpack(std::uint8_t* out) const {
     std::memcpy(out, weight, sizeof weight);
   }
 
-  /// What `dot` and `dot_halves` make of the sums of a row's products.
+  /// The result of `dot` and `dot_halves`, given the sums of a row's products.
   /// @param sums, first, last  [16]
   static Lanes finish(const std::int32_t* sums, std::int32_t start) {
     return Lanes::map([&](int o) { return static_cast<float>(start + sums[o]); });
@@ -77,14 +77,14 @@ struct Quants {
   }
 
  private:
-  /// Over the groups [first, last). In shapes that a compiler turns into vector instructions: a
-  /// certificate compares thousands of rows with these.
+  /// Over the groups [first, last). Written in a form that compilers vectorise: a certificate
+  /// compares thousands of rows with these.
   std::array<std::int32_t, 16> sums(int first, int last, const std::int8_t* activations) const {
     std::int32_t parts[64] = {};
     for (int g = first; g < last; ++g) {
       std::int8_t inputs[64];
       for (int o = 0; o < 16; ++o) std::memcpy(inputs + 4 * o, activations + 4 * g, 4);
-      for (int i = 0; i < 64; ++i)  // at most 255 * 127: it fits
+      for (int i = 0; i < 64; ++i)  // at most 255 * 127, which fits
         parts[i] += static_cast<std::int16_t>(weight[g][i] * inputs[i]);
     }
     std::array<std::int32_t, 16> total;

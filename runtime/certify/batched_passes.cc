@@ -1,4 +1,4 @@
-#include "runtime/certify/in_company.h"
+#include "runtime/certify/batched_passes.h"
 
 #include <fmt/core.h>
 
@@ -8,12 +8,13 @@ namespace outrider::certify {
 
 using engine::Row;
 
-InCompany::InCompany(engine::Engine& engine, const std::vector<CertifiedSequence>& sequences,
-                     const std::vector<OneByOne>& truths, bool all_requested, Random& random,
-                     CertifyCounts& counts)
+BatchedPasses::BatchedPasses(engine::Engine& engine,
+                             const std::vector<CertifiedSequence>& sequences,
+                             const std::vector<OneByOne>& references, bool all_requested,
+                             Random& random, CertifyCounts& counts)
     : engine_(engine),
       sequences_(sequences),
-      truths_(truths),
+      references_(references),
       all_requested_(all_requested),
       random_(random),
       counts_(counts),
@@ -21,17 +22,17 @@ InCompany::InCompany(engine::Engine& engine, const std::vector<CertifiedSequence
   for (const CertifiedSequence& s : sequences) caches_.push_back(engine.make_cache(s.capacity()));
 }
 
-std::string InCompany::compare() {
+std::string BatchedPasses::compare() {
   std::string what = forward_texts();
   if (what.empty() && one_in(random_, 2)) what = forward_trees(/*whole=*/false);
   if (what.empty()) what = forward_trees(/*whole=*/true);
   if (what.empty()) what = commit_paths();
   if (what.empty()) what = forward_next();
-  if (what.empty()) what = cut_and_go_on();
+  if (what.empty()) what = truncate_and_continue();
   return what;
 }
 
-void InCompany::begin_pass() {
+void BatchedPasses::begin_pass() {
   pass_.rows.clear();
   pass_.sequences.clear();
   for (const auto& cache : caches_) pass_.sequences.push_back(cache.get());
@@ -42,7 +43,7 @@ void InCompany::begin_pass() {
   every_ = 1 << between(random_, 0, 3);
 }
 
-engine::TapRequest InCompany::random_request() {
+engine::TapRequest BatchedPasses::random_request() {
   engine::TapRequest all = request_of_all(engine_.config());
   if (all_requested_ || one_in(random_, 2)) return all;
   engine::TapRequest some;
@@ -56,14 +57,14 @@ engine::TapRequest InCompany::random_request() {
 }
 
 /// Adds a row to the pass and returns its number.
-int InCompany::add(std::size_t sequence, Token token, int parent, const Expected& expected) {
+int BatchedPasses::add(std::size_t sequence, Token token, int parent, const Expected& expected) {
   Row row = {token, static_cast<int>(sequence), parent, one_in(random_, every_)};
   if (one_in(random_, 8)) {
     std::vector<float>& state =
         states_.emplace_back(static_cast<std::size_t>(engine_.config().width));
     engine_.embed(token, state);
     row.state = state.data();
-    row.token = -1;  // is not looked at
+    row.token = -1;  // ignored
     ++counts_.state_rows;
   }
   pass_.rows.push_back(row);
@@ -72,7 +73,7 @@ int InCompany::add(std::size_t sequence, Token token, int parent, const Expected
   return static_cast<int>(pass_.rows.size()) - 1;
 }
 
-std::string InCompany::forward_and_compare() {
+std::string BatchedPasses::forward_and_compare() {
   std::vector<int> slots;
   for (const auto& cache : caches_) slots.push_back(cache->length() + cache->held());
   engine_.forward(pass_);
@@ -97,7 +98,7 @@ std::string InCompany::forward_and_compare() {
   return {};
 }
 
-std::string InCompany::compare_attention(int row) {
+std::string BatchedPasses::compare_attention(int row) {
   RowBits found;
   found.layers.resize(static_cast<std::size_t>(engine_.config().layers));
   for (RowBits::Layer& layer : found.layers)
@@ -112,24 +113,25 @@ std::string InCompany::compare_attention(int row) {
   return {};
 }
 
-void InCompany::add_text(std::size_t s, int count) {
+void BatchedPasses::add_text(std::size_t s, int count) {
   const int first = caches_[s]->length();
   const int end = std::min(first + count, sequences_[s].text_size());
   for (int i = first; i < end; ++i) {
     const std::size_t at = static_cast<std::size_t>(i);
     add(s, sequences_[s].text[at],
         i == first ? Row::kCommitted : static_cast<int>(pass_.rows.size()) - 1,
-        {&truths_[s].text[at], "token", i});
+        {&references_[s].text[at], "token", i});
   }
 }
 
-std::string InCompany::forward_texts() {
+std::string BatchedPasses::forward_texts() {
   for (;;) {
     begin_pass();
     for (std::size_t s = 0; s < caches_.size(); ++s) {
       const int shared = sequences_[s].shared;
       if (shared > 0 && caches_[s]->length() == 0) {
-        if (caches_[0]->length() < shared) continue;  // waits for the first to have read as much
+        if (caches_[0]->length() < shared)
+          continue;  // until the first has forwarded the shared prefix
         if (std::string what = copy_prefix(s); !what.empty()) return what;
       }
       add_text(s, between(random_, 1, 70));
@@ -140,11 +142,11 @@ std::string InCompany::forward_texts() {
   }
 }
 
-std::string InCompany::copy_prefix(std::size_t s) {
+std::string BatchedPasses::copy_prefix(std::size_t s) {
   caches_[s]->copy_prefix(*caches_[0], sequences_[s].shared);
   for (int slot = 0; slot < caches_[s]->length(); ++slot) {
     const std::string what =
-        first_difference(truths_[s].text[static_cast<std::size_t>(slot)], *caches_[s], slot);
+        first_difference(references_[s].text[static_cast<std::size_t>(slot)], *caches_[s], slot);
     if (!what.empty())
       return fmt::format("{} after a copy, token {} of sequence {}", what, slot, s);
     ++counts_.copied_rows;
@@ -152,7 +154,7 @@ std::string InCompany::copy_prefix(std::size_t s) {
   return {};
 }
 
-std::string InCompany::commit_texts() {
+std::string BatchedPasses::commit_texts() {
   for (std::size_t s = 0; s < caches_.size(); ++s) caches_[s]->commit_first(rows_of_[s]);
   for (int row = 0; row < static_cast<int>(pass_.rows.size()); ++row)
     if (one_in(random_, 4))
@@ -160,12 +162,12 @@ std::string InCompany::commit_texts() {
   return {};
 }
 
-const RowBits& InCompany::truth_of(const Ready& node) const {
-  return truths_[node.sequence].tree[static_cast<std::size_t>(node.node)];
+const RowBits& BatchedPasses::reference_of(const Ready& node) const {
+  return references_[node.sequence].tree[static_cast<std::size_t>(node.node)];
 }
 
-/// Adds a node to the pass, and its children to those that are ready.
-void InCompany::add_node(const Ready& ready, std::vector<Ready>& all_ready) {
+/// Adds a node to the pass, and its children to the ready nodes.
+void BatchedPasses::add_node(const Ready& ready, std::vector<Ready>& all_ready) {
   const auto [s, node] = ready;
   const CertifiedSequence& sequence = sequences_[s];
   const int parent = sequence.parents[static_cast<std::size_t>(node)];
@@ -179,14 +181,14 @@ void InCompany::add_node(const Ready& ready, std::vector<Ready>& all_ready) {
   place.pass = tree_passes_;
   place.number = caches_[s]->held() + rows_of_[s];
   place.row = add(s, sequence.tree[static_cast<std::size_t>(node)], follows,
-                  {&truth_of(ready), "node", node});
+                  {&reference_of(ready), "node", node});
   for (const int child : sequence.children(node)) all_ready.push_back({s, child});
 }
 
-/// Every row after its parent, else in any order, also among the rows of other sequences; in one pass
-/// or in several, of which all but the last hold their rows.
-/// @param whole  else one pass, whose rows are dropped
-std::string InCompany::forward_trees(bool whole) {
+/// Forwards every row after its parent, otherwise in any order, interleaved with rows of other
+/// sequences; in one pass or in several, of which all but the last hold their rows.
+/// @param whole  false: one pass only, whose rows are dropped
+std::string BatchedPasses::forward_trees(bool whole) {
   std::vector<Ready> ready;
   places_.clear();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
@@ -214,7 +216,7 @@ std::string InCompany::forward_trees(bool whole) {
   return {};
 }
 
-std::string InCompany::commit_paths() {
+std::string BatchedPasses::commit_paths() {
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const std::vector<int>& path = sequences_[s].path;
     std::vector<int> kept;
@@ -223,12 +225,13 @@ std::string InCompany::commit_paths() {
     caches_[s]->commit(kept);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       counts_.moved_rows += kept[i] != static_cast<int>(i);
-      const RowBits& expected = truth_of({s, path[i]});
+      const RowBits& expected = reference_of({s, path[i]});
       const std::string what = first_difference(expected, *caches_[s], first + static_cast<int>(i));
       if (!what.empty())
         return fmt::format("{} after the commit, node {} of sequence {}", what, path[i], s);
       const Place& place = places_[s][static_cast<std::size_t>(path[i])];
-      if (place.pass != tree_passes_) continue;  // what was observed of it is gone
+      if (place.pass != tree_passes_)
+        continue;  // the observation of an earlier pass is overwritten
       if (std::string weights = compare_attention(place.row); !weights.empty()) return weights;
     }
     counts_.deepest_path = std::max(counts_.deepest_path, static_cast<int>(kept.size()));
@@ -236,23 +239,23 @@ std::string InCompany::commit_paths() {
   return {};
 }
 
-std::string InCompany::forward_next() {
+std::string BatchedPasses::forward_next() {
   begin_pass();
   for (std::size_t s = 0; s < sequences_.size(); ++s)
     add(s, sequences_[s].next, Row::kCommitted,
-        {&truths_[s].next, "what follows position", caches_[s]->length() - 1});
+        {&references_[s].next, "the token after position", caches_[s]->length() - 1});
   return forward_and_compare();
 }
 
-std::string InCompany::cut_and_go_on() {
+std::string BatchedPasses::truncate_and_continue() {
   constexpr int kTokens = 20;
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    if (one_in(random_, 2)) caches_[s]->hold();  // what followed, which the cut drops
+    if (one_in(random_, 2)) caches_[s]->hold();  // held rows, which the truncation discards
     caches_[s]->truncate(sequences_[s].cut);
   }
   begin_pass();
   for (std::size_t s = 0; s < sequences_.size(); ++s) add_text(s, kTokens);
-  counts_.rows_after_cuts += static_cast<std::int64_t>(pass_.rows.size());
+  counts_.rows_after_truncation += static_cast<std::int64_t>(pass_.rows.size());
   if (std::string what = forward_and_compare(); !what.empty()) return what;
   return commit_texts();
 }

@@ -13,33 +13,34 @@
 
 namespace outrider::certify {
 
-/// The same as OneByOne in company: all sequences of a case together, their texts in random chunks, or
-/// copied from the first as far as they are the same; their trees in one pass or in several that hold
-/// their rows, all rows in a random order; some rows as states; random requests.
-class InCompany {
+/// Forwards all sequences of a case together and compares every row with OneByOne: texts in random
+/// chunks, or their shared prefix copied from the first; trees in one pass or in several that hold
+/// their rows, rows in a random order; some rows given as states; random requests.
+class BatchedPasses {
  public:
-  /// @param all_requested  everything is requested of every pass: what differs is named closely
-  InCompany(engine::Engine& engine, const std::vector<CertifiedSequence>& sequences,
-            const std::vector<OneByOne>& truths, bool all_requested, Random& random,
-            CertifyCounts& counts);
+  /// @param all_requested  every pass requests everything, so that the first difference is located
+  ///                       exactly
+  BatchedPasses(engine::Engine& engine, const std::vector<CertifiedSequence>& sequences,
+                const std::vector<OneByOne>& references, bool all_requested, Random& random,
+                CertifyCounts& counts);
 
-  /// What differs first, or nothing.
+  /// The first difference; empty: none.
   std::string compare();
 
  private:
-  /// What a row of the pass must be, and what it is called.
+  /// The expected bits of a row of the pass, and its name in messages.
   struct Expected {
     const RowBits* bits;
     const char* kind;
     int index;
   };
-  /// Where a node of a tree went.
+  /// Where a node of a tree was forwarded.
   struct Place {
-    int pass = 0;    // which of the tree's; from 1
+    int pass = 0;    // which of the tree's passes; from 1
     int row = 0;     // of that pass
     int number = 0;  // in the cache
   };
-  /// A node whose parent has gone into a pass.
+  /// A node whose parent is in a pass already.
   struct Ready {
     std::size_t sequence;
     int node;
@@ -48,9 +49,9 @@ class InCompany {
   void begin_pass();
   int add(std::size_t sequence, Token token, int parent, const Expected& expected);
   engine::TapRequest random_request();
-  /// Forwards the pass and compares its rows. It stays, to be asked for attention.
+  /// Forwards the pass and compares its rows. The pass is kept for compare_attention.
   std::string forward_and_compare();
-  /// Compares the attention of a row that has been committed.
+  /// Compares the attention of a committed row.
   std::string compare_attention(int row);
 
   std::string forward_texts();
@@ -60,26 +61,26 @@ class InCompany {
   void add_node(const Ready& ready, std::vector<Ready>& next);
   std::string commit_paths();
   std::string forward_next();
-  std::string cut_and_go_on();
-  /// A text's rows from what is committed on, as far as `count` tokens go.
+  std::string truncate_and_continue();
+  /// Adds up to `count` rows of a text that follow its committed tokens.
   void add_text(std::size_t sequence, int count);
-  const RowBits& truth_of(const Ready& node) const;
+  const RowBits& reference_of(const Ready& node) const;
 
   engine::Engine& engine_;
   const std::vector<CertifiedSequence>& sequences_;
-  const std::vector<OneByOne>& truths_;
+  const std::vector<OneByOne>& references_;
   bool all_requested_;
   Random& random_;
   CertifyCounts& counts_;
   ScoredRows scored_;
   std::vector<std::unique_ptr<engine::KvCache>> caches_;
   engine::Pass pass_;
-  std::vector<Expected> expected_;          // of its rows
-  std::deque<std::vector<float>> states_;   // of those that are given as states
+  std::vector<Expected> expected_;          // for the rows of the pass
+  std::deque<std::vector<float>> states_;   // of the rows that are given as states
   std::vector<int> rows_of_;                // [sequences] in the pass
   std::vector<std::vector<Place>> places_;  // [sequences][nodes] of trees
   int tree_passes_ = 0;
-  int every_ = 1;  // about one row in so many wants logits
+  int every_ = 1;  // about one row in `every_` wants logits
 };
 
 }  // namespace outrider::certify
