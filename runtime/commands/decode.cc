@@ -47,6 +47,17 @@ void check_can_converse(const DecodeFlags& flags) {
   }
 }
 
+/// What depends on the drafts cannot be compared with what has none.
+void check_can_check(const DecodeFlags& flags, const methods::Method& method) {
+  const double temperature = flags.generation.sampler.temperature;
+  if (!flags.check || temperature == 0 || !method.capabilities().changes_text) return;
+  throw InputError(fmt::format(
+      "--check: not with --verify rejection at temperature {}: the text then depends on "
+      "the drafts, and only its distribution is that of plain decoding; expected "
+      "temperature 0, or --verify coupled",
+      temperature));
+}
+
 void run_decode(DecodeFlags& flags) {
   const inference::TargetOptions of_target = target_options(flags.target, flags.quiet);
   inference::GenerationOptions generation = generation_options(flags.generation);
@@ -54,6 +65,7 @@ void run_decode(DecodeFlags& flags) {
   resolve_prompt_flags(flags.prompts, flags.given);
   const auto method = flags.method.chosen(flags.given);
   check_attribution_flags(flags);
+  check_can_check(flags, *method);
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   if (prompts.empty()) check_can_converse(flags);
   inference::Target target(of_target);

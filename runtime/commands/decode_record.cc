@@ -87,6 +87,13 @@ Json draft_seconds(const decode::DecodeStats& stats) {
   return all;
 }
 
+/// By their names.
+Json draft_counts(const decode::DecodeStats& stats) {
+  Json all = Json::object();
+  for (const draft::DrafterCount& one : stats.draft_counts) all[one.name] = one.count;
+  return all;
+}
+
 }  // namespace
 
 std::string decode_record(const inference::GeneratedText& text, const inference::Target& target,
@@ -121,6 +128,7 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
     record["prompt_text"] = prompt_text(text, target.tokenizer());
     record["attribution"] = attribution(text, target.tokenizer());
   }
+  if (!stats.draft_counts.empty()) record["draft_counts"] = draft_counts(stats);
   if (stats.rows.tokens > 0) record["rows"] = row_counts(stats);
   // A name from a file may be invalid UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

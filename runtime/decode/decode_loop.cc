@@ -75,8 +75,7 @@ void Decoder::step(Run& run) {
       tree_, walk_,
       [this, &run](int node) {
         run.since_first_token.lap();
-        const Token choice =
-            sequence_.choose(pass_.row_logits(node), static_cast<int>(sequence_.text().size()));
+        const Token choice = choose(run, node);
         end_lap(run, run.stats.sample_seconds);
         return choice;
       },
@@ -95,6 +94,17 @@ void Decoder::step(Run& run) {
   if (!pass_.request.empty()) run.drafter->observe(pass_, verdict.kept);
   run.drafter->verified(verdict.kept.subspan(1), verdict.next);
   end_lap(run, run.draft_seconds);
+}
+
+/// The token after a node's row.
+Token Decoder::choose(const Run& run, int node) {
+  const std::span<const float> logits = pass_.row_logits(node);
+  const int position = static_cast<int>(sequence_.text().size());
+  const bool coupled =
+      run.drafter == nullptr || run.drafter->verification() == draft::Verification::kCoupled;
+  if (coupled || !run.limits.given.empty()) return sequence_.choose(logits, position);
+  if (!rejection_) rejection_.emplace(target_->config().vocab);
+  return rejection_->choose(sequence_.sampling(), logits, position, tree_, node, *run.drafter);
 }
 
 bool Decoder::take(Run& run, Token token, const draft::Origin& origin) {
@@ -117,7 +127,10 @@ void Decoder::end_lap(Run& run, double& seconds) {
 }
 
 DecodeResult Decoder::result(Run& run) {
-  if (run.drafter != nullptr) run.stats.draft_seconds = run.drafter->divide(run.draft_seconds);
+  if (run.drafter != nullptr) {
+    run.stats.draft_seconds = run.drafter->divide(run.draft_seconds);
+    run.stats.draft_counts = run.drafter->counts();
+  }
   run.stats.by_pass.shrink_to_fit();
   const std::span<const Token> answer = sequence_.answer();
   return {{answer.begin(), answer.end()}, sequence_.finish_reason(), std::move(run.stats)};

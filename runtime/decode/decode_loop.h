@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/base/stopwatch.h"
 #include "runtime/base/token.h"
+#include "runtime/decode/rejection_choice.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
@@ -35,6 +37,7 @@ struct DecodeStats {
   double sample_seconds = 0;                              // the target's choices
   std::vector<PassDraft> by_pass = {};                    // [passes]
   draft::RowStats rows = {};                              // where drafts note them
+  std::vector<draft::DrafterCount> draft_counts = {};     // where the drafter counts
 };
 
 struct DecodeResult {
@@ -51,7 +54,8 @@ using OnToken = std::function<bool(Token token, const draft::Origin& origin)>;
 ///
 /// Each step drafts a tree below the last token, forwards it in one pass and walks down from the
 /// root along the target's own choices. The rows on that walk are the ones plain decoding would have
-/// computed, so they are kept, never recomputed, and the text is that of plain decoding.
+/// computed, so they are kept, never recomputed, and the text is that of plain decoding. A drafter may ask
+/// for verification by rejection instead, but for an answer that is given.
 class Decoder {
  public:
   /// @param context  the most tokens the sequence may reach
@@ -81,6 +85,7 @@ class Decoder {
   bool interrupted(const Run& run);
   void prefill(Run& run);
   void step(Run& run);
+  Token choose(const Run& run, int node);
   bool take(Run& run, Token token, const draft::Origin& origin);
   void end_lap(Run& run, double& seconds);
   DecodeResult result(Run& run);
@@ -92,6 +97,7 @@ class Decoder {
   engine::TapRequest wanted_;  // what the drafter observes
   draft::TokenTree tree_;      // of the step under way
   draft::TreeWalk walk_;
+  std::optional<RejectionChoice> rejection_;  // once it was asked for
 };
 
 }  // namespace outrider::decode

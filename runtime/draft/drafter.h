@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/engine/pass.h"
+#include "runtime/sampling/distribution.h"
 #include "runtime/sampling/sequence_sampling.h"
 
 namespace outrider::draft {
@@ -27,8 +29,20 @@ struct DrafterSeconds {
   double seconds = 0;
 };
 
+/// Something that a drafter counted in a text.
+struct DrafterCount {
+  std::string name;
+  std::int64_t count = 0;
+};
+
+/// How drafts become text.
+enum class Verification : std::uint8_t {
+  kCoupled,    // where the target's own choices follow them: the text is that of plain decoding
+  kRejection,  // speculative sampling: the text is distributed as that of plain decoding
+};
+
 /// Drafts the target's next tokens. The text depends on the target's own choices only, so a drafter can
-/// only change the speed.
+/// only change the speed; with Verification::kRejection its distribution depends on the target only.
 class Drafter {
  public:
   virtual ~Drafter() = default;
@@ -38,6 +52,15 @@ class Drafter {
 
   /// Divides its time among the drafters that it consists of.
   virtual std::vector<DrafterSeconds> divide(double seconds) const { return {{name(), seconds}}; }
+
+  /// What it counted since the text's start, for records.
+  virtual std::vector<DrafterCount> counts() const { return {}; }
+
+  virtual Verification verification() const { return Verification::kCoupled; }
+  /// With Verification::kRejection: what the child of a node of the last draft, a chain, was drawn from.
+  virtual const sampling::Distribution& drawn_from(int /*node*/) const {
+    throw std::logic_error("Drafter: its drafts have no distribution");
+  }
 
   /// Clears all state; the next call is for another text.
   virtual void reset() {}

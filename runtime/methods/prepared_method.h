@@ -17,6 +17,8 @@ struct Capabilities {
   bool copies = false;
   /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
   bool chooses_lengths = false;
+  /// Above temperature 0 the text depends on the drafts, and only its distribution does not.
+  bool changes_text = false;
 };
 
 /// A method with all that it needs loaded. Copies share what was loaded.

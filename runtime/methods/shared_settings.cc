@@ -22,11 +22,13 @@ std::vector<std::string> choosing_methods() {
 }  // namespace
 
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole({"draft-length",
-                 fmt::format("tokens of a draft; 0: at each step as many as pay there ({}, as "
-                             "calibrated); without this flag what calibration found, or {}",
-                             fmt::join(choosing_methods(), ", "), kDraftLength)},
-                {0, 256}, value);
+  visitor.whole(
+      {"draft-length",
+       fmt::format("tokens of a draft; 0: at each step as many as pay there ({}, as "
+                   "calibrated); without this flag what calibration found, or {}, for ssd {}, "
+                   "and where --draft-stop may stop sooner {}",
+                   fmt::join(choosing_methods(), ", "), kDraftLength, kSsdLength, kSsdLongest)},
+      {0, 256}, value);
 }
 
 void visit_query(SettingVisitor& visitor, int& value) {

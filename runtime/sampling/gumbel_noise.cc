@@ -34,10 +34,13 @@ std::uint64_t GumbelNoise::bits(Token token) const {
   return static_cast<std::uint64_t>(upper_half(token)) << 32 | half_of(token, kLower);
 }
 
-double GumbelNoise::from_bits(std::uint64_t bits) {
+double GumbelNoise::uniform(std::uint64_t bits) {
   // Sums may round up to 1: the largest double below keeps the noise finite.
-  const double u = std::min((static_cast<double>(bits) + 0.5) * 0x1p-64, 1.0 - 0x1p-53);
-  return -math::log(-math::log1p(-u));
+  return std::min((static_cast<double>(bits) + 0.5) * 0x1p-64, 1.0 - 0x1p-53);
+}
+
+double GumbelNoise::from_bits(std::uint64_t bits) {
+  return -math::log(-math::log1p(-uniform(bits)));
 }
 
 }  // namespace outrider::sampling

@@ -29,6 +29,8 @@ class GumbelNoise {
   /// g; finite.
   double value(Token token) const { return from_bits(bits(token)); }
   static double from_bits(std::uint64_t bits);
+  /// u, below 1 also where it rounds.
+  static double uniform(std::uint64_t bits);
 
   // A bound on g uses the upper 32 bits only, which are cheaper, and no logarithm.
   static constexpr int kBlock = 16;

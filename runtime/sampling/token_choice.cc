@@ -84,10 +84,14 @@ std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const
   return likeliest;
 }
 
+void TokenChoice::check_size(std::span<const float> logits) const {
+  if (logits.size() != scores_.size())
+    throw std::logic_error("TokenChoice: the logits are not those of its tokens");
+}
+
 Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const float> logits,
                           std::int64_t position) {
-  if (logits.size() != scores_.size())
-    throw std::logic_error("TokenChoice::choose: the logits are not those of its tokens");
+  check_size(logits);
   const SamplerOptions& options = sampling.options;
   if (options.is_arg_max()) return token(static_cast<std::size_t>(arg_max(logits)));
 
@@ -97,6 +101,37 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
   if (options.filters()) return gumbel_max(filtered(options), noise);
   return is_whole() ? gumbel_max(scores_, static_cast<Token>(likeliest), noise)
                     : gumbel_max(tokens_, scores_, likeliest, noise);
+}
+
+void TokenChoice::distribute(const SequenceSampling& sampling, std::span<const float> logits,
+                             Distribution& out) {
+  check_size(logits);
+  const SamplerOptions& options = sampling.options;
+  const std::size_t likeliest = score(sampling, logits);
+  if (options.temperature == 0) {
+    out.tokens.assign(1, token(likeliest));
+    out.probabilities.assign(1, 1);
+    return;
+  }
+  out.tokens.clear();
+  out.probabilities.clear();
+  double sum = 0;
+  const auto add = [&](Token one, double score) {
+    const double weight = math::exp(score);
+    if (weight == 0) return;
+    out.tokens.push_back(one);
+    out.probabilities.push_back(weight);
+    sum += weight;
+  };
+  if (options.filters()) {
+    std::vector<Candidate> left = filtered(options);
+    std::sort(left.begin(), left.end(),
+              [](const Candidate& a, const Candidate& b) { return a.token < b.token; });
+    for (const Candidate& one : left) add(one.token, one.score);
+  } else {
+    for (std::size_t i = 0; i < scores_.size(); ++i) add(token(i), scores_[i]);
+  }
+  for (double& one : out.probabilities) one /= sum;
 }
 
 }  // namespace outrider::sampling

@@ -6,6 +6,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
+#include "runtime/sampling/distribution.h"
 #include "runtime/sampling/sequence_sampling.h"
 
 namespace outrider::sampling {
@@ -37,12 +38,18 @@ class TokenChoice {
   Token choose(const SequenceSampling& sampling, std::span<const float> logits,
                std::int64_t position);
 
+  /// The distribution of such choices over the noise: softmax of the scores that the filters leave; at
+  /// T = 0 all on one token.
+  void distribute(const SequenceSampling& sampling, std::span<const float> logits,
+                  Distribution& out);
+
  private:
   bool is_whole() const { return tokens_.empty(); }
   Token token(std::size_t place) const {
     return is_whole() ? static_cast<Token>(place) : tokens_[place];
   }
   double* score_of(Token token);
+  void check_size(std::span<const float> logits) const;
   /// Fills `scores_`, of which the largest is 0 above temperature 0, and returns the largest's index.
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);

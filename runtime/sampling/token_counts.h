@@ -15,6 +15,8 @@ class TokenCounts {
 
   /// Counts one more token of the text.
   void add(Token token);
+  /// Takes the last one of this token back.
+  void remove(Token token);
 
   struct Count {
     bool in_prompt = false;

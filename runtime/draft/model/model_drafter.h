@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/model/chain_passes.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/stop/stop_policy.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::draft {
+
+struct ModelDrafterOptions {
+  int longest = 5;  // tokens of a round at most
+  /// How drafts are drawn, and so verified: with the target's noise, or with noise of their own.
+  Verification verification = Verification::kCoupled;
+  int target_vocab = 0;
+  /// The token of each row of the draft's head, ascending; empty: row v is token v.
+  std::vector<Token> head_tokens = {};
+};
+
+/// Drafts a chain with a model of its own, token by token, until a policy stops it. Each token is the
+/// choice that the target would make if its logits were the draft's: after the same penalties and filters
+/// along the chain's own path, with the same noise, so that the two agree wherever their distributions do.
+class ModelDrafter : public Drafter {
+ public:
+  /// @param engine  of the draft model, which other drafters may share
+  ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_ptr<StopPolicy> stop,
+               ModelDrafterOptions options);
+
+  std::string name() const override { return "ssd"; }
+  /// Reading what of the text was there before the first draft is told apart.
+  std::vector<DrafterSeconds> divide(double seconds) const override;
+  std::vector<DrafterCount> counts() const override;
+  void reset() override;
+  int start(std::span<const Token> text, int kept) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
+  void verified(std::span<const int> accepted, Token next) override;
+  Verification verification() const override { return options_.verification; }
+  const sampling::Distribution& drawn_from(int node) const override {
+    return drawn_from_.at(static_cast<std::size_t>(node));
+  }
+
+ private:
+  std::span<const float> read(const DraftContext& context);
+  void count_path(const DraftContext& context);
+  Token draw(const DraftContext& context, std::span<const float> logits);
+  std::size_t row_of(Token token) const;
+
+  ModelDrafterOptions options_;
+  std::unique_ptr<StopPolicy> stop_;
+  ChainPasses passes_;
+  std::size_t num_tokens_;  // that it can draft
+  sampling::TokenChoice choice_;
+  TokenProbability probability_;
+  std::vector<sampling::Distribution>
+      drawn_from_;  // [longest] of each token, where verification asks
+
+  // Of the round.
+  int drafted_ = 0;
+  // Of the text. The counts are the target's, and those of the chain while it is drafted.
+  sampling::TokenCounts counts_{{}};
+  std::size_t counted_ = 0;  // tokens
+  double prefill_seconds_ = 0;
+  std::int64_t prefilled_ = 0;  // tokens
+  std::int64_t num_passes_ = 0;
+  std::int64_t rounds_ = 0;
+  std::int64_t stopped_by_policy_ = 0;
+  std::int64_t stopped_by_length_ = 0;
+};
+
+}  // namespace outrider::draft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+
+#include "runtime/draft/stop/stop_policy.h"
+
+namespace outrider::draft {
+
+/// Drafts two tokens more after a round that was accepted as a whole, and one less after any other: the
+/// heuristic of Hugging Face's assisted generation, to which DISCO compares (Mamou et al. 2024).
+class HeuristicLength : public StopPolicy {
+ public:
+  /// @param longest  the length never grows beyond, so that it falls as soon as a draft is rejected
+  explicit HeuristicLength(int longest) : longest_(longest) { start(); }
+
+  void start() override { length_ = std::min(kFirst, longest_); }
+  bool stops(const DraftedToken& last) override { return last.number >= length_; }
+  void verified(int drafted, int accepted) override {
+    length_ = accepted == drafted ? std::min(length_ + 2, longest_) : std::max(length_ - 1, 1);
+  }
+
+ private:
+  static constexpr int kFirst = 5;
+
+  int longest_;
+  int length_ = kFirst;  // tokens of the next round
+};
+
+}  // namespace outrider::draft

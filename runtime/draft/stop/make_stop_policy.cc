@@ -1,0 +1,23 @@
+#include "runtime/draft/stop/make_stop_policy.h"
+
+#include <stdexcept>
+
+#include "runtime/draft/stop/confidence.h"
+#include "runtime/draft/stop/heuristic_length.h"
+#include "runtime/draft/stop/static_length.h"
+
+namespace outrider::draft {
+
+const std::vector<std::string>& stop_policy_names() {
+  static const std::vector<std::string> names = {"static", "confidence", "heuristic"};
+  return names;
+}
+
+std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options) {
+  if (options.policy == "static") return std::make_unique<StaticLength>();
+  if (options.policy == "confidence") return std::make_unique<Confidence>(options.threshold);
+  if (options.policy == "heuristic") return std::make_unique<HeuristicLength>(options.longest);
+  throw std::logic_error("make_stop_policy: no policy " + options.policy);
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "runtime/draft/stop/stop_policy.h"
+
+namespace outrider::draft {
+
+/// Never stops before the longest round: every round has one length.
+class StaticLength : public StopPolicy {
+ public:
+  bool stops(const DraftedToken&) override { return false; }
+};
+
+}  // namespace outrider::draft

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::ModelDrafter: speculative decoding with a draft model.
+struct SsdSettings {
+  std::string draft;                 // GGUF file or Hugging Face folder
+  std::string stop = "static";       // draft::stop_policy_names
+  std::optional<int> draft_length;   // tokens of a round at most; nothing: by the policy
+  std::optional<double> threshold;   // of "confidence"; nothing: kDraftThreshold
+  std::optional<int> draft_threads;  // nothing: the target's
+  std::string verify = "coupled";    // or "rejection"
+};
+
+class Ssd : public Method {
+ public:
+  std::string name() const override { return "ssd"; }
+  std::string summary() const override;
+  Capabilities capabilities() const override {
+    return {.changes_text = settings.verify == "rejection"};
+  }
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  SsdSettings settings;
+};
+
+}  // namespace outrider::methods

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/sampling/gumbel_noise.h"
+
+namespace outrider::sampling {
+
+/// The tokens that a choice can give and their probabilities, which sum to 1.
+struct Distribution {
+  std::vector<Token> tokens;          // ascending
+  std::vector<double> probabilities;  // [tokens] above 0
+
+  /// 0 for a token that is not among them.
+  double of(Token token) const;
+};
+
+/// A number in (0, 1) of a position of a sequence; those of different uses are independent.
+double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use);
+
+/// The token into whose part of (0, 1) `u` falls, where the parts lie in the order of ids.
+Token draw(const Distribution& from, double u);
+
+// Speculative sampling (Leviathan, Kalman, Matias 2023, section 2.3): a token drawn from q is kept with
+// probability min(1, p / q), and another is drawn from norm(max(0, p - q)) in place of one that is not.
+// What results is distributed as p, and a token is kept with probability sum_v min(p_v, q_v), which is
+// 1 less their total variation distance.
+
+/// @param token  with q > 0
+double acceptance(const Distribution& p, const Distribution& q, Token token);
+
+/// norm(max(0, p - q)); p itself where they are equal, so that nothing is ever drawn from it.
+void residual(const Distribution& p, const Distribution& q, Distribution& out);
+
+}  // namespace outrider::sampling
