@@ -58,7 +58,8 @@ PreparedMethod Ssd::prepare(const MethodTarget& target) const {
                                               .verification = use.verify == "rejection"
                                                                   ? draft::Verification::kRejection
                                                                   : draft::Verification::kCoupled,
-                                              .target_vocab = target.model().config.vocab};
+                                              .target_vocab = target.model().config.vocab,
+                                              .head_tokens = loaded->model->head_tokens};
   return {resolved, [engine = engine_of(loaded), stop, options] {
             return std::make_unique<draft::ModelDrafter>(engine, draft::make_stop_policy(stop),
                                                          options);

@@ -36,10 +36,11 @@ class CalibratedTarget {
     return {tiny_.target().model(), tiny_.target().engine(), temperature};
   }
 
-  /// A method that takes what it needs from the artifact file.
+  /// A method that takes what it needs from the artifact file; as a draft model, the target.
   std::unique_ptr<methods::Method> method(const std::string& name) const {
     auto method = methods::new_method(name);
     methods::fill_in(*method, "artifacts", artifacts());
+    methods::fill_in(*method, "draft", tiny_.target().model().path.string());
     return method;
   }
 
