@@ -11,8 +11,8 @@ namespace outrider::sampling {
 /// What is kept of one position's distribution: softmax of the logits, at temperature 1 and before
 /// any penalty, bias or filter. Logarithms are natural.
 struct RowScores {
-  std::vector<Token>
-      ids;  // [top] the likeliest tokens (of a trimmed head: its rows), best first; ties: the lowest id first
+  /// [top] the likeliest tokens (of a trimmed head: its rows), best first; ties: the lowest id first
+  std::vector<Token> ids;
   std::vector<float> log_probs;  // [top]
   float entropy = 0;             // in nats
   /// Probability of all tokens not in `ids`; each counts as e^-87 of the best one at least.

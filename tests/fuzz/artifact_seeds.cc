@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "tests/fuzz/hdf5_pieces.h"
@@ -116,6 +117,42 @@ std::string grid() {
                     });
 }
 
+/// A layer of one head of width 2, over 8 numbers and 4 tokens.
+std::string draft() {
+  model::Model made;
+  made.config = {.architecture = "llama",
+                 .layers = 1,
+                 .width = 8,
+                 .heads = 1,
+                 .kv_heads = 1,
+                 .head_width = 2,
+                 .ffn_width = 3,
+                 .vocab = 4,
+                 .context = 16,
+                 .windows = {},
+                 .rope_base = 1e4F,
+                 .rotary_width = 2,
+                 .rope_divisors = {1},
+                 .norm_epsilon = 1e-5F};
+  const auto fill = [&made](model::Weight& weight, std::int64_t rows, std::int64_t columns) {
+    weight.rows = rows;
+    weight.columns = columns;
+    weight.bytes = made.keep(std::vector<std::byte>(static_cast<std::size_t>(4 * rows * columns)));
+  };
+  model::LayerWeights& layer = made.layers.emplace_back();
+  for (model::Weight* norm : {&layer.attn_norm, &layer.ffn_norm, &made.final_norm})
+    fill(*norm, 1, 8);
+  for (model::Weight* matrix : {&layer.q, &layer.k, &layer.v}) fill(*matrix, 2, 8);
+  for (model::Weight* matrix : {&layer.gate, &layer.up}) fill(*matrix, 3, 8);
+  fill(layer.o, 8, 2);
+  fill(layer.down, 8, 3);
+  made.head_tokens = {1, 3};
+  fill(made.head, 2, 8);
+  return with_group(artifacts::kDraft, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_draft(made, std::vector{2}, file, group);
+  });
+}
+
 std::string machine_cost() {
   cost::MachineCost made;
   made.machine = "m";
@@ -147,6 +184,8 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_ngrammys", ngrammys()},
           {"valid_grid", grid()},
           {"valid_cost", machine_cost()},
+          {"valid_draft", draft()},
+          {"other_type", with(draft(), "F32", "F99")},
           {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},
           {"no_tables", with(ngrammys(), "/bigram/next", "/bigram/nixt")},
           {"other_aggregation", with(heads(), "max", "mix")},

@@ -1,9 +1,11 @@
 #include "tests/fuzz/read_artifact.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/draft/copy/draft_lengths.h"
@@ -76,6 +78,23 @@ void check(const cost::MachineCost& measured) {
   report::drafter_costs_text(measured.drafters);
 }
 
+void check_draft(const artifacts::ArtifactFile& file) {
+  model::Model target;
+  target.config.vocab = file.target().vocab;
+  target.config.width = file.target().width;
+  target.config.layers = file.target().layers;
+  const model::Model draft = artifacts::read_draft(file, target);
+  require(!draft.layers.empty() && std::ssize(draft.layers) == draft.config.layers);
+  require(draft.head_tokens.empty() ? draft.head.rows == target.config.vocab
+                                    : draft.head.rows == std::ssize(draft.head_tokens));
+  require(draft.head_tokens.empty() || draft.head_tokens.back() < target.config.vocab);
+  std::vector<float> row(static_cast<std::size_t>(draft.config.width));
+  draft.head.read_row(draft.head.rows - 1, row.data());
+  const model::Weight& up = draft.layers.back().up;
+  up.read_row(up.rows - 1, row.data());
+  for (const float number : row) require(std::isfinite(number));
+}
+
 }  // namespace
 
 void read_artifact(std::span<const std::byte> pieces) {
@@ -88,6 +107,7 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kPldPlusHeads) check(read_pld_plus_heads(file.reader(), group));
     if (group == kPldPlusLayer) check(read_pld_plus_layer(file.reader(), group));
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
+    if (group == kDraft) check_draft(file);
     if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
     if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes quantise_q8_0.json: what gguf-py makes of floats as Q8_0, bytes in hexadecimal.
+"""Writes quantise_TYPE.json: what gguf-py makes of floats as Q8_0 and Q4_1, bytes in hexadecimal.
 
 Needs: gguf, numpy. Usage: make_quantise.py
 """
@@ -16,7 +16,9 @@ blocks.append(np.zeros(32))
 blocks.append(np.concatenate([[127.0], np.arange(31) + 0.5]))  # ties
 blocks.append(np.concatenate([[-127.0], -np.arange(31) - 0.5]))
 floats = np.concatenate(blocks).astype(np.float32)
-stored = gguf.quants.quantize(floats, gguf.GGMLQuantizationType.Q8_0)
-result = {"versions": {name: version(name) for name in ("gguf", "numpy")},
-          "floats": floats.tobytes().hex(), "stored": stored.tobytes().hex()}
-(pathlib.Path(__file__).parent / "quantise_q8_0.json").write_text(json.dumps(result, indent=1) + "\n")
+for name in ("Q8_0", "Q4_1"):
+    stored = gguf.quants.quantize(floats, gguf.GGMLQuantizationType[name])
+    result = {"versions": {package: version(package) for package in ("gguf", "numpy")},
+              "floats": floats.tobytes().hex(), "stored": stored.tobytes().hex()}
+    path = pathlib.Path(__file__).parent / f"quantise_{name.lower()}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")

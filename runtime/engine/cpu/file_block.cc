@@ -1,11 +1,9 @@
 #include "runtime/engine/cpu/file_block.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
-#include "runtime/base/half.h"
 #include "runtime/model/k_scales.h"
+#include "runtime/model/quantise.h"
 
 namespace outrider::engine::cpu {
 namespace {
@@ -69,16 +67,9 @@ void read_q6_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
 FileBlock quantise(WeightType type, const std::byte* source) {
   float numbers[32];
   model::dequantise(type, source, 32, numbers);
-  float largest = 0;
-  for (const float x : numbers) largest = std::max(largest, std::abs(x));
-  const float scale = largest / 127.0f;
-  const float factor = scale == 0 ? 0.0f : 1.0f / scale;
-  FileBlock block;
-  block.scale = static_cast<std::uint16_t>(float_to_half(scale));
-  for (int i = 0; i < 32; ++i)
-    block.quants[i] =
-        static_cast<std::uint8_t>(static_cast<int>(std::round(numbers[i] * factor)) + 128);
-  return block;
+  std::byte stored[34];
+  model::quantise(WeightType::kQ8_0, numbers, stored);
+  return read_file_block(WeightType::kQ8_0, stored, 0);
 }
 
 }  // namespace

@@ -1,0 +1,127 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_format.h"
+
+namespace outrider::artifacts {
+namespace {
+
+using model::LayerTensor;
+using model::Model;
+using model::ModelConfig;
+using model::Weight;
+using model::WeightType;
+
+bool is_plain_llama(const Model& draft) {
+  const ModelConfig& config = draft.config;
+  const auto is_plain = [](const model::LayerWeights& layer) {
+    const Weight* const others[] = {&layer.attn_norm_bias, &layer.ffn_norm_bias, &layer.q_bias,
+                                    &layer.k_bias,         &layer.v_bias,        &layer.o_bias,
+                                    &layer.q_norm,         &layer.k_norm,        &layer.up_bias,
+                                    &layer.down_bias};
+    return std::all_of(std::begin(others), std::end(others),
+                       [](const Weight* weight) { return weight->rows == 0; });
+  };
+  return config.norm == model::Norm::kRms && config.activation == model::Activation::kGatedSilu &&
+         config.positions == model::Positions::kRotary && config.windows.empty() &&
+         config.rotary_width == config.head_width && draft.embedding_norm.rows == 0 &&
+         std::all_of(draft.layers.begin(), draft.layers.end(), is_plain);
+}
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(fmt::format("write_draft: expected {}", what));
+}
+
+void check_type(const Weight& weight, WeightType type) {
+  require(weight.type == type, "weights of one type");
+  require(std::count(std::begin(draft_format::kTypes), std::end(draft_format::kTypes), type) == 1,
+          "F32, Q8_0 or Q4_1");
+}
+
+/// Rows in their order, whatever that of the bytes is.
+void append_rows(const Weight& weight, std::vector<std::uint8_t>& out) {
+  for (std::int64_t r = 0; r < weight.rows; ++r) {
+    const auto* row = reinterpret_cast<const std::uint8_t*>(weight.row(r));
+    out.insert(out.end(), row, row + weight.row_bytes());
+  }
+}
+
+void append_numbers(const Weight& vector, std::vector<float>& out) {
+  out.resize(out.size() + static_cast<std::size_t>(vector.columns));
+  vector.read_row(0, out.data() + out.size() - vector.columns);
+}
+
+void write_shape(const ModelConfig& config, hdf5::Writer& file, const std::string& prefix) {
+  const std::pair<const char*, int> counts[] = {
+      {"layers", config.layers},         {"width", config.width},
+      {"heads", config.heads},           {"kv_heads", config.kv_heads},
+      {"head_width", config.head_width}, {"ffn_width", config.ffn_width},
+      {"context", config.context}};
+  for (const auto& [name, count] : counts) file.add_number<std::int32_t>(prefix + name, count);
+  file.add_number<float>(prefix + "norm_epsilon", config.norm_epsilon);
+  file.add_number<float>(prefix + "rope_base", config.rope_base);
+  file.add_number<float>(prefix + "rope_scale", config.rope_scale);
+  if (!config.rope_divisors.empty())
+    file.add<float>(prefix + "rope_divisors", {config.rope_divisors.size()}, config.rope_divisors,
+                    hdf5::Packing::kPlain);
+}
+
+void write_tensor(const Model& draft, const LayerTensor& tensor, hdf5::Writer& file,
+                  const std::string& path) {
+  const std::uint64_t layers = draft.layers.size();
+  const Weight& first = draft.layers.front().*tensor.slot;
+  if (draft_format::is_norm(tensor)) {
+    std::vector<float> numbers;
+    for (const model::LayerWeights& layer : draft.layers)
+      append_numbers(layer.*tensor.slot, numbers);
+    file.add<float>(path, {layers, numbers.size() / layers}, numbers, hdf5::Packing::kPlain);
+    return;
+  }
+  std::vector<std::uint8_t> bytes;
+  for (const model::LayerWeights& layer : draft.layers) {
+    check_type(layer.*tensor.slot, draft.layers.front().q.type);
+    append_rows(layer.*tensor.slot, bytes);
+  }
+  const auto rows = static_cast<std::uint64_t>(first.rows);
+  file.add<std::uint8_t>(path, {layers, rows, bytes.size() / layers / rows}, bytes,
+                         hdf5::Packing::kPlain);
+}
+
+}  // namespace
+
+void write_draft(const Model& draft, std::span<const int> from_layers, hdf5::Writer& file,
+                 const std::string& group) {
+  const std::size_t layers = draft.layers.size();
+  require(is_plain_llama(draft), "a Llama without biases, windows or partial rotation");
+  require(layers >= 1 && layers <= draft_format::kMostLayers && from_layers.size() == layers,
+          "a layer of the target, or none, for each layer");
+  write_shape(draft.config, file, group + "/shape/");
+  file.add<std::int32_t>(group + "/from_layers", {layers},
+                         std::vector<std::int32_t>(from_layers.begin(), from_layers.end()),
+                         hdf5::Packing::kPlain);
+  file.add_text(group + "/layers/type", model::type_name(draft.layers.front().q.type));
+  for (const LayerTensor& tensor : draft_format::layer_tensors())
+    write_tensor(draft, tensor, file, draft_format::path_of(group, tensor));
+  std::vector<float> final_norm;
+  append_numbers(draft.final_norm, final_norm);
+  file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm, hdf5::Packing::kPlain);
+  std::vector<Token> tokens = draft.head_tokens;
+  if (tokens.empty()) {
+    tokens.resize(static_cast<std::size_t>(draft.head.rows));
+    std::iota(tokens.begin(), tokens.end(), 0);
+  }
+  require(std::ssize(tokens) == draft.head.rows, "a token for each row of the head");
+  file.add<std::int32_t>(group + "/head_tokens", {tokens.size()}, tokens, hdf5::Packing::kPacked);
+  check_type(draft.head, draft.head.type);
+  file.add_text(group + "/head_type", model::type_name(draft.head.type));
+  std::vector<std::uint8_t> head;
+  append_rows(draft.head, head);
+  file.add<std::uint8_t>(group + "/head", {tokens.size(), head.size() / tokens.size()}, head,
+                         hdf5::Packing::kPlain);
+}
+
+}  // namespace outrider::artifacts

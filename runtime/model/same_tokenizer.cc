@@ -1,0 +1,49 @@
+#include "runtime/model/same_tokenizer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/error.h"
+
+namespace outrider::model {
+namespace {
+
+/// GGUF marks the unknown token by a kind of its own, which folders take for any special token.
+bool is_special(text::TokenKind kind) {
+  return kind == text::TokenKind::kControl || kind == text::TokenKind::kUnknown;
+}
+
+bool is_special(const text::TokenizerSpec& spec, std::size_t token) {
+  return is_special(spec.kinds[token]);
+}
+
+/// In quotes, on one line.
+std::string shown(const text::TokenizerSpec& spec, std::size_t token) {
+  if (token >= spec.tokens.size()) return "no token";
+  const nlohmann::json text = spec.tokens[token];
+  return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+         (is_special(spec, token) ? " (special)" : "");
+}
+
+}  // namespace
+
+void check_same_tokenizer(const Model& target, const Model& draft) {
+  const text::TokenizerSpec& expected = target.tokenizer;
+  const text::TokenizerSpec& found = draft.tokenizer;
+  const std::size_t common = std::min(expected.tokens.size(), found.tokens.size());
+  std::size_t token = 0;
+  while (token < common && expected.tokens[token] == found.tokens[token] &&
+         is_special(expected, token) == is_special(found, token))
+    ++token;
+  if (token == expected.tokens.size() && token == found.tokens.size()) return;
+  throw InputError(
+      fmt::format("{}: its tokens differ from those of the target {} ({} and {} tokens): token {} "
+                  "is expected to be "
+                  "{}, found {}; a draft model needs the target's own tokens",
+                  draft.path.string(), target.path.string(), found.tokens.size(),
+                  expected.tokens.size(), token, shown(expected, token), shown(found, token)));
+}
+
+}  // namespace outrider::model
