@@ -7,37 +7,26 @@
 #include <limits>
 
 #include "runtime/base/error.h"
+#include "train/reference/load_weight.h"
 
 namespace outrider::train {
 namespace {
 
-at::Tensor load(const model::Weight& weight, at::ScalarType dtype) {
-  at::Tensor tensor = at::empty({weight.rows, weight.columns}, at::kFloat);
-  float* out = tensor.mutable_data_ptr<float>();
-  for (std::int64_t r = 0; r < weight.rows; ++r) weight.read_row(r, out + r * weight.columns);
-  return tensor.to(dtype);
-}
-
-/// Undefined if the model has no such vector.
-at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
-  return weight.columns == 0 ? at::Tensor() : load(weight, dtype).flatten();
-}
-
 ReferenceLayer load(const model::LayerWeights& weights, at::ScalarType dtype) {
   return {.attn_norm = load_vector(weights.attn_norm, dtype),
-          .q = load(weights.q, dtype),
-          .k = load(weights.k, dtype),
-          .v = load(weights.v, dtype),
-          .o = load(weights.o, dtype),
+          .q = load_matrix(weights.q, dtype),
+          .k = load_matrix(weights.k, dtype),
+          .v = load_matrix(weights.v, dtype),
+          .o = load_matrix(weights.o, dtype),
           .q_bias = load_vector(weights.q_bias, dtype),
           .k_bias = load_vector(weights.k_bias, dtype),
           .v_bias = load_vector(weights.v_bias, dtype),
           .q_norm = load_vector(weights.q_norm, dtype),
           .k_norm = load_vector(weights.k_norm, dtype),
           .ffn_norm = load_vector(weights.ffn_norm, dtype),
-          .gate = load(weights.gate, dtype),
-          .up = load(weights.up, dtype),
-          .down = load(weights.down, dtype)};
+          .gate = load_matrix(weights.gate, dtype),
+          .up = load_matrix(weights.up, dtype),
+          .down = load_matrix(weights.down, dtype)};
 }
 
 // [rows, heads * head_width] -> [heads, rows, head_width]
@@ -50,8 +39,8 @@ at::Tensor split_heads(const at::Tensor& x, int heads) {
 ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
     : config_(model.config),
       dtype_(dtype),
-      embedding_(load(model.embedding, dtype)),
-      head_(model.tied ? embedding_ : load(model.head, dtype)),
+      embedding_(load_matrix(model.embedding, dtype)),
+      head_(model.tied ? embedding_ : load_matrix(model.head, dtype)),
       final_norm_(load_vector(model.final_norm, dtype)) {
   if (config_.norm != model::Norm::kRms || config_.activation != model::Activation::kGatedSilu ||
       config_.positions != model::Positions::kRotary)

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+#include <vector>
+
+#include "data/trace.h"
+#include "train/batches/head_rows.h"
+#include "train/modules/attention.h"
+
+namespace outrider::train {
+
+/// What the target made of the tokens that the queries predict.
+struct QueryTargets {
+  at::Tensor rows;           // [queries, k] int64: head rows of the stored top k; -1: no such row
+  at::Tensor probabilities;  // [queries, k] float: theirs
+  at::Tensor greedy;         // [queries] int64: head row of the most likely token, or -1
+  at::Tensor taken;          // [queries] int64: head row of the trace's token, or -1
+};
+
+/// Texts one after the other, without padding. Row i of a text is its token i at position i; the rows that
+/// predict a token of interest are queries. A text ends with its last query.
+struct PackedBatch {
+  at::Tensor tokens;        // [rows] int64
+  at::Tensor positions;     // [rows] int64
+  at::Tensor queries;       // [queries] int64, rows, ascending
+  AttentionLayout all;      // every row attends
+  AttentionLayout queried;  // the queries alone do
+  QueryTargets targets;
+  /// Of each query, the trace and the output token that it predicts.
+  std::vector<std::pair<std::int32_t, std::int32_t>> predicted;
+};
+
+/// Which output tokens are predicted: those with a loss (its mask is 1, and not in a loop), or all.
+enum class Predicted { kWithLoss, kAll };
+
+/// @param most_context  prompt tokens kept before an output, the last ones; 0: all
+/// Traces without a predicted token are left out; there may be no row at all.
+/// @throws InputError for traces without stored probabilities
+PackedBatch pack(std::span<const data::Trace> traces, const HeadRows& head, Predicted predicted,
+                 int most_context = 0);
+
+}  // namespace outrider::train

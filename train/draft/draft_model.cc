@@ -1,0 +1,130 @@
+#include "train/draft/draft_model.h"
+
+#include <ATen/ATen.h>
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "train/modules/attention.h"
+#include "train/modules/gated_silu.h"
+#include "train/modules/linear.h"
+#include "train/modules/rms_norm.h"
+#include "train/modules/rotary.h"
+#include "train/reference/load_weight.h"
+
+namespace outrider::train {
+namespace {
+
+model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers) {
+  model::ModelConfig config = target.config;
+  if (config.norm != model::Norm::kRms || config.activation != model::Activation::kGatedSilu ||
+      config.positions != model::Positions::kRotary)
+    throw InputError(fmt::format(
+        "{}: a draft model cannot be made from the {} architecture; expected one with RMS norms, a "
+        "gated feed-forward step and rotary positions",
+        target.path.string(), config.architecture));
+  if (layers.empty()) throw InputError("a draft model needs at least one layer");
+  for (const int layer : layers)
+    if (layer < 1 || layer > config.layers)
+      throw InputError(fmt::format("{} has no layer {}; expected 1 to {}", target.path.string(),
+                                   layer, config.layers));
+  config.architecture = "llama";
+  config.layers = static_cast<int>(layers.size());
+  config.windows.clear();
+  return config;
+}
+
+DraftLayer draft_layer(const model::LayerWeights& weights, at::ScalarType dtype) {
+  const auto both = [&](const model::Weight& a, const model::Weight& b) {
+    return at::cat({load_matrix(a, dtype), load_matrix(b, dtype)});
+  };
+  return {.attn_norm = load_vector(weights.attn_norm, dtype),
+          .q = load_matrix(weights.q, dtype),
+          .kv = both(weights.k, weights.v),
+          .o = load_matrix(weights.o, dtype),
+          .ffn_norm = load_vector(weights.ffn_norm, dtype),
+          .gate_up = both(weights.gate, weights.up),
+          .down = load_matrix(weights.down, dtype)};
+}
+
+at::Tensor head_of(const model::Model& target, const std::vector<Token>& tokens,
+                   at::ScalarType dtype) {
+  const model::Weight& head = target.tied ? target.embedding : target.head;
+  at::Tensor rows = at::empty({std::ssize(tokens), head.columns}, at::kFloat);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    head.read_row(tokens[i],
+                  rows.mutable_data_ptr<float>() + static_cast<std::int64_t>(i) * head.columns);
+  return rows.to(dtype);
+}
+
+}  // namespace
+
+DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
+                       std::vector<Token> head_tokens, at::ScalarType dtype)
+    : config_(draft_config(target, layers)),
+      head_tokens_(std::move(head_tokens)),
+      head_rows_(head_tokens_, config_.vocab),
+      embedding_(load_matrix(target.embedding, dtype)),
+      head_(head_of(target, head_tokens_, dtype)),
+      final_norm_(load_vector(target.final_norm, dtype)),
+      map_(at::eye(config_.width, dtype)) {
+  for (const int layer : layers)
+    layers_.push_back(draft_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), dtype));
+  for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
+}
+
+std::vector<Parameter> DraftModel::parameters() const {
+  std::vector<Parameter> all;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const DraftLayer& weights = layers_[i];
+    const std::string prefix = fmt::format("layers.{}.", i);
+    const auto add = [&](const char* name, const at::Tensor& value) {
+      all.push_back({prefix + name, value, value.dim() > 1});
+    };
+    add("attn_norm", weights.attn_norm);
+    add("q", weights.q);
+    add("kv", weights.kv);
+    add("o", weights.o);
+    add("ffn_norm", weights.ffn_norm);
+    add("gate_up", weights.gate_up);
+    add("down", weights.down);
+  }
+  all.push_back({"final_norm", final_norm_, false});
+  all.push_back({"map", map_, true});
+  return all;
+}
+
+at::Tensor DraftModel::layer(const DraftLayer& weights, const at::Tensor& x,
+                             const PackedBatch& batch, const RopeTable& rope, bool queries_only,
+                             Precision precision) const {
+  const double epsilon = static_cast<double>(config_.norm_epsilon);
+  const auto of_queries = [&](const at::Tensor& rows) {
+    return queries_only ? rows.index_select(0, batch.queries) : rows;
+  };
+  const at::Tensor normed = rms_norm(x, weights.attn_norm, epsilon);
+  const auto kv = linear(normed, weights.kv, precision).chunk(2, -1);
+  const at::Tensor keys = rotary(kv[0], config_.kv_heads, rope);
+  const at::Tensor values = kv[1].view({x.size(0), config_.kv_heads, -1});
+  const at::Tensor queries = rotary(linear(of_queries(normed), weights.q, precision), config_.heads,
+                                    {of_queries(rope.cos), of_queries(rope.sin)});
+  const at::Tensor attended =
+      attention(queries, keys, values, queries_only ? batch.queried : batch.all);
+  const at::Tensor h = of_queries(x) + linear(attended, weights.o, precision);
+  const at::Tensor gates =
+      linear(rms_norm(h, weights.ffn_norm, epsilon), weights.gate_up, precision);
+  return h + linear(gated_silu(gates), weights.down, precision);
+}
+
+at::Tensor DraftModel::normed(const PackedBatch& batch, Precision precision) const {
+  const RopeTable rope = rope_table(batch.positions, config_, embedding_.scalar_type());
+  at::Tensor x = embedding_.index_select(0, batch.tokens);
+  // After the last layer only the queries are needed: of other rows it computes keys and values alone.
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    x = layer(layers_[i], x, batch, rope, i + 1 == layers_.size(), precision);
+  return rms_norm(x, final_norm_, static_cast<double>(config_.norm_epsilon));
+}
+
+at::Tensor DraftModel::mapped(const PackedBatch& batch, Precision precision) const {
+  return linear(normed(batch, precision), map_, precision);
+}
+
+}  // namespace outrider::train

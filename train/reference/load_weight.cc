@@ -1,0 +1,18 @@
+#include "train/reference/load_weight.h"
+
+#include <ATen/ATen.h>
+
+namespace outrider::train {
+
+at::Tensor load_matrix(const model::Weight& weight, at::ScalarType dtype) {
+  at::Tensor tensor = at::empty({weight.rows, weight.columns}, at::kFloat);
+  float* out = tensor.mutable_data_ptr<float>();
+  for (std::int64_t r = 0; r < weight.rows; ++r) weight.read_row(r, out + r * weight.columns);
+  return tensor.to(dtype);
+}
+
+at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
+  return weight.columns == 0 ? at::Tensor() : load_matrix(weight, dtype).flatten();
+}
+
+}  // namespace outrider::train
