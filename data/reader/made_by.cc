@@ -7,13 +7,17 @@
 
 namespace outrider::data {
 
-void check_made_by(const TraceStore& store, const inference::Target& target) {
+void check_made_by(const TraceStore& store, const model::Model& model) {
   const StoreIdentity& identity = store.identity();
-  if (const std::string hash = model::model_hash(target.model()); hash != identity.model_hash)
+  if (const std::string hash = model::model_hash(model); hash != identity.model_hash)
     throw InputError(fmt::format("{}: its hash is {}, expected {}, that of {}, which generated {}",
-                                 target.model().path.string(), hash, identity.model_hash,
+                                 model.path.string(), hash, identity.model_hash,
                                  identity.model_name, store.folder().string()));
-  const std::string* numerics = find_option(identity, "numerics");
+}
+
+void check_made_by(const TraceStore& store, const inference::Target& target) {
+  check_made_by(store, target.model());
+  const std::string* numerics = find_option(store.identity(), "numerics");
   if (const std::string found = target.engine().numerics_name();
       numerics == nullptr || *numerics != found)
     throw InputError(

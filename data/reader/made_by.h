@@ -5,6 +5,10 @@
 
 namespace outrider::data {
 
+/// Checks that the store was made with this model.
+/// @throws InputError for another model than the store's
+void check_made_by(const TraceStore& store, const model::Model& model);
+
 /// Checks that this target computes the same bits as the one that made the store.
 /// @throws InputError for another model or other numerics than the store's
 void check_made_by(const TraceStore& store, const inference::Target& target);

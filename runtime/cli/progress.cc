@@ -21,9 +21,10 @@ std::string bar(std::int64_t done, std::int64_t total) {
 
 }  // namespace
 
-Progress::Progress(std::string what, std::int64_t total, bool quiet)
+Progress::Progress(std::string what, std::int64_t total, bool quiet, std::int64_t before)
     : what_(std::move(what)),
       total_(total),
+      before_(before),
       quiet_(quiet),
       terminal_(::isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
@@ -52,8 +53,8 @@ void Progress::show(std::int64_t done, const std::string& note) {
 
 std::string Progress::line(std::int64_t done, double seconds, const std::string& note) const {
   std::string text = fmt::format("{} of {} {}", done, total_, what_);
-  if (done == 0 || seconds <= 0) return text;
-  const double rate = static_cast<double>(done) / seconds;
+  if (done <= before_ || seconds <= 0) return text;
+  const double rate = static_cast<double>(done - before_) / seconds;
   text += fmt::format(", {:.3g}/s", rate);
   if (!note.empty()) text += ", " + note;
   if (done == total_) return text + ", " + duration_text(seconds);

@@ -10,8 +10,9 @@ namespace outrider::cli {
 /// terminal, otherwise a plain line every few seconds.
 class Progress {
  public:
-  /// @param what  e.g. "prompts"
-  Progress(std::string what, std::int64_t total, bool quiet = false);
+  /// @param what    e.g. "prompts"
+  /// @param before  of the total, done before the work began
+  Progress(std::string what, std::int64_t total, bool quiet = false, std::int64_t before = 0);
   /// Ends the line of the bar.
   ~Progress();
   Progress(const Progress&) = delete;
@@ -28,6 +29,7 @@ class Progress {
 
   std::string what_;
   std::int64_t total_;
+  std::int64_t before_;
   bool quiet_;
   bool terminal_;
   bool bar_shown_ = false;

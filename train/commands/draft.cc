@@ -1,0 +1,167 @@
+#include "train/commands/draft.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
+#include "runtime/cli/engine_flags.h"
+#include "train/commands/quantised_draft.h"
+#include "train/commands/training_run.h"
+#include "train/draft/draft_objective.h"
+#include "train/draft/fit_draft.h"
+#include "train/draft/frequent_tokens.h"
+#include "train/trainer/trace_mix.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr const char* kDraftExamples =
+    "A run that was broken off, or stopped by --minutes, goes on when the same command is given "
+    "again,\n"
+    "and ends in the bits of one that was not. The cosine of the learning rate is over --steps, or "
+    "over\n"
+    "--epochs; --minutes does not change it.\n\n"
+    "Examples:\n"
+    "  train draft -m MODEL.gguf --data traces --work work\n"
+    "  train draft -m MODEL.gguf --data greedy sampled --work work --steps 20000 --minutes 600\n"
+    "  train draft -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n";
+
+constexpr std::int64_t kFittedTokens = 8192;
+
+struct DraftCommandOptions {
+  TrainingFlags run;
+  std::vector<std::string> layers;  // as written; none: the first and the last
+  int vocab_size = 8192;
+  std::string loss = "kl";
+  double hard_share = 0.5;
+  std::string precision = "f32";
+  DraftOptions draft;
+  std::string quantise = "q8_0";
+};
+
+void resolve(DraftCommandOptions& options, const model::Model& target) {
+  cli::read_whole_numbers("--layers", options.layers, 1, target.config.layers,
+                          options.draft.layers);
+  options.draft.loss.hard_share = options.loss == "kl"     ? 0
+                                  : options.loss == "hard" ? 1
+                                                           : options.hard_share;
+  options.draft.precision = precision_of(options.precision);
+}
+
+/// The tokens of the head: the most frequent of what is trained on, and those that end a text.
+std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options) {
+  if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
+  const model::Model& target = run.target();
+  FrequentTokens frequent(target.config.vocab);
+  run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
+  return frequent.choose(std::min(options.vocab_size, target.config.vocab),
+                         target.tokenizer.end_tokens);
+}
+
+/// Gives the draft what it begins with, by some of what it is trained on.
+void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
+  TraceMix mix = run.mix();
+  std::vector<data::Trace> traces;
+  for (std::int64_t tokens = 0; tokens < kFittedTokens && std::ssize(traces) < mix.size();) {
+    traces.push_back(std::move(mix.next(1).front()));
+    tokens += std::ssize(traces.back().output_tokens);
+  }
+  const auto engine = cli::make_engine(run.target(), options.run.engine, options.run.quiet);
+  const DraftFit fitted = fit_draft(objective, *engine, traces);
+  if (!options.run.quiet)
+    print_log("fitted to the target on {} tokens: loss {:.3f} per token\n", fitted.tokens,
+              fitted.loss);
+}
+
+std::filesystem::path write_result(const TrainingRun& run, const DraftCommandOptions& options,
+                                   const DraftObjective& objective,
+                                   const std::filesystem::path& path) {
+  const model::Model draft = quantised_draft(objective.to_model(), options.quantise);
+  artifacts::replace_group(path, artifacts::identity_of(run.target()), artifacts::kDraft,
+                           {"train draft",
+                            options.run.finish ? run.checkpoint().recipe : options.run.resolved,
+                            options.run.training.seed,
+                            run.traces_identity(),
+                            {},
+                            {}},
+                           [&](hdf5::Writer& file, const std::string& group) {
+                             artifacts::write_draft(draft, objective.options().layers, file, group);
+                           });
+  return path;
+}
+
+void train_draft(DraftCommandOptions& options) {
+  TrainingRun run(options.run);
+  resolve(options, run.target());
+  const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
+  const std::filesystem::path artifact =
+      artifacts::file_to_write(options.run.artifacts, target, artifacts::kDraft);
+  claim_update("--artifacts", artifact);
+  if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
+  DraftObjective objective(run.target(), choose_tokens(run, options), options.draft);
+  if (options.run.finish) {
+    run.use_best(objective);
+  } else {
+    if (!run.saved()) fit(run, options, objective);
+    run.train(objective);
+  }
+  write_result(run, options, objective, artifact);
+  if (!options.run.quiet) print_log("written to {}\n", artifact.string());
+}
+
+void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& options) {
+  command.group("Draft");
+  command
+      .add_list("--layers", options.layers,
+                "Layers of the target that the draft begins with, counted from 1 (default: the "
+                "first and the last)")
+      .type_name("N");
+  command
+      .add_option("--vocab-size", options.vocab_size,
+                  "Tokens that the draft can propose: the most frequent in the traces")
+      .check(cli::whole_number(1, 1 << 24));
+  command
+      .add_option("--loss", options.loss,
+                  "kl: divergence from the target's probabilities; hard: cross-entropy with its "
+                  "tokens; both")
+      .check(cli::one_of({"kl", "hard", "both"}));
+  command.add_option("--hard-share", options.hard_share, "With --loss both, what hard weighs")
+      .check(cli::real_number(0, 1));
+  command
+      .add_option("--max-context", options.draft.most_context,
+                  "Prompt tokens before an answer at most, the last ones; 0: all")
+      .check(cli::whole_number(0, 1 << 24));
+  command
+      .add_option(
+          "--precision", options.precision,
+          "Of products in training: f32, bf16, or auto: bf16 where the processor has such products")
+      .check(cli::one_of(precision_names()));
+  command
+      .add_option("--quantise", options.quantise,
+                  "The layers of the result: q8_0, q4_1 or none; its head: q8_0 or none")
+      .check(cli::one_of({"q8_0", "q4_1", "none"}));
+}
+
+}  // namespace
+
+cli::Command add_draft(CLI::App& program) {
+  auto options = std::make_shared<DraftCommandOptions>();
+  cli::CommandOptions command(program, "draft",
+                              "Train a small draft model on the traces of its target");
+  declare_data_flags(command, options->run);
+  declare_draft_flags(command, *options);
+  declare_training_flags(command, options->run);
+  declare_run_flags(command, options->run);
+  command.group("Options");
+  command.footer(kDraftExamples);
+  return {command, [options] { train_draft(*options); },
+          [options](const std::string& resolved) { options->run.resolved = resolved; }};
+}
+
+}  // namespace outrider::train

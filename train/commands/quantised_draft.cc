@@ -1,0 +1,40 @@
+#include "train/commands/quantised_draft.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+#include "runtime/model/quantise.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr std::int64_t kBlock = 32;  // of both types
+
+void quantise_matrix(model::Model& draft, model::WeightType type, model::Weight& weight) {
+  if (weight.columns % kBlock != 0)
+    throw InputError(
+        fmt::format("--quantise: {} has rows of {} numbers, expected a multiple of {}; "
+                    "give --quantise none",
+                    weight.name, weight.columns, kBlock));
+  std::vector<float> numbers(static_cast<std::size_t>(weight.rows * weight.columns));
+  for (std::int64_t row = 0; row < weight.rows; ++row)
+    weight.read_row(row, numbers.data() + row * weight.columns);
+  weight.type = type;
+  weight.bytes = draft.keep(model::quantise(type, numbers));
+}
+
+}  // namespace
+
+model::Model quantised_draft(model::Model draft, const std::string& type) {
+  if (type == "none") return draft;
+  const model::WeightType of_layers =
+      type == "q4_1" ? model::WeightType::kQ4_1 : model::WeightType::kQ8_0;
+  for (model::LayerWeights& layer : draft.layers)
+    for (model::Weight* matrix :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
+      quantise_matrix(draft, of_layers, *matrix);
+  quantise_matrix(draft, model::WeightType::kQ8_0, draft.head);
+  return draft;
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,117 @@
+#include "train/commands/training_flags.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/cli/command_options.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+constexpr int kMostBatch = 4096;
+constexpr double kMostMinutes = 1e6;
+
+}  // namespace
+
+void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags) {
+  cli::declare_model_flag(command, flags.model);
+  command
+      .add_list(
+          "--data", flags.data,
+          "Folders of the model's traces, mixed in proportion; unfinished ones as far as they "
+          "are when the run starts")
+      .type_name("DIR");
+  command
+      .add_option("--validation", flags.validation,
+                  "Share of the prompts that is validated on and not trained on")
+      .check(cli::real_number(0, 0.9));
+  command
+      .add_option("--validation-traces", flags.validation_traces,
+                  "Traces of them in a validation at most")
+      .check(cli::whole_number(1, 1'000'000));
+}
+
+void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags) {
+  TrainingOptions& training = flags.training;
+  command.group("Training");
+  command
+      .add_option("--steps", flags.steps,
+                  "Steps of the run and of its schedule; 0: as many as --epochs has")
+      .check(cli::whole_number(0, kMostSteps));
+  command.add_option("--epochs", flags.epochs, "Times that every trace is given")
+      .check(cli::real_number(0, 1e6));
+  command.add_option("--batch", training.batch, "Traces forwarded at a time")
+      .check(cli::whole_number(1, kMostBatch));
+  command.add_option("--accumulate", training.accumulate, "Batches whose gradients make one step")
+      .check(cli::whole_number(1, kMostBatch));
+  command.add_option("--learning-rate", training.schedule.peak, "At the end of the warm-up")
+      .check(cli::real_number(0, 1e3));
+  command
+      .add_option("--learning-rate-floor", training.schedule.floor,
+                  "Share of it that is left at the last step, after half a cosine")
+      .check(cli::real_number(0, 1));
+  command.add_option("--warm-up", flags.warm_up, "Share of the steps in which it rises")
+      .check(cli::real_number(0, 1));
+  command.add_option("--weight-decay", training.adamw.decay, "Of AdamW, for matrices")
+      .check(cli::real_number(0, 1e3));
+  command.add_option("--beta1", training.adamw.beta1, "Of AdamW: the gradient's average")
+      .check(cli::real_number(0, 0.999999));
+  command.add_option("--beta2", training.adamw.beta2, "Of AdamW: the squared gradient's average")
+      .check(cli::real_number(0, 0.999999));
+  command.add_option("--clip", training.clip, "Norm of the gradient at most; 0: any")
+      .check(cli::real_number(0, 1e9));
+  command.add_option("--validate-every", training.validate_every, "Steps between validations")
+      .check(cli::whole_number(1, INT32_MAX));
+  command
+      .add_option("--patience", flags.limits.patience,
+                  "Stop after so many validations without a better score; 0: never")
+      .check(cli::whole_number(0, 1'000'000));
+  command
+      .add_option("--minutes", flags.limits.minutes,
+                  "Stop after so many minutes of training in all starts together, to go on later; "
+                  "the schedule does not change; 0: never")
+      .check(cli::real_number(0, kMostMinutes));
+  command.add_option("--seed", training.seed, "Of the order of traces")
+      .check(cli::whole_number(0, INT64_MAX));
+}
+
+void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
+  command.group("Run");
+  command
+      .add_option("--work", flags.work,
+                  "Folder of the run's checkpoint, metrics and curves; a run in it is continued")
+      .type_name("DIR")
+      .required();
+  command
+      .add_option("--checkpoint-minutes", flags.limits.checkpoint_minutes,
+                  "Between checkpoints: what a kill loses at most")
+      .check(cli::real_number(0, kMostMinutes));
+  command
+      .add_option("--metrics", flags.metrics,
+                  "JSON lines of every step and validation (default: metrics.jsonl in --work)")
+      .type_name("FILE");
+  command
+      .add_option(
+          "--artifacts", flags.artifacts,
+          "Artifact file to write to; only this command's results in it change (default: a "
+          "file of this command's own in checkpoints/, or in the folder that is named here)")
+      .type_name("FILE");
+  command.add_flag(
+      "--finish", flags.finish,
+      "Do not train: write the result of the checkpoint, with the best weights so far");
+  cli::declare_threads_flag(command, flags.engine);
+  command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
+}
+
+void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule) {
+  const double step = static_cast<double>(flags.training.batch) * flags.training.accumulate;
+  const double steps = flags.steps > 0
+                           ? static_cast<double>(flags.steps)
+                           : std::ceil(flags.epochs * static_cast<double>(traces) / step);
+  schedule.steps = static_cast<std::int64_t>(std::clamp(steps, 1.0, double(kMostSteps)));
+  schedule.warm_up =
+      static_cast<std::int64_t>(std::ceil(flags.warm_up * static_cast<double>(schedule.steps)));
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/cli/engine_flags.h"
+#include "train/trainer/training_options.h"
+
+namespace outrider::cli {
+class CommandOptions;
+}
+
+namespace outrider::train {
+
+/// What every training command takes. Each initial value is the default that the help shows.
+struct TrainingFlags {
+  std::string model;
+  std::vector<std::string> data;
+  double validation = 0.02;  // share of the prompts
+  int validation_traces = 256;
+
+  double epochs = 3;
+  std::int64_t steps = 0;  // 0: as many as the epochs have
+  double warm_up = 0.02;   // share of the steps
+  TrainingOptions training;
+  TrainingLimits limits;
+
+  std::string work;
+  std::string metrics;  // empty: in the work folder
+  std::string artifacts;
+  bool finish = false;  // only write the result of the checkpoint
+  cli::EngineFlags engine;
+  bool quiet = false;
+
+  std::string resolved;  // all options as TOML; Command::resolved fills it
+};
+
+/// Declares --model to --validation-traces.
+void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags);
+/// --steps to --seed
+void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags);
+/// --work to --quiet
+void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags);
+
+/// Fills in the numbers of steps. @param traces  of an epoch
+void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule);
+
+}  // namespace outrider::train

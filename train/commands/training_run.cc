@@ -1,0 +1,200 @@
+#include "train/commands/training_run.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+
+#include "data/reader/made_by.h"
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
+#include "runtime/engine/machine.h"
+#include "train/commands/training_progress.h"
+#include "train/trainer/arithmetic.h"
+#include "train/trainer/curves.h"
+#include "train/trainer/parameter_state.h"
+#include "train/trainer/trainer.h"
+#include "train/trainer/validation_traces.h"
+
+namespace outrider::train {
+namespace {
+
+std::filesystem::path made_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw InputError(fmt::format("--work {}: {}", path, error.message()));
+  return path;
+}
+
+/// @throws InputError unless the traces of both can be in one batch
+void check_same_kind(const data::TraceStore& first, const data::TraceStore& other) {
+  const auto compare = [&](const char* what, const std::string& expected,
+                           const std::string& found) {
+    if (expected == found) return;
+    throw InputError(fmt::format("--data: {} has {} {}, and {} has {}; expected the same",
+                                 first.folder().string(), what, expected, other.folder().string(),
+                                 found));
+  };
+  const auto numerics = [](const data::TraceStore& store) {
+    const std::string* name = data::find_option(store.identity(), "numerics");
+    return name == nullptr ? std::string("unknown") : *name;
+  };
+  compare("--keep-top", std::to_string(first.identity().top_k),
+          std::to_string(other.identity().top_k));
+  compare("--numerics", numerics(first), numerics(other));
+}
+
+std::string data_hash(const std::vector<data::TraceStore>& stores) {
+  Hasher hasher;
+  for (const data::TraceStore& store : stores)
+    hasher.add_text(data::content_hash(store.manifest()));
+  return hasher.hex();
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(const TrainingFlags& flags)
+    : flags_(flags),
+      work_{made_folder(flags.work)},
+      target_(model::load_model(flags.model)),
+      options_(flags.training) {
+  claim_update("--work", work_.checkpoint());
+  lock_.emplace(work_.lock());
+  saved_ = work_.read();
+  open_stores();
+  at::set_num_threads(flags.engine.threads > 0 ? flags.engine.threads : engine::default_threads());
+}
+
+void TrainingRun::open_stores() {
+  if (flags_.finish) return;
+  if (flags_.data.empty())
+    throw InputError("--data: expected folders of traces, found none; data traces makes them");
+  for (const std::string& folder : flags_.data) stores_.emplace_back(folder);
+  if (saved_ && saved_->streams.size() != stores_.size())
+    throw InputError(
+        fmt::format("{}: was trained on {} folders of traces, now --data has {}; give "
+                    "the same in the same order, or another --work to start anew",
+                    work_.checkpoint().string(), saved_->streams.size(), stores_.size()));
+  for (std::size_t i = 0; i < stores_.size(); ++i) {
+    data::check_made_by(stores_[i], target_);
+    check_same_kind(stores_.front(), stores_[i]);
+    if (!saved_) continue;
+    stores_[i].keep_only(saved_->streams[i].shards);
+    if (data::content_hash(stores_[i].manifest()) == saved_->streams[i].content) continue;
+    throw InputError(
+        fmt::format("{}: are other traces than those that {} was trained on; give the "
+                    "same in the same order, or another --work to start anew",
+                    stores_[i].folder().string(), work_.checkpoint().string()));
+  }
+}
+
+data::SplitOptions TrainingRun::split() const {
+  return {.validation = flags_.validation, .test = 0};
+}
+
+TraceMix TrainingRun::mix() const {
+  constexpr int kWindow = 32;  // shards, some tens of megabytes
+  return {
+      stores_,
+      {.seed = options_.seed, .window = kWindow, .subset = data::Subset::kTrain, .split = split()}};
+}
+
+void TrainingRun::for_each_training_trace(
+    const std::function<void(const data::Trace&)>& visit) const {
+  for (const data::TraceStore& store : stores_) {
+    for (const int number : store.shards()) {
+      const data::ShardReader shard = store.open(number, false);
+      for (std::size_t i = 0; i < shard.size(); ++i) {
+        const data::Trace trace = shard.columns().trace(i, store.identity().top_k);
+        if (data::subset_of(trace.id, split()) == data::Subset::kTrain) visit(trace);
+      }
+    }
+  }
+}
+
+nlohmann::json TrainingRun::identity(const Objective& objective) const {
+  return {{"objective", objective.identity()},
+          {"training", json_of(options_)},
+          {"validation", flags_.validation},
+          {"validation-traces", flags_.validation_traces},
+          {"data", data_hash(stores_)}};
+}
+
+std::string TrainingRun::traces_identity() const {
+  return saved_ ? saved_->identity.at("data").get<std::string>() : data_hash(stores_);
+}
+
+Checkpoint TrainingRun::checkpoint_of(Checkpoint state, const Objective& objective) const {
+  state.identity = identity(objective);
+  state.recipe = flags_.resolved;
+  state.arithmetic = arithmetic_name();
+  for (std::size_t i = 0; i < stores_.size(); ++i) {
+    state.streams[i].shards = stores_[i].shards();
+    state.streams[i].content = data::content_hash(stores_[i].manifest());
+  }
+  return state;
+}
+
+void TrainingRun::warn_of_other_arithmetic() const {
+  const std::string now = arithmetic_name();
+  if (saved_->arithmetic == now) return;
+  print_log(
+      "warning: {}: was computed with {}; now with {}, so the run ends in other bits than one that "
+      "was not broken off\n",
+      work_.checkpoint().string(), saved_->arithmetic, now);
+}
+
+void TrainingRun::train(Objective& objective) {
+  catch_interrupts();
+  TraceMix mix = this->mix();
+  resolve_steps(flags_, mix.size(), options_.schedule);
+  if (saved_) {
+    check_continues(work_.checkpoint(), saved_->identity, identity(objective));
+    warn_of_other_arithmetic();
+  }
+  const std::vector<data::Trace> validation =
+      validation_traces(stores_, split(), static_cast<std::size_t>(flags_.validation_traces));
+  const std::filesystem::path metrics_path =
+      flags_.metrics.empty() ? work_.metrics() : std::filesystem::path(flags_.metrics);
+  claim_update("--metrics", metrics_path);
+  MetricsFile metrics(metrics_path, saved_ ? saved_->metrics_bytes : 0);
+
+  TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, flags_.quiet);
+  std::optional<Trainer> trainer;
+  TrainingWatch watch;
+  watch.peak_flops = measure_peak_flops();
+  watch.interrupted = [] { return outrider::interrupted(); };
+  watch.on_step = [&](const StepReport& step) { progress.show(step); };
+  watch.on_validation = [&](std::int64_t, const Validation& found, bool) {
+    progress.note(found);
+    write_file_atomically(work_.curves(), curves_svg(metrics.lines()));
+  };
+  watch.save = [&] {
+    write_checkpoint(work_.checkpoint(), checkpoint_of(trainer->state(), objective));
+  };
+  trainer.emplace(objective, mix, validation, options_, flags_.limits, metrics, watch);
+  if (saved_) trainer->resume(*saved_);
+  progress.begin(mix.size(), std::ssize(validation), watch.peak_flops);
+  const Ending ending = trainer->run();
+  if (ending == Ending::kInterrupted) throw Interrupted();
+  trainer->use_best();
+  progress.end(ending, trainer->step(), *trainer->best());
+}
+
+const Checkpoint& TrainingRun::checkpoint() const {
+  if (!saved_)
+    throw InputError(
+        fmt::format("--finish: expected a checkpoint in {}, found none; start without "
+                    "--finish to train",
+                    work_.path.string()));
+  return *saved_;
+}
+
+void TrainingRun::use_best(Objective& objective) const {
+  check_continues(work_.checkpoint(), checkpoint().identity.at("objective"), objective.identity());
+  restore_best(checkpoint().parameters, objective.parameters());
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "data/store/trace_store.h"
+#include "runtime/base/file_lock.h"
+#include "runtime/model/model.h"
+#include "train/commands/training_flags.h"
+#include "train/commands/work_folder.h"
+#include "train/trainer/objective.h"
+#include "train/trainer/trace_mix.h"
+
+namespace outrider::train {
+
+/// One start of a training command: what it reads, the run in its work folder, and the training itself, for
+/// whatever is trained.
+class TrainingRun {
+ public:
+  /// Opens all, and waits for another process in the same folder. Of stores that have grown since the run
+  /// began only the shards of then are read.
+  /// @param flags  must outlive it
+  /// @throws InputError for traces of another model, traces that differ in kind or since the checkpoint
+  explicit TrainingRun(const TrainingFlags& flags);
+
+  const model::Model& target() const { return target_; }
+  const std::vector<data::TraceStore>& stores() const { return stores_; }
+  /// Of the prompts that are not trained on.
+  data::SplitOptions split() const;
+  /// What an earlier start left; nothing: the run begins.
+  const std::optional<Checkpoint>& saved() const { return saved_; }
+  /// The same. @throws InputError if there is none
+  const Checkpoint& checkpoint() const;
+  /// The traces that are trained on, from the beginning.
+  TraceMix mix() const;
+  /// Visits every trace that is trained on, in the stores' order.
+  void for_each_training_trace(const std::function<void(const data::Trace&)>& visit) const;
+
+  /// Trains until the run ends, and gives the objective the weights with the best validation.
+  /// @throws Interrupted after a checkpoint was written; InputError as the trainer does
+  void train(Objective& objective);
+  /// Gives the objective the best weights of the checkpoint.
+  /// @throws InputError if it is of another objective
+  void use_best(Objective& objective) const;
+
+  /// A hash of the stores that are trained on, those of the checkpoint if there is one.
+  std::string traces_identity() const;
+
+ private:
+  void open_stores();
+  nlohmann::json identity(const Objective& objective) const;
+  Checkpoint checkpoint_of(Checkpoint state, const Objective& objective) const;
+  void warn_of_other_arithmetic() const;
+
+  const TrainingFlags& flags_;
+  WorkFolder work_;
+  std::optional<FileLock> lock_;
+  model::Model target_;
+  std::vector<data::TraceStore> stores_;
+  std::optional<Checkpoint> saved_;
+  TrainingOptions options_;  // with the numbers of steps
+};
+
+}  // namespace outrider::train

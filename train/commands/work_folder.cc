@@ -1,0 +1,28 @@
+#include "train/commands/work_folder.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/error.h"
+
+namespace outrider::train {
+
+std::optional<Checkpoint> WorkFolder::read() const {
+  if (!std::filesystem::exists(checkpoint())) return {};
+  return read_checkpoint(checkpoint());
+}
+
+Checkpoint read_run(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) {
+    if (!std::filesystem::exists(path))
+      throw InputError(fmt::format(
+          "{}: expected a checkpoint or the folder of a run, found nothing", path.string()));
+    return read_checkpoint(path);
+  }
+  std::optional<Checkpoint> checkpoint = WorkFolder{path}.read();
+  if (!checkpoint)
+    throw InputError(fmt::format(
+        "{}: expected the folder of a training run, found no checkpoint.h5 in it", path.string()));
+  return std::move(*checkpoint);
+}
+
+}  // namespace outrider::train

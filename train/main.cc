@@ -1,0 +1,9 @@
+#include "runtime/cli/command_line.h"
+#include "train/commands/draft.h"
+#include "train/commands/inspect.h"
+
+int main(int argc, char** argv) {
+  using namespace outrider::train;
+  return outrider::cli::run_tool("train", "Train drafters of a model from its traces.",
+                                 {add_draft, add_inspect}, argc, argv);
+}
