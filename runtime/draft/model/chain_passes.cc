@@ -37,8 +37,8 @@ Token ChainPasses::readable(Token token) const {
 }
 
 std::span<const float> ChainPasses::read(std::span<const Token> text) {
-  cache_->drop();
-  chain_.clear();
+  const std::size_t most = std::min(text_.size(), text.size() - 1);
+  keep_prefix(text.first(most));
   const int before = length();
   unread_.clear();
   for (const Token token : text.subspan(text_.size())) unread_.push_back(readable(token));

@@ -1,0 +1,248 @@
+#include "runtime/draft/model/model_drafter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/engine/forward_text.h"
+#include "tests/support/binomial_bound.h"
+#include "tests/support/shallow_model.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::decode {
+namespace {
+
+using sampling::SamplerOptions;
+
+constexpr int kRoomOfText = 200;
+constexpr int kNew = 80;
+
+/// Every kind of sampling. The last of them has everything.
+const std::vector<SamplerOptions>& kinds_of_sampling() {
+  static const std::vector<SamplerOptions> all = {{},
+                                                  {.temperature = 0.7, .top_p = 0.7},
+                                                  {.temperature = 1},
+                                                  {.temperature = 1, .top_k = 5},
+                                                  {.frequency_penalty = 0.7},
+                                                  {.temperature = 1,
+                                                   .repetition_penalty = 1.3,
+                                                   .presence_penalty = 0.5,
+                                                   .frequency_penalty = 0.4},
+                                                  test::every_sampler_option()};
+  return all;
+}
+
+class Ssd : public testing::Test {
+ protected:
+  std::unique_ptr<draft::ModelDrafter> drafter(
+      engine::Engine& engine, const std::string& stop,
+      draft::Verification verification = draft::Verification::kCoupled, int longest = 5) const {
+    // Not its own: the tests keep the engines.
+    const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
+    const bool trimmed = &engine == trimmed_.get();
+    return std::make_unique<draft::ModelDrafter>(
+        shared, draft::make_stop_policy({stop, longest, 0.02}),
+        draft::ModelDrafterOptions{
+            .longest = longest,
+            .verification = verification,
+            .target_vocab = vocab(),
+            .head_tokens = trimmed ? trimmed_model_.head_tokens : std::vector<Token>{}});
+  }
+
+  DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
+                      std::uint64_t seed = 11, const DecodeLimits& limits = {.max_new = kNew}) {
+    Decoder decoder(target_.engine, kRoomOfText);
+    return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);
+  }
+
+  int vocab() const { return target_.engine.config().vocab; }
+
+  test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
+  model::Model trimmed_model_ =
+      test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab(), 1, 2));
+  std::unique_ptr<engine::Engine> trimmed_ =
+      engine::make_engine(trimmed_model_, {.team = target_.engine.team()});
+  std::vector<Token> prompt_ = test::random_tokens(25, vocab(), 4);
+};
+
+// q = p: whatever the sampling, the draft's choices are the target's own.
+TEST_F(Ssd, HasEveryDraftOfTheTargetItselfAccepted) {
+  for (const SamplerOptions& options : kinds_of_sampling()) {
+    const DecodeResult plain = decode(nullptr, options);
+    for (const std::string& stop : draft::stop_policy_names()) {
+      const auto own = drafter(target_.engine, stop);
+      const DecodeResult drafted = decode(own.get(), options);
+      EXPECT_EQ(drafted.tokens, plain.tokens) << stop;
+      EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted) << stop;
+      EXPECT_EQ(drafted.stats.accepted + drafted.stats.passes, kNew - 1) << stop;
+      EXPECT_GT(drafted.stats.accepted, kNew / 3) << stop;
+    }
+  }
+}
+
+TEST_F(Ssd, OfALesserModelChangesNoToken) {
+  int accepted = 0, rejected = 0;
+  for (const SamplerOptions& options : kinds_of_sampling()) {
+    const DecodeResult plain = decode(nullptr, options);
+    for (const std::string& stop : draft::stop_policy_names()) {
+      const auto lesser = drafter(*trimmed_, stop);
+      const DecodeResult drafted = decode(lesser.get(), options);
+      EXPECT_EQ(drafted.tokens, plain.tokens) << stop;
+      accepted += drafted.stats.accepted;
+      rejected += drafted.stats.drafted - drafted.stats.accepted;
+    }
+  }
+  EXPECT_GE(accepted, 100);
+  EXPECT_GE(rejected, 100);
+}
+
+TEST_F(Ssd, KeepsItsCacheFromTurnToTurn) {
+  const SamplerOptions options = {.temperature = 1, .frequency_penalty = 0.3};
+  const auto own = drafter(target_.engine, "static", draft::Verification::kCoupled, 4);
+  Decoder decoder(target_.engine, kRoomOfText);
+  sampling::Sampler sampler(options, vocab(), 3);
+  std::vector<Token> text = prompt_;
+  std::size_t forwarded = 0;
+  for (int turn = 0; turn < 4; ++turn) {
+    const DecodeResult result = decoder.decode(text, sampler, own.get(), {.max_new = 21});
+    EXPECT_EQ(result.stats.passes, 4) << "turn " << turn;
+    Decoder fresh(target_.engine, kRoomOfText);
+    EXPECT_EQ(fresh.decode(text, sampler, nullptr, {.max_new = 21}).tokens, result.tokens);
+    const draft::DrafterCount& prefilled = result.stats.draft_counts.back();
+    EXPECT_EQ(prefilled.name, "prefilled_tokens");
+    // What is new, and the first token of the answer.
+    EXPECT_EQ(prefilled.count, static_cast<std::int64_t>(text.size() + 1 - forwarded));
+    text.insert(text.end(), result.tokens.begin(), result.tokens.end());
+    // The last token of a draft is not forwarded, nor is the one after it, with which the answer ended.
+    forwarded = text.size() - 2;
+    // An answer that is taken back in part.
+    if (turn == 1) text.resize(text.size() - 7);
+    forwarded = std::min(forwarded, text.size());
+    text.push_back(static_cast<Token>(turn));
+  }
+}
+
+TEST_F(Ssd, DraftsNothingBeyondItsContext) {
+  test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
+  model::Model small = target.model;
+  small.config.context = 60;
+  const auto engine = engine::make_engine(small, {.threads = 1});
+  const auto near_end = drafter(*engine, "static");
+  const DecodeResult drafted = decode(near_end.get(), {});
+  EXPECT_EQ(drafted.tokens, decode(nullptr, {}).tokens);
+  // Of 80 tokens after 25 the first 35 and what is drafted after them.
+  EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted);
+  EXPECT_EQ(drafted.stats.by_pass.front().drafted, 5);
+  EXPECT_EQ(drafted.stats.by_pass.back().drafted, 0);
+  EXPECT_GT(drafted.stats.drafted, 25);
+}
+
+TEST_F(Ssd, ByRejectionIsTheSameAtTemperatureZero) {
+  for (engine::Engine* const engine : {&target_.engine, trimmed_.get()}) {
+    for (const SamplerOptions& options : {SamplerOptions{}, {.frequency_penalty = 0.7}}) {
+      const auto coupled = drafter(*engine, "confidence");
+      const auto rejecting = drafter(*engine, "confidence", draft::Verification::kRejection);
+      const DecodeResult expected = decode(coupled.get(), options);
+      const DecodeResult found = decode(rejecting.get(), options);
+      EXPECT_EQ(found.tokens, expected.tokens);
+      EXPECT_EQ(found.stats.accepted, expected.stats.accepted);
+      EXPECT_EQ(found.stats.drafted, expected.stats.drafted);
+    }
+  }
+}
+
+TEST_F(Ssd, ByRejectionAcceptsEveryDraftOfTheTargetItself) {
+  for (const SamplerOptions& options : kinds_of_sampling()) {
+    const auto own = drafter(target_.engine, "static", draft::Verification::kRejection);
+    const DecodeResult drafted = decode(own.get(), options);
+    EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted);
+    EXPECT_EQ(drafted.stats.accepted + drafted.stats.passes, kNew - 1);
+  }
+}
+
+TEST_F(Ssd, OfAGivenAnswerFollowsItHoweverDraftsAreVerified) {
+  const auto rejecting = drafter(*trimmed_, "static", draft::Verification::kRejection);
+  const std::vector<Token> given = test::random_tokens(30, vocab(), 8);
+  EXPECT_EQ(
+      decode(rejecting.get(), {.temperature = 1}, 1, {.max_new = kNew, .given = given}).tokens,
+      given);
+}
+
+/// The probability of every text of so many tokens after a text.
+class Texts {
+ public:
+  Texts(engine::Engine& engine, const SamplerOptions& options)
+      : engine_(engine), options_(options) {}
+
+  std::map<std::vector<Token>, double> after(const std::vector<Token>& prompt, int length) {
+    prompt_ = prompt;
+    std::vector<Token> text;
+    walk(text, length, 1);
+    return probabilities_;
+  }
+
+ private:
+  void walk(std::vector<Token>& text, int length, double probability) {
+    if (length == 0) {
+      probabilities_[text] = probability;
+      return;
+    }
+    std::vector<Token> all = prompt_;
+    sampling::TokenCounts counts(prompt_);
+    for (const Token token : text) {
+      all.push_back(token);
+      counts.add(token);
+    }
+    sampling::Distribution next;
+    engine::forward_text(engine_, all, {.logits_from = static_cast<int>(all.size()) - 1},
+                         [&](const engine::Pass& pass, int) {
+                           sampling::TokenChoice(engine_.config().vocab)
+                               .distribute({options_, 0, counts}, pass.row_logits(0), next);
+                         });
+    for (std::size_t i = 0; i < next.tokens.size(); ++i) {
+      text.push_back(next.tokens[i]);
+      walk(text, length - 1, probability * next.probabilities[i]);
+      text.pop_back();
+    }
+  }
+
+  engine::Engine& engine_;
+  SamplerOptions options_;
+  std::vector<Token> prompt_;
+  std::map<std::vector<Token>, double> probabilities_;
+};
+
+// Over rounds of several lengths, so that every position is drafted, drafted again after a rejection, and
+// chosen after the last draft.
+TEST_F(Ssd, ByRejectionTextsHaveTheTargetsDistribution) {
+  constexpr int kTexts = 4000;
+  const SamplerOptions options = {.temperature = 1.5, .top_k = 3, .frequency_penalty = 1};
+  const auto exact = Texts(target_.engine, options).after(prompt_, 4);
+  ASSERT_EQ(exact.size(), 81u);
+  for (const int longest : {1, 3}) {
+    const auto rejecting = drafter(*trimmed_, "static", draft::Verification::kRejection, longest);
+    std::map<std::vector<Token>, int> found;
+    int accepted = 0, drafted = 0;
+    Decoder decoder(target_.engine, kRoomOfText);
+    for (std::uint64_t seed = 0; seed < kTexts; ++seed) {
+      const DecodeResult text =
+          decoder.decode(prompt_, {options, vocab(), seed}, rejecting.get(), {.max_new = 4});
+      ++found[text.tokens];
+      accepted += text.stats.accepted;
+      drafted += text.stats.drafted;
+    }
+    EXPECT_GT(accepted, kTexts / 20);
+    EXPECT_LT(accepted, drafted);
+    for (const auto& [text, probability] : exact)
+      EXPECT_NEAR(static_cast<double>(found[text]) / kTexts, probability,
+                  test::binomial_bound(probability, kTexts, 1e-9));
+    EXPECT_EQ(found.size(), exact.size()) << "a text that the target never gives, or one missing";
+  }
+}
+
+}  // namespace
+}  // namespace outrider::decode

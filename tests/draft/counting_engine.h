@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/engine/engine.h"
+
+namespace outrider::test {
+
+/// An engine that notes how many rows each pass had.
+class CountingEngine : public engine::Engine {
+ public:
+  explicit CountingEngine(engine::Engine& engine) : engine_(engine) {}
+
+  const model::ModelConfig& config() const override { return engine_.config(); }
+  int num_logits() const override { return engine_.num_logits(); }
+  int threads() const override { return engine_.threads(); }
+  std::string numerics_name() const override { return engine_.numerics_name(); }
+  std::string isa_name() const override { return engine_.isa_name(); }
+  std::int64_t weight_bytes() const override { return engine_.weight_bytes(); }
+  std::unique_ptr<engine::KvCache> make_cache(int capacity) const override {
+    return engine_.make_cache(capacity);
+  }
+  std::int64_t cache_bytes(int tokens) const override { return engine_.cache_bytes(tokens); }
+  void embed(Token token, std::span<float> state) const override { engine_.embed(token, state); }
+  void forward(engine::Pass& pass) override {
+    rows.push_back(static_cast<int>(pass.rows.size()));
+    engine_.forward(pass);
+  }
+  void run_on_threads(const std::function<void(int)>& work) override {
+    engine_.run_on_threads(work);
+  }
+  std::shared_ptr<engine::ThreadTeam> team() const override { return engine_.team(); }
+  std::unique_ptr<Engine> with_threads(int threads) const override {
+    return engine_.with_threads(threads);
+  }
+  std::vector<engine::Variant> variants() const override { return engine_.variants(); }
+  engine::Variant variant(const std::string& name) const override { return engine_.variant(name); }
+  const engine::ScoreKernels& score_kernels() const override { return engine_.score_kernels(); }
+
+  std::vector<int> rows;  // of each pass
+
+ private:
+  engine::Engine& engine_;
+};
+
+}  // namespace outrider::test

@@ -1,0 +1,281 @@
+#include "runtime/draft/model/model_drafter.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/draft/counting_engine.h"
+#include "tests/support/binomial_bound.h"
+#include "tests/support/shallow_model.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::draft {
+namespace {
+
+using Widths = std::vector<int>;
+constexpr int kLongestChain = 4;
+
+class ModelDrafterTest : public testing::Test {
+ protected:
+  std::unique_ptr<ModelDrafter> drafter(ModelDrafterOptions options = {},
+                                        const std::string& stop = "static") {
+    options.longest = kLongestChain;
+    if (options.target_vocab == 0) options.target_vocab = vocab();
+    return std::make_unique<ModelDrafter>(counting_, make_stop_policy({stop, options.longest, 0.5}),
+                                          options);
+  }
+  int vocab() const { return tiny_.engine.config().vocab; }
+
+  /// The tokens of the drafted chain.
+  static std::vector<Token> draft(
+      ModelDrafter& drafter, const std::vector<Token>& text,
+      const DraftLimits& limits = {.depth = 50, .nodes = 100},
+      const sampling::SequenceSampling& sampling = sampling::SequenceSampling::greedy()) {
+    TokenTree tree(text.back(), limits);
+    drafter.draft({text, sampling}, tree);
+    std::vector<Token> tokens;
+    for (int node = 1; node < tree.size(); ++node) {
+      EXPECT_EQ(tree.parent(node), node - 1);
+      EXPECT_EQ(tree.origin(node).source, Source::kModel);
+      tokens.push_back(tree.token(node));
+    }
+    return tokens;
+  }
+
+  /// Tells of a round that accepted so many tokens of a draft, and goes on with another token.
+  static void accept(ModelDrafter& drafter, const std::vector<Token>& drafted, int accepted,
+                     Token next, std::vector<Token>& text) {
+    std::vector<int> nodes(static_cast<std::size_t>(accepted));
+    std::iota(nodes.begin(), nodes.end(), 1);
+    drafter.verified(nodes, next);
+    text.insert(text.end(), drafted.begin(), drafted.begin() + accepted);
+    text.push_back(next);
+  }
+
+  std::int64_t count(const ModelDrafter& drafter, const std::string& name) const {
+    for (const DrafterCount& one : drafter.counts())
+      if (one.name == name) return one.count;
+    return -1;
+  }
+
+  test::TinyEngine tiny_{model::WeightType::kQ4_1, 1, 1};
+  std::shared_ptr<test::CountingEngine> counting_ =
+      std::make_shared<test::CountingEngine>(tiny_.engine);
+  std::vector<Token> text_ = test::random_tokens(70, vocab(), 3);
+};
+
+TEST_F(ModelDrafterTest, ForwardsNoTokenTwice) {
+  const auto drafter = this->drafter();
+  drafter->start(text_, 0);
+  auto drafted = draft(*drafter, text_);
+  ASSERT_EQ(drafted.size(), 4u);
+  EXPECT_EQ(counting_->rows, (Widths{64, 6, 1, 1, 1}));
+  EXPECT_EQ(count(*drafter, "prefilled_tokens"), 70);
+
+  // All accepted: the last was not forwarded, nor was the token after it.
+  accept(*drafter, drafted, 4, 7, text_);
+  counting_->rows.clear();
+  drafted = draft(*drafter, text_);
+  EXPECT_EQ(counting_->rows, (Widths{2, 1, 1, 1}));
+
+  for (const int accepted : {3, 1, 0}) {
+    accept(*drafter, drafted, accepted, static_cast<Token>(accepted), text_);
+    counting_->rows.clear();
+    drafted = draft(*drafter, text_);
+    EXPECT_EQ(counting_->rows, (Widths{1, 1, 1, 1})) << accepted;
+  }
+  EXPECT_EQ(count(*drafter, "rounds"), 5);
+  EXPECT_EQ(count(*drafter, "passes"), 3 + 4 * 4);
+  EXPECT_EQ(count(*drafter, "stopped_by_length"), 5);
+  EXPECT_EQ(count(*drafter, "stopped_by_policy"), 0);
+}
+
+TEST_F(ModelDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
+  const auto drafter = this->drafter();
+  drafter->start(text_, 0);
+  for (const int accepted : {2, 0, 4, 3, 1, 0, 4, 4}) {
+    const auto drafted = draft(*drafter, text_);
+    const auto fresh = this->drafter();
+    fresh->start(text_, 0);
+    EXPECT_EQ(draft(*fresh, text_), drafted);
+    accept(*drafter, drafted, accepted, static_cast<Token>(2 * accepted + 1), text_);
+  }
+  // Without being told of a verification.
+  EXPECT_EQ(draft(*drafter, text_), draft(*drafter, text_));
+}
+
+TEST_F(ModelDrafterTest, KeepsFromTextToTextWhatTheyShare) {
+  const auto drafter = this->drafter();
+  drafter->start(text_, 0);
+  accept(*drafter, draft(*drafter, text_), 2, 9, text_);
+  draft(*drafter, text_);
+  std::vector<Token> next = text_;
+  next.resize(next.size() - 2);
+  next.insert(next.end(), {11, 12, 13});
+  drafter->start(next, 0);
+  next.push_back(5);
+  counting_->rows.clear();
+  const auto drafted = draft(*drafter, next);
+  EXPECT_EQ(counting_->rows, (Widths{4, 1, 1, 1}));
+  EXPECT_EQ(count(*drafter, "prefilled_tokens"), 4);
+  const auto fresh = this->drafter();
+  EXPECT_EQ(draft(*fresh, next), drafted);
+  drafter->reset();
+  counting_->rows.clear();
+  draft(*drafter, next);
+  EXPECT_EQ(counting_->rows.front(), 64);
+}
+
+TEST_F(ModelDrafterTest, KeepsToTheLimitsOfTheTreeAndOfItsContext) {
+  const auto drafter = this->drafter();
+  EXPECT_EQ(draft(*drafter, text_, {.depth = 2, .nodes = 9}).size(), 2u);
+  EXPECT_EQ(draft(*drafter, text_, {.depth = 9, .nodes = 3}).size(), 3u);
+  EXPECT_EQ(count(*drafter, "stopped_by_length"), 0);
+  const int context = counting_->config().context;
+  for (const auto& [tokens, drafts] : {std::pair{context - 3, 4u},
+                                       {context - 2, 3u},
+                                       {context, 1u},
+                                       {context + 1, 0u},
+                                       {context + 100, 0u}}) {
+    const auto text = test::random_tokens(tokens, vocab(), 1);
+    drafter->start(text, 0);
+    EXPECT_EQ(draft(*drafter, text).size(), drafts) << tokens;
+    drafter->verified({}, 0);
+  }
+}
+
+TEST_F(ModelDrafterTest, AsksThePolicyAfterEachToken) {
+  const auto drafter = this->drafter({}, "heuristic");
+  const auto round = [&] {
+    const auto drafted = draft(*drafter, text_);
+    accept(*drafter, drafted, 0, 1, text_);
+    return drafted.size();
+  };
+  EXPECT_EQ(round(), 4u);
+  EXPECT_EQ(round(), 3u);
+  EXPECT_EQ(round(), 2u);
+  EXPECT_EQ(round(), 1u);
+  EXPECT_EQ(round(), 1u);
+  EXPECT_EQ(count(*drafter, "stopped_by_length"), 1);
+  EXPECT_EQ(count(*drafter, "stopped_by_policy"), 4);
+  drafter->start(text_, 0);
+  EXPECT_EQ(count(*drafter, "rounds"), 0);
+  EXPECT_EQ(draft(*drafter, text_).size(), 4u);
+}
+
+TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
+  const std::vector<Token> tokens = test::every_token(vocab(), 2, 9);
+  const std::vector<int> layers = {1};
+  const model::Model shallow = test::shallow_model(tiny_.model, layers, tokens);
+  const auto trimmed = engine::make_engine(shallow, {.threads = 1});
+  engine::Engine* const engines[] = {&tiny_.engine, trimmed.get()};
+  for (engine::Engine* const engine : engines) {
+    const std::vector<Token> head = engine == trimmed.get() ? tokens : std::vector<Token>{};
+    ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
+                         make_stop_policy({"static", 1, 0}),
+                         {.longest = 1, .target_vocab = vocab(), .head_tokens = head});
+    TokenTree tree(text_.back());
+    drafter.draft({text_}, tree);
+    const auto cache = engine->make_cache(100);
+    engine::Pass pass;
+    pass.sequences = {cache.get()};
+    pass.add_chain(0, text_, true);
+    engine->forward(pass);
+    const auto logits = pass.logits_of(static_cast<int>(text_.size()) - 1);
+    double sum = 0;
+    for (const float z : logits) sum += std::exp(static_cast<double>(z));
+    const auto row = std::max_element(logits.begin(), logits.end()) - logits.begin();
+    EXPECT_EQ(tree.token(1), head.empty() ? row : head[static_cast<std::size_t>(row)]);
+    EXPECT_NEAR(tree.origin(1).log_q,
+                static_cast<double>(logits[static_cast<std::size_t>(row)]) - std::log(sum), 1e-5);
+  }
+}
+
+// Padding: rows of the head, or of the embedding, that the other model lacks.
+TEST_F(ModelDrafterTest, DraftsForTargetsWithMoreOrFewerTokens) {
+  sampling::SamplerOptions options = {.temperature = 3, .frequency_penalty = 0.5};
+  options.logit_bias = {{vocab() + 6, 100.0}, {vocab() - 1, 100.0}};
+  sampling::TokenCounts counts({});
+  counts.add(vocab() + 6);
+  const auto fewer = drafter({.target_vocab = vocab() - 3});
+  const auto more = drafter({.target_vocab = vocab() + 9});
+  text_.push_back(vocab() + 6);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_NE(draft(*more, text_, {}, {options, seed, counts}), std::vector<Token>{});
+    options.logit_bias[0].first = 3;
+    for (const Token token : draft(*fewer, text_, {}, {options, seed, counts}))
+      EXPECT_LT(token, vocab() - 3);
+    options.logit_bias[0].first = vocab() + 6;
+  }
+}
+
+// Daliri, Musco, Suresh 2024, on Gumbel sampling; the target's distribution over all tokens, the draft's
+// over those of its head.
+TEST_F(ModelDrafterTest, AgreesWithTheTargetAsOftenAsTheirDistributionsSay) {
+  constexpr int kDraws = 20'000;
+  const std::vector<Token> tokens = {3, 40, 41, 99, 200, 273};
+  const std::vector<int> layers = {2};
+  const model::Model shallow = test::shallow_model(tiny_.model, layers, tokens);
+  const auto engine = engine::make_engine(shallow, {.threads = 1});
+  ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
+                       make_stop_policy({"static", 1, 0}),
+                       {.longest = 1, .target_vocab = vocab(), .head_tokens = tokens});
+  const auto cache = engine->make_cache(100);
+  engine::Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, text_, true);
+  engine->forward(pass);
+
+  // The target's are near the draft's, and elsewhere small.
+  const auto draft_logits = pass.logits_of(static_cast<int>(text_.size()) - 1);
+  std::vector<float> target_logits(static_cast<std::size_t>(vocab()), -6.0f);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    target_logits[static_cast<std::size_t>(tokens[i])] =
+        draft_logits[i] + 0.4f * static_cast<float>(i);
+
+  for (const sampling::SamplerOptions& options :
+       {sampling::SamplerOptions{.temperature = 1}, {.temperature = 0.7, .top_p = 0.7}}) {
+    const sampling::TokenCounts counts({});
+    sampling::TokenChoice target(vocab()), draft_choice(tokens);
+    sampling::Distribution p, q;
+    target.distribute({options, 0, counts}, target_logits, p);
+    draft_choice.distribute({options, 0, counts}, draft_logits, q);
+    double expected = 0;
+    for (Token v = 0; v < vocab(); ++v) {
+      if (p.of(v) == 0 || q.of(v) == 0) continue;
+      double ratios = 0;
+      for (Token w = 0; w < vocab(); ++w) ratios += std::max(p.of(w) / p.of(v), q.of(w) / q.of(v));
+      expected += 1 / ratios;
+    }
+    int agree = 0;
+    for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+      const sampling::SequenceSampling sampling = {options, seed, counts};
+      const std::vector<Token> drafted = draft(drafter, text_, {}, sampling);
+      agree += drafted.at(0) == target.choose(sampling, target_logits, std::ssize(text_));
+    }
+    EXPECT_GT(expected, 0.3);
+    EXPECT_LT(expected, 0.99);
+    EXPECT_NEAR(static_cast<double>(agree) / kDraws, expected,
+                test::binomial_bound(expected, kDraws, 1e-10));
+  }
+}
+
+TEST_F(ModelDrafterTest, TellsReadingTheTextFromDrafting) {
+  const auto drafter = this->drafter();
+  drafter->start(text_, 0);
+  draft(*drafter, text_);
+  const auto divided = drafter->divide(100);
+  ASSERT_EQ(divided.size(), 2u);
+  EXPECT_EQ(divided[0].name, "ssd");
+  EXPECT_EQ(divided[1].name, "ssd-prefill");
+  EXPECT_GT(divided[1].seconds, 0);
+  EXPECT_LT(divided[1].seconds, 50);
+  EXPECT_DOUBLE_EQ(divided[0].seconds + divided[1].seconds, 100);
+}
+
+}  // namespace
+}  // namespace outrider::draft
