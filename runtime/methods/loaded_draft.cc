@@ -2,15 +2,49 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
 #include "runtime/engine/engine_names.h"
+#include "runtime/methods/calibrated.h"
+#include "runtime/model/same_tokenizer.h"
 
 namespace outrider::methods {
 namespace {
 
+/// Of an artifact file. Its embedding is the target's.
+model::Model read_trained(const MethodTarget& target, const std::string& path) {
+  const artifacts::ArtifactFile file{std::filesystem::path(path)};
+  file.check_made_for(target.identity());
+  if (!file.has(artifacts::kDraft))
+    throw InputError(
+        fmt::format("--draft: {} has no {}; `train draft` makes it", path, artifacts::kDraft));
+  return artifacts::read_draft(file, target.model());
+}
+
+model::Model read_model(const MethodTarget& target, const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".h5") return read_trained(target, path);
+  model::Model model = model::load_model(path);
+  check_same_tokenizer(target.model(), model);
+  return model;
+}
+
+/// The artifact file that has a draft.
+std::string find_draft(const MethodTarget& target, std::string& artifacts) {
+  const Calibrated found = find_calibrated(target, artifacts, artifacts::kDraft, "train draft");
+  if (found.file != nullptr) return found.file->reader().name();
+  throw InputError(fmt::format(
+      "--draft: expected with --method ssd, a model with the target's tokens: found no artifact "
+      "file "
+      "for {} in {}/ with one; `train draft -m {}` makes it",
+      target.identity().name, artifacts::kArtifactFolder, target.model().path.string()));
+}
+
 LoadedDraft load(const MethodTarget& target, const std::string& draft, int threads) {
   LoadedDraft loaded;
-  loaded.model = std::make_unique<const model::Model>(model::load_model(draft));
+  loaded.model = std::make_unique<const model::Model>(read_model(target, draft));
   engine::EngineOptions options;
   options.isa = engine::isa_of(target.engine().isa_name());
   // Threads of its own only where there is just the caller's: two teams would spin on each other's cores.
@@ -25,13 +59,14 @@ LoadedDraft load(const MethodTarget& target, const std::string& draft, int threa
 
 }  // namespace
 
-std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, const std::string& draft,
-                                              std::optional<int>& threads) {
+std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
+                                              std::string& artifacts, std::optional<int>& threads) {
   const int all = target.engine().threads();
   threads = threads.value_or(all);
   if (*threads != 1 && *threads != all)
     throw InputError(fmt::format("--draft-threads: expected 1, or {} as the target has, found {}",
                                  all, *threads));
+  if (draft.empty()) draft = find_draft(target, artifacts);
   return target.load_once<LoadedDraft>(fmt::format("{} {}", draft, *threads),
                                        [&] { return load(target, draft, *threads); });
 }

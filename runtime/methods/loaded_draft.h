@@ -16,12 +16,14 @@ struct LoadedDraft {
   std::shared_ptr<engine::Engine> engine;  // of `model`
 };
 
-/// @param draft    the setting: a GGUF file or a Hugging Face folder
-/// @param threads  the setting; becomes the number used: nothing: the target's own threads
-/// @throws InputError for a draft with another tokenizer than the target's, and a number of threads that
-///         is neither 1 nor the target's
-std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, const std::string& draft,
-                                              std::optional<int>& threads);
+/// @param draft      the setting: a GGUF file, a Hugging Face folder or an artifact file (*.h5); empty: the
+///                   artifact file found, which it becomes
+/// @param artifacts  the setting; becomes the file that was found
+/// @param threads    the setting; nothing: those of the target, which it becomes
+/// @throws InputError when there is no draft, for one with other tokens than the target's, and for a number
+///         of threads that is neither 1 nor the target's
+std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
+                                              std::string& artifacts, std::optional<int>& threads);
 
 /// The engine, which keeps the model that it is of.
 inline std::shared_ptr<engine::Engine> engine_of(std::shared_ptr<const LoadedDraft> loaded) {

@@ -1,6 +1,5 @@
 #include "runtime/methods/ssd.h"
 
-#include "runtime/base/error.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/loaded_draft.h"
@@ -18,7 +17,9 @@ std::string Ssd::summary() const { return "a draft model of its own, token by to
 
 void Ssd::visit(SettingVisitor& visitor) {
   visitor.text(
-      {"draft", "the draft model, a GGUF file or a Hugging Face folder with the target's tokenizer",
+      {"draft",
+       "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
+       "artifact file (*.h5); without this flag the one that `train draft` made",
        "FILE"},
       {}, settings.draft);
   visit_draft_length(visitor, settings.draft_length);
@@ -42,17 +43,16 @@ void Ssd::visit(SettingVisitor& visitor) {
                 "decoding; rejection: as published, with noise of its own, and only the "
                 "distribution of texts is"},
                {"coupled", "rejection"}, settings.verify);
+  visit_artifacts(visitor, settings.artifacts);
 }
 
 PreparedMethod Ssd::prepare(const MethodTarget& target) const {
   Ssd resolved = *this;
   SsdSettings& use = resolved.settings;
-  if (use.draft.empty())
-    throw InputError("--draft: expected with --method ssd: a model with the target's tokenizer");
   use.draft_length = use.draft_length.value_or(use.stop == "static" ? kSsdLength : kSsdLongest);
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);
-  const auto loaded = load_draft(target, use.draft, use.draft_threads);
+  const auto loaded = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const draft::StopOptions stop = {use.stop, *use.draft_length, *use.threshold};
   const draft::ModelDrafterOptions options = {.longest = *use.draft_length,
                                               .verification = use.verify == "rejection"

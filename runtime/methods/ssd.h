@@ -9,11 +9,13 @@ namespace outrider::methods {
 
 /// draft::ModelDrafter: speculative decoding with a draft model.
 struct SsdSettings {
-  std::string draft;                 // GGUF file or Hugging Face folder
+  std::string
+      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
   std::string stop = "static";       // draft::stop_policy_names
   std::optional<int> draft_length;   // tokens of a round at most; nothing: by the policy
   std::optional<double> threshold;   // of "confidence"; nothing: kDraftThreshold
   std::optional<int> draft_threads;  // nothing: the target's
+  std::string artifacts;             // file; empty: found
   std::string verify = "coupled";    // or "rejection"
 };
 

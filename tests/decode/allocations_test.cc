@@ -7,6 +7,9 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/support/shallow_model.h"
 #include "tests/support/tiny_engine.h"
 
 namespace {
@@ -79,6 +82,25 @@ TEST_F(Allocations, DraftedStepsMakeNone) {
     const Counts counts = count({.temperature = temperature}, &pld);
     EXPECT_GT(counts.stats.drafted, 0);
     EXPECT_EQ(counts.made, 0);
+  }
+}
+
+TEST_F(Allocations, StepsWithADraftModelMakeNone) {
+  const model::Model shallow = test::shallow_model(
+      target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
+  const std::shared_ptr<engine::Engine> engine =
+      engine::make_engine(shallow, {.team = target_.engine.team()});
+  for (const std::string& stop : draft::stop_policy_names()) {
+    draft::ModelDrafter drafter(engine, draft::make_stop_policy({stop, 6, 0.02}),
+                                {.longest = 6,
+                                 .target_vocab = target_.engine.config().vocab,
+                                 .head_tokens = shallow.head_tokens});
+    for (const double temperature : {0.0, 0.8}) {
+      count({.temperature = temperature}, &drafter);
+      const Counts counts = count({.temperature = temperature}, &drafter);
+      EXPECT_GT(counts.stats.drafted, 50) << stop;
+      EXPECT_EQ(counts.made, 0) << stop;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <string>
 
+#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
@@ -12,6 +13,7 @@
 #include "runtime/methods/settings.h"
 #include "tests/inference/tiny_target.h"
 #include "tests/methods/pld_plus_results.h"
+#include "tests/support/shallow_model.h"
 
 namespace outrider::test {
 
@@ -25,6 +27,12 @@ class CalibratedTarget {
     write(artifacts::kPldPlusHeads, [](hdf5::Writer& file, const std::string& group) {
       artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
     });
+    write(artifacts::kDraft, [this](hdf5::Writer& file, const std::string& group) {
+      const model::Model& model = tiny_.target().model();
+      const std::vector<int> layers = {1};
+      artifacts::write_draft(shallow_model(model, layers, every_token(model.config.vocab, 1, 2)),
+                             layers, file, group);
+    });
     write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
       artifacts::write_ngrammys(tables(), file, group);
     });
@@ -36,11 +44,10 @@ class CalibratedTarget {
     return {tiny_.target().model(), tiny_.target().engine(), temperature};
   }
 
-  /// A method that takes what it needs from the artifact file; as a draft model, the target.
+  /// A method that takes what it needs from the artifact file.
   std::unique_ptr<methods::Method> method(const std::string& name) const {
     auto method = methods::new_method(name);
     methods::fill_in(*method, "artifacts", artifacts());
-    methods::fill_in(*method, "draft", tiny_.target().model().path.string());
     return method;
   }
 

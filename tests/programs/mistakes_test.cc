@@ -104,7 +104,9 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny -p hi --method pld-plus-a --heads 1:0,2:4",
            "--heads: expected layers from 1 to 2 and heads from 0 to 3, found 2:4"},
           {"-m $tiny -p hi --method pld-plus-a --heads 1:0,1:0", "--heads: 1:0 is given twice"},
-          {"-m $tiny -p hi --method ssd", "--draft: expected with --method ssd"},
+          {"-m $tiny -p hi --method ssd",
+           "--draft: expected with --method ssd, a model with the target's tokens: found no "
+           "artifact"},
           {"-m $tiny -p hi --method ssd --draft absent.gguf", "absent.gguf: "},
           {"-m $tiny -p hi --method ssd --draft $tiny -t 2 --draft-threads 3",
            "--draft-threads: expected 1, or 2 as the target has, found 3"},
