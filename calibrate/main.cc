@@ -8,6 +8,6 @@
 int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::cli::run_tool(
-      "calibrate", "Find out what makes a model's drafts good on this machine.",
+      "calibrate", "Measure and choose the settings of drafters for a model on this machine.",
       {add_heads, add_layer, add_ngrams, add_cost, add_replay}, argc, argv);
 }

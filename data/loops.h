@@ -8,9 +8,9 @@
 
 namespace outrider::data {
 
-/// The tokens inside of loops: a period repeated four times or more, its first occurrence included. Small
-/// models generate loops, which flatter every drafter that copies.
-/// @return [tokens], 1 inside a loop, else 0
+/// Marks the tokens inside loops: a period repeated four times or more, including its first
+/// occurrence. Small models generate loops, which favour every drafter that copies.
+/// @return [tokens], 1 inside a loop, otherwise 0
 std::vector<std::uint8_t> loop_flags(std::span<const Token> tokens);
 
 }  // namespace outrider::data

@@ -15,8 +15,8 @@ struct SplitOptions {
   double test = 0.05;        // likewise; the rest is for training
 };
 
-/// The subset of a prompt: a function of its id and these options, so that all its samples and turns are
-/// in the same subset, which does not change when prompts are added.
+/// The subset of a prompt: a function of its id and these options, so that all its samples and
+/// turns are in the same subset, which does not change when prompts are added.
 Subset subset_of(std::string_view prompt_id, const SplitOptions& options);
 
 }  // namespace outrider::data

@@ -14,11 +14,11 @@ namespace outrider::data {
 /// kFinalNorm: after the final norm).
 struct LayerStates {
   int layer = 0;
-  /// [positions, width]; the positions that were forwarded: all but the last token's.
+  /// [positions, width]; for the forwarded positions: all but the last token's.
   std::vector<Bfloat16> values;
 };
 
-/// What the target did after one prompt, in one turn of its conversation.
+/// The target's answer to one prompt, in one turn of its conversation.
 struct Trace {
   std::string id;  // the prompt's
   std::string task;
@@ -28,9 +28,9 @@ struct Trace {
   std::uint64_t sequence_seed = 0;
   decode::FinishReason finish = decode::FinishReason::kLength;
 
-  std::vector<Token> prompt_tokens;  // everything before the answer, earlier turns included
-  std::vector<Token> output_tokens;  // with the end token where there was one
-  /// [prompt + output tokens]: 1 where a drafter is to learn to predict this token.
+  std::vector<Token> prompt_tokens;  // everything before the answer, including earlier turns
+  std::vector<Token> output_tokens;  // with the end token if there was one
+  /// [prompt + output tokens]: 1 where a drafter should learn to predict this token.
   std::vector<std::uint8_t> loss_mask;
 
   // The distribution that each output token was chosen from: softmax of the target's logits at
@@ -41,9 +41,10 @@ struct Trace {
   std::vector<float> tail_masses;     // [output], probability outside the top k, summed directly
   std::vector<std::uint8_t> in_loop;  // [output], by loop_flags (data/loops.h)
 
-  std::vector<LayerStates> states;  // empty unless asked for; else in the store's order of layers
+  std::vector<LayerStates>
+      states;  // empty unless requested; otherwise in the store's order of layers
 
-  /// Positions whose rows were forwarded, [0, positions): the last token's was not.
+  /// Positions whose rows were forwarded, [0, positions): all but the last token's.
   std::size_t positions() const { return prompt_tokens.size() + output_tokens.size() - 1; }
 };
 

@@ -20,7 +20,7 @@ using text::RecordPlace;
 
 std::int64_t whole_number(const json& number, const std::string& name, std::int64_t least,
                           std::int64_t most, const RecordPlace& line) {
-  // Of numbers that no int64_t holds get<> would make another.
+  // get<> would silently convert numbers beyond int64_t.
   const bool reads = number.is_number_integer() &&
                      (!number.is_number_unsigned() || number.get<std::uint64_t>() <= INT64_MAX);
   const std::int64_t found = reads ? number.get<std::int64_t>() : least - 1;
@@ -43,7 +43,7 @@ std::vector<Token> tokens_of(const json& record, const std::string& key, int voc
   return ids;
 }
 
-/// The whole number of an object; `otherwise` where there is none.
+/// A whole number in an object; `otherwise` where the key is absent.
 int optional_number(const json& object, const char* key, std::int64_t least, int otherwise,
                     const RecordPlace& line) {
   const auto number = object.find(key);
@@ -52,7 +52,7 @@ int optional_number(const json& object, const char* key, std::int64_t least, int
       whole_number(*number, fmt::format("\"{}\"", key), least, INT32_MAX, line));
 }
 
-/// The number under `key`, if there is one.
+/// The number under `key`, if present.
 void read_real(const json& object, const std::string& key, double& value, const RecordPlace& line) {
   const auto number = object.find(key);
   if (number == object.end()) return;
@@ -120,7 +120,7 @@ Answer read_record(const json& record, int vocab, int context, const RecordPlace
   answer.tokens.insert(answer.tokens.end(), output.begin(), output.end());
 
   const json& settings = settings_of(record, line);
-  // A text's last token need not fit the context.
+  // A text's last token may be beyond the context.
   const std::int64_t most = whole_number(settings["context"], "\"context\"",
                                          std::ssize(answer.tokens) - 1, context, line);
   answer.max_new = static_cast<int>(

@@ -10,20 +10,20 @@
 
 namespace outrider::calibrate {
 
-/// The answer of a text that was generated here. @param options  of its generation
+/// The answer of a generated text. @param options  of its generation
 Answer answer_of(const inference::GeneratedText& text, const inference::GenerationOptions& options);
 
-/// Reads the answers of records that `runtime decode --json` wrote: of each "id", "task",
-/// "prompt_tokens", "output_tokens" and, where it is there, "turn" and "sample"; of its "settings"
-/// "max_new", "context" and, where they are there, those of the sampler. Each is taken for an answer to
-/// the first turn of a conversation, whose context is no larger than it has to be.
+/// Reads the answers in records written by `runtime decode --json`: "id", "task", "prompt_tokens",
+/// "output_tokens" and, where present, "turn" and "sample"; from "settings", "max_new", "context"
+/// and, where present, those of the sampler. Each is treated as an answer to the first turn of a
+/// conversation with a context no larger than needed.
 /// @param vocab    of the model
 /// @param context  tokens that it can hold
-/// @throws InputError naming file and line of the first record that is not as above, or is of another
-///         model
+/// @throws InputError naming file and line of the first record that differs from this, or is of
+///         another model
 std::vector<Answer> read_decoded_answers(const std::filesystem::path& path, int vocab, int context);
 
-/// The same from text. @param name  stands for the file in messages
+/// The same from text. @param name  the file's name in messages
 std::vector<Answer> parse_decoded_answers(std::string_view text, const std::string& name, int vocab,
                                           int context);
 

@@ -8,10 +8,10 @@
 
 namespace outrider::calibrate {
 
-/// Shares prompts out to two halves in turn.
+/// Assigns prompts alternately to two halves.
 class HalvesOfPrompts {
  public:
-  /// The half that the answer's prompt belongs to, 0 or 1.
+  /// The half of the answer's prompt, 0 or 1.
   std::size_t half_of(const Answer& answer);
   std::size_t prompts() const { return halves_.size(); }
 

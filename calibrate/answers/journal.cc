@@ -38,7 +38,7 @@ Entry read_numbers(const std::filesystem::path& path) {
   return numbers;
 }
 
-/// Takes the entries from the front of `numbers` up to the first that is not whole.
+/// Moves entries from the front of `numbers` up to the first incomplete one.
 std::vector<Entry> take_entries(std::span<const std::int32_t>& numbers) {
   std::vector<Entry> entries;
   while (!numbers.empty() && numbers[0] >= 0) {
@@ -87,7 +87,7 @@ void Journal::append(const Entry& entry) {
 
 void Journal::refuse() const {
   throw InputError(
-      fmt::format("{}: does not hold what it should; remove it to begin anew", path_.string()));
+      fmt::format("{}: its contents are invalid; remove it to start over", path_.string()));
 }
 
 void Journal::remove() {

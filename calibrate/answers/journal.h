@@ -9,23 +9,23 @@
 
 namespace outrider::calibrate {
 
-/// What a command found out about one answer after the other, kept beside the artifact file so that a
-/// run that was broken off, in whatever way, goes on where it was.
+/// The results of a command for one answer after another, stored next to the artifact file so that
+/// an interrupted or killed run continues.
 class Journal {
  public:
   using Entry = std::vector<std::int32_t>;
 
-  /// Reads what was kept; what was kept of other work is removed, and so is an entry that was cut short.
-  /// @param work  everything that the entries depend on
+  /// Reads the stored entries; discards those of other work and an incomplete last one.
+  /// @param work  identifies everything that the entries depend on
   Journal(std::filesystem::path path, const std::string& work);
 
-  /// Those that were kept before.
+  /// The entries of earlier runs.
   const std::vector<Entry>& kept() const { return kept_; }
-  /// @throws InputError when it cannot be written
+  /// @throws InputError when the file cannot be written
   void append(const Entry& entry);
-  /// The result is safe elsewhere.
+  /// Removes the file, once the result is stored elsewhere.
   void remove();
-  /// @throws InputError saying that an entry is not what it should be
+  /// @throws InputError for an invalid entry
   [[noreturn]] void refuse() const;
 
  private:

@@ -12,8 +12,7 @@ namespace outrider::calibrate {
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings) {
-  // The version and not the commit: a program that was built anew for other reasons goes on where the
-  // one before it was broken off.
+  // The version and not the commit: a rebuilt program continues the run of the one before.
   Hasher work;
   for (const std::string& text :
        {part, settings, model::model_hash(target.model()),

@@ -10,9 +10,10 @@
 
 namespace outrider::calibrate {
 
-/// The journal of one part of a command's work on answers, beside the artifact file.
+/// The journal of one part of a command's work on answers, next to the artifact file.
 /// @param part      of the work, such as "heads"
-/// @param settings  on which it depends beside the model, the answers and the program's version
+/// @param settings  that the work depends on, beside the model, the answers and the program's
+///                  version
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings);

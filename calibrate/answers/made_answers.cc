@@ -23,8 +23,7 @@ constexpr int kMostRounds = 8;
 
 using Prompts = std::vector<text::PromptRecord>;
 
-/// The first sample is of the likeliest tokens; a second such one would be the same, so all others are
-/// drawn.
+/// The first sample is greedy; further greedy samples would be equal, so the others are drawn.
 data::Recipe recipe_of(const MakingOptions& options, int samples) {
   data::Recipe recipe;
   recipe.sampler = options.sampler;
@@ -37,7 +36,7 @@ data::Recipe recipe_of(const MakingOptions& options, int samples) {
   return recipe;
 }
 
-/// An answer as numbers: the lengths of prompt and text, the text, the marks of loops.
+/// An answer as numbers: the lengths of prompt and text, the text, the loop flags.
 void append(const Answer& answer, Journal::Entry& numbers) {
   numbers.push_back(answer.prompt);
   numbers.push_back(static_cast<std::int32_t>(answer.tokens.size()));
@@ -45,7 +44,7 @@ void append(const Answer& answer, Journal::Entry& numbers) {
   numbers.insert(numbers.end(), answer.in_loop.begin(), answer.in_loop.end());
 }
 
-/// Takes an answer from the front of such numbers; false if there is none.
+/// Reads an answer from the front of such numbers; false if there is none.
 bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
   if (numbers.size() < 2) return false;
   const std::int64_t prompt = numbers[0], size = numbers[1];
@@ -59,10 +58,11 @@ bool take(std::span<const std::int32_t>& numbers, Answer& answer) {
   return true;
 }
 
-/// Makes answers and keeps them. Conversation c is sample c % samples + 1 of prompt c / samples.
+/// Generates answers and stores them. Conversation c is sample c % samples + 1 of prompt c /
+/// samples.
 class AnswerMaker {
  public:
-  /// @param samples  the most of each prompt
+  /// @param samples  the largest number for each prompt
   AnswerMaker(inference::Target& target, const MakingOptions& options, int samples)
       : target_(target),
         recipe_(recipe_of(options, samples)),
@@ -71,10 +71,10 @@ class AnswerMaker {
                                       true)
                      .prompts) {
     plan_.conversations = std::ssize(prompts_) * samples;
-    plan_.conversations_per_shard = 1;  // each is handed over when it ends
+    plan_.conversations_per_shard = 1;  // each is stored when it ends
   }
 
-  /// What the answers depend on, if there are so many of each prompt.
+  /// What the answers depend on, for this number of samples.
   std::string identity(int samples) const {
     data::Recipe recipe = recipe_;
     recipe.samples = samples;
@@ -82,7 +82,7 @@ class AnswerMaker {
     return data::identity_text(data::trace_identity(target_, recipe, prompts_));
   }
 
-  /// Takes over what an earlier run kept.
+  /// Restores the answers of an earlier run.
   void restore(const Journal& journal) {
     for (const Journal::Entry& entry : journal.kept()) {
       std::span<const std::int32_t> numbers = entry;
@@ -99,7 +99,7 @@ class AnswerMaker {
     }
   }
 
-  /// Samples first + 1 to last of every prompt, but those that are made already.
+  /// Generates samples first + 1 to last of every prompt, except those that exist.
   /// @throws Interrupted
   void make(int first, int last, Journal& journal, const OnProgress& on_progress) {
     std::vector<int> missing;
@@ -134,7 +134,8 @@ class AnswerMaker {
     return prompts_[static_cast<std::size_t>(conversation / recipe_.samples)];
   }
 
-  /// All that is known of a conversation's next answer before it is made. @param before  answers
+  /// The fields of a conversation's next answer that are known before it is generated. @param
+  /// before  answers
   Answer next_answer(int conversation, std::size_t before) const {
     const text::PromptRecord& prompt = prompt_of(conversation);
     const int sample = conversation % recipe_.samples + 1;

@@ -10,11 +10,12 @@
 
 namespace outrider::calibrate {
 
-/// The answer of a trace without the loop that it ends in, if it does: after it nothing counts.
-/// @param sampler  how the target chose, but for the temperature and the seed, which are the trace's own
+/// The answer of a trace, ending before its final loop if there is one.
+/// @param sampler  the target's sampling, except the temperature and the seed, which are the
+///                 trace's own
 Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler = {});
 
-/// Told of the answer of a shard's i-th trace.
+/// Called with the answer of a shard's i-th trace.
 using OnStored =
     std::function<void(const Answer& answer, const data::ShardReader& shard, std::size_t i)>;
 

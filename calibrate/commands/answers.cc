@@ -17,7 +17,7 @@
 namespace outrider::calibrate {
 namespace {
 
-// Those that say how answers are made.
+// Flags that determine how answers are generated.
 const std::vector<std::string> kFlagsOfMaking = {"prompts", "samples", "max-new", "seed"};
 
 Answers read_answers(const inference::Target& target, const AnswerOptions& options) {
@@ -42,22 +42,23 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
   declare_model_flag(command, options.target.model);
   command
       .add_option("--data", options.data,
-                  "Traces of the model; without this flag they are made of --prompts")
+                  "Traces of the model; without this flag they are generated from --prompts")
       .type_name("FOLDER");
-  command.add_option("--prompts", options.prompts, "Prompts to make traces of (JSON lines)")
+  command.add_option("--prompts", options.prompts, "Prompts to generate traces from (JSON lines)")
       .type_name("FILE");
   command
-      .add_option("--samples", options.samples,
-                  options.samples > 0
-                      ? "Answers made to each prompt: one at temperature 0, the others at 1"
-                      : "Answers made to each prompt: one at temperature 0, the others at 1; 0: as "
-                        "many as it takes")
+      .add_option(
+          "--samples", options.samples,
+          options.samples > 0
+              ? "Answers generated for each prompt: one at temperature 0, the others at 1"
+              : "Answers generated for each prompt: one at temperature 0, the others at 1; 0: as "
+                "many as needed")
       .check(cli::whole_number(options.samples > 0 ? 1 : 0, 1000));
   declare_max_new_flag(command, options.generation);
   declare_seed_flag(command, options.generation);
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.group("Options");
-  command.add_flag("--quiet", options.quiet, "Nothing on standard error but mistakes");
+  command.add_flag("--quiet", options.quiet, "Only errors on standard error");
 }
 
 void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,

@@ -67,7 +67,7 @@ std::string table_text(const cost::ThreadsCost& cost) {
                     cost.threads, held_out.size(), 100 * errors.median, 100 * errors.high);
 }
 
-/// The paper's figure: what k drafts of w tokens cost, in passes of one row. As one tree they are
+/// The paper's figure: the cost of k drafts of w tokens, in passes of one row. As one tree they are
 /// k * w rows below the root.
 std::string cost_plot(const cost::ThreadsCost& cost, const std::string& machine) {
   const cost::CostModel model(cost.medians(false));
@@ -157,7 +157,7 @@ cli::Command add_cost(CLI::App& program) {
   declare_isa_flag(command, options->engine);
   command
       .add_option("--plot", options->plot,
-                  "Also draw what k drafts of w tokens cost, as an SVG heat map, for the last "
+                  "Also draw the cost of k drafts of w tokens, as an SVG heat map, for the last "
                   "number of threads")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

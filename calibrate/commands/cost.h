@@ -4,7 +4,7 @@
 
 namespace outrider::calibrate {
 
-/// `calibrate cost`: what a pass over some new rows costs on this machine.
+/// `calibrate cost`: the time of a pass by its number of new rows on this machine.
 cli::Command add_cost(CLI::App& program);
 
 }  // namespace outrider::calibrate

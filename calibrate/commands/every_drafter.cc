@@ -18,7 +18,7 @@ EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
     methods::fill_in(*method, "draft-length", methods::kDraftLength);
     try {
       const methods::PreparedMethod prepared = method->prepare(target);
-      if (prepared.name() != method->name()) continue;  // one of the others
+      if (prepared.name() != method->name()) continue;  // resolved to another method
       if (auto drafter = prepared.new_drafter())
         every.drafters.push_back({prepared.name(), std::move(drafter)});
     } catch (const InputError&) {

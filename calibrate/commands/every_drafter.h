@@ -14,8 +14,8 @@ struct EveryDrafter {
   std::vector<std::string> left_out;  // methods whose artifacts are missing
 };
 
-/// The drafters of all methods that have what they need: ten drafts of ten tokens, where they take
-/// such numbers.
+/// The drafters of all methods whose artifacts exist, with ten drafts of ten tokens where that
+/// applies.
 /// @param artifacts  as --artifacts of decoding
 EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
                            const std::string& artifacts);

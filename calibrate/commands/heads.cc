@@ -31,12 +31,12 @@ namespace {
 
 constexpr const char* kHeadsExamples =
     "Heads are ranked on every other prompt; on the others all numbers of heads are tried. A run "
-    "that was\nbroken off goes on where it was when the same command is given again.\n\n"
+    "that was\ninterrupted continues when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate heads -m MODEL.gguf\n"
     "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5\n";
 
-// The least that a ranking should rest on.
+// The smallest number of copied tokens for a reliable ranking.
 constexpr std::int64_t kEnoughTokens = 20'000;
 
 struct HeadsOptions {
@@ -48,7 +48,7 @@ struct HeadsOptions {
   HeadsOptions() { answers.samples = 0; }
 };
 
-/// One call of `calibrate heads`.
+/// The state of one call of `calibrate heads`.
 class HeadsCommand {
  public:
   explicit HeadsCommand(const HeadsOptions& options)
@@ -91,7 +91,7 @@ class HeadsCommand {
     if (!options_.answers.quiet) print_log("{}\n", line);
   }
 
-  /// Prompts in turn to the two halves, with all their answers.
+  /// Assigns prompts alternately to the two halves, with all their answers.
   void split(const std::vector<Answer>& answers) {
     HalvesOfPrompts halves;
     for (const Answer& answer : answers) halves_[halves.half_of(answer)].push_back(answer);
@@ -99,7 +99,7 @@ class HeadsCommand {
       throw InputError("calibrate heads: expected answers to at least two prompts, found one");
   }
 
-  /// Whether the half that ranks has the tokens that it should.
+  /// Whether the ranking half has enough copied tokens.
   bool are_enough(const std::vector<Answer>& answers) const {
     HalvesOfPrompts halves;
     std::int64_t tokens = 0;
@@ -117,8 +117,8 @@ class HeadsCommand {
     numbers.resize(1 + static_cast<std::size_t>(config.layers * config.heads));
     return numbers;
   }
-  /// Adds to `search` what such numbers say at the front of an entry, and takes them from it.
-  /// @return false for an entry that has not as many
+  /// Adds the counts at the front of an entry to `search`, and removes them from the entry.
+  /// @return false for an entry that is too short
   bool add_kept(const Answer& answer, std::span<const std::int32_t>& kept,
                 HeadSearch& search) const {
     const model::ModelConfig& config = target_.model().config;
@@ -215,12 +215,13 @@ class HeadsCommand {
 
 cli::Command add_heads(CLI::App& program) {
   auto options = std::make_shared<HeadsOptions>();
-  cli::CommandOptions command(program, "heads", "Find the heads that look at what is copied");
+  cli::CommandOptions command(program, "heads",
+                              "Find the heads that attend to the source of copied tokens");
   command.footer(kHeadsExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,
-                  "Tokens of a draft while heads are tried")
+                  "Tokens of a draft when heads are compared")
       .check(cli::whole_number(1, 256));
   command
       .add_option("--plot", options->plot,

@@ -4,7 +4,8 @@
 
 namespace outrider::calibrate {
 
-/// `calibrate heads`: the heads that look at what is copied, for `--method pld-plus-a`.
+/// `calibrate heads`: the heads that attend to the source of copied tokens, for `--method
+/// pld-plus-a`.
 cli::Command add_heads(CLI::App& program);
 
 }  // namespace outrider::calibrate

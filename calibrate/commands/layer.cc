@@ -22,7 +22,7 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kLayerExamples =
-    "A run that was broken off goes on where it was when the same command is given again.\n\n"
+    "An interrupted run continues when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate layer -m MODEL.gguf\n"
     "  calibrate layer -m MODEL.gguf --data traces --artifacts mine.h5\n";
@@ -38,7 +38,7 @@ struct LayerOptions {
   ResultOptions result;
 };
 
-/// Tokens per pass by each ranking of the table from `first` on.
+/// Tokens per pass of each ranking of the table from `first` on.
 std::vector<double> by_ranking(const CopyTable& table, int draft_length, std::size_t first = 0) {
   std::vector<double> values;
   for (std::size_t ranking = first; ranking < table.rankings(); ++ranking)
@@ -67,7 +67,7 @@ draft::PldPlusLayer curve(const StateSweep& sweep, int draft_length) {
   return found;
 }
 
-/// The chosen layer's states averaged, and then each weight of a logit beside them: all in one look.
+/// Compares averages of the chosen layer's states, and then each logit weight, in one sweep.
 std::vector<StateChoice> means_and_weights(int layer) {
   std::vector<StateChoice> choices = means_of_layer(layer, kMostAveraged);
   const std::vector<StateChoice> weights = weights_of_layer(layer, kLogitWeights);
@@ -75,7 +75,7 @@ std::vector<StateChoice> means_and_weights(int layer) {
   return choices;
 }
 
-/// Notes what means and weights gave, and the best weight: the smallest among equals.
+/// Records the results of averages and weights, and the best weight: the smallest on a tie.
 /// @return the ranking with that weight
 CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
                                  draft::PldPlusLayer& found) {
@@ -90,7 +90,7 @@ CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
   return table.only(static_cast<std::size_t>(kMostAveraged + best));
 }
 
-/// Adds the answers to a sweep, or what the journal kept of them.
+/// Adds the answers to a sweep, from the journal where it has them.
 void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
              const LayerOptions& options, Journal& journal) {
   for_each_answer(
@@ -141,14 +141,15 @@ void calibrate_layer(const LayerOptions& options) {
 
 cli::Command add_layer(CLI::App& program) {
   auto options = std::make_shared<LayerOptions>();
-  cli::CommandOptions command(program, "layer",
-                              "Find the layer whose states say where to copy from, and what logits "
-                              "weigh beside them");
+  cli::CommandOptions command(
+      program, "layer",
+      "Find the layer whose states rank sources to copy from best, and the weight "
+      "of logits");
   command.footer(kLayerExamples);
   declare_answer_flags(command, options->answers);
   command
       .add_option("--draft-length", options->draft_length,
-                  "Tokens of a draft while layers are tried")
+                  "Tokens of a draft when layers are compared")
       .check(cli::whole_number(1, 256));
   command.add_option("--plot", options->plot, "Also draw the curves, as SVG").type_name("FILE");
   declare_result_flags(command, options->result);

@@ -4,7 +4,8 @@
 
 namespace outrider::calibrate {
 
-/// `calibrate layer`: the layer whose hidden states say where to copy from, for `--method pld-plus-h`.
+/// `calibrate layer`: the layer whose hidden states rank sources to copy from, for `--method
+/// pld-plus-h`.
 cli::Command add_layer(CLI::App& program);
 
 }  // namespace outrider::calibrate

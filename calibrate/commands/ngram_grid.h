@@ -9,9 +9,9 @@
 
 namespace outrider::calibrate {
 
-/// Predicts on this machine how fast `ngrammys` is with every number and length of drafts, by
-/// replaying the answers, and leaves the grid in the artifact file.
-/// @return what was found, for a person
+/// Predicts the speed of `ngrammys` on this machine for every number and length of drafts, by
+/// replaying the answers, and writes the grid to the artifact file.
+/// @return the result as text
 /// @throws Interrupted
 std::string calibrate_grid(inference::Target& target, const AnswerOptions& options,
                            const Answers& answers, const draft::TablesPtr& tables,

@@ -22,7 +22,7 @@ std::string quoted(Token token, const text::Tokenizer& tokenizer) {
   return text == "\n" ? " '\\n'" : report::printable(fmt::format(" '{}'", text));
 }
 
-/// One of figure 4's: a line for each source. @param first  where the shares begin
+/// A chart of figure 4 with a line for each source. @param first  the x of the first share
 report::LineChart use_chart(const DraftUses& uses, const std::string& by, int first,
                             std::vector<double> SourceUse::*shares) {
   report::LineChart chart;

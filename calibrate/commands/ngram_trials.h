@@ -13,22 +13,22 @@
 
 namespace outrider::calibrate {
 
-/// How each table did and which was chosen, for a person.
+/// The results of each table and the chosen one, as text.
 std::string trials_text(const std::vector<UnigramTrial>& unigrams,
                         const std::vector<BigramTrial>& bigrams, const draft::NgramTables& chosen,
                         const text::Tokenizer& tokenizer);
 
-/// The same of the model's own continuation.
+/// The same for the model's own continuation.
 std::string extension_text(const ExtensionTrial& trial);
 
-/// Tokens per pass against the number of drafts, and what became of the drafts of each source.
+/// Tokens per pass against the number of drafts, and the use of each source's drafts.
 std::string curves_text(const DraftCurves& curves);
 std::string uses_text(const DraftUses& uses);
 
 /// Both as one SVG picture.
 std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
 
-/// The tokens per pass with each, as NgramTables::tokens_per_pass.
+/// The tokens per pass of each, as NgramTables::tokens_per_pass.
 std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
                                        const std::vector<BigramTrial>& bigrams);
 

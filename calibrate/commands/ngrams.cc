@@ -21,9 +21,9 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kNgramsExamples =
-    "What is chosen is chosen by replaying answers of the model. A run that was broken off goes "
+    "Tables are chosen by replaying answers of the model. An interrupted run continues "
     "on\n"
-    "where it was when the same command is given again.\n\n"
+    "when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate ngrams -m MODEL.gguf\n"
     "  calibrate ngrams -m MODEL.gguf --unigram inner --context none --artifacts mine.h5\n"
@@ -51,7 +51,7 @@ struct NgramOptions {
   NgramOptions() { answers.samples = 2; }
 };
 
-/// One call of `calibrate ngrams`.
+/// The state of one call of `calibrate ngrams`.
 class NgramsCommand {
  public:
   explicit NgramsCommand(const NgramOptions& options)
@@ -106,7 +106,7 @@ class NgramsCommand {
   }
   bool quiet() const { return options_.answers.quiet; }
 
-  /// What the chat format puts before an answer; nothing where it has no marks.
+  /// The chat format's text before an answer; nothing where it has no marks.
   std::vector<Token> opening() const {
     if (target_.chat().end_of_turn().empty()) return {};
     text::PromptText before;
@@ -120,7 +120,7 @@ class NgramsCommand {
     return {kAlone, kInChat};
   }
 
-  /// @throws Interrupted when the user broke it off; what is done is kept
+  /// @throws Interrupted after an interrupt; finished rows are stored
   BigramTable make_bigrams(const std::filesystem::path& artifact, const std::string& context) {
     const Stopwatch watch;
     BigramTable table;
@@ -133,7 +133,7 @@ class NgramsCommand {
     Journal& journal = journals_.back();
     for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     const int before = table.rows();
-    if (before > 0) say(fmt::format("going on behind {} tokens", before));
+    if (before > 0) say(fmt::format("continuing after {} tokens", before));
     cli::Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
                            identity_.vocab - before, quiet());
     int kept = before;
@@ -149,7 +149,7 @@ class NgramsCommand {
     return table;
   }
 
-  /// @return how it did. @throws Interrupted; then it begins anew the next time
+  /// @return its results. @throws Interrupted; the next run starts it over
   std::string extend(draft::NgramTables& tables, const BigramTable& bigrams,
                      const std::vector<Answer>& answers) {
     ExtensionTrial trial;
@@ -191,7 +191,8 @@ class NgramsCommand {
   const NgramOptions& options_;
   inference::Target target_;
   artifacts::TargetIdentity identity_;
-  std::vector<Journal> journals_;  // of the bigram tables, beside the artifact until it is written
+  std::vector<Journal>
+      journals_;  // of the bigram tables, next to the artifact file until that is written
 };
 
 }  // namespace
@@ -199,7 +200,7 @@ class NgramsCommand {
 cli::Command add_ngrams(CLI::App& program) {
   auto options = std::make_shared<NgramOptions>();
   cli::CommandOptions command(program, "ngrams",
-                              "Tables of next tokens, read off the model without any text");
+                              "Make tables of next tokens from the model without any text");
   command.footer(kNgramsExamples);
   declare_answer_flags(command, options->answers);
   declare_result_flags(command, options->result);
@@ -208,24 +209,24 @@ cli::Command add_ngrams(CLI::App& program) {
   command
       .add_option("--unigram", options->unigram,
                   "How tokens are ranked without a text: by the distance of their embeddings from "
-                  "the mean, by the inner product with it, or by what is accepted more")
+                  "the mean, by the inner product with it, or by the one accepted more often")
       .check(cli::one_of({kBest, "distance", "inner"}));
   command
       .add_option("--context", options->context,
-                  "What stands before the token of a bigram: none, the opening of an answer in the "
-                  "model's chat format (chat), or what makes more accepted")
+                  "Tokens before that of a bigram: none, the start of an answer in the "
+                  "model's chat format (chat), or the one accepted more often")
       .check(cli::one_of({kBest, kAlone, kInChat}));
   command
-      .add_option("--extend", options->extend,
-                  "How drafts of bigrams go on behind their first token: always with the likeliest "
-                  "next one (bigram), or as the model itself does (model), which is slow to make")
+      .add_option(
+          "--extend", options->extend,
+          "How drafts of bigrams continue after their first token: with the table's likeliest "
+          "next token (bigram), or with the model's greedy choices (model), which is slow")
       .check(cli::one_of({kByBigram, kByModel}));
-  command
-      .add_option("--extend-drafts", options->extend_drafts, "--extend model: of how many drafts")
+  command.add_option("--extend-drafts", options->extend_drafts, "--extend model: number of drafts")
       .check(cli::whole_number(1, 32));
   command
       .add_option("--extend-length", options->extend_length,
-                  "--extend model: tokens of each, the first included")
+                  "--extend model: tokens of each, including the first")
       .check(cli::whole_number(2, 14));
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(cli::whole_number(1, 512));

@@ -4,7 +4,7 @@
 
 namespace outrider::calibrate {
 
-/// `calibrate ngrams`: the tables that `unigram`, `bigram` and `ngrammys` draft from.
+/// `calibrate ngrams`: the tables for `unigram`, `bigram` and `ngrammys`.
 cli::Command add_ngrams(CLI::App& program);
 
 }  // namespace outrider::calibrate

@@ -47,7 +47,7 @@ PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet&
   // The last one on the list is the first that is large enough.
   const auto enough = std::lower_bound(rows.begin(), rows.end() - 1, most_rows);
   rows.erase(enough + 1, rows.end());
-  return {time_passes(target, rows, context), fmt::format("passes behind {} tokens", context)};
+  return {time_passes(target, rows, context), fmt::format("passes after {} tokens", context)};
 }
 
 }  // namespace outrider::calibrate

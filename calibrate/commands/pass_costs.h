@@ -10,17 +10,17 @@
 
 namespace outrider::calibrate {
 
-/// Tokens before one of an answer, on average over all that lie in no loop; as many at most as passes
-/// can be timed behind.
+/// The mean number of tokens before a token of an answer outside loops; at most the longest context
+/// that can be timed.
 int usual_context(const engine::Engine& target, const std::vector<Answer>& answers);
 
 struct PassCosts {
   cost::CostModel model;
-  std::string origin;  // where the times are from, for a person
+  std::string origin;  // where the times are from, as text
 };
 
-/// What `calibrate cost` measured on this machine with the engine's settings; where it did not, passes are
-/// timed here.
+/// The times measured by `calibrate cost` on this machine with the engine's settings; otherwise
+/// passes are timed now.
 /// @param most_rows  of any pass
 PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet& known,
                      int most_rows, int context);

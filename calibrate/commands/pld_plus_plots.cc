@@ -31,7 +31,7 @@ void add_lines(report::LineChart& chart, const std::vector<std::string>& columns
   }
 }
 
-/// By how many heads of the ranking are followed, of all answers and of those at each temperature.
+/// By number of heads of the ranking, for all answers and those at each temperature.
 Drawing heads_chart(const draft::PldPlusHeads& found, const std::string& title) {
   report::LineChart chart{title, "heads", kTau, {}, {}};
   chart.x.assign(found.sweep_heads.begin(), found.sweep_heads.end());
@@ -64,7 +64,7 @@ Drawing states_chart(const draft::PldPlusLayer& found, const std::string& title)
   return report::drawn(chart);
 }
 
-/// By draft length, one line a threshold.
+/// By draft length, one line per threshold.
 Drawing lengths_chart(const draft::PldPlusSettings& settings, const std::string& title,
                       const std::string& y_name, const std::vector<double>& values) {
   report::LineChart chart{title, "most tokens of a draft", y_name, {}, {}};
@@ -77,7 +77,7 @@ Drawing lengths_chart(const draft::PldPlusSettings& settings, const std::string&
   return report::drawn(chart);
 }
 
-/// Of each temperature tokens per pass, and what they come to by what passes cost.
+/// Tokens per pass at each temperature, and the speed predicted from pass times.
 Drawing lengths_charts(const std::vector<draft::PldPlusSettings>& all, const std::string& title) {
   std::vector<Drawing> rows;
   for (const draft::PldPlusSettings& settings : all) {
@@ -93,7 +93,7 @@ Drawing lengths_charts(const std::vector<draft::PldPlusSettings>& all, const std
 Drawing map_of_hits(const draft::PldPlusHeads& found) {
   const std::vector<double> shares = draft::hit_shares(found);
   report::HeatMap map;
-  map.title = "Copied tokens whose place a head looks at the most, in percent";
+  map.title = "Copied tokens whose source has a head's largest attention, in percent";
   map.row_name = "layer";
   map.column_name = "head";
   for (int layer = 1; layer <= found.layers; ++layer) map.rows.push_back(layer);
@@ -132,7 +132,7 @@ std::string plot_of(const draft::PldPlusLayer& found) {
     curves.push_back(report::drawn(means));
   }
   if (!found.logit_weights.empty()) {
-    report::LineChart weights{fmt::format("logits beside states of layer {}, {}; chosen: {}",
+    report::LineChart weights{fmt::format("logits added to states of layer {}, {}; chosen: {}",
                                           found.chosen, drafts, found.logit_weight),
                               "weight of a logit",
                               kTau,

@@ -10,9 +10,9 @@
 
 namespace outrider::calibrate {
 
-/// Chooses, for the answers of each temperature, the setting that is the fastest by what passes cost
-/// behind as many tokens as all answers have before them on average: see `pass_costs`; and lengths for
-/// each step, by the same costs; of all answers where those of a temperature are too few.
+/// Chooses the fastest setting for the answers of each temperature from the times of passes after
+/// as many tokens as precede an answer's token on average (see `pass_costs`), and lengths for each
+/// step from the same times; uses all answers where those of a temperature are too few.
 /// @param table  of one ranking, of the answers
 std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
                                                   const std::vector<Answer>& answers,

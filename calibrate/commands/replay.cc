@@ -34,9 +34,9 @@ constexpr const char* kReplayExamples =
     "and\n"
     "fails at the first pass that drafted or accepted another number of tokens. With --answers or "
     "--data\n"
-    "it only replays texts that were decoded before, with whatever method: what --method would "
+    "it only replays texts that were decoded before, with any method: what --method would "
     "have drafted\n"
-    "and got accepted.\n\n"
+    "and have accepted.\n\n"
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
     "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
@@ -50,7 +50,7 @@ struct ReplayOptions {
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
   cli::MethodFlags method{"pld"};
-  // What to replay; all empty: texts that are decoded here.
+  // What to replay; all empty: texts that this run decodes.
   std::string answers;  // records of texts
   std::string data;     // a trace store
   std::string json;
@@ -60,7 +60,7 @@ struct ReplayOptions {
   ReplayOptions() { prompts.prompts = cli::kShippedPrompts; }
 };
 
-/// What texts are replayed with.
+/// The objects that replays need.
 struct Setup {
   inference::Target& target;
   inference::GenerationOptions generation;
@@ -68,7 +68,7 @@ struct Setup {
   const ReplayOptions& options;
 };
 
-/// @throws InputError naming a flag that says how to decode, given beside --answers or --data
+/// @throws InputError naming a flag about decoding that is given together with --answers or --data
 void check_replay_flags(const ReplayOptions& options) {
   const auto refuse = [&](const std::string& why) {
     refuse_flags(
@@ -79,9 +79,9 @@ void check_replay_flags(const ReplayOptions& options) {
   };
   if (!options.data.empty()) {
     refuse_flags(options.given, {"answers"}, "not with --data");
-    refuse("not with --data, whose answers are made already");
+    refuse("not with --data, whose answers exist already");
   }
-  if (!options.answers.empty()) refuse("not with --answers, whose texts are decoded already");
+  if (!options.answers.empty()) refuse("not with --answers, whose texts exist already");
 }
 
 /// @throws CheckFailed naming the first pass that differs
@@ -99,7 +99,7 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
   }
 }
 
-/// Says how a text was replayed.
+/// Reports how a text was replayed.
 std::string record_of(const Answer& answer, const Replay& replayed, const Setup& setup) {
   using Json = nlohmann::ordered_json;
   Json settings = {{"max_new", answer.most_new()},
@@ -115,7 +115,7 @@ std::string record_of(const Answer& answer, const Replay& replayed, const Setup&
                        {"accepted", replayed.accepted},
                        {"drafts", cli::drafts_by_pass(replayed.by_pass)},
                        {"tokens_per_pass", replayed.tokens_per_pass()}};
-  // A name from a file need not be UTF-8.
+  // A name from a file may be invalid UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -136,7 +136,7 @@ class Replays {
     return replayed;
   }
 
-  /// @param found  what was seen beside
+  /// @param found  further results for the record
   void write_summary(const std::string& found) const {
     if (setup_.options.json == "-") return;
     write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n", texts_,
@@ -151,7 +151,7 @@ class Replays {
   std::int64_t texts_ = 0;
 };
 
-/// Texts that were decoded before.
+/// Texts of earlier runs.
 void replay_given(const Setup& setup) {
   const ReplayOptions& options = setup.options;
   const model::ModelConfig& config = setup.target.model().config;
@@ -167,7 +167,8 @@ void replay_given(const Setup& setup) {
   replays.write_summary("");
 }
 
-/// The answers of a trace store. Where it keeps the states that the drafter observes, these are read.
+/// The answers of a trace store. Where the store has the states that the drafter observes, these
+/// are used.
 void replay_stored(const Setup& setup) {
   const data::TraceStore store = open_traces(setup.options.data, setup.target);
   const auto drafter = setup.method.new_drafter();
@@ -211,7 +212,7 @@ void decode_and_replay(const Setup& setup) {
     compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
     progress.show(++done);
   }
-  replays.write_summary(": replays are as decoding, pass by pass");
+  replays.write_summary(": replays equal decoding, pass by pass");
 }
 
 void run_replay(ReplayOptions& options) {
@@ -238,7 +239,8 @@ void run_replay(ReplayOptions& options) {
 cli::Command add_replay(CLI::App& program) {
   auto options = std::make_shared<ReplayOptions>();
   cli::CommandOptions command(
-      program, "replay", "Decode prompts and see that replays of the answers are the same passes");
+      program, "replay",
+      "Decode prompts and check that replays of the answers have the same passes");
   command.footer(kReplayExamples);
   declare_model_flag(command, options->target.model);
   command
@@ -253,7 +255,7 @@ cli::Command add_replay(CLI::App& program) {
   command
       .add_option("--data", options->data,
                   "Replay these traces and decode nothing; where they hold the states that the "
-                  "method looks at, these are read, rounded to bf16, and not computed again")
+                  "method observes, these are read, rounded to bf16, and not recomputed")
       .type_name("FOLDER");
   declare_chat_flags(command, options->target);
   command.group("Length");
@@ -268,7 +270,7 @@ cli::Command add_replay(CLI::App& program) {
   command.group("Options");
   command
       .add_option("--json", options->json,
-                  "Write how each text was replayed, replacing the file; -: to standard output")
+                  "Write a record of each replay, replacing the file; - is standard output")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {

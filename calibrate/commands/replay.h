@@ -4,7 +4,7 @@
 
 namespace outrider::calibrate {
 
-/// `calibrate replay`: whether the replays that calibration rests on are what decoding does.
+/// `calibrate replay`: checks that the replays used by calibration equal decoding.
 cli::Command add_replay(CLI::App& program);
 
 }  // namespace outrider::calibrate

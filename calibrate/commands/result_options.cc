@@ -11,7 +11,7 @@ void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) 
       .add_option(
           "--artifacts", options.artifacts,
           "Artifact file to write to; only this command's results in it change (default: a file "
-          "of this command's own in checkpoints/, or in the folder that is named here)")
+          "for this command in checkpoints/, or in the given folder)")
       .type_name("FILE");
 }
 

@@ -10,16 +10,16 @@
 
 namespace outrider::calibrate {
 
-/// What every command of `calibrate` takes about its result, and what is recorded with it.
+/// The result options of every `calibrate` command, and the record stored with the result.
 struct ResultOptions {
   std::string artifacts;  // a file, or a folder for one; empty: checkpoints/
-  std::string resolved;   // all options as TOML; Command::resolved fills it
+  std::string resolved;   // all options as TOML; set by Command::resolved
 };
 
 /// Declares --artifacts.
 void declare_result_flags(cli::CommandOptions& command, ResultOptions& options);
 
-/// A command that leaves a result. @param options  with a member `result`
+/// A command that writes a result. @param options  with a member `result`
 template <typename Options, typename Run>
 cli::Command result_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
@@ -28,13 +28,13 @@ cli::Command result_command(const cli::CommandOptions& command,
 }
 
 /// The file that `write_result` will write a group to, for a check before long work.
-/// @throws InputError when it is there and was made for another target
+/// @throws InputError when the file exists and was made for another target
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group);
 
-/// What earlier commands found out, as decoding with the same --artifacts reads it. What these name need
-/// not be there yet: then it is empty.
+/// Results of earlier commands, found in the same way as decoding with the same --artifacts; empty
+/// where there are none yet.
 std::string artifacts_to_read(const ResultOptions& options,
                               const artifacts::TargetIdentity& target);
 artifacts::ArtifactSet known_artifacts(const ResultOptions& options,

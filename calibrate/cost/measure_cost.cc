@@ -47,19 +47,18 @@ std::vector<Sample> sorted(std::vector<Sample> samples) {
   return samples;
 }
 
-// Small passes are short and jump about more, so they are timed more often.
+// Small passes are short and vary more, so they are timed more often.
 int visits(int rows) { return rows <= 16 ? 3 : 1; }
 
-/// Whether a point is known well enough: after two fifths of the rounds, if its passes are long. These
-/// take nearly all of the time.
+/// Whether a point has been timed often enough: long passes, which take nearly all of the time,
+/// after two fifths of the rounds.
 bool is_settled(const Sample& sample, int round, int rounds) {
   constexpr double kEnoughSeconds = 0.1;
   return 5 * (round - 1) >= 2 * rounds &&
          std::accumulate(sample.seconds.begin(), sample.seconds.end(), 0.0) > kEnoughSeconds;
 }
 
-/// In another order each time, so that no point is always timed behind the same one or in the same
-/// stretch of a round. @param round  from 1
+/// In another order each round, so that no point always follows the same one. @param round  from 1
 void run_round(Lane& lane, std::mt19937& random, int round, int rounds) {
   std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {

@@ -15,14 +15,14 @@ struct CostGrid {
   int rounds = 5;
 };
 
-/// What lies halfway between neighbouring numbers of a grid: points that are timed too, but only
-/// predicted, not fitted. Every second one of the rows; none where the grid leaves no room.
+/// Points halfway between neighbouring numbers of a grid, which are timed and predicted but not
+/// fitted. Every second one of the rows; none where the grid leaves no room.
 std::vector<int> halfway(std::vector<int> grid);
 std::vector<int> held_out_rows(const CostGrid& grid);
 
-/// Times every point once in each round, so that a machine that slows down for a while slows all; what
-/// takes long is steadier and left out of the last rounds.
-/// @param go_on  told how many rounds are done; false ends it early, with at least one
+/// Times every point once in each round, so that a temporary slowdown of the machine affects all;
+/// long passes, which vary less, are left out of the last rounds.
+/// @param go_on  called with the number of finished rounds; false ends early, with at least one
 std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
                                             const std::function<bool(int)>& go_on);
 

@@ -13,10 +13,10 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr int kSteps = 8;  // of a turn that count
-constexpr int kRoom = 64;  // tokens still to come, so that no draft is cut short
+constexpr int kSteps = 8;  // timed steps of a turn
+constexpr int kRoom = 64;  // tokens left to generate, so that no draft is truncated
 
-/// A drafter and what its steps take. What it drafts stays with it: passes of one row will do.
+/// A drafter and the times of its steps. Its drafts are not verified: passes of one row suffice.
 class TimedDrafter : public draft::Drafter {
  public:
   explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
@@ -38,7 +38,7 @@ class TimedDrafter : public draft::Drafter {
     time([&] { timed_.verified(accepted, next); });
   }
 
-  /// Of each step. The first takes in the whole prompt.
+  /// Of each step. The first one includes the whole prompt.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:
@@ -46,7 +46,7 @@ class TimedDrafter : public draft::Drafter {
   void time(Work work) {
     const Stopwatch watch;
     work();
-    if (!seconds_.empty()) seconds_.back() += watch.seconds();  // else the prefill's
+    if (!seconds_.empty()) seconds_.back() += watch.seconds();  // otherwise the prefill's
   }
 
   draft::Drafter& timed_;
@@ -54,7 +54,7 @@ class TimedDrafter : public draft::Drafter {
   std::vector<double> seconds_;
 };
 
-/// By Zipf's law: the r-th of the tokens comes 1 / r times as often as the first.
+/// By Zipf's law: the r-th token occurs 1 / r times as often as the first.
 std::vector<Token> made_up_text(int length, int vocab) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(0, 1);
@@ -64,11 +64,11 @@ std::vector<Token> made_up_text(int length, int vocab) {
   return text;
 }
 
-/// What the steps behind the first `context` tokens of a text take.
+/// The times of the steps after the first `context` tokens of a text.
 std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& drafter,
                                  std::span<const Token> text, int context, int vocab) {
   TimedDrafter timed(drafter);
-  sampling::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
+  sampling::Sampler sampler({}, vocab, 0);  // unused: the text is given
   decode::DecodeLimits limits;
   const auto given = text.subspan(static_cast<std::size_t>(context), kSteps + 2 + kRoom);
   limits.given.assign(given.begin(), given.end());

@@ -16,12 +16,13 @@ struct NamedDrafter {
   std::unique_ptr<draft::Drafter> drafter;
 };
 
-/// Times what drafters do in a step: drafting, observing the pass and hearing what it kept. They take
-/// turns behind each context, in another order each time. The text is made up; its tokens are as
-/// unevenly frequent as words are, for what a drafter has to do depends on how often tokens come back.
-/// @param contexts  with room in the model's for a few tokens more
-/// @param go_on     told how many turns of all drafters are done, of contexts times rounds
-/// @throws Interrupted when `go_on` wished so
+/// Times the work of drafters in a step: drafting, observing the pass and accepting its result.
+/// Drafters take turns after each context, in another order each time. The text is synthetic with
+/// token frequencies by Zipf's law, because the work of a drafter depends on how often tokens
+/// repeat.
+/// @param contexts  shorter than the model's by a few tokens
+/// @param go_on     called with the number of finished turns, out of contexts times rounds
+/// @throws Interrupted when `go_on` returned false
 cost::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
                                     std::vector<int> contexts, int rounds,
                                     const std::function<bool(int)>& go_on);

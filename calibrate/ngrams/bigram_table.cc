@@ -17,7 +17,7 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   const auto cache = cache_behind(engine, table.before, batch);
   engine::Pass pass;
   pass.sequences = {cache.get()};
-  // Every row comes right behind that: none is committed, and none follows another.
+  // Every row follows the committed prefix: none is committed, and none follows another.
   while (table.rows() < vocab) {
     const int first = table.rows();
     pass.rows.clear();

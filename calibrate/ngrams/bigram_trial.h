@@ -9,11 +9,11 @@
 
 namespace outrider::calibrate {
 
-/// Drafts of a step, and tokens of each, while tables are compared.
+/// Drafts of a step, and tokens of each, when tables are compared.
 constexpr int kTrialDrafts = 10;
 constexpr int kTrialLength = 3;
 
-/// A bigram table, and how it does where it is used.
+/// A bigram table, and its results.
 struct BigramTrial {
   std::string context;  // as NgramTables::bigram_context
   BigramTable table;
@@ -23,7 +23,7 @@ struct BigramTrial {
 /// Drafts from each table throughout the answers.
 void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& answers);
 
-/// What the model's own continuation is good for: drafts of its size, without and with it.
+/// Compares drafts of its size without and with the model's own continuation.
 struct ExtensionTrial {
   GreedyExtension extension;
   Replay without, with;
@@ -31,7 +31,7 @@ struct ExtensionTrial {
 void try_extension(ExtensionTrial& trial, const BigramTable& table,
                    const std::vector<Answer>& answers);
 
-/// That with the most tokens per pass; the first among equals.
+/// The one with the most tokens per pass; the first on a tie.
 const BigramTrial& best_of(const std::vector<BigramTrial>& trials);
 
 }  // namespace outrider::calibrate

@@ -8,7 +8,7 @@
 
 namespace outrider::calibrate {
 
-/// A cache in which these tokens are committed, with room for `room` more. No tokens: an empty one.
+/// A cache with these tokens committed, and room for `room` more. No tokens: an empty cache.
 std::unique_ptr<engine::KvCache> cache_behind(engine::Engine& engine, std::span<const Token> before,
                                               int room);
 

@@ -12,12 +12,12 @@ namespace outrider::calibrate {
 /// Tokens per pass against k, the number of drafts, by replaying answers. N-Grammys (Stewart et al.
 /// 2024), figure 2.
 struct DraftCurves {
-  std::vector<int> drafts;                                          // the k
+  std::vector<int> drafts;                                          // k
   std::vector<std::pair<std::string, std::vector<double>>> curves;  // names, [k] each
 };
 
-/// Of unigrams, of bigrams alone (w = 1) and extended (w = 2, 3), and of what followed the last q = 1,
-/// 2, 3 tokens, ten tokens each.
+/// For unigrams, bigrams alone (w = 1) and extended (w = 2, 3), and n-grams of the context after
+/// queries of q = 1, 2, 3 tokens, ten tokens each.
 /// @param tables  no k is larger than their width
 DraftCurves draft_curves(const std::vector<Answer>& answers, const draft::TablesPtr& tables);
 

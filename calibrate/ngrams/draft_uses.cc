@@ -18,7 +18,7 @@ SourceUse use_of(const std::string& name, const draft::RowCounts& counts, double
     use.by_length.push_back(static_cast<double>(kept) / passes);
   }
   for (int rank = 0; rank < drafts; ++rank) use.by_rank.push_back(share(counts.accepted, rank));
-  // Passes with a draft of one rank have those of all lower ranks as well.
+  // Passes with a draft of one rank also have drafts of all lower ranks.
   double at_least = 1;
   for (int had = 0; had <= drafts; ++had) {
     const double more = had < drafts ? share(counts.allotted, had) : 0;

@@ -8,22 +8,23 @@
 
 namespace outrider::calibrate {
 
-/// Of one source of drafts, shares of all passes.
+/// For one source of drafts, shares of all passes:
 struct SourceUse {
   std::string name;
-  std::vector<double> by_length;  // [w] that kept 1, 2, … tokens of one of its drafts
-  std::vector<double> by_rank;    // [k] that kept its first draft, its second, …
+  std::vector<double> by_length;  // [w] that accepted 1, 2, … tokens of one of its drafts
+  std::vector<double> by_rank;    // [k] that accepted its first draft, its second, …
   std::vector<double> by_drafts;  // [k + 1] that had 0, 1, … of its drafts
 };
 
-/// What mixed drafts owe to each source, by replaying answers. N-Grammys (Stewart et al. 2024), figure 4.
+/// The contribution of each source to mixed drafts, by replaying answers. N-Grammys (Stewart et al.
+/// 2024), figure 4.
 struct DraftUses {
   int drafts = 0;        // k
   int draft_length = 0;  // w
   std::vector<SourceUse> sources;
 };
 
-/// Of `ngrammys` with the paper's ten drafts of ten tokens, or as many as the tables are wide.
+/// For `ngrammys` with the paper's ten drafts of ten tokens, or as many as the tables are wide.
 DraftUses draft_uses(const std::vector<Answer>& answers, const draft::TablesPtr& tables);
 
 }  // namespace outrider::calibrate

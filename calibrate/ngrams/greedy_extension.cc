@@ -8,7 +8,7 @@
 namespace outrider::calibrate {
 namespace {
 
-/// The drafts of a few tokens that follow each other, made longer pass by pass.
+/// The drafts of some consecutive tokens, extended pass by pass.
 class Group {
  public:
   Group(const BigramTable& table, int rows, Token first, Token last) : first_(first), rows_(rows) {
@@ -17,7 +17,7 @@ class Group {
         drafts_.push_back({table.next[static_cast<std::size_t>(token * table.top + rank)]});
   }
 
-  /// One tree for each token: its drafts below it. Only their ends want logits.
+  /// One tree for each token, with its drafts below it. Only their last nodes want logits.
   void fill(engine::Pass& pass) const {
     pass.rows.clear();
     int root = 0;
@@ -42,7 +42,7 @@ class Group {
       drafts_[d].push_back(sampling::arg_max(pass.row_logits(static_cast<int>(d))));
   }
 
-  /// Without their first tokens, which are the table's.
+  /// Without their first tokens, which are in the table.
   void append_to(std::vector<Token>& next) const {
     for (const auto& draft : drafts_) next.insert(next.end(), draft.begin() + 1, draft.end());
   }

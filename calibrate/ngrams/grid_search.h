@@ -9,18 +9,19 @@
 
 namespace outrider::calibrate {
 
-/// Seconds of a pass of so many rows, the root included, that verifies k drafts.
+/// Seconds of a pass with this number of rows, including the root, that verifies k drafts.
 using DraftPassSeconds = std::function<double(int drafts, int rows)>;
 
-/// The k and w that N-Grammys (Stewart et al. 2024) tries, and smaller ones: a CPU has less to spare.
+/// The k and w of N-Grammys (Stewart et al. 2024), and smaller ones: a CPU has less spare compute.
 std::vector<std::int32_t> grid_drafts(int most);
 std::vector<std::int32_t> grid_draft_lengths();
 
-/// Replays the answers with `ngrammys` for every k and w and predicts the speed from what passes take.
-/// Threads and context are left for the caller to fill in.
+/// Replays the answers with `ngrammys` for every k and w and predicts the speed from the times of
+/// passes.
+/// The caller fills in threads and context.
 /// @param tables   no k is larger than their width
-/// @param go_on    told after each cell how many are done; false ends it
-/// @throws Interrupted when `go_on` wished so
+/// @param go_on    called after each cell with the number done; false ends early
+/// @throws Interrupted when `go_on` returned false
 cost::DraftGrid search_grid(const std::vector<Answer>& answers, const draft::TablesPtr& tables,
                             const DraftPassSeconds& pass_seconds,
                             const std::function<bool(int)>& go_on);

@@ -8,10 +8,10 @@
 namespace outrider::calibrate {
 namespace {
 
-// Rows as they lie in the file.
+// Rows in the order of the file.
 using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr std::int64_t kBlock = 1024;  // rows that are held as floats at once
+constexpr std::int64_t kBlock = 1024;  // rows held as floats at a time
 
 /// Calls `use(first, rows)` with all rows of a matrix, block by block.
 template <typename Use>

@@ -7,7 +7,7 @@
 
 namespace outrider::calibrate {
 
-/// How one ranking does where it is used.
+/// The results of one ranking.
 struct UnigramTrial {
   UnigramMeasure measure;
   std::vector<Token> ranking;
@@ -15,12 +15,12 @@ struct UnigramTrial {
 };
 
 /// Drafts the first tokens of either ranking throughout the answers.
-/// @param drafts  how many
+/// @param drafts  their number
 /// @return in the order of unigram_measure_names
 std::vector<UnigramTrial> try_unigrams(const model::Model& model,
                                        const std::vector<Answer>& answers, int drafts);
 
-/// That with the most tokens per pass.
+/// The one with the most tokens per pass.
 const UnigramTrial& best_of(const std::vector<UnigramTrial>& trials);
 
 }  // namespace outrider::calibrate

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kScores = 8;
 constexpr int kLongest = 32;
 
-/// Between classes of as many positions each.
+/// Bounds of classes with equally many positions.
 std::vector<float> score_bounds(const CopyTable& table) {
   std::vector<float> scores;
   table.for_each_best(
@@ -24,7 +24,7 @@ std::vector<float> score_bounds(const CopyTable& table) {
   return bounds;
 }
 
-/// How many tokens of a draft from `source` would have been right.
+/// The number of correct tokens of a draft from `source`.
 int tokens_said(std::span<const Token> text, std::span<const Token> said, int source) {
   const auto draft = text.subspan(static_cast<std::size_t>(source) + 1);
   const auto wrong = std::mismatch(draft.begin(), draft.end(), said.begin(), said.end()).first;

@@ -8,14 +8,14 @@
 
 namespace outrider::calibrate {
 
-/// What a drafter that copies would do with drafts of at most so many tokens and this threshold.
+/// Results of a drafter that copies, with drafts of at most this many tokens and this threshold.
 using ReplaySetting = std::function<Replay(int draft_length, double threshold)>;
 
-/// The draft lengths that are tried, from 1 to 100.
+/// The draft lengths to compare, from 1 to 100.
 std::vector<int> copied_draft_lengths();
 
-/// Tries each of them with every threshold, and takes the setting with the most tokens per
-/// second; the shortest draft among equals.
+/// Compares each of them with every threshold, and takes the setting with the most tokens per
+/// second; the shortest draft on a tie.
 /// @param thresholds  at least one; -1 means none
 draft::PldPlusSettings choose_settings(const ReplaySetting& replay,
                                        const std::vector<double>& thresholds,

@@ -8,7 +8,7 @@
 
 namespace outrider::calibrate {
 
-/// PLD+ by sources that are known.
+/// PLD+ with precomputed sources.
 class CopyTable::Drafter : public draft::PldPlus {
  public:
   Drafter(const Sources& sources, int prompt, const CopyDrafting& how)

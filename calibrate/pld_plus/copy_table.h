@@ -19,25 +19,25 @@ struct CopyDrafting {
   int draft_length = 10;
   double threshold = -1;                     // no draft below this score; -1: always one
   int branches = 1;                          // at most the table's
-  draft::DraftLengthsPtr lengths = nullptr;  // in place of draft_length
+  draft::DraftLengthsPtr lengths = nullptr;  // instead of draft_length
 };
 
-/// Where PLD+ would copy from, by several rankings, at every position of answers. Each is looked up
-/// once and then replayed as often as one likes: the text does not depend on the drafter, so nothing
-/// is decoded or forwarded again.
+/// The sources of PLD+ by several rankings at every position of answers. Each is determined once
+/// and then replayed with many settings: the text does not depend on the drafter, so nothing is
+/// decoded or forwarded again.
 class CopyTable {
  public:
-  /// @param branches  sources kept of a position
+  /// @param branches  sources stored for a position
   explicit CopyTable(std::size_t rankings, int branches = 1)
       : rankings_(rankings), branches_(branches) {}
 
   void begin(const Answer& answer);
-  /// Notes the sources of the answer's next position, from its first token to the last but one.
+  /// Records the sources of the answer's next position, from its first token to the last but one.
   void note(std::size_t ranking, std::span<const draft::RankedSource> scored);
 
-  /// What was noted of the answer begun last, as numbers, and the way back, in place of `begin`.
-  /// @return false for what cannot have been noted of the answer by as many rankings; then nothing is
-  ///         restored
+  /// The records of the current answer as numbers, and the inverse, instead of `begin`.
+  /// @return false for records that do not fit the answer and the number of rankings; then nothing
+  ///         is restored
   std::vector<std::int32_t> last_noted() const;
   [[nodiscard]] bool restore(const Answer& answer, std::span<const std::int32_t> noted);
 
@@ -48,17 +48,17 @@ class CopyTable {
   std::map<double, CopyTable> by_temperature() const;
   /// The same for each half of the prompts.
   std::array<CopyTable, 2> halves() const;
-  /// Shows the best source of each position that has any and is followed by no loop.
-  /// @param see  told the text up to that position, what was said behind it, at most up to the next
-  ///             loop, and the source
+  /// Visits the best source of each position that has one and is not followed by a loop.
+  /// @param see  called with the text up to that position, the text after it, at most up to the
+  ///             next loop, and the source
   void for_each_best(
       std::size_t ranking,
       const std::function<void(std::span<const Token> text, std::span<const Token> said,
                                const draft::RankedSource& source)>& see) const;
 
-  /// Decoding of all answers.
+  /// The decoding of all answers.
   Replay replay(std::size_t ranking, const CopyDrafting& how) const;
-  /// Of the answer begun last.
+  /// Of the current answer.
   Replay replay_last(std::size_t ranking, const CopyDrafting& how) const;
 
  private:

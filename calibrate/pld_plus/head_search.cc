@@ -29,7 +29,7 @@ void HeadSearch::count(const Answer& answer, const engine::Pass& pass, int first
   HeadHits& counted = by_task_[answer.task];
   counted.hits.resize(heads);
   for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
-    // The token at t was said after row t - 1.
+    // The token at t was chosen after row t - 1.
     const int t = first + row + 1;
     if (answer.loops_at(static_cast<std::size_t>(t))) continue;
     const std::optional<int> origin = copied_from(answer, t);

@@ -10,7 +10,7 @@ namespace {
 
 using draft::Aggregation;
 
-/// Adds heads one by one and says how well they like the sources.
+/// Adds heads one by one and ranks the sources by their attention.
 class Vote {
  public:
   explicit Vote(const std::vector<int>& sources) : sources_(sources) {}
@@ -63,7 +63,7 @@ HeadSweep::HeadSweep(engine::Engine& target, std::vector<engine::Head> ranking,
 void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
   const int length = static_cast<int>(answer.tokens.size());
   table_.begin(answer);
-  // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
+  // Row t - 1 chooses the draft after position t; nothing follows the last position.
   const int last_drafted = length - 2;
   const int rows_needed = counted != nullptr ? length - 1 : length - 2;
   if (rows_needed < answer.prompt) return;

@@ -10,7 +10,7 @@
 
 namespace outrider::calibrate {
 
-/// One way to choose heads and to make one number of their attention.
+/// A selection of heads and the aggregation of their attention.
 struct HeadChoice {
   static constexpr int kRanked = 0;
   int layer = kRanked;  // all heads of this layer, or the first `count` of the ranking
@@ -18,13 +18,13 @@ struct HeadChoice {
   draft::Aggregation aggregation = draft::Aggregation::kMax;
 };
 
-/// The numbers of heads that are tried of `heads`: 1, 2, 3, 5, 8, 13, 20, … and all.
+/// The numbers of heads to compare: 1, 2, 3, 5, 8, 13, 20, … and all `heads`.
 std::vector<int> head_counts(int heads);
 
-/// The paper's figure 3: the best n of a ranking, by n, then whole layers; of each max, then sum.
+/// The paper's figure 3: the best n of a ranking, by n, then whole layers; each with max, then sum.
 std::vector<HeadChoice> head_choices(const model::ModelConfig& config);
 
-/// Looks at answers once for many choices of heads and notes where PLD+ (a) would copy from by each.
+/// Forwards answers once and records the sources of PLD+ (a) for many choices of heads.
 class HeadSweep {
  public:
   /// @param ranking  no head twice; every head of the target where a choice is a layer
@@ -32,7 +32,7 @@ class HeadSweep {
   HeadSweep(engine::Engine& target, std::vector<engine::Head> ranking,
             std::vector<HeadChoice> choices, int branches = 1);
 
-  /// @param counted  counts the answer's copied tokens in the same passes; nullptr: nothing is counted
+  /// @param counted  counts the answer's copied tokens in the same passes; nullptr: none
   void add(const Answer& answer, HeadSearch* counted = nullptr);
 
   const std::vector<HeadChoice>& choices() const { return choices_; }
@@ -41,7 +41,7 @@ class HeadSweep {
   CopyTable& table() { return table_; }
 
  private:
-  /// @param row  of the pass, whose attention says where to copy what follows position t from
+  /// @param row  of the pass, whose attention ranks the sources for the token after position t
   void note(const Answer& answer, int t, const engine::Pass& pass, int row);
 
   engine::Engine& target_;
@@ -50,8 +50,8 @@ class HeadSweep {
   CopyTable table_;
 };
 
-/// Notes the tokens per pass of every choice and the best of the ranking: the first among equals.
-/// @return which that is
+/// Records the tokens per pass of every choice and the best of the ranking: the first on a tie.
+/// @return the index of the best
 std::size_t note_sweep(const HeadSweep& sweep, int draft_length, draft::PldPlusHeads& found);
 
 }  // namespace outrider::calibrate

@@ -10,7 +10,7 @@
 namespace outrider::calibrate {
 namespace {
 
-/// Ranks by the last states' sums; that a sum is no mean does not change its direction.
+/// Ranks by sums of the last states; a sum has the direction of the mean.
 class SummedStates {
  public:
   explicit SummedStates(int count) : count_(static_cast<std::size_t>(count)) {}
@@ -62,7 +62,7 @@ bool StateSweep::weighs_logits() const {
 void StateSweep::add(const Answer& answer) {
   const int length = static_cast<int>(answer.tokens.size());
   table_.begin(answer);
-  // The draft behind position t is chosen by row t - 1; the last position has nothing behind it.
+  // Row t - 1 chooses the draft after position t; nothing follows the last position.
   if (length - answer.prompt < 2) return;
   engine::TextOptions reading;
   std::vector<SummedStates> states;
@@ -82,7 +82,7 @@ void StateSweep::add(const Answer& answer) {
       table_.note(c, scored);
     }
   };
-  // Logits of a whole text would take too much room: what they say of a row is noted with its pass.
+  // Logits of a whole text would take too much memory: their bonus is recorded during the pass.
   const auto on_rows = [&](const engine::Pass& pass, int first) {
     for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
       for (std::size_t c = 0; c < states.size(); ++c)

@@ -8,22 +8,22 @@
 
 namespace outrider::calibrate {
 
-/// Hidden states to compare: of a layer, averaged over the last so many positions. A text's first
+/// Hidden states to compare: of a layer, averaged over this many last positions. A text's first
 /// positions have fewer to average.
 struct StateChoice {
   int layer = 0;  // as engine::TapRequest counts
   int averaged = 1;
-  double logit_weight = 0;  // of the bonus of `draft::add_logits`
+  double logit_weight = 0;  // weight of the bonus of `draft::add_logits`
 };
 
 /// Every layer: 0, the embedding, to the last before the final norm.
 std::vector<StateChoice> every_layer(const model::ModelConfig& config);
 /// Means over 1, 2, … `most` positions: PLD+ (Somasundaram et al. 2024), appendix B.2.
 std::vector<StateChoice> means_of_layer(int layer, int most);
-/// Each weight beside the layer's states, not averaged.
+/// Each weight together with the layer's states, not averaged.
 std::vector<StateChoice> weights_of_layer(int layer, const std::vector<double>& weights);
 
-/// Looks at answers once for many choices of states and notes where PLD+ (h) would copy from by each.
+/// Forwards answers once and records the sources of PLD+ (h) for many choices of states.
 class StateSweep {
  public:
   StateSweep(engine::Engine& target, std::vector<StateChoice> choices, int branches = 1);

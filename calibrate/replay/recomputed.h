@@ -7,8 +7,8 @@
 
 namespace outrider::calibrate {
 
-/// Observations of the target itself, which forwards answers again, many rows at a time: row-pure, it
-/// gives the bits that decoding saw.
+/// Observations from the target, which forwards answers again, many rows at a time: row-pure, so
+/// the bits are those of decoding.
 class Recomputed : public Observations {
  public:
   /// @param target  the one that made the answers; must outlive it
@@ -19,7 +19,7 @@ class Recomputed : public Observations {
                  const engine::TapRequest& request, engine::Pass& pass) override;
 
   engine::Engine& target_;
-  std::unique_ptr<engine::KvCache> cache_;  // of the answer under way
+  std::unique_ptr<engine::KvCache> cache_;  // of the current answer
 };
 
 }  // namespace outrider::calibrate

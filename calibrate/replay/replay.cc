@@ -41,7 +41,7 @@ double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds) {
 
 namespace {
 
-/// A replay under way: the drafter with what it is told.
+/// A replay in progress: the drafter and its context.
 class Walk {
  public:
   Walk(const Answer& answer, draft::Drafter* drafter, Observations* observations)
@@ -60,7 +60,8 @@ class Walk {
       throw std::logic_error("replay: the drafter observes, and there is nothing to observe");
   }
 
-  /// The pass after the first `next` tokens. @param end  where the walk ends, after at least one more
+  /// The pass after the first `next` tokens. @param end  where the walk ends, after at least one
+  /// more
   /// @return where the pass ended
   std::size_t step(std::size_t next, std::size_t end, Replay& result) {
     const std::size_t first = next;
@@ -108,8 +109,8 @@ class Walk {
 Replay replay(const Answer& answer, draft::Drafter* drafter, Observations* observations) {
   Replay result;
   Walk walk(answer, drafter, observations);
-  // The prefill gives the first token. No pass is counted that begins in a loop, and of one that
-  // reaches a loop only what it yields before that.
+  // The prefill gives the first token. Passes that begin in a loop are not counted, and those that
+  // reach a loop only with the tokens before it.
   std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
   while (next < answer.tokens.size())
     next = answer.after_loop(walk.step(next, answer.next_loop(next), result));

@@ -13,16 +13,16 @@
 
 namespace outrider::calibrate {
 
-/// The passes that decoding takes, and what they yield; `tokens` as tau counts them: without the
-/// prefill and its token.
+/// The passes of decoding and their yield; `tokens` as tau counts them: without the prefill and its
+/// token.
 struct Replay {
   std::int64_t passes = 0;
   std::int64_t tokens = 0;
   std::int64_t drafted = 0;
   std::int64_t accepted = 0;
-  std::map<int, std::int64_t> passes_by_drafted;  // how many passes carried so many drafted tokens
+  std::map<int, std::int64_t> passes_by_drafted;  // number of passes by their drafted tokens
   draft::RowStats rows;                           // where drafts note them
-  std::vector<decode::PassDraft> by_pass;         // of one answer; `add` leaves it out
+  std::vector<decode::PassDraft> by_pass;         // of one answer; ignored by `add`
 
   void add_pass(int drafted_now, int accepted_now, int tokens_now);
   void add(const Replay& other);
@@ -34,18 +34,18 @@ struct Replay {
   }
 };
 
-/// Seconds of a pass of so many rows, the root included.
+/// Seconds of a pass with this number of rows, including the root.
 using PassSeconds = std::function<double(int rows)>;
 
-/// What the passes of a replay take.
+/// The time of the passes of a replay.
 double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
 /// Its tokens per second; 0 without passes.
 double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds);
 
-/// Walks through an answer exactly as the decode loop does. The text does not depend on the drafter,
+/// Walks through an answer exactly like the decode loop. The text does not depend on the drafter,
 /// so nothing is decoded again. Passes in loops are left out.
 /// @param drafter       nullptr: plain decoding
-/// @param observations  for a drafter that observes; begun here
+/// @param observations  for a drafter that observes; started by this function
 Replay replay(const Answer& answer, draft::Drafter* drafter, Observations* observations = nullptr);
 
 /// All answers one after the other, with a drafter that observes nothing.

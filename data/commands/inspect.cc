@@ -36,7 +36,7 @@ cli::Command add_inspect(CLI::App& program) {
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--json", options->json,
-                  "Also write everything to this file as JSON; - is standard output, in place "
+                  "Also write everything to this file as JSON; - is standard output, instead "
                   "of the text")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

@@ -8,7 +8,8 @@
 
 namespace outrider::data {
 
-/// Watches whether memory grows over a long run: resident bytes after a warm-up, and the most since.
+/// Measures whether memory grows over a long run: resident bytes after a warm-up, and the most
+/// since.
 class MemoryWatch {
  public:
   /// @param warm_up  seconds from now

@@ -85,11 +85,11 @@ cli::Command add_split(CLI::App& program) {
   command
       .add_option("--test", options->split.test, "Share of the prompts; the rest is for training")
       .check(cli::real_number(0, 1));
-  command.add_option("--seed", options->split.seed, "Of the division")
+  command.add_option("--seed", options->split.seed, "Seed of the division")
       .check(cli::whole_number(0, INT64_MAX));
   command
       .add_option("--out", options->out,
-                  "Write the prompts' ids as JSON; - is standard output, in place of the counts")
+                  "Write the prompts' ids as JSON; - is standard output, instead of the counts")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { split(*options); }};

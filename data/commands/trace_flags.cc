@@ -11,30 +11,29 @@ constexpr int kMostBatch = 4096;
 
 void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Prompts");
-  command.add_list("--prompts", options.prompts, "Files with the prompts to continue")
-      .type_name("FILE")
-      .required();
+  command.add_list("--prompts", options.prompts, "Files with prompts").type_name("FILE").required();
   command.add_option("--format", options.format, prompt_format_help())
       .check(cli::one_of(prompt_format_names()));
-  command.add_option("--limit", options.limit, "Prompts to take, from the first; 0: all")
+  command.add_option("--limit", options.limit, "Number of prompts, from the first; 0: all")
       .check(cli::whole_number(0, std::numeric_limits<int>::max()));
   command
       .add_option("--turns", options.turns, "Turns of a prompt: all, one trace each, or the first")
       .check(cli::one_of({"first", "all"}));
-  command.add_option("--samples", options.samples, "Conversations to hold for each prompt")
+  command.add_option("--samples", options.samples, "Conversations for each prompt")
       .check(cli::whole_number(1, 1'000'000));
   command.add_flag("--skip-long", options.skip_long,
                    "Leave out prompts that do not fit the context instead of refusing them");
   command
       .add_option("--teacher", options.teacher,
-                  "own: the target makes the answers; reference: it scores those in the file")
+                  "own: the target generates the answers; reference: it scores those in the file")
       .check(cli::one_of({"own", "reference"}));
   declare_chat_flags(command, options.target);
 }
 
 void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Store");
-  command.add_option("-o,--out", options.out, "Folder of the traces; one begun before is continued")
+  command
+      .add_option("-o,--out", options.out, "Folder of the traces; an unfinished store is continued")
       .type_name("DIR")
       .required();
   command.add_option("--keep-top", options.recipe.top, "Probabilities kept for every new token")
@@ -49,13 +48,11 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
           "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, final "
           "the state after the last norm")
       .type_name("N");
-  command
-      .add_option("--budget", options.budget,
-                  "Refuse to make a store larger than this, such as 2GiB")
+  command.add_option("--budget", options.budget, "Largest size of the store, such as 2GiB")
       .type_name("SIZE");
   command.add_flag("--fit", options.fit,
                    "Store less until the budget is met: fewer layers, then half of --keep-top");
-  command.add_option("--shard", options.shard, "Make part I of N, to share the work out")
+  command.add_option("--shard", options.shard, "Generate part I of N, to divide the work")
       .type_name("I/N");
 }
 
@@ -69,7 +66,7 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Sampling, as in runtime decode");
   command
       .add_list("--temperature", options.temperatures,
-                "0: always the likeliest token, the default; several: the samples take turns")
+                "0: always the likeliest token, the default; several: samples use them in turn")
       .type_name("T");
   declare_sampler_flags(command, options.generation);
   declare_store_flags(command, options);
@@ -77,7 +74,7 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
       .check(cli::whole_number(0, kMostBatch));
   command.group("Output");
-  command.add_option("--json", options.json, "Write a summary at the end; -: to standard output")
+  command.add_option("--json", options.json, "Write a summary at the end; - is standard output")
       .type_name("FILE");
   command.add_flag("--quiet", options.quiet, "No estimate, progress or figures on standard error");
   command.group("Options");

@@ -49,12 +49,12 @@ void read_layers(TraceOptions& options) {
     read.push_back(layer);
   }
   if (options.store == "features" && read.empty())
-    throw InputError("--store features: which states? give --layers, such as --layers 30 final");
+    throw InputError("--store features: expected --layers, such as --layers 30 final, found none");
   if (options.store != "features" && !read.empty())
     throw InputError("--layers: only with --store features");
 }
 
-/// Flags that change nothing when the answers are given.
+/// Flags without effect when the answers are given.
 void check_teacher(const TraceOptions& options) {
   if (options.teacher != "reference") return;
   const sampling::SamplerOptions& sampler = options.recipe.sampler;

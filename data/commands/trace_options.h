@@ -11,17 +11,17 @@
 
 namespace outrider::data {
 
-/// What `data traces` takes. Each initial value is the default that the help and
-/// configs/traces.toml show.
+/// The options of `data traces`. The initial values are the defaults in the help and in
+/// configs/traces.toml.
 struct TraceOptions {
   cli::TargetFlags target;
   cli::GenerationFlags generation;
   std::string turns = "all";  // of each prompt: first or all
   int samples = 1;
   Recipe recipe;                          // resolved from all of these
-  std::vector<std::string> temperatures;  // as written; none: 0
+  std::vector<std::string> temperatures;  // as given; none: 0
   std::string teacher = "own";            // or reference
-  std::vector<std::string> layers;        // as written: numbers, or "final"
+  std::vector<std::string> layers;        // as given: numbers, or "final"
 
   std::vector<std::string> prompts;
   std::string format = "jsonl";
@@ -30,8 +30,8 @@ struct TraceOptions {
 
   std::string out;
   std::string store = "tokens";            // or features
-  std::string budget;                      // as written; empty: none
-  std::optional<std::int64_t> most_bytes;  // the same
+  std::string budget;                      // as given; empty: none
+  std::optional<std::int64_t> most_bytes;  // the same in bytes
   bool fit = false;
   std::string shard = "1/1";
   int batch = 0;  // 0: chosen for the machine
@@ -43,7 +43,7 @@ struct TraceOptions {
 /// Declares the flags of `data traces`.
 void declare_flags(cli::CommandOptions& command, TraceOptions& options);
 
-/// Fills in the recipe, and refuses combinations that cannot be meant.
+/// Completes the recipe, and rejects contradictory combinations.
 /// @throws InputError naming the flags
 void resolve(TraceOptions& options);
 

@@ -58,11 +58,11 @@ std::string json_of(const TraceSummary& summary, const BatchStats& stats,
       {"threads", engine.threads()},
       {"numerics", engine.numerics_name()},
       {"isa", engine.isa_name()},
-      // Both 0 for a run of less than a minute.
+      // Both are 0 for a run of less than a minute.
       {"rss_after_minute_bytes", summary.memory.first()},
       {"rss_most_since_bytes", summary.memory.most()},
       {"peak_rss_bytes", peak_rss_bytes()}};
-  // A name of a folder need not be UTF-8.
+  // A folder's name may be invalid UTF-8.
   return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -11,7 +11,7 @@
 
 namespace outrider::data {
 
-/// What one run of `data traces` did.
+/// The figures of one run of `data traces`.
 struct TraceSummary {
   std::string out;
   std::int64_t conversations = 0;
@@ -20,11 +20,11 @@ struct TraceSummary {
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;
   int shards_written = 0;
-  int shards_before = 0;  // of our part
-  int shards = 0;         // of our part
+  int shards_before = 0;  // of this part, finished before
+  int shards = 0;         // of this part
   double seconds = 0;
   double write_seconds = 0;
-  double longest_shard_seconds = 0;  // what a kill would have cost at most
+  double longest_shard_seconds = 0;  // the most work that a kill would have lost
   MemoryWatch memory;
   int batch = 0;
   bool interrupted = false;

@@ -27,7 +27,7 @@ namespace outrider::data {
 namespace {
 
 constexpr const char* kTracesExamples =
-    "A run that was broken off goes on where it was when the same command is given again.\n"
+    "An interrupted run continues when the same command is given again.\n"
     "Without --quiet the size at most is printed before anything is written. It and --budget are "
     "of\n"
     "the whole store, under --shard too. --fit stores less in this order: the states of the last\n"
@@ -43,8 +43,8 @@ constexpr const char* kTracesExamples =
     "final\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n";
 
-/// Has what long conversations took given back to the system when they end: without this, malloc
-/// keeps buffers of up to 32 MB for itself once some have been freed.
+/// Returns the memory of long conversations to the system when they end: by default malloc keeps
+/// freed buffers of up to 32 MB.
 void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
@@ -66,7 +66,7 @@ std::vector<text::PromptRecord> read_records(const TraceOptions& options) {
   return records;
 }
 
-/// One call of `data traces`, once its options are resolved.
+/// The state of one call of `data traces`, with resolved options.
 class TracesCommand {
  public:
   explicit TracesCommand(const TraceOptions& options)
@@ -102,7 +102,7 @@ class TracesCommand {
     if (!options_.quiet) print_log("{}\n", line);
   }
 
-  /// Samples of one prompt at temperature 0 are one text.
+  /// Samples of one prompt at temperature 0 are equal.
   void warn_of_same_samples() const {
     int likeliest = 0;
     for (int sample = 1; sample <= recipe_.samples; ++sample)
@@ -191,7 +191,8 @@ class TracesCommand {
 
 cli::Command add_traces(CLI::App& program) {
   auto options = std::make_shared<TraceOptions>();
-  cli::CommandOptions command(program, "traces", "Record what the target does on prompts");
+  cli::CommandOptions command(program, "traces",
+                              "Record the target's answers and distributions on prompts");
   declare_flags(command, *options);
   command.footer(kTracesExamples);
   return {command, [options] {

@@ -4,7 +4,7 @@
 
 namespace outrider::data {
 
-/// `data traces`: runs the target over prompts and records what it does.
+/// `data traces`: runs the target on prompts and records its answers and distributions.
 cli::Command add_traces(CLI::App& program);
 
 }  // namespace outrider::data

@@ -61,7 +61,7 @@ bool BatchGenerator::has_room_for(const Conversation& conversation) const {
 }
 
 bool BatchGenerator::share_prefix(std::size_t reader) {
-  // Fewer tokens than this are not worth waiting for.
+  // Allocating for fewer tokens is not worth waiting for.
   constexpr int kWorthWaiting = 16;
   Seat& seat = seats_[reader];
   int most = seat.sequence().held();
@@ -77,7 +77,7 @@ bool BatchGenerator::share_prefix(std::size_t reader) {
     stats_.shared_rows += most - seat.sequence().held();
     seat.adopt(*giver, most);
   }
-  // Somebody in front, who goes first, is about to read more of it.
+  // A sequence before it forwards the shared prefix first.
   return std::none_of(
       seats_.begin(), seats_.begin() + static_cast<std::ptrdiff_t>(reader), [&](const Seat& other) {
         return other.is_reading() &&
@@ -88,7 +88,7 @@ bool BatchGenerator::share_prefix(std::size_t reader) {
 void BatchGenerator::build_pass() {
   pass_.sequences.clear();
   pass_.rows.clear();
-  // Those with one row are being answered and always come along; the others share the room.
+  // Sequences with one row are generating and always included; the others share the remaining rows.
   int room = options_.limits.prefill_chunk;
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     Seat& seat = seats_[i];
@@ -142,7 +142,7 @@ void BatchGenerator::take_tokens() {
     const bool goes_on = seats_[wanted.seat].add(wanted.choice, wanted.scores);
     if (!goes_on) finished.push_back(wanted.seat);
   }
-  // From behind, so that the numbers of the seats in front stay right.
+  // From the back, so that earlier indices stay valid.
   for (auto seat = finished.rbegin(); seat != finished.rend(); ++seat) {
     const auto place = seats_.begin() + static_cast<std::ptrdiff_t>(*seat);
     place->finish();

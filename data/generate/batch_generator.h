@@ -14,44 +14,43 @@ namespace outrider::data {
 
 struct BatchOptions {
   int batch = 32;  // conversations at a time
-  /// Tokens that all KV caches together hold room for; a single conversation may have more. 0: any.
+  /// Tokens that all KV caches together may hold; a single conversation may exceed it. 0: no limit.
   std::int64_t cache_tokens = 0;
-  int top = 32;             // tokens whose probabilities are kept
-  std::vector<int> layers;  // whose hidden states are kept, numbered as in engine::TapRequest
-  /// As for one sequence; the rows of prompts, and of given answers, in a pass are those of all
-  /// sequences together.
+  int top = 32;             // tokens whose probabilities are stored
+  std::vector<int> layers;  // whose hidden states are stored, numbered as in engine::TapRequest
+  /// As for one sequence; prefill_chunk counts the rows of prompts, and of given answers, of all
+  /// sequences in a pass together.
   decode::DecodeLimits limits;
 };
 
 struct BatchStats {
   std::int64_t passes = 0;
   std::int64_t rows = 0;
-  std::int64_t shared_rows = 0;  // not forwarded, but taken from another conversation
+  std::int64_t shared_rows = 0;  // not forwarded, but copied from another conversation
   std::int64_t output_tokens = 0;
   double forward_seconds = 0;
   double choose_seconds = 0;  // choosing tokens and scoring rows
 };
 
-/// Answers many conversations at once. Each pass takes one row of every sequence that is being
-/// answered and, beside them, rows of prompts that have just come in; who has finished is replaced
-/// at once. What conversations begin with in common is forwarded once. The rows are those of
-/// decode::Decoder and their bits do not depend on their neighbours, so every answer is the one it
-/// would give, token for token.
+/// Answers many conversations at once. Each pass has one row of every sequence that is generating
+/// and rows of prompts to prefill; finished conversations are replaced at once. Common prefixes are
+/// forwarded once. Rows are those of single-sequence decoding and their bits do not depend on other
+/// rows, so every answer equals single-sequence decoding token for token.
 class BatchGenerator {
  public:
   BatchGenerator(engine::Engine& target, BatchOptions options);
 
-  /// @param next  gives the conversation that begins next, nullptr when there are no more
-  /// @return false if `limits.interrupted` broke it off; conversations under way are dropped
+  /// @param next  returns the next conversation, nullptr when there are no more
+  /// @return false if `limits.interrupted` stopped it; unfinished conversations are dropped
   bool run(const std::function<std::unique_ptr<Conversation>()>& next);
 
   const BatchStats& stats() const { return stats_; }
 
  private:
-  /// A row whose logits were asked for; in the order of the pass.
+  /// A row with logits; in the order of the pass.
   struct Wanted {
     std::size_t seat;
-    int position;  // of the token to come
+    int position;  // of the next token
     Token choice = 0;
     sampling::RowScores scores = {};
   };

@@ -10,7 +10,7 @@ namespace outrider::data {
 namespace {
 
 constexpr int kMost = 32;
-/// Tokens that conversations under way may come to together: what a kill loses.
+/// The most tokens of unfinished conversations together: what a kill loses.
 constexpr std::int64_t kTokensAtRisk = 24'576;
 constexpr std::int64_t kShardTokens = kTokensAtRisk / 3;
 
@@ -18,7 +18,7 @@ std::int64_t physical_memory() {
   return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
 }
 
-/// The most tokens that a conversation may have, on average.
+/// The average of the conversations' largest lengths in tokens.
 std::int64_t tokens_each(const inference::Target& target, const Recipe& recipe,
                          const std::vector<text::PromptRecord>& prompts) {
   std::int64_t sum = 0;

@@ -5,8 +5,8 @@
 
 namespace outrider::data {
 
-/// A number of bytes as people write it: a number, then nothing or B, kB, MB, GB, TB (powers of a
-/// thousand), KiB, MiB, GiB or TiB (of 1024); "2GiB", "1.5 GB".
+/// A number of bytes in the usual notation: a number, then nothing or B, kB, MB, GB, TB (powers of
+/// 1000), KiB, MiB, GiB or TiB (of 1024); "2GiB", "1.5 GB".
 /// @param flag  named in messages
 /// @throws InputError
 std::int64_t parse_bytes(const std::string& text, const std::string& flag);

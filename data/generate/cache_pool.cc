@@ -5,7 +5,8 @@
 namespace outrider::data {
 namespace {
 
-// Capacities are multiples of this, so that sequences of about the same length can follow each other.
+// Capacities are multiples of this, so that sequences of similar length can reuse each other's
+// caches.
 constexpr int kGrain = 128;
 
 int padded(int capacity) { return (capacity + kGrain - 1) / kGrain * kGrain; }

@@ -8,8 +8,8 @@
 
 namespace outrider::data {
 
-/// KV caches, handed on from one sequence to the next where they are about as large as it needs, so
-/// that memory neither grows by long sequences nor is asked for anew all the time.
+/// KV caches, reused by the next sequence where their size is similar, so that long sequences do
+/// not make memory grow and allocations are rare.
 class CachePool {
  public:
   explicit CachePool(const engine::Engine& engine) : engine_(engine) {}
@@ -17,7 +17,7 @@ class CachePool {
   /// An empty cache of at least this capacity.
   std::unique_ptr<engine::KvCache> take(int capacity);
   void give_back(std::unique_ptr<engine::KvCache> cache);
-  /// Tokens that the caches handed out have room for.
+  /// The total capacity, in tokens, of the caches in use.
   std::int64_t tokens_out() const { return tokens_out_; }
 
  private:

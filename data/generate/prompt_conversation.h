@@ -10,16 +10,16 @@
 
 namespace outrider::data {
 
-/// The tokens of an answer that came with a prompt, and the end of turn where the chat format has
-/// one; empty where no answer was given to that turn (counted from 0).
+/// The tokens of a given answer, and the end of turn where the chat format has one; empty where no
+/// answer was given to that turn (counted from 0).
 std::vector<Token> given_answer(const inference::Target& target, const text::PromptRecord& prompt,
                                 std::size_t turn);
 
-/// One sample of one prompt, turn by turn, as `runtime decode` holds it: the same tokens before each
+/// One sample of one prompt, turn by turn, as in `runtime decode`: the same tokens before each
 /// answer, the same seeds, the same context.
 class PromptConversation : public Conversation {
  public:
-  /// @param beyond  turns left out at the end, as the context was full
+  /// @param beyond  turns left out at the end because the context was full
   using OnDone = std::function<void(std::vector<Trace> traces, int beyond)>;
 
   /// All arguments must outlive it. @param on_done  called with the traces after the last turn

@@ -11,7 +11,7 @@ namespace {
 void keep_first_turn(text::PromptRecord& record) {
   if (record.turns.size() == 1) return;
   record.turns.resize(1);
-  record.reference.clear();  // it answers the last turn
+  record.reference.clear();  // answers the last turn
   if (record.answers.size() > 1) record.answers.resize(1);
 }
 

@@ -16,8 +16,8 @@ struct PromptSelection {
   std::int64_t unanswered = 0;  // left out: no answer to score
 };
 
-/// Cuts the records down to the turns that the recipe wants, and leaves out those that it cannot use.
-/// @param skip_long  whether prompts that do not fit the context are left out or refused
+/// Limits the records to the turns of the recipe, and leaves out unusable ones.
+/// @param skip_long  whether prompts that do not fit the context are left out or rejected
 /// @throws InputError when nothing is left
 PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
                                std::vector<text::PromptRecord> records, bool skip_long);

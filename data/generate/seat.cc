@@ -78,7 +78,7 @@ void Seat::keep_states(const engine::Pass& pass) {
 
 Token Seat::choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
                    sampling::RowScores& scores) {
-  // The scorer finds the arg-max on its way.
+  // The scorer also finds the arg-max.
   const bool is_arg_max = sequence_.is_arg_max();
   const Token choice = is_arg_max ? 0 : sequence_.choose(logits, position);
   scorer.score(logits, scores);

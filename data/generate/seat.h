@@ -12,40 +12,41 @@
 
 namespace outrider::data {
 
-/// A conversation in the batch: its sequence, and the trace of the turn under way.
+/// A conversation in the batch: its sequence, and the trace of the current turn.
 class Seat {
  public:
   /// @param cache  empty
   Seat(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
        const model::ModelConfig& config);
 
-  /// Goes on to the conversation's next turn. @return false if there is none
+  /// Continues with the conversation's next turn. @return false if there is none
   bool next_turn(const decode::DecodeLimits& limits);
 
   const decode::Sequence& sequence() const { return sequence_; }
-  /// Tokens that are known and not forwarded yet; at least 1 while the turn lasts.
+  /// Known tokens that are not forwarded yet; at least 1 until the turn ends.
   int waiting() const { return static_cast<int>(sequence_.known().size()) - sequence_.held(); }
   /// Whether it still has to forward the prompt.
   bool is_reading() const { return sequence_.held() + 1 < sequence_.prompt(); }
-  /// Takes the keys, values and states of the first tokens from one that has forwarded the same.
+  /// Copies the keys, values and states of the first tokens from a sequence that has the same
+  /// prefix.
   void adopt(const Seat& other, int tokens);
 
-  /// Adds the first `count` waiting tokens to a pass.
+  /// Adds the first `count` of these tokens to a pass.
   void add_rows(engine::Pass& pass, int count);
-  /// After the pass: its rows are committed and their states kept.
-  /// @return the positions of the tokens that those of its rows predict whose logits were asked for
+  /// After the pass: commits its rows and stores their states.
+  /// @return the positions of the tokens predicted by its rows with logits
   std::vector<int> keep_rows(const engine::Pass& pass);
 
   /// Scores a row, and chooses the token at a position.
   /// @param logits  overwritten, as RowScorer says
   Token choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
                sampling::RowScores& scores);
-  /// Takes the next token of the answer. @return false when it was the last
+  /// Appends the next token of the answer. @return false when it was the last
   bool add(Token token, const sampling::RowScores& scores);
-  /// Hands the finished turn to the conversation.
+  /// Returns the finished turn to the conversation.
   void finish();
 
-  /// The cache, once the conversation is over.
+  /// The cache, once the conversation has ended.
   std::unique_ptr<engine::KvCache> release() { return sequence_.release(); }
 
  private:
@@ -57,9 +58,9 @@ class Seat {
   decode::Sequence sequence_;
   const model::ModelConfig* config_;
   Turn turn_;
-  int first_row_ = 0;  // in the pass under way
+  int first_row_ = 0;  // in the current pass
   int rows_ = 0;
-  std::vector<LayerStates> states_;  // of what the cache holds
+  std::vector<LayerStates> states_;  // of the cached tokens
 };
 
 }  // namespace outrider::data

@@ -14,15 +14,15 @@
 namespace outrider::data {
 namespace {
 
-// What things take in a shard, compressed, in bytes; measured, rounded up, and held by a test.
-constexpr double kPerShard = 15'000;  // what an empty one has
+// Compressed sizes in a shard, in bytes; measured, rounded up, and checked by a test.
+constexpr double kPerShard = 15'000;  // of an empty shard
 constexpr double kPerTrace = 150;     // names, seeds, offsets
 constexpr double kPerToken = 2.5;     // a token of a prompt or an answer, with its flags
 constexpr double kPerOutput = 9;      // entropy, mass outside, flags
 constexpr double kPerTop = 5.0;       // an id and its log-probability
 constexpr double kPerState = 2;       // a bfloat16, which does not compress
 
-/// The tokens of each turn of one prompt, and of its answer at most.
+/// The tokens of each turn of one prompt, and the most of its answer.
 void add_prompt(SizeEstimate& estimate, const inference::Target& target, const Recipe& recipe,
                 const text::PromptRecord& prompt) {
   const std::int64_t context = inference::context_needed(target, prompt, recipe.max_new);

@@ -11,14 +11,14 @@
 
 namespace outrider::data {
 
-/// How much will be made and stored, at most: answers may end before --max-new.
+/// Upper bounds of what is generated and stored: answers may end before --max-new.
 struct SizeEstimate {
   int shards = 0;
   std::int64_t traces = 0;
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;
   std::int64_t bytes = 0;
-  /// Of the answers that are given, those that --max-new or the context cut short.
+  /// Given answers that --max-new or the context truncates.
   std::int64_t cut_answers = 0;
 
   /// "at most 1,000 traces of 212,345 prompt tokens and 256,000 new ones; with top 32: 50.8 MB in
@@ -26,24 +26,24 @@ struct SizeEstimate {
   std::string line(const Recipe& recipe) const;
 };
 
-/// Counts the tokens of a whole store, whoever makes which part of it, so that all parts fit it to a
+/// Counts the tokens of a whole store, independent of --shard, so that all parts are fitted to a
 /// budget in the same way.
 /// @param prompts  all of which fit the context
 SizeEstimate estimate_size(const inference::Target& target, const Recipe& recipe,
                            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
-/// Computes `bytes` for what the recipe stores.
+/// Computes `bytes` for the recipe.
 void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelConfig& config);
 
-/// What --fit does, until the estimate is within the budget: leaves hidden states out, the last layer
-/// of the list first, since they can be recomputed from the tokens; then halves the number of
-/// probabilities kept for a token, down to none.
-/// @return what was lowered, for the user to read; empty: nothing had to be
-/// @throws InputError when not even that is enough
+/// Implements --fit, until the estimate is within the budget: leaves out hidden states, the last
+/// layer of the list first, since they can be recomputed from the tokens; then halves the number of
+/// probabilities stored for a token, down to none.
+/// @return what was lowered, as text; empty: nothing
+/// @throws InputError when that is not enough
 std::string fit(SizeEstimate& estimate, Recipe& recipe, const model::ModelConfig& config,
                 std::int64_t budget);
 
-/// @throws InputError when the estimate is above the budget, naming the cures
+/// @throws InputError when the estimate is above the budget, with the cures
 void check_budget(const SizeEstimate& estimate, const Recipe& recipe, std::int64_t budget);
 
 }  // namespace outrider::data

@@ -14,11 +14,11 @@
 
 namespace outrider::data {
 
-/// What a recipe decides of a batch.
+/// The settings of a batch that a recipe determines.
 BatchOptions batch_options(const inference::Target& target, const Recipe& recipe);
 
-/// Makes the traces of chosen shards, many conversations at once, and hands each shard over as soon
-/// as its last conversation ends.
+/// Generates the traces of chosen shards, many conversations at once, and passes on each shard when
+/// its last conversation ends.
 class TraceRun {
  public:
   using OnShard = std::function<void(int shard, std::span<const Trace> traces)>;
@@ -30,21 +30,21 @@ class TraceRun {
            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
   /// @param on_conversation  called after each
-  /// @return false if it was interrupted; the shards that were whole have been handed over
+  /// @return false if it was interrupted; complete shards have been passed on
   bool run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
            const OnConversation& on_conversation);
 
   const BatchStats& stats() const { return stats_; }
-  /// The longest time from a shard's first conversation until it was handed over. All that a kill
-  /// loses was done since a shard began that is not stored, so it loses no more than this.
+  /// The longest time from a shard's first conversation until the shard was passed on. A kill loses
+  /// only work on unfinished shards, so it loses no more than this.
   double longest_shard_seconds() const { return longest_shard_seconds_; }
-  /// Later turns of conversations that were left out, as the context was full.
+  /// Later turns of conversations that were left out because the context was full.
   std::int64_t turns_beyond() const { return turns_beyond_; }
 
  private:
   struct Shard {
     std::vector<std::vector<Trace>> conversations;
-    int left;  // not ended
+    int left;  // not finished
     Stopwatch begun;
   };
   std::unique_ptr<Conversation> begin(std::int64_t conversation, int shard);

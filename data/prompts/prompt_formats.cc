@@ -14,7 +14,7 @@ namespace {
 
 using text::PromptRecord;
 
-/// All there is to know about a format: a new one is one more line here and its reader.
+/// Name, description and reader of a format: a new format is one more line here and its reader.
 struct Format {
   const char* name;
   const char* summary;
@@ -63,8 +63,8 @@ std::vector<PromptRecord> read_prompt_files(std::string_view format,
     for (PromptRecord& record : chosen.parse(read_text_file(file, text::kMostPromptBytes), file)) {
       const auto [other, is_new] = file_of_id.emplace(record.id, &file);
       if (!is_new) {
-        throw InputError(
-            fmt::format("{}: the id \"{}\" stands in {} already", file, record.id, *other->second));
+        throw InputError(fmt::format("{}: the id \"{}\" is already used in {}", file, record.id,
+                                     *other->second));
       }
       all.push_back(std::move(record));
     }

@@ -30,7 +30,7 @@ void TurnGatherer::add(Role role, std::string content) {
   std::vector<std::string>& turns = record_.turns;
   switch (role) {
     case Role::kSystem:
-      if (!turns.empty()) place_.fail("a system message behind the first of the user");
+      if (!turns.empty()) place_.fail("a system message after the first message of the user");
       record_.system = std::move(content);
       return;
     case Role::kUser:
@@ -61,7 +61,7 @@ std::vector<PromptRecord> gather_records(
     const auto [other, is_new] = number_of_id.emplace(prompt.id, place.number());
     if (!is_new)
       place.fail(
-          fmt::format("the id \"{}\" stands in number {} already", prompt.id, other->second));
+          fmt::format("the id \"{}\" is already used in number {}", prompt.id, other->second));
     records.push_back(std::move(prompt));
   });
   if (records.empty())

@@ -11,12 +11,12 @@
 
 namespace outrider::data {
 
-/// The text or number under one of the keys, the first that is there, as an id; empty without.
+/// The text or number under the first of the keys that is present, as an id; empty without one.
 std::string id_under(const nlohmann::json& record, const std::vector<const char*>& keys,
                      const text::RecordPlace& place);
 
-/// Gathers the messages of a conversation into turns and the answers given to them. Answers before
-/// the first message of the user, and all but the first to one message, are left out.
+/// Collects the messages of a conversation into turns and their answers. Answers before the first
+/// message of the user, and all but the first to one message, are left out.
 class TurnGatherer {
  public:
   TurnGatherer(text::PromptRecord& record, const text::RecordPlace& place)
@@ -24,7 +24,7 @@ class TurnGatherer {
 
   enum class Role { kSystem, kUser, kAssistant };
   void add(Role role, std::string content);
-  /// @throws InputError when the user has said nothing
+  /// @throws InputError when there is no message of the user
   void finish();
 
  private:
@@ -32,7 +32,7 @@ class TurnGatherer {
   const text::RecordPlace& place_;
 };
 
-/// Reads every record of a file with `read`, and sees to ids and to files without any record.
+/// Reads every record of a file with `read`; assigns ids and rejects files without any record.
 std::vector<text::PromptRecord> gather_records(
     std::string_view text, const std::string& name,
     const std::function<text::PromptRecord(const nlohmann::json&, const text::RecordPlace&)>& read);

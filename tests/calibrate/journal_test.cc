@@ -115,7 +115,7 @@ TEST(Journal, AnEntryThatCannotBeIsRefused) {
         "answers", std::vector{answer}, true, journal, [](const Answer&) { return Entry(); },
         [&](const Answer& one, const Entry& kept) { return table.restore(one, kept); });
   };
-  test::expect_input_error(go_on, "does not hold what it should; remove it");
+  test::expect_input_error(go_on, "its contents are invalid; remove it");
 }
 
 }  // namespace

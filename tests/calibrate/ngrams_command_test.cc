@@ -186,7 +186,7 @@ TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
   const auto timed_here = [&](const std::vector<std::string>& words) {
     const test::Outcome outcome = calibrate(words);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    const bool here = outcome.out.find("predicted from passes behind") != std::string::npos;
+    const bool here = outcome.out.find("predicted from passes after") != std::string::npos;
     const bool measured =
         outcome.out.find("predicted from what `calibrate cost` measured") != std::string::npos;
     EXPECT_NE(here, measured) << outcome.out;

@@ -89,7 +89,7 @@ TEST(CopyPlots, LayersHaveCurvesOverLayersMeansLengthsAndThresholds) {
   const std::string weighed = plot_of(found);
   EXPECT_EQ(count(weighed, "<polyline"), 9U);
   for (const char* words :
-       {">logits beside states of layer 1, drafts of 7; chosen: 1<", ">weight of a logit<",
+       {">logits added to states of layer 1, drafts of 7; chosen: 1<", ">weight of a logit<",
         "points=\"60.0,290.0 480.0,50.0 \"", "points=\"60.0,170.0 480.0,290.0 \""})
     EXPECT_NE(weighed.find(words), std::string::npos) << words << "\n" << weighed;
   found.logit_weights.clear();  // as in files of old

@@ -184,7 +184,7 @@ TEST(ReplayCommand, ReplaysTracesWithTheStatesThatTheyKeep) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   };
-  refused({"-n", "7"}, "--max-new: not with --data, whose answers are made already");
+  refused({"-n", "7"}, "--max-new: not with --data, whose answers exist already");
   refused({"--answers", path("p.jsonl")}, "--answers: not with --data");
   test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 2,
                          model::WeightType::kQ8_0);

@@ -98,11 +98,11 @@ TEST(PromptFormats, MistakesNameFileAndLine) {
          "type \"image_url\"");
   refuse(parse_openai,
          R"({"messages": [{"role": "user", "content": "a"}, {"role": "system", "content": "s"}]})",
-         "a system message behind the first of the user");
+         "a system message after the first message of the user");
   refuse(parse_openai,
          "{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"x\"}]}\n"
          "{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"y\"}]}",
-         "line 2: the id \"a\" stands in number 1 already");
+         "line 2: the id \"a\" is already used in number 1");
   refuse(parse_openai, "[[[[[[[[[[1]]]]]]]]]]", "nested deeper");
   refuse(parse_openai, "{\"messages\": \"\xc3\x28\"}", "byte 14 is not UTF-8");
 }
@@ -134,7 +134,7 @@ TEST(PromptFormats, SeveralFilesKeepTheirIdsApart) {
       [&] {
         read_prompt_files("jsonl", {a, c});
       },
-      "c.jsonl", "the id \"k\" stands in", "a.jsonl already");
+      "c.jsonl", "the id \"k\" is already used in", "a.jsonl");
   expect_input_error([&] { read_prompt_files("text", {a + "?"}); }, "a.jsonl?");
 }
 

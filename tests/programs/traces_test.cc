@@ -278,7 +278,7 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t --temperature hot", "--temperature: expected a number from 0 to 100, found 'hot'");
   refuse("-o t --temperature 0 1", "--temperature: found 2 values, but --samples 1 uses only");
   refuse("-o t --layers 1", "--layers: only with --store features");
-  refuse("-o t --store features", "--store features: which states?");
+  refuse("-o t --store features", "--store features: expected --layers");
   refuse("-o t --store features --layers x", "--layers: expected the number of a layer or final");
   refuse("-o t --store features --layers 3", "--layers: found 3, but the model has 2 layers");
   refuse("-o t --store features --layers 1 1", "--layers: 1 is given twice");
