@@ -79,7 +79,8 @@ class AnswerMaker {
     data::Recipe recipe = recipe_;
     recipe.samples = samples;
     recipe.temperatures.resize(static_cast<std::size_t>(samples));
-    return data::identity_text(data::trace_identity(target_, recipe, prompts_));
+    const data::StoreIdentity identity = data::trace_identity(target_, recipe, prompts_);
+    return data::identity_text(identity) + identity.logits_hash;
   }
 
   /// Restores the answers of an earlier run.

@@ -88,6 +88,7 @@ class TracesCommand {
     return_large_buffers();
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
     summary.check();
+    warn_of_older_store(writer);
     const BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",
@@ -111,6 +112,17 @@ class TracesCommand {
     say(fmt::format(
         "warning: --samples {}: {} of each prompt are at temperature 0, so the same text",
         recipe_.samples, likeliest));
+  }
+
+  void warn_of_older_store(const TraceWriter& writer) const {
+    if (!writer.identity().logits_hash.empty()) return;
+    print_log(
+        "warning: {}: the store has no hash of logits, as it was started by an older program; if "
+        "the bits "
+        "of the arithmetic have changed since, it will mix both: `data verify {} --recompute 8 -m "
+        "{}` "
+        "compares them\n",
+        options_.out, options_.out, options_.target.model);
   }
 
   void announce_size() {

@@ -24,6 +24,7 @@ struct VerifyOptions {
   std::string folder;
   bool quiet = false;
   int recompute = 0;
+  bool one_row = false;
   std::string model;
   cli::EngineFlags engine;
   std::set<std::string> given;  // long names of the flags on the command line
@@ -49,7 +50,7 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
   return chosen;
 }
 
-/// Decodes traces of the store again and compares every bit. Returns what differs, a line each.
+/// Decodes traces of the store again and compares every bit. Returns the differences, one per line.
 /// @throws Interrupted
 std::vector<std::string> recompute_findings(const TraceStore& store, const VerifyOptions& options) {
   const Recipe recipe = recorded_recipe(store.identity());
@@ -59,7 +60,8 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
   check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
   catch_interrupts();
-  const auto again = recompute(target, recipe, recorded);
+  const auto again = options.one_row ? recompute_one_row(target, recipe, recorded)
+                                     : recompute(target, recipe, recorded);
   if (!again) throw Interrupted();
   std::vector<std::string> findings;
   for (std::size_t i = 0; i < recorded.size(); ++i) {
@@ -84,6 +86,8 @@ void verify(const VerifyOptions& options) {
     throw InputError("data verify: --recompute and --model go together");
   if (options.recompute == 0 && options.given.count("threads") > 0)
     throw InputError("--threads: only with --recompute");
+  if (options.recompute == 0 && options.one_row)
+    throw InputError("--one-row: only with --recompute");
   const TraceStore store(options.folder);
   cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
@@ -120,8 +124,10 @@ cli::Command add_verify(CLI::App& program) {
   command.add_option("DIR", options->folder, "A folder of traces").required();
   command
       .add_option("--recompute", options->recompute,
-                  "Also decode so many traces again, spread over the store, and compare bits")
+                  "Also decode this many traces again, spread over the store, and compare bits")
       .check(cli::whole_number(0, 1'000'000'000));
+  command.add_flag("--one-row", options->one_row,
+                   "With --recompute: decode by passes of one row instead of batches; slower");
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
   declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

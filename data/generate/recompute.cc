@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kBatch = 32;
 
-/// A conversation of one turn, whose prompt is known as tokens.
+/// A conversation of one turn, whose prompt is given as tokens.
 class RecordedTurn : public Conversation {
  public:
   RecordedTurn(const Trace& recorded, const Recipe& recipe, int context, Trace& result)
@@ -64,15 +64,16 @@ std::optional<std::vector<Trace>> recompute(inference::Target& target, const Rec
   const bool finished = generator.run([&]() -> std::unique_ptr<Conversation> {
     if (next == recorded.size()) return nullptr;
     const std::size_t i = next++;
-    // Cut short where the recorded one was: its context need not be that of this target.
-    const bool was_cut = recorded[i].finish == decode::FinishReason::kContext;
-    const int length =
-        static_cast<int>(recorded[i].prompt_tokens.size() + recorded[i].output_tokens.size());
-    return std::make_unique<RecordedTurn>(recorded[i], recipe, was_cut ? length : target.context(),
-                                          results[i]);
+    return std::make_unique<RecordedTurn>(recorded[i], recipe,
+                                          recorded_context(recorded[i], target), results[i]);
   });
   if (!finished) return std::nullopt;
   return results;
+}
+
+int recorded_context(const Trace& recorded, const inference::Target& target) {
+  if (recorded.finish != decode::FinishReason::kContext) return target.context();
+  return static_cast<int>(recorded.prompt_tokens.size() + recorded.output_tokens.size());
 }
 
 std::string first_difference(const Trace& a, const Trace& b) {

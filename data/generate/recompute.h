@@ -11,15 +11,23 @@
 
 namespace outrider::data {
 
-/// Makes recorded traces again, each from its own prompt tokens, temperature and seed.
-/// @param recipe  the one they were made by
-/// @return traces with everything that the recipe asks for, in the same order; nothing when the user
-///         broke it off
-/// @throws InputError for a sampler that the vocabulary does not allow
+/// Generates recorded traces again, each from its own prompt tokens, temperature and seed.
+/// @param recipe  that of the recorded traces
+/// @return traces with everything that the recipe asks for, in the same order; nothing when interrupted
+/// @throws InputError for sampler options that do not fit the vocabulary
 std::optional<std::vector<Trace>> recompute(inference::Target& target, const Recipe& recipe,
                                             std::span<const Trace> recorded);
 
-/// What of two traces first differs by a bit, by the name of its dataset; empty when nothing does.
+/// The same without the batch generator: every token of a prompt and an answer in a pass of one row, with
+/// a new KV cache for each trace.
+std::optional<std::vector<Trace>> recompute_one_row(inference::Target& target, const Recipe& recipe,
+                                                    std::span<const Trace> recorded);
+
+/// The context to generate a recorded trace again with: its length where a full context ended it, as the
+/// target's may be larger now.
+int recorded_context(const Trace& recorded, const inference::Target& target);
+
+/// The dataset of the first bit that differs between two traces; empty if they are equal.
 std::string first_difference(const Trace& a, const Trace& b);
 
 }  // namespace outrider::data

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "data/generate/prompt_selection.h"
+#include "runtime/certify/certificate.h"
 #include "runtime/model/identity.h"
 
 namespace outrider::data {
 namespace {
 
-/// What is counted stands before the hash, so that a difference says more than that there is one.
+/// The counts precede the hash, so that messages about a difference can show them.
 std::string prompts_text(const std::vector<text::PromptRecord>& prompts, const Recipe& recipe) {
   std::size_t turns = 0;
   for (const text::PromptRecord& prompt : prompts) turns += prompt.turns.size();
@@ -20,7 +21,7 @@ std::string prompts_text(const std::vector<text::PromptRecord>& prompts, const R
 
 }  // namespace
 
-StoreIdentity trace_identity(const inference::Target& target, const Recipe& recipe,
+StoreIdentity trace_identity(inference::Target& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts) {
   const sampling::SamplerOptions& sampler = recipe.sampler;
   const inference::TargetOptions& options = target.options();
@@ -53,6 +54,7 @@ StoreIdentity trace_identity(const inference::Target& target, const Recipe& reci
   add("logit-bias", recipe.logit_bias);
   add("seed", sampler.seed);
   add("numerics", target.engine().numerics_name());
+  identity.logits_hash = fmt::format("{:016x}", certify::hash_of_fixed_text(target.engine()));
   return identity;
 }
 

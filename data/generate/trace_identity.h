@@ -9,8 +9,9 @@
 
 namespace outrider::data {
 
-/// What decides the traces of a run: a store is only continued by a run with the same.
-StoreIdentity trace_identity(const inference::Target& target, const Recipe& recipe,
+/// Everything that determines the traces of a run: a store is only continued by a run with the same.
+/// @param target  also forwards the fixed text of logits_hash
+StoreIdentity trace_identity(inference::Target& target, const Recipe& recipe,
                              const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider::data

@@ -53,6 +53,7 @@ Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
   Manifest manifest;
   manifest.identity = parse_identity(json.at("identity").dump(), path.string());
   if (json.contains("model_name")) manifest.identity.model_name = json.at("model_name");
+  if (json.contains("logits_hash")) manifest.identity.logits_hash = json.at("logits_hash");
   ShardPlan& plan = manifest.plan;
   plan = {json.at("conversations"), json.at("conversations_per_shard"), json.at("part"),
           json.at("parts")};
@@ -109,6 +110,7 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
                {"conversations_per_shard", manifest.plan.conversations_per_shard},
                {"part", manifest.plan.part},
                {"parts", manifest.plan.parts}};
+  if (!manifest.identity.logits_hash.empty()) json["logits_hash"] = manifest.identity.logits_hash;
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
   // File names may not be UTF-8.

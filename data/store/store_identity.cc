@@ -65,6 +65,7 @@ StoreIdentity parse_identity(const std::string& text, const std::string& name) {
                            json.at("width"),
                            json.at("top_k"),
                            json.at("layers"),
+                           {},
                            {}};
     for (const auto& [option, value] : json.at("options").items()) {
       identity.options.emplace_back(option, value.get<std::string>());
@@ -102,7 +103,9 @@ std::string first_difference(const StoreIdentity& before, const StoreIdentity& n
       return changed("--" + name, value_text(nullptr), value_text(&value));
     }
   }
-  return "";
+  if (before.logits_hash.empty() || now.logits_hash.empty()) return "";
+  return changed("the arithmetic, by the hash of a fixed text's logits,", before.logits_hash,
+                 now.logits_hash);
 }
 
 }  // namespace outrider::data

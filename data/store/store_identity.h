@@ -21,6 +21,9 @@ struct StoreIdentity {
   /// All other options on which the traces depend, as flag names and values: ("max-new", "256"),
   /// ("prompts", hash of their ids and turns in order), … Not batch, threads or paths.
   std::vector<std::pair<std::string, std::string>> options;
+  /// certify::hash_of_fixed_text in hexadecimal: changes with the bits of the engine's arithmetic. In
+  /// manifests only, not in identity_text; empty in older stores, which are not compared by it.
+  std::string logits_hash = {};
 };
 
 /// Ids take two bytes if the vocabulary allows it, else four.

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -33,12 +32,22 @@ void compare(const inference::GeneratedText& drafted, const inference::Generated
   const std::vector<Token>& theirs = plain.result.tokens;
   const auto differs = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end()).first;
   const auto position = static_cast<std::size_t>(differs - mine.begin());
-  if (position == mine.size() && position == theirs.size()) return;
-  throw CheckFailed(
-      fmt::format("--check: {}: position {} of the text differs: --method {} gave {}, ar gives {}",
-                  describe(drafted.name, run), position, run.method.name(),
-                  token_at(mine, position, target.tokenizer()),
-                  token_at(theirs, position, target.tokenizer())));
+  const auto fail = [&](const std::string& what, const std::string& found,
+                        const std::string& expected) {
+    throw CheckFailed(fmt::format("--check: {}: {} differs: --method {} gave {}, ar gives {}",
+                                  describe(drafted.name, run), what, run.method.name(), found,
+                                  expected));
+  };
+  if (position < mine.size() || position < theirs.size())
+    fail(fmt::format("position {} of the text", position),
+         token_at(mine, position, target.tokenizer()),
+         token_at(theirs, position, target.tokenizer()));
+  if (drafted.result.finish != plain.result.finish)
+    fail("the finish reason", decode::finish_name(drafted.result.finish),
+         decode::finish_name(plain.result.finish));
+  if (drafted.text != plain.text)
+    fail("the text of equal tokens", fmt::format("'{}'", drafted.text),
+         fmt::format("'{}'", plain.text));
 }
 
 }  // namespace
@@ -49,17 +58,17 @@ void check_against_plain(inference::Target& target, const DecodeRun& run,
   cli::Progress progress("texts checked", static_cast<std::int64_t>(texts.size()),
                          run.quiet || texts.size() < 2);
   std::int64_t done = 0;
-  std::optional<inference::Generation> plainly;  // of the prompt before
   for (const inference::GeneratedText& text : texts) {
-    if (!plainly || plainly->context() != text.context)
-      plainly.emplace(target, run.generation, text.context, nullptr);
-    const inference::GeneratedText plain = plainly->generate(text.name, text.prompt_tokens);
+    // A new cache for each text: an error in reusing prefixes would otherwise be on both sides.
+    inference::Generation plainly(target, run.generation, text.context, nullptr);
+    const inference::GeneratedText plain = plainly.generate(text.name, text.prompt_tokens);
     if (interrupted()) throw Interrupted();
     compare(text, plain, target, run);
     progress.show(++done);
   }
   if (!run.quiet) {
-    print_log("check: {} of {} texts equal plain decoding token for token\n", done, done);
+    print_log("check: {} of {} texts equal plain decoding: tokens, text and finish reason\n", done,
+              done);
   }
 }
 

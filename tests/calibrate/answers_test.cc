@@ -109,8 +109,7 @@ TEST_F(FindAnswers, OfAStoreAreRecordedAsItWasMade) {
        {std::pair{"--prompts", "p.jsonl"}, {"--samples", "2"}, {"-n", "30"}, {"--seed", "0"}}) {
     const test::Outcome refused = calibrate({flag, value});
     EXPECT_EQ(refused.code, 2) << flag;
-    EXPECT_NE(refused.err.find("not with --data, whose answers exist already"),
-              std::string::npos)
+    EXPECT_NE(refused.err.find("not with --data, whose answers exist already"), std::string::npos)
         << refused.err;
   }
   const test::Outcome done = calibrate({});

@@ -116,8 +116,8 @@ TEST_F(Bench, RefusesWhatItCannotMeasure) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
   };
-  refused({}, "say what to measure: --engine");
-  refused({"--engine", "--grid"}, "say what to measure: --engine");
+  refused({}, "expected --engine, for passes of the target, or --grid");
+  refused({"--engine", "--grid"}, "expected --engine, for passes of the target, or --grid");
   refused({"--engine", "--drafts", "3"}, "--drafts: only with --grid");
   refused({"--grid", "--rows", "3"}, "--rows: only with --engine");
   refused({"--grid", "--threads", "1", "2"}, "--threads: expected one number with --grid");

@@ -41,7 +41,7 @@ class CheckAgainstPlainTest : public testing::Test {
   std::vector<inference::GeneratedText> texts_;
 };
 
-TEST_F(CheckAgainstPlainTest, PassesOnWhatWasDecoded) { EXPECT_EQ(failure(), ""); }
+TEST_F(CheckAgainstPlainTest, PassesWhereTextsAreEqual) { EXPECT_EQ(failure(), ""); }
 
 TEST_F(CheckAgainstPlainTest, NamesPromptSamplePositionAndBothTokens) {
   std::vector<Token>& tokens = texts_[1].result.tokens;
@@ -65,6 +65,34 @@ TEST_F(CheckAgainstPlainTest, ATextThatEndsEarlyDiffersAtItsEnd) {
   EXPECT_NE(failure().find(
                 "sample 1: position 3 of the text differs: --method pld gave the end of the text"),
             std::string::npos);
+}
+
+TEST_F(CheckAgainstPlainTest, FinishReasonsAreCompared) {
+  texts_[1].result.finish = decode::FinishReason::kContext;
+  EXPECT_EQ(
+      failure(),
+      "--check: prompt 'first', sample 2: the finish reason differs: --method pld gave context, "
+      "ar gives length");
+}
+
+TEST_F(CheckAgainstPlainTest, TextsAreComparedToo) {
+  texts_[0].text += "x";
+  EXPECT_EQ(failure().rfind("--check: prompt 'first', sample 1: the text of equal tokens differs: "
+                            "--method pld gave '",
+                            0),
+            0u)
+      << failure();
+}
+
+TEST_F(CheckAgainstPlainTest, EveryReferenceIsDecodedFromItsFirstToken) {
+  std::size_t passes = 0;
+  run_.generation.prefill_chunk = 1;
+  run_.generation.interrupted = [&passes] { return ++passes, false; };
+  EXPECT_EQ(failure(), "");
+  std::size_t rows = 0;  // without a shared cache; the last token of a text is not forwarded
+  for (const inference::GeneratedText& text : texts_)
+    rows += text.prompt_tokens.size() + text.result.tokens.size() - 1;
+  EXPECT_GE(passes, rows);
 }
 
 }  // namespace

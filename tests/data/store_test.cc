@@ -10,6 +10,7 @@
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
+#include "data/store/verify.h"
 #include "runtime/base/text_file.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/data/random_traces.h"
@@ -231,6 +232,39 @@ TEST_F(Store, IsNotContinuedWithOtherOptionsAndNamesTheDifference) {
   other = identity_;
   other.model_name = "renamed";
   EXPECT_NO_THROW(TraceWriter(path(), other, plan()));
+}
+
+TEST_F(Store, IsNotContinuedByArithmeticOfOtherBits) {
+  identity_.logits_hash = "00ff";
+  write_missing(identity_, plan(1, 2));
+  EXPECT_EQ(TraceStore(path()).identity().logits_hash, "00ff");
+  StoreIdentity other = identity_;
+  other.logits_hash = "00fe";
+  for (const ShardPlan& part : {plan(1, 2), plan(2, 2)})
+    test::expect_input_error(
+        [&] { TraceWriter(path(), other, part); }, path().string(),
+        "the arithmetic, by the hash of a fixed text's logits, was 00ff and is now 00fe");
+  write_missing(identity_, plan(2, 2));
+  EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
+}
+
+TEST_F(Store, WithoutAHashOfLogitsIsContinuedWithoutOne) {
+  write_missing(identity_, plan(1, 2));
+  StoreIdentity with_hash = identity_;
+  with_hash.logits_hash = "00ff";
+  EXPECT_EQ(TraceWriter(path(), with_hash, plan(1, 2)).identity().logits_hash, "");
+  write_missing(with_hash, plan(2, 2));
+  EXPECT_EQ(TraceStore(path()).identity().logits_hash, "");
+  EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
+}
+
+TEST_F(Store, HasTheSameContentWithAndWithoutAHashOfLogits) {
+  write_missing(identity_, plan());
+  const std::string before = hash();
+  std::filesystem::remove_all(path());
+  identity_.logits_hash = "00ff";
+  write_missing(identity_, plan());
+  EXPECT_EQ(hash(), before);
 }
 
 TEST_F(Store, DoesNotDependOnTheModelsFileName) {

@@ -53,6 +53,9 @@ TEST_F(Traces, AreTheSameBitsWhenDecodedAgain) {
     const Outcome outcome = shell_.run("\"$data\" verify again --recompute 5 -m $tiny -t 1");
     EXPECT_EQ(outcome.status, 0) << made << "\n" << outcome.err << outcome.out;
     EXPECT_NE(outcome.out.find("traces decoded again, all bits equal"), std::string::npos) << made;
+    const Outcome one_row = shell_.run("\"$data\" verify again --recompute 2 --one-row -m $tiny");
+    EXPECT_EQ(one_row.status, 0) << made << "\n" << one_row.err << one_row.out;
+    EXPECT_NE(one_row.out.find("traces decoded again, all bits equal"), std::string::npos) << made;
     shell_.run("rm -r again");
   }
 }
@@ -66,6 +69,33 @@ TEST_F(Traces, AreDecodedAgainByTheirOwnModelOnly) {
   const Outcome alone = shell_.run("\"$data\" verify again --recompute 2");
   EXPECT_EQ(alone.status, 2);
   EXPECT_NE(alone.err.find("--recompute and --model go together"), std::string::npos) << alone.err;
+}
+
+TEST_F(Traces, AreNotContinuedByArithmeticOfOtherBits) {
+  make("-n 4 -o t");
+  shell_.run("rm t/shard-00001.h5; sed -E 's/(\"logits_hash\": \")./\\1x/' t/manifest.json > m");
+  const Outcome whole = traces("-n 4 -o t");
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(whole.err.find("warning"), std::string::npos) << whole.err;
+  shell_.run("cp m t/manifest.json");
+  const Outcome other = traces("-n 4 -o t");
+  EXPECT_EQ(other.status, 2) << other.err;
+  EXPECT_NE(other.err.find("the arithmetic, by the hash of a fixed text's logits, was x"),
+            std::string::npos)
+      << other.err;
+  EXPECT_EQ(shell_.run("\"$data\" verify t").status, 0);  // readable all the same
+}
+
+TEST_F(Traces, OfOlderProgramsAreContinuedWithAWarning) {
+  make("-n 4 -o t");
+  const std::string before = exported("t");
+  shell_.run("sed '/logits_hash/d' t/manifest.json > m; cp m t/manifest.json");
+  const Outcome older = traces("-n 4 -o t");
+  EXPECT_EQ(older.status, 0) << older.err;
+  EXPECT_NE(older.err.find("warning: t: the store has no hash of logits"), std::string::npos)
+      << older.err;
+  EXPECT_EQ(shell_.run("grep -c logits_hash t/manifest.json").out, "0\n");
+  EXPECT_EQ(exported("t"), before);
 }
 
 using Name = std::tuple<std::string, int, int>;  // prompt, turn, sample

@@ -67,6 +67,7 @@ TEST(Warnings, AnEmptyNameIsNoName) {
 TEST(Warnings, VerifyHasUseForThreadsOnlyWhenItDecodes) {
   const Shell shell;
   expect_says(shell.run("$data verify S --threads 2"), 2, "--threads: only with --recompute");
+  expect_says(shell.run("$data verify S --one-row"), 2, "--one-row: only with --recompute");
 }
 
 TEST(Warnings, ALaterTurnBeyondTheContextIsReported) {
