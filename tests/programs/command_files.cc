@@ -1,5 +1,7 @@
 #include "tests/programs/command_files.h"
 
+#include "tests/programs/shell.h"
+
 namespace outrider::test {
 namespace {
 
@@ -12,10 +14,8 @@ Words operator+(Words left, const Words& right) {
   return left;
 }
 
-}  // namespace
-
-const std::vector<CommandFiles>& commands() {
-  static const std::vector<CommandFiles> all = {
+std::vector<CommandFiles> commands_without_train() {
+  return {
       {"runtime",
        "decode",
        {"--model", "--prompt-file", "--prompts", "--draft", "--artifacts"},
@@ -127,6 +127,24 @@ const std::vector<CommandFiles>& commands() {
         {"-m endless.gguf --prompts p.jsonl -n 2 --method ssd --draft tiny.gguf --quiet",
          {"endless.gguf", "tiny.gguf"}}}},
   };
+}
+
+}  // namespace
+
+const std::vector<CommandFiles>& commands() {
+  static const std::vector<CommandFiles> all = [] {
+    std::vector<CommandFiles> built = commands_without_train();
+    if (Shell::has_train()) {
+      built.push_back({"train",
+                       "draft",
+                       {"--model", "--data"},
+                       {},
+                       {"--work", "--metrics", "--artifacts"},
+                       {}});
+      built.push_back({"train", "inspect", {"PATH"}, {"--json"}, {}, {{"W", {"W/checkpoint.h5"}}}});
+    }
+    return built;
+  }();
   return all;
 }
 

@@ -49,6 +49,11 @@ class OutputsTest : public testing::Test {
         "\"$data\" traces -m F --prompts p.jsonl -o S -n 12 --samples 2 --temperature 0 1 && "
         "\"$runtime\" decode -m F --prompts p.jsonl -n 4 --json said.jsonl");
     ASSERT_EQ(made.status, 0) << made.err;
+    if (!Shell::has_train()) return;
+    const Outcome trained = shell_->run(
+        "\"$train\" draft -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --work W "
+        "--artifacts d.h5");
+    ASSERT_EQ(trained.status, 0) << trained.err;
   }
   static void TearDownTestSuite() {
     delete shell_;

@@ -13,11 +13,14 @@ struct Outcome {
 };
 
 /// A folder with a tiny model, and a shell in it, in which a user's commands are tried. There
-/// `$runtime` and `$data` are the programs, `$tiny` the tiny model, `$endless` the same with a context that takes
+/// `$runtime`, `$data`, `$calibrate` and `$train` (empty where it is not built) are the programs, `$tiny` the tiny model, `$endless` the same with a context that takes
 /// minutes to fill, `$real` the default model, `$source` the repository, and `wait_for FILE TEXT TIMES` waits for a text.
 class Shell {
  public:
   Shell();
+
+  /// Whether there is a `$train`.
+  static bool has_train();
 
   /// Runs a command with bash; standard input is empty unless the command says otherwise.
   Outcome run(const std::string& command) const;

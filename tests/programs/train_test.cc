@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A shell with a tiny model's traces, greedy ones in `greedy` and sampled ones in `sampled`.
+class TrainDraft : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
+    std::string prompts;
+    for (int i = 0; i < 24; ++i)
+      prompts += "{\"id\": \"" + std::to_string(i) + "\", \"turns\": [\"what is " +
+                 std::to_string(i * i) + "?\"]}\n";
+    shell_.write("p.jsonl", prompts);
+    const Outcome made = shell_.run(
+        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o greedy --quiet && "
+        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o sampled --temperature 1 --samples 2 "
+        "--quiet");
+    ASSERT_EQ(made.status, 0) << made.err;
+  }
+
+  static constexpr const char* kTrain =
+      "\"$train\" draft -m $tiny --data greedy sampled --validation 0.3 --validate-every 3 --batch "
+      "2 "
+      "-t 1 --artifacts a.h5 ";
+  static constexpr const char* kUsual = "--vocab-size 100 --steps 8 ";
+
+  Outcome train(const std::string& arguments, const std::string& size = kUsual) const {
+    return shell_.run(kTrain + size + arguments);
+  }
+  Json inspect(const std::string& work) const {
+    return Json::parse(shell_.run("\"$train\" inspect " + work + " --json -").out);
+  }
+  void expect_refusal(const Outcome& outcome, const std::string& part) const {
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  }
+
+  Shell shell_;
+};
+
+TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
+  const Outcome outcome = train("--work w");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("finished after 8 of 8 steps"), std::string::npos) << outcome.err;
+  EXPECT_NE(shell_.read("w/curves.svg").find("Loss per token"), std::string::npos);
+  std::istringstream metrics(shell_.read("w/metrics.jsonl"));
+  int steps = 0, validations = 0;
+  for (std::string line; std::getline(metrics, line);)
+    ++(Json::parse(line).contains("loss") ? steps : validations);
+  EXPECT_EQ(steps, 8);
+  EXPECT_EQ(validations, 4);  // before the first step, after 3, 6 and 8
+  EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("/draft"), std::string::npos);
+  const Outcome decoded =
+      shell_.run("\"$runtime\" decode -m $tiny -p hi -n 8 --method ssd --artifacts a.h5 --check");
+  EXPECT_EQ(decoded.status, 0) << decoded.err;
+  const std::string text = shell_.run("\"$train\" inspect w").out;
+  EXPECT_NE(text.find("8 of 8"), std::string::npos) << text;
+  EXPECT_NE(text.find(inspect("w")["weights_hash"].get<std::string>()), std::string::npos) << text;
+}
+
+TEST_F(TrainDraft, EndsInTheSameBitsAfterKillsAndMoves) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  const Json straight = inspect("w");
+  // Out of time after every step, so that each start goes on from a checkpoint.
+  for (int start = 0; start < 3; ++start)
+    ASSERT_EQ(train("--work v --minutes 0.000001 --quiet").status, 0);
+  EXPECT_EQ(inspect("v")["step"], 1);
+  const Outcome killed = train(
+      "--work v --checkpoint-minutes 0 --quiet & pid=$!; wait_for v/metrics.jsonl "
+      "gradient_norm 3; kill -KILL $pid; wait $pid");
+  EXPECT_TRUE(killed.status == 137 || killed.status == 0) << killed.err;
+  ASSERT_EQ(shell_.run("mv v moved").status, 0);
+  ASSERT_EQ(train("--work moved --quiet").status, 0);
+  const Json resumed = inspect("moved");
+  EXPECT_EQ(resumed["state_hash"], straight["state_hash"]);
+  EXPECT_EQ(resumed["weights_hash"], straight["weights_hash"]);
+  EXPECT_EQ(resumed["tokens"], straight["tokens"]);
+}
+
+TEST_F(TrainDraft, SavesOnAnInterrupt) {
+  const Outcome outcome = train(
+      "--work w --quiet & pid=$!; wait_for w/metrics.jsonl gradient_norm 2; kill -INT $pid; wait "
+      "$pid",
+      "--vocab-size 100 --steps 100000 ");
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_GE(inspect("w")["step"], 2);
+  EXPECT_NE(shell_.run("ls a.h5").status, 0);
+  ASSERT_EQ(train("--work w --finish", "--vocab-size 100 --steps 100000 ").status, 0);
+  EXPECT_EQ(shell_.run("ls a.h5").status, 0);
+}
+
+TEST_F(TrainDraft, GoesOnWithTheSameOptionsOnly) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  expect_refusal(train("--work w --learning-rate 0.5"),
+                 "training/learning-rate was 0.001 and is now 0.5; give what was given before");
+  expect_refusal(train("--work w", "--vocab-size 90 --steps 8 "), "w/checkpoint.h5: objective/");
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy --work w"),
+                 "was trained on 2 folders of traces, now --data has 1");
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data sampled greedy --work w"),
+                 "sampled: ");
+  shell_.run("head -c 5000 w/checkpoint.h5 > cut && mv cut w/checkpoint.h5");
+  expect_refusal(train("--work w"), "w/checkpoint.h5");
+}
+
+TEST_F(TrainDraft, RefusesWrongData) {
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --work w"), "--data: expected folders");
+  expect_refusal(shell_.run("\"$train\" draft -m $endless --data greedy --work w"), "its hash is ");
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy --work w --validation 0"),
+                 "--data: expected prompts for validation, found none");
+  expect_refusal(train("--work w --layers 3"), "--layers");
+  expect_refusal(train("--work w --finish"), "--finish: expected a checkpoint in w, found none");
+  ASSERT_EQ(
+      shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o other --keep-top 8").status,
+      0);
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy other --work w"),
+                 "--data: greedy has --keep-top 32, and other has 8");
+  ASSERT_EQ(shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o floats --numerics f32")
+                .status,
+            0);
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy floats --work w"),
+                 "--data: greedy has --numerics");
+}
+
+}  // namespace
+}  // namespace outrider::test
