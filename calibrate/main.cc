@@ -1,4 +1,5 @@
 #include "calibrate/commands/cost.h"
+#include "calibrate/commands/draft.h"
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
@@ -9,5 +10,5 @@ int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::cli::run_tool(
       "calibrate", "Measure and choose the settings of drafters for a model on this machine.",
-      {add_heads, add_layer, add_ngrams, add_cost, add_replay}, argc, argv);
+      {add_heads, add_layer, add_ngrams, add_draft, add_cost, add_replay}, argc, argv);
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "tests/fuzz/hdf5_pieces.h"
@@ -169,6 +170,17 @@ std::string machine_cost() {
   });
 }
 
+std::string draft_settings() {
+  cost::MachineDraftSettings made = {"int8", 2, 300, 0.25, 2.5, {}};
+  for (const double temperature : {0.0, 1.0})
+    made.by_temperature.push_back(
+        {temperature, 0.5, 0.9, 4, {0, 0.5}, {1, 3}, {1, 2, 1, 2}, {1, 3, 1, 2}, {4, 5, 6, 7}});
+  return with_group(artifacts::draft_settings_group("m"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_draft_settings(made, file, group);
+                    });
+}
+
 /// With one text in place of another wherever it is.
 std::string with(std::string pieces, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = pieces.find(from, at)) != std::string::npos; at += to.size())
@@ -185,6 +197,7 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_grid", grid()},
           {"valid_cost", machine_cost()},
           {"valid_draft", draft()},
+          {"valid_draft_settings", draft_settings()},
           {"other_type", with(draft(), "F32", "F99")},
           {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},
           {"no_tables", with(ngrammys(), "/bigram/next", "/bigram/nixt")},

@@ -6,6 +6,7 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/draft/copy/draft_lengths.h"
@@ -78,6 +79,15 @@ void check(const cost::MachineCost& measured) {
   report::drafter_costs_text(measured.drafters);
 }
 
+void check(const cost::MachineDraftSettings& settings) {
+  require(settings.c() > 0);
+  for (const double temperature : {0.0, 0.5, 1e9}) {
+    const cost::DraftSettings& nearest = settings.nearest(temperature);
+    require(nearest.tokens_per_round.size() == nearest.size());
+    require(nearest.best().draft_length >= 1 && nearest.best().threshold <= 1);
+  }
+}
+
 void check_draft(const artifacts::ArtifactFile& file) {
   model::Model target;
   target.config.vocab = file.target().vocab;
@@ -108,6 +118,7 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kPldPlusLayer) check(read_pld_plus_layer(file.reader(), group));
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
     if (group == kDraft) check_draft(file);
+    if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
     if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));
   }

@@ -1,0 +1,202 @@
+#include "calibrate/commands/draft.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "calibrate/answers/stored_answers.h"
+#include "calibrate/commands/answers.h"
+#include "calibrate/commands/draft_report.h"
+#include "calibrate/commands/pass_costs.h"
+#include "calibrate/commands/result_options.h"
+#include "calibrate/draft/time_steps.h"
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/numbers.h"
+#include "runtime/base/output.h"
+#include "runtime/base/record_file.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/progress.h"
+#include "runtime/engine/machine.h"
+#include "runtime/methods/loaded_draft.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kDraftExamples =
+    "Nothing is decoded: the draft model reads the texts of the traces and draws, with their own "
+    "noise,\n"
+    "what it would draft in place of each token. A token that it cannot draft counts as missed; "
+    "tokens in\n"
+    "loops do not count.\n\n"
+    "Examples:\n"
+    "  calibrate draft -m MODEL.gguf --data traces\n"
+    "  calibrate draft -m MODEL.gguf --data traces --draft SMALL.gguf --json -\n";
+
+struct DraftCommandOptions {
+  cli::TargetFlags target;
+  std::string data;
+  std::string draft;
+  std::optional<int> draft_threads;  // nothing: the target's
+  int limit = 0;
+  std::string json;
+  bool quiet = false;
+  ResultOptions result;
+};
+
+/// How the store's target chose, but for temperature and seed.
+sampling::SamplerOptions recorded_sampler(const data::StoreIdentity& identity) {
+  const auto text = [&](const char* flag) {
+    const std::string* value = data::find_option(identity, flag);
+    return value == nullptr ? std::string() : *value;
+  };
+  const auto real = [&](const char* flag, double otherwise) {
+    return parse_real(text(flag)).value_or(otherwise);
+  };
+  sampling::SamplerOptions sampler;
+  sampler.top_k = static_cast<int>(parse_integer(text("top-k")).value_or(sampler.top_k));
+  sampler.top_p = real("top-p", sampler.top_p);
+  sampler.min_p = real("min-p", sampler.min_p);
+  sampler.repetition_penalty = real("repetition-penalty", sampler.repetition_penalty);
+  sampler.presence_penalty = real("presence-penalty", sampler.presence_penalty);
+  sampler.frequency_penalty = real("frequency-penalty", sampler.frequency_penalty);
+  std::istringstream biases(text("logit-bias"));
+  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(cli::parse_bias(bias));
+  return sampler;
+}
+
+std::vector<Answer> read_answers_of(const data::TraceStore& store, int limit) {
+  const sampling::SamplerOptions sampler = recorded_sampler(store.identity());
+  std::vector<Answer> answers;
+  for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader&, std::size_t) {
+    if (limit > 0 && std::ssize(answers) == limit) return;
+    answers.push_back(answer);
+    answers.back().sampler = sampler;
+    answers.back().sampler.temperature = answer.temperature();
+  });
+  return answers;
+}
+
+/// One call of `calibrate draft`.
+class DraftCommand {
+ public:
+  explicit DraftCommand(const DraftCommandOptions& options)
+      : options_(options),
+        target_(target_options(options.target, options.quiet)),
+        identity_(artifacts::identity_of(target_.model())),
+        known_(known_artifacts(options.result, identity_)),
+        draft_(load(options)),
+        of_artifacts_(options.draft.empty()) {}
+
+  void run() {
+    catch_interrupts();
+    const std::string group = artifacts::draft_settings_group(engine::machine_name());
+    if (of_artifacts_) result_file(options_.result, identity_, group);
+    RecordFile json("--json", options_.json);
+    const data::TraceStore store = open_traces(options_.data, target_);
+    const std::vector<Answer> answers = read_answers_of(store, options_.limit);
+    measure(answers);
+    try_answers(answers);
+    choose();
+    json.write(draft_findings_json(found_));
+    if (options_.json != "-") write_output(draft_findings_text(found_));
+    if (!of_artifacts_) return;
+    const auto path = write_result(options_.result, identity_, group, "calibrate draft", 0,
+                                   data::identity_text(store.identity()),
+                                   [&](hdf5::Writer& file, const std::string& place) {
+                                     artifacts::write_draft_settings(found_.settings, file, place);
+                                   });
+    if (!options_.quiet) print_log("written to {}\n", path.string());
+  }
+
+ private:
+  std::shared_ptr<const methods::LoadedDraft> load(const DraftCommandOptions& options) {
+    found_.draft = options.draft;
+    std::string artifacts = artifacts_to_read(options.result, identity_);
+    std::optional<int> threads = options.draft_threads;
+    return methods::load_draft({target_.model(), target_.engine()}, found_.draft, artifacts,
+                               threads);
+  }
+
+  void measure(const std::vector<Answer>& answers) {
+    cost::MachineDraftSettings& settings = found_.settings;
+    settings.numerics = target_.engine().numerics_name();
+    settings.threads = target_.engine().threads();
+    settings.context = usual_context(target_.engine(), answers);
+    const StepSeconds seconds = time_steps(target_.engine(), *draft_->engine, settings.context);
+    settings.draft_seconds = seconds.draft;
+    settings.pass_seconds = seconds.target;
+  }
+
+  void try_answers(const std::vector<Answer>& answers) {
+    DraftTrials trials(*draft_->engine, draft_->model->head_tokens);
+    for_each_answer("texts", answers, options_.quiet, [&](const Answer& answer) {
+      found_.trials[answer.temperature()].add(answer.task, trials.of(answer));
+    });
+  }
+
+  /// The step's share of a pass as measured, the passes as the cost model has them: both were timed at
+  /// different times, and only a ratio outlives a change of the machine's load.
+  void choose() {
+    const int context = found_.settings.context;
+    const PassCosts costs = pass_costs(target_.engine(), known_, 17, context);
+    found_.cost_origin = costs.origin;
+    const auto pass_seconds = [&](int rows) {
+      return costs.model.seconds({cost::Shape::kChain, rows, context});
+    };
+    for (const auto& [temperature, trials] : found_.trials)
+      found_.settings.by_temperature.push_back(choose_draft_settings(
+          trials, temperature, pass_seconds, found_.settings.c() * pass_seconds(1)));
+  }
+
+  const DraftCommandOptions& options_;
+  inference::Target target_;
+  artifacts::TargetIdentity identity_;
+  artifacts::ArtifactSet known_;
+  DraftFindings found_;
+  std::shared_ptr<const methods::LoadedDraft> draft_;
+  bool of_artifacts_;  // the draft model: its settings are written beside it
+};
+
+}  // namespace
+
+cli::Command add_draft(CLI::App& program) {
+  auto options = std::make_shared<DraftCommandOptions>();
+  cli::CommandOptions command(
+      program, "draft",
+      "How often a draft model agrees with the target, and how long its rounds should be here");
+  command.footer(kDraftExamples);
+  declare_model_flag(command, options->target.model);
+  command.add_option("--data", options->data, "Traces of the model").type_name("FOLDER").required();
+  command
+      .add_option("--draft", options->draft,
+                  "The draft model, a GGUF file or a Hugging Face folder (default: the one of the "
+                  "artifacts, whose settings are then written beside it)")
+      .type_name("PATH");
+  command
+      .add_option("--draft-threads", options->draft_threads,
+                  "Threads of the draft model: 1, or as many as the target has (default)")
+      .check(cli::whole_number(1, engine::kMostThreads));
+  command.add_option("--limit", options->limit, "Only so many texts; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  declare_result_flags(command, options->result);
+  command.group("Machine");
+  declare_threads_flag(command, options->target.engine);
+  declare_numerics_flags(command, options->target.engine);
+  declare_isa_flag(command, options->target.engine);
+  command.group("Options");
+  command
+      .add_option(
+          "--json", options->json,
+          "Write what was found as one JSON object, replacing the file; -: to standard output")
+      .type_name("FILE");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
+  return result_command(command, options,
+                        [](const DraftCommandOptions& given) { DraftCommand(given).run(); });
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "calibrate/replay/replay.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/engine/engine.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::calibrate {
+
+/// What a draft model would draft in place of each token of an answer, after the target's own tokens
+/// before it: from the second one on, since the prefill gives the first.
+struct DraftTrial {
+  std::vector<std::uint8_t> counted;   // 0: in a loop; nothing else is known of it then
+  std::vector<std::uint8_t> in_head;   // whether the draft model can draft the target's token
+  std::vector<std::uint8_t> accepted;  // whether it does
+  std::vector<float> log_q;            // of its own token, as draft::DraftedToken::log_q
+
+  std::size_t size() const { return counted.size(); }
+};
+
+/// Drafts for answers without decoding: with the target's noise, so that each token is the one that
+/// decoding with the answer's seed would draft there.
+class DraftTrials {
+ public:
+  /// @param draft        must outlive it
+  /// @param head_tokens  as Model::head_tokens
+  DraftTrials(engine::Engine& draft, const std::vector<Token>& head_tokens);
+
+  /// Positions beyond the draft model's context count as not accepted.
+  DraftTrial of(const Answer& answer);
+
+ private:
+  bool has(Token token) const;
+  std::size_t row_of(Token token) const;
+
+  engine::Engine& draft_;
+  std::vector<Token> head_tokens_;
+  sampling::TokenChoice choice_;
+  draft::TokenProbability probability_;
+};
+
+/// When a round ends.
+struct RoundLimits {
+  int length;        // tokens at most
+  double threshold;  // probability of a token after which none is drafted; 0: never
+};
+
+/// The rounds that decoding would take with these drafts, passes in loops left out. Of tokens after one
+/// that is not accepted, the confidence is taken to be what it is after the target's tokens.
+Replay rounds_of(const DraftTrial& trial, const RoundLimits& limits);
+
+}  // namespace outrider::calibrate

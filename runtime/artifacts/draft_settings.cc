@@ -1,0 +1,119 @@
+#include "runtime/artifacts/draft_settings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/curve.h"
+
+namespace outrider::artifacts {
+namespace {
+
+constexpr std::size_t kMostNumerics = 64;
+constexpr std::size_t kMostDraftTemperatures = 64;
+constexpr std::size_t kMostThresholds = 256;
+constexpr int kMostDraftLength = 256;
+
+std::string temperature_group(const std::string& group, std::size_t number) {
+  return fmt::format("{}/temperatures/{}", group, number);
+}
+
+double read_in(const hdf5::Reader& file, const std::string& path, double low, double high) {
+  const double value = file.read_number<double>(path);
+  if (!(value >= low && value <= high))
+    file.refuse(path, fmt::format("expected {} to {}, found {}", low, high, value));
+  return value;
+}
+
+int read_at_least(const hdf5::Reader& file, const std::string& path, int least) {
+  const int value = file.read_number<std::int32_t>(path);
+  if (value < least) file.refuse(path, fmt::format("expected {} or more, found {}", least, value));
+  return value;
+}
+
+void write_settings(const cost::DraftSettings& settings, hdf5::Writer& file,
+                    const std::string& prefix) {
+  file.add_number<double>(prefix + "temperature", settings.temperature);
+  file.add_number<double>(prefix + "agreement", settings.agreement);
+  file.add_number<double>(prefix + "coverage", settings.coverage);
+  file.add_number<double>(prefix + "plain_tokens_per_second", settings.plain_tokens_per_second);
+  const hdf5::Dims both = {settings.thresholds.size(), settings.draft_lengths.size()};
+  const auto add = [&](const char* name, const hdf5::Dims& dims,
+                       const std::vector<double>& numbers) {
+    file.add<double>(prefix + name, dims, numbers, hdf5::Packing::kPlain);
+  };
+  add("thresholds", {both[0]}, settings.thresholds);
+  file.add<std::int32_t>(prefix + "draft_lengths", {both[1]}, settings.draft_lengths,
+                         hdf5::Packing::kPlain);
+  add("tokens_per_round", both, settings.tokens_per_round);
+  add("drafted_per_round", both, settings.drafted_per_round);
+  add("tokens_per_second", both, settings.tokens_per_second);
+  // For people, and for programs without the rule by which it is chosen.
+  file.add_number<std::int32_t>(prefix + "best_length", settings.best().draft_length);
+  file.add_number<double>(prefix + "best_threshold", settings.best().threshold);
+}
+
+cost::DraftSettings read_settings(const hdf5::Reader& file, const std::string& prefix) {
+  cost::DraftSettings settings;
+  settings.temperature = read_in(file, prefix + "temperature", 0, 1e9);
+  settings.agreement = read_in(file, prefix + "agreement", 0, 1);
+  settings.coverage = read_in(file, prefix + "coverage", 0, 1);
+  settings.plain_tokens_per_second = read_in(file, prefix + "plain_tokens_per_second", 0, 1e12);
+  settings.thresholds = read_curve(file, prefix + "thresholds", {hdf5::Reader::kAny});
+  if (settings.thresholds.empty() || settings.thresholds.size() > kMostThresholds ||
+      std::any_of(settings.thresholds.begin(), settings.thresholds.end(),
+                  [](double threshold) { return threshold < 0 || threshold > 1; }))
+    file.refuse(prefix + "thresholds", "expected probabilities");
+  settings.draft_lengths = file.read<std::int32_t>(prefix + "draft_lengths", {hdf5::Reader::kAny});
+  const auto& lengths = settings.draft_lengths;
+  if (lengths.empty() || lengths.front() < 1 || lengths.back() > kMostDraftLength ||
+      std::adjacent_find(lengths.begin(), lengths.end(), std::greater_equal<>()) != lengths.end())
+    file.refuse(prefix + "draft_lengths",
+                fmt::format("expected 1 to {}, ascending", kMostDraftLength));
+  const hdf5::Dims both = {settings.thresholds.size(), lengths.size()};
+  settings.tokens_per_round = read_curve(file, prefix + "tokens_per_round", both);
+  settings.drafted_per_round = read_curve(file, prefix + "drafted_per_round", both);
+  settings.tokens_per_second = read_curve(file, prefix + "tokens_per_second", both);
+  return settings;
+}
+
+}  // namespace
+
+std::string draft_settings_group(const std::string& machine) {
+  return machine_group("/draft_settings", machine);
+}
+
+void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,
+                          const std::string& group) {
+  file.add_text(group + "/numerics", settings.numerics);
+  file.add_number<std::int32_t>(group + "/threads", settings.threads);
+  file.add_number<std::int32_t>(group + "/context", settings.context);
+  file.add_number<double>(group + "/draft_seconds", settings.draft_seconds);
+  file.add_number<double>(group + "/pass_seconds", settings.pass_seconds);
+  for (std::size_t i = 0; i < settings.by_temperature.size(); ++i)
+    write_settings(settings.by_temperature[i], file, temperature_group(group, i) + "/");
+}
+
+cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group) {
+  constexpr double kShortest = 1e-9, kLongest = 1e6;  // seconds
+  cost::MachineDraftSettings settings;
+  settings.numerics = file.read_text(group + "/numerics", kMostNumerics);
+  settings.threads = read_at_least(file, group + "/threads", 1);
+  settings.context = read_at_least(file, group + "/context", 0);
+  settings.draft_seconds = read_in(file, group + "/draft_seconds", kShortest, kLongest);
+  settings.pass_seconds = read_in(file, group + "/pass_seconds", kShortest, kLongest);
+  std::vector<cost::DraftSettings>& all = settings.by_temperature;
+  while (all.size() < kMostDraftTemperatures &&
+         file.is_group(temperature_group(group, all.size()))) {
+    const std::string one = temperature_group(group, all.size());
+    all.push_back(read_settings(file, one + "/"));
+    if (all.size() > 1 && !(all.back().temperature > all[all.size() - 2].temperature))
+      file.refuse(one + "/temperature", "expected temperatures in ascending order");
+  }
+  if (all.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  return settings;
+}
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/cost/draft_settings.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
+
+namespace outrider::artifacts {
+
+/// "/draft_settings/<machine>": what `calibrate draft` found out about the draft model of /draft.
+std::string draft_settings_group(const std::string& machine);
+
+void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,
+                          const std::string& group);
+/// @throws InputError for an invalid group
+cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,33 @@
+#include "runtime/cost/draft_settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace outrider::cost {
+
+DraftSettings::Cell DraftSettings::cell(std::size_t i) const {
+  return {thresholds[i / draft_lengths.size()], draft_lengths[i % draft_lengths.size()],
+          tokens_per_round[i], drafted_per_round[i], tokens_per_second[i]};
+}
+
+DraftSettings::Cell DraftSettings::best() const {
+  const auto fastest = std::max_element(tokens_per_second.begin(), tokens_per_second.end());
+  return cell(static_cast<std::size_t>(fastest - tokens_per_second.begin()));
+}
+
+const DraftSettings& MachineDraftSettings::nearest(double temperature) const {
+  const auto distance = [temperature](const DraftSettings& settings) {
+    return std::abs(settings.temperature - temperature);
+  };
+  return *std::min_element(
+      by_temperature.begin(), by_temperature.end(),
+      [&](const auto& one, const auto& other) { return distance(one) < distance(other); });
+}
+
+double improvement_factor(double alpha, int length, double c) {
+  double tokens = 1, power = 1;  // 1 + alpha + ... + alpha^length, also where alpha is 1
+  for (int i = 0; i < length; ++i) tokens += power *= alpha;
+  return tokens / (length * c + 1);
+}
+
+}  // namespace outrider::cost

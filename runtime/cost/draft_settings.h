@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace outrider::cost {
+
+/// How long a draft model's rounds should be at one temperature, and the predictions that this was chosen
+/// from: for every threshold of its confidence (0: rounds of a fixed length) and every length.
+struct DraftSettings {
+  struct Cell {
+    double threshold = 0;
+    int draft_length = 0;
+    double tokens_per_round = 0;
+    double drafted_per_round = 0;
+    double tokens_per_second = 0;
+  };
+
+  double temperature = 0;
+  double agreement =
+      0;  // share of the target's own tokens that the draft model draws, mean of the tasks
+  double coverage = 0;  // share of them that its head has, likewise
+  double plain_tokens_per_second = 0;
+  std::vector<double> thresholds;           // from 0 on
+  std::vector<std::int32_t> draft_lengths;  // ascending, from 1 on
+  // [thresholds, draft_lengths]
+  std::vector<double> tokens_per_round;
+  std::vector<double> drafted_per_round;
+  std::vector<double> tokens_per_second;
+
+  std::size_t size() const { return thresholds.size() * draft_lengths.size(); }
+  Cell cell(std::size_t i) const;
+  /// The fastest; on a tie the one with the lowest threshold, then the shortest.
+  Cell best() const;
+};
+
+/// Of one machine and draft model.
+struct MachineDraftSettings {
+  std::string numerics;                       // of the target's engine
+  int threads = 0;                            // of both models
+  int context = 0;                            // tokens before the passes that were timed
+  double draft_seconds = 0;                   // of a step of the draft model
+  double pass_seconds = 0;                    // of the target's pass over one row
+  std::vector<DraftSettings> by_temperature;  // ascending; at least one
+
+  /// The cost coefficient of Leviathan et al. (2023).
+  double c() const { return draft_seconds / pass_seconds; }
+  const DraftSettings& nearest(double temperature) const;
+};
+
+/// The expected speed-up of Leviathan et al. (2023), eq. 1 of DISCO (Mamou et al. 2024): for drafts of
+/// `length` tokens that are accepted independently with probability `alpha`, if verifying costs one pass.
+double improvement_factor(double alpha, int length, double c);
+
+}  // namespace outrider::cost

@@ -1,0 +1,108 @@
+// `calibrate draft`, with a draft model of artifacts and one of a file.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/commands/draft.h"
+#include "data/commands/traces.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/engine/machine.h"
+#include "tests/support/run_command.h"
+#include "tests/support/shallow_model.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+class DraftCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
+                           model::WeightType::kQ8_0);
+    std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"], \"task\": \"one\"}\n"
+                                      "{\"turns\": [\"the cat and the hat\"], \"task\": \"two\"}\n";
+    const test::Outcome made = test::run_command(
+        data::add_traces, {"traces", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n",
+                           "40", "--out", path("traces"), "--temperature", "1", "--quiet"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    const model::Model target = model::load_model(path("tiny.gguf"));
+    const model::Model draft =
+        test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 0, 2));
+    artifacts::replace_group(path("tiny.h5"), artifacts::identity_of(target), artifacts::kDraft, {},
+                             [&](hdf5::Writer& file, const std::string& group) {
+                               artifacts::write_draft(draft, std::vector{1}, file, group);
+                             });
+  }
+  test::Outcome run(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"draft",         "-m",           path("tiny.gguf"),
+                                      "--data",        path("traces"), "--artifacts",
+                                      path("tiny.h5"), "--threads",    "1",
+                                      "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_draft, words);
+  }
+  std::string path(const char* name) const { return (folder_.path() / name).string(); }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
+  const test::Outcome done = run({});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("Temperature 1."), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("mean of the tasks"), std::string::npos) << done.out;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  const std::string group = artifacts::draft_settings_group(engine::machine_name());
+  const auto settings = artifacts::read_draft_settings(file.reader(), group);
+  ASSERT_EQ(settings.by_temperature.size(), 1u);
+  EXPECT_EQ(settings.threads, 1);
+  EXPECT_GT(settings.c(), 0);
+  const cost::DraftSettings& one = settings.nearest(0.3);
+  EXPECT_EQ(one.temperature, 1);
+  EXPECT_GT(one.coverage, 0);
+  EXPECT_LT(one.coverage, 1);
+  EXPECT_LE(one.agreement, one.coverage);
+  EXPECT_TRUE(file.has(artifacts::kDraft));
+}
+
+// The target as its own draft model draws its own noise, so that every token is accepted.
+TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
+  const auto before = artifacts::ArtifactFile(path("tiny.h5")).groups();
+  const test::Outcome done = run({"--draft", path("tiny.gguf"), "--json", "-"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto json = nlohmann::json::parse(done.out);
+  ASSERT_EQ(json["temperatures"].size(), 1u);
+  const auto& found = json["temperatures"][0];
+  EXPECT_EQ(found["agreement"], 1);
+  EXPECT_EQ(found["tasks"]["two"]["coverage"], 1);
+  EXPECT_EQ(found["rounds"][3]["draft_length"], 4);
+  EXPECT_GT(found["rounds"][3]["tokens_per_round"], 4);
+  EXPECT_EQ(artifacts::ArtifactFile(path("tiny.h5")).groups(), before);
+}
+
+TEST_F(DraftCommand, RefusesWhatItCannotUse) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    const test::Outcome done = run(more);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+  };
+  std::filesystem::remove(path("tiny.h5"));
+  refused({}, "found no artifact file for tiny.gguf");
+  refused({"--draft", path("none.gguf")}, "none.gguf");
+  auto other = test::tiny_llama_writer({.head_width = 32}, 1, model::WeightType::kQ8_0);
+  std::vector<std::int32_t> kinds(274, 1);
+  kinds[0] = kinds[1] = 3;
+  other.set("tokenizer.ggml.token_type", kinds);
+  const auto bytes = other.bytes();
+  std::ofstream(path("other.gguf"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+  refused({"--draft", path("other.gguf")}, "token 2 is expected to be \"<|im_end|>\" (special)");
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
