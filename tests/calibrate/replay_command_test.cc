@@ -55,7 +55,9 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
       {"pld-plus-a", "--heads", "2:1,1:3", "--draft-length", "70"},
       {"unigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
       {"bigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
-      {"ngrammys", "--drafts", "5", "--artifacts", path("tiny.h5")}};
+      {"ngrammys", "--drafts", "5", "--artifacts", path("tiny.h5")},
+      {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "heuristic"},
+      {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "confidence", "--verify", "rejection"}};
   for (const auto& method : methods) {
     for (const char* temperature : {"0", "1"}) {
       std::vector<std::string> words = {

@@ -109,8 +109,9 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
         "--method pld-plus-h --layer 2 --threshold 0.5 --draft-length 3",
         "--method pld-plus-h --layer 1 --branches 3", "--method pld-plus-a --heads 2:1,1:3",
         "--method pld-plus-a --heads 2:1,1:3 --branches 2 --draft-length 70",
-        "--method pld-plus-a --heads 2:1,1:3 --aggregation sum", "-t 1", "--isa scalar",
-        "--prefill-chunk 1", "--prefill-chunk 7", "-c 300"}) {
+        "--method pld-plus-a --heads 2:1,1:3 --aggregation sum", "--method ssd --draft $tiny",
+        "--method ssd --draft $tiny --draft-stop heuristic -t 2 --draft-threads 1", "-t 1",
+        "--isa scalar", "--prefill-chunk 1", "--prefill-chunk 7", "-c 300"}) {
     EXPECT_EQ(texts(other), plain) << other;
   }
 }

@@ -37,8 +37,9 @@ Token ChainPasses::readable(Token token) const {
 }
 
 std::span<const float> ChainPasses::read(std::span<const Token> text) {
-  const std::size_t most = std::min(text_.size(), text.size() - 1);
-  keep_prefix(text.first(most));
+  text_.resize(std::min(text_.size(), text.size() - 1));
+  cache_->truncate(length());
+  chain_.clear();
   const int before = length();
   unread_.clear();
   for (const Token token : text.subspan(text_.size())) unread_.push_back(readable(token));
