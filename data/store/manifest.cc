@@ -93,7 +93,10 @@ bool is_of_a_store(const std::string& name) {
 std::string shard_file_name(int shard) { return fmt::format("shard-{:05}.h5", shard); }
 
 Manifest read_manifest(const std::filesystem::path& path) {
-  const std::string text = read_text_file(path, kMaxBytes);
+  return parse_manifest(read_text_file(path, kMaxBytes), path);
+}
+
+Manifest parse_manifest(const std::string& text, const std::filesystem::path& path) {
   try {
     return manifest_of(Json::parse(text), path);
   } catch (const Json::exception& error) {
@@ -101,7 +104,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
   }
 }
 
-void write_manifest(const std::filesystem::path& path, const Manifest& manifest) {
+std::string manifest_text(const Manifest& manifest) {
   Json json = {{"format", kFormat},
                {"version", kVersion},
                {"model_name", manifest.identity.model_name},
@@ -114,7 +117,11 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
   // File names may not be UTF-8.
-  write_file_atomically(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_manifest(const std::filesystem::path& path, const Manifest& manifest) {
+  write_file_atomically(path, manifest_text(manifest));
 }
 
 Manifest merge_manifests(const std::filesystem::path& folder) {

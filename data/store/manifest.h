@@ -39,6 +39,11 @@ std::string shard_file_name(int shard);
 
 /// @throws InputError naming the file and what is missing, of the wrong type or out of range
 Manifest read_manifest(const std::filesystem::path& path);
+/// The same from text. @param path  the file's name in messages
+Manifest parse_manifest(const std::string& text, const std::filesystem::path& path);
+
+/// The text of a manifest's file.
+std::string manifest_text(const Manifest& manifest);
 
 /// Replaces the file atomically.
 void write_manifest(const std::filesystem::path& path, const Manifest& manifest);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "data/store/manifest.h"
 #include "tests/fuzz/artifact_seeds.h"
 #include "tests/fuzz/shard_seeds.h"
 #include "tests/support/piece_gguf.h"
@@ -222,6 +223,48 @@ void write_prompt_seeds(const std::filesystem::path& folder) {
   write(folder / "cut", "{\"turns\": [\"Hel");
 }
 
+/// The first byte selects the format: see read_conversations.h.
+void write_conversation_seeds(const std::filesystem::path& folder) {
+  write(
+      folder / "valid_sharegpt",
+      "0[{\"id\": \"a\", \"conversations\": [{\"from\": \"system\", \"value\": \"s\"}, {\"from\": "
+      "\"human\", \"value\": \"Hello.\"}, {\"from\": \"gpt\", \"value\": \"Hi.\"}]}]");
+  write(
+      folder / "valid_openai",
+      "1{\"messages\": [{\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": "
+      "\"Hello.\"}]}, {\"role\": \"assistant\", \"content\": \"Hi.\"}]}\n{\"body\": {\"messages\": "
+      "[{\"role\": \"user\", \"content\": \"And?\"}]}}\n");
+  write(folder / "valid_spec_bench",
+        "2{\"question_id\": 81, \"category\": \"writing\", \"turns\": [\"a\", \"b\"], "
+        "\"reference\": [\"x\", \"y\"]}\n");
+  write(folder / "valid_text", "3Hello.\n");
+  write(folder / "no_turns", "0[{\"conversations\": []}]");
+  write(folder / "other_role", "1{\"messages\": [{\"role\": \"tool\", \"content\": \"a\"}]}");
+  write(folder / "deep", "1" + std::string(64, '['));
+  write(folder / "no_text", "3");
+}
+
+void write_manifest_seeds(const std::filesystem::path& folder) {
+  outrider::data::Manifest manifest;
+  manifest.identity = {"m", "01", "23", 300, 8, 4, {0, -1}, {{"max-new", "40"}, {"seed", "1"}}};
+  manifest.plan = {7, 3, 1, 1};
+  manifest.shards[0] = {10, "ab", "cd", 3, 30, 60, "2026-01-31T12:00:00Z", "v1"};
+  const std::string older = outrider::data::manifest_text(manifest);
+  write(folder / "valid_older", older);
+  manifest.identity.logits_hash = "00ff";
+  const std::string whole = outrider::data::manifest_text(manifest);
+  write(folder / "valid_two", whole);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  write(folder / "other_version", with("\"version\": 1", "\"version\": 9"));
+  write(folder / "shard_outside", with("\"shard\": 0", "\"shard\": 3"));
+  write(folder / "huge_plan",
+        with("\"conversations\": 7", "\"conversations\": 9223372036854775807"));
+  write(folder / "cut", whole.substr(0, whole.size() / 2));
+}
+
 /// The first byte of a text or of tokens holds the target's options.
 void write_text_seeds(const std::filesystem::path& folder) {
   write(folder / "tokenizer" / "valid_words",
@@ -351,8 +394,10 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = argv[1];
   write_config_seeds(folder / "config");
+  write_conversation_seeds(folder / "conversations");
   write_gguf_seeds(folder / "gguf");
   write_hf_json_seeds(folder / "hf_json");
+  write_manifest_seeds(folder / "manifest");
   write_prompt_seeds(folder / "prompts");
   write_safetensors_seeds(folder / "safetensors");
   write_text_seeds(folder);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "calibrate/answers/decoded_answers.h"
+#include "data/store/manifest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/model.h"
@@ -13,6 +14,7 @@
 #include "runtime/records/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/fuzz/read_artifact.h"
+#include "tests/fuzz/read_conversations.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
@@ -80,6 +82,28 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("prompts", false)) {
     EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(ConversationSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("conversations", true).size(), 4u);
+  for (const auto& path : seeds("conversations", true)) {
+    EXPECT_NO_THROW(EXPECT_FALSE(fuzz::read_conversations(content(path)).empty())) << path;
+  }
+  EXPECT_GE(seeds("conversations", false).size(), 4u);
+  for (const auto& path : seeds("conversations", false)) {
+    EXPECT_THROW(fuzz::read_conversations(content(path)), InputError) << path;
+  }
+}
+
+TEST(ManifestSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("manifest", true).size(), 2u);
+  for (const auto& path : seeds("manifest", true)) {
+    EXPECT_EQ(data::manifest_text(data::read_manifest(path)), content(path)) << path;
+  }
+  EXPECT_GE(seeds("manifest", false).size(), 4u);
+  for (const auto& path : seeds("manifest", false)) {
+    EXPECT_THROW(data::read_manifest(path), InputError) << path;
   }
 }
 
