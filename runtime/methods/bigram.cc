@@ -6,7 +6,8 @@
 namespace outrider::methods {
 
 std::string Bigram::summary() const {
-  return "what the model says after the last token alone, extended token by token";
+  return "the model's likeliest tokens after the last token without context, extended token by "
+         "token";
 }
 
 void Bigram::visit(SettingVisitor& visitor) {

@@ -7,12 +7,12 @@
 
 namespace outrider::methods {
 
-/// draft::Bigram: a table of what follows each token.
+/// draft::Bigram: a table of the likeliest tokens after each token.
 struct BigramSettings {
-  std::optional<int> draft_length;  // nothing: the fastest found, or kDraftLength
-  std::optional<int> drafts;        // nothing: the fastest found, or kDrafts
-  bool rows = false;                // drafts one by one, not merged
-  std::string artifacts;            // file; empty: found
+  std::optional<int> draft_length;  // nothing: the fastest found by calibration, or kDraftLength
+  std::optional<int> drafts;        // nothing: the fastest found by calibration, or kDrafts
+  bool rows = false;                // separate drafts, not merged into a tree
+  std::string artifacts;            // file; empty: searched for
 };
 
 class Bigram : public Method {

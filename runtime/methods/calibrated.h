@@ -8,16 +8,16 @@
 
 namespace outrider::methods {
 
-/// What a setting `artifacts` and checkpoints/ hold for a target.
+/// Calibration results for a target, from the setting `artifacts` or checkpoints/.
 struct Calibrated {
   std::shared_ptr<const artifacts::ArtifactSet> known;
-  const artifacts::ArtifactFile* file = nullptr;  // that has the result asked for
+  const artifacts::ArtifactFile* file = nullptr;  // that has the requested result
 };
 
 /// Finds a result for the target; no file if none was named and none has it.
-/// @param artifacts  the setting; becomes the file that has the result, for records
-/// @param command    which makes the group
-/// @throws InputError when what is named is of another target, or lacks the group
+/// @param artifacts  the setting; set to the file that has the result, for records
+/// @param command    the command that makes the group
+/// @throws InputError when the named file is of another target, or lacks the group
 Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,
                            const std::string& group, const std::string& command);
 

@@ -6,7 +6,7 @@
 namespace outrider::methods {
 
 std::string ContextNgram::summary() const {
-  return "the likeliest continuations in the text so far of its last tokens";
+  return "the most frequent continuations of the last tokens in the text so far";
 }
 
 void ContextNgram::visit(SettingVisitor& visitor) {

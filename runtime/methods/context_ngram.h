@@ -11,7 +11,7 @@ struct ContextNgramSettings {
   std::optional<int> draft_length;  // nothing: kDraftLength
   int query = 1;                    // tokens looked up
   std::optional<int> drafts;        // nothing: kDrafts
-  bool rows = false;                // drafts one by one, not merged
+  bool rows = false;                // separate drafts, not merged into a tree
 };
 
 class ContextNgram : public Method {

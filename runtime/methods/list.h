@@ -11,13 +11,13 @@ namespace outrider::methods {
 using NewMethod = std::unique_ptr<Method> (*)();
 using MethodList = std::vector<NewMethod>;
 
-/// All of list.inc.
+/// All methods of list.inc.
 const MethodList& all_methods();
 
 std::vector<std::string> names_of(const MethodList& list);
 
 /// The method of this name, with its default settings.
-/// @throws InputError naming those there are
+/// @throws InputError listing the available names
 std::unique_ptr<Method> new_method(const std::string& name, const MethodList& list = all_methods());
 
 }  // namespace outrider::methods

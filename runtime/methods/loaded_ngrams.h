@@ -9,20 +9,20 @@
 
 namespace outrider::methods {
 
-/// What `calibrate ngrams` left for the target.
+/// The results of `calibrate ngrams` for the target.
 struct LoadedNgrams {
   draft::TablesPtr tables;
-  /// The number and length of drafts that was the fastest on this machine, if that was found out; for
-  /// ngrammys, but the price of rows is the same for all.
+  /// The fastest number and length of drafts on this machine, if measured; measured for ngrammys,
+  /// but rows cost the same for all methods.
   std::optional<cost::DraftGrid::Cell> fastest;
 
-  /// The setting's value, else the fastest, else the usual number.
+  /// The setting's value, otherwise the fastest, otherwise the default.
   int drafts(std::optional<int> given) const;
   int draft_length(std::optional<int> given) const;
 };
 
 /// @param method     for the message
-/// @param artifacts  the setting; becomes the file that was found
+/// @param artifacts  the setting; set to the file that was found
 /// @throws InputError when there is no artifact file of the target, or the one named is of another
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts);

@@ -12,11 +12,11 @@
 
 namespace outrider::methods {
 
-/// The target that methods are prepared for. What several of them load is loaded once.
+/// The target that methods are prepared for. Data that several of them need is loaded once.
 class MethodTarget {
  public:
   /// @param model, engine  must outlive it and the methods prepared for it
-  /// @param temperature    of the texts to come: what was calibrated depends on it
+  /// @param temperature    of the texts to generate: calibration results depend on it
   MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0)
       : model_(model), engine_(engine), temperature_(temperature) {}
 
@@ -29,7 +29,8 @@ class MethodTarget {
     return *identity_;
   }
 
-  /// What `load()`, which gives a T, loaded under this name the last time, while anything still uses it.
+  /// The object that `load()`, which returns a T, loaded under this name before, while it is still
+  /// in use.
   template <typename T, typename Load>
   std::shared_ptr<const T> load_once(const std::string& name, const Load& load) const {
     std::weak_ptr<const void>& known = loaded_[{typeid(T), name}];

@@ -9,11 +9,11 @@ namespace outrider::methods {
 
 /// draft::NGrammys: n-grams of the text, then the table.
 struct NgrammysSettings {
-  std::optional<int> draft_length;  // nothing: the fastest found, or kDraftLength
+  std::optional<int> draft_length;  // nothing: the fastest found by calibration, or kDraftLength
   int query = 1;                    // tokens looked up
-  std::optional<int> drafts;        // nothing: the fastest found, or kDrafts
-  bool rows = false;                // drafts one by one, not merged
-  std::string artifacts;            // file; empty: found
+  std::optional<int> drafts;        // nothing: the fastest found by calibration, or kDrafts
+  bool rows = false;                // separate drafts, not merged into a tree
+  std::string artifacts;            // file; empty: searched for
 };
 
 class Ngrammys : public Method {

@@ -17,7 +17,7 @@
 namespace outrider::methods {
 namespace {
 
-/// The first heads of the ranking, as many as it chose if no count is given.
+/// The first heads of the ranking; without a count as many as calibration chose.
 std::string first_heads(const draft::PldPlusHeads& found, std::optional<std::int64_t> count) {
   const std::int64_t all = std::ssize(found.ranking) / 2;
   if (count && (*count < 1 || *count > all))
@@ -29,7 +29,7 @@ std::string first_heads(const draft::PldPlusHeads& found, std::optional<std::int
   return heads_text(heads);
 }
 
-/// Whether they are the same, in whatever order.
+/// Whether both are the same set of heads.
 bool same_heads(const std::string& one, const std::string& other) {
   const auto set_of = [](const std::string& text) {
     std::set<std::pair<int, int>> heads;
@@ -55,17 +55,20 @@ std::vector<engine::Head> checked_heads(const std::string& text, const model::Mo
 
 }  // namespace
 
-std::string PldPlusA::summary() const { return "copies from where the target's heads attend"; }
+std::string PldPlusA::summary() const {
+  return "copies from the position with the most attention of the target's heads";
+}
 
 void PldPlusA::visit(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length);
   visitor.text({"heads",
-                "the heads whose attention is followed, or how many of the artifact's; without "
-                "this flag those it chose",
+                "the heads whose attention ranks sources, or how many of the artifact's; without "
+                "this flag as many as calibration chose",
                 "LAYER:HEAD,..."},
                {}, settings.heads);
   visitor.text({"aggregation",
-                "of the heads' attention: max or sum; without this flag the artifact's, or max"},
+                "how the heads' attention is combined: max or sum; without this flag the "
+                "artifact's, or max"},
                {"max", "sum"}, settings.aggregation);
   visit_branches(visitor, settings.branches);
   visit_artifacts(visitor, settings.artifacts);
@@ -79,10 +82,11 @@ PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
   const Calibrated calibrated =
       find_calibrated(target, use.artifacts, artifacts::kPldPlusHeads, "calibrate heads");
   if (!named && calibrated.file == nullptr)
-    throw InputError(fmt::format(
-        "--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE with what "
-        "`calibrate heads -m {}` found",
-        target.model().path.string()));
+    throw InputError(
+        fmt::format("--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE "
+                    "with the results of "
+                    "`calibrate heads -m {}`",
+                    target.model().path.string()));
   PldPlusLengths lengths = {use.draft_length, {}};
   if (calibrated.file != nullptr) {
     const draft::PldPlusHeads found =

@@ -7,13 +7,13 @@
 
 namespace outrider::methods {
 
-/// draft::PldPlusA: PLD+ by attention. What has no value is the artifact's.
+/// draft::PldPlusA: PLD+ by attention. Settings without a value are the artifact's.
 struct PldPlusASettings {
   std::optional<int> draft_length;
   std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
-  std::string aggregation;  // "max" or "sum"; nothing found: "max"
+  std::string aggregation;  // "max" or "sum"; without a calibrated one: "max"
   int branches = 1;
-  std::string artifacts;  // file; empty: found
+  std::string artifacts;  // file; empty: searched for
 };
 
 class PldPlusA : public Method {

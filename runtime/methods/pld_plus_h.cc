@@ -12,7 +12,7 @@
 namespace outrider::methods {
 
 std::string PldPlusH::summary() const {
-  return "copies from where the target's hidden states are the most alike";
+  return "copies from the position with the most similar hidden state of the target";
 }
 
 void PldPlusH::visit(SettingVisitor& visitor) {
@@ -21,15 +21,14 @@ void PldPlusH::visit(SettingVisitor& visitor) {
                  "the layer whose hidden states are compared; 0: the embedding; without this flag "
                  "the artifact's"},
                 {0, 9999}, settings.layer);
-  visitor.real(
-      {"threshold",
-       "no draft below this cosine; -1: none is too low; without this flag the artifact's, "
-       "with its layer, or none"},
-      {-1, 1}, settings.threshold);
+  visitor.real({"threshold",
+                "no draft below this cosine; -1: always a draft; without this flag the artifact's, "
+                "with its layer, or none"},
+               {-1, 1}, settings.threshold);
   visitor.real(
       {"logit-weight",
-       "added to a place's cosine, times the logit that the row before the last token gave "
-       "to the first token copied, where places are compared; 0: the cosine alone, as "
+       "weight of a bonus to a source's cosine: the logit that the row before the last token gave "
+       "to the first copied token; 0: the cosine alone, as "
        "published; without this flag the artifact's, with its layer, or 0"},
       {0, draft::kMostLogitWeight}, settings.logit_weight);
   visit_branches(visitor, settings.branches);
@@ -42,10 +41,11 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
   const Calibrated calibrated =
       find_calibrated(target, use.artifacts, artifacts::kPldPlusLayer, "calibrate layer");
   if (!use.layer && calibrated.file == nullptr)
-    throw InputError(fmt::format(
-        "--layer: expected with --method pld-plus-h, or --artifacts FILE with what `calibrate "
-        "layer -m {}` found",
-        target.model().path.string()));
+    throw InputError(
+        fmt::format("--layer: expected with --method pld-plus-h, or --artifacts FILE with the "
+                    "results of `calibrate "
+                    "layer -m {}`",
+                    target.model().path.string()));
   PldPlusLengths lengths = {use.draft_length, use.threshold};
   if (calibrated.file != nullptr) {
     const draft::PldPlusLayer found =
@@ -53,7 +53,7 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
     use.layer = use.layer.value_or(found.chosen);
     const bool same_states = *use.layer == found.chosen;
     if (same_states) use.logit_weight = use.logit_weight.value_or(found.logit_weight);
-    // Scores are cosines with any weight.
+    // Scores are cosines, whatever the weight.
     lengths.take(found.settings, same_states, *calibrated.known, target);
   }
   const int layers = target.model().config.layers;

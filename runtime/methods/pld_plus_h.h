@@ -7,14 +7,14 @@
 
 namespace outrider::methods {
 
-/// draft::PldPlusH: PLD+ by hidden states. What has no value is the artifact's.
+/// draft::PldPlusH: PLD+ by hidden states. Settings without a value are the artifact's.
 struct PldPlusHSettings {
   std::optional<int> draft_length;
   std::optional<int> layer;            // as engine::TapRequest counts
-  std::optional<double> threshold;     // of its layer; nothing found: -1, none
-  std::optional<double> logit_weight;  // of its layer; nothing found: 0
+  std::optional<double> threshold;     // of its layer; without a calibrated one: -1, none
+  std::optional<double> logit_weight;  // of its layer; without a calibrated one: 0
   int branches = 1;
-  std::string artifacts;  // file; empty: found
+  std::string artifacts;  // file; empty: searched for
 };
 
 class PldPlusH : public Method {

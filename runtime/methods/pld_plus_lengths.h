@@ -10,17 +10,18 @@
 
 namespace outrider::methods {
 
-/// How long the drafts of PLD+ are, and from which score on there is one.
+/// The lengths of PLD+ drafts, and the score below which there is none.
 struct PldPlusLengths {
   std::optional<int> draft_length;  // 0: as `by_step` chooses
   std::optional<double> threshold;
   draft::DraftLengthsPtr by_step = nullptr;
 
-  /// Takes what was found to be faster where there is no value, one length or one for each step, in answers
-  /// at the temperature nearest to the target's. What passes cost decides the lengths of steps: here, if
-  /// that was measured, or where they were found.
-  /// @param same_scores  whether places are scored as where these were found; a length alone is good
-  ///                     with other scores too
+  /// Fills in settings without a value from calibration, one length or one for each step, found
+  /// with answers at the temperature nearest to the target's. Lengths for each step depend on the
+  /// times of passes: those of this machine if measured, otherwise those of the calibration's
+  /// machine.
+  /// @param same_scores  whether sources are scored as in the calibration; a length alone applies
+  ///                     to other scores too
   void take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,
             const artifacts::ArtifactSet& known, const MethodTarget& target);
   /// @throws InputError for draft length 0 without lengths for each step

@@ -6,12 +6,12 @@
 
 namespace outrider::methods {
 
-/// A setting of a method as users meet it: this one declaration makes its flag, its key in config files and
-/// its key in records.
+/// A setting of a method for users: this one declaration makes its flag, its key in config files
+/// and its key in records.
 struct Setting {
   std::string name;             // of the flag: "draft-length"; keys of records have underscores
-  std::string help;             // what it is, and what holds without it; begins small
-  std::string value_name = {};  // what the help calls the value: "FILE"; empty: by its type
+  std::string help;             // its meaning and its default; begins in lower case
+  std::string value_name = {};  // name of the value in the help: "FILE"; empty: by its type
 };
 
 struct WholeRange {
@@ -24,8 +24,9 @@ struct RealRange {
   double high;
 };
 
-/// Is shown every setting of a method and the variable that holds it. What a variable holds at first is the
-/// default; an optional one without a value, or an empty text, leaves the choice to the method.
+/// Visits every setting of a method and the variable that stores it. The variable's initial value
+/// is the default; an optional one without a value, or an empty text, leaves the choice to the
+/// method.
 class SettingVisitor {
  public:
   virtual ~SettingVisitor() = default;
@@ -34,7 +35,7 @@ class SettingVisitor {
   virtual void whole(const Setting& setting, WholeRange range, std::optional<int>& value) = 0;
   virtual void real(const Setting& setting, RealRange range, std::optional<double>& value) = 0;
   virtual void flag(const Setting& setting, bool& value) = 0;
-  /// @param names  the values there are; empty: any text
+  /// @param names  the allowed values; empty: any text
   virtual void text(const Setting& setting, const std::vector<std::string>& names,
                     std::string& value) = 0;
 };

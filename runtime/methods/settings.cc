@@ -52,7 +52,7 @@ class Filler : public SettingVisitor {
   Filler(const std::string& name, const std::variant<int, double, std::string>& value)
       : name_(name), value_(value) {}
 
-  // These have a value always.
+  // These always have a value.
   void whole(const Setting&, WholeRange, int&) override {}
   void flag(const Setting&, bool&) override {}
   void whole(const Setting& setting, WholeRange, std::optional<int>& value) override {

@@ -24,7 +24,7 @@ std::vector<std::string> choosing_methods() {
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole(
       {"draft-length",
-       fmt::format("tokens of a draft; 0: at each step as many as pay there ({}, as "
+       fmt::format("tokens of a draft; 0: at each step the fastest number ({}, as "
                    "calibrated); without this flag what calibration found, or {}, for ssd {}, "
                    "and where --draft-stop may stop sooner {}",
                    fmt::join(choosing_methods(), ", "), kDraftLength, kSsdLength, kSsdLongest)},
@@ -39,7 +39,7 @@ void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole(
       {"drafts",
        "drafts at once, as one tree; without this flag ngrammys, bigram and unigram take what "
-       "`calibrate ngrams` found to be the fastest here, and 10 otherwise"},
+       "`calibrate ngrams` found fastest on this machine, otherwise 10"},
       {1, 64}, value);
 }
 
@@ -54,8 +54,8 @@ draft::TreeForm tree_form(bool rows) {
 void visit_branches(SettingVisitor& visitor, int& value) {
   visitor.whole(
       {"branches",
-       "places to copy from at once, as one tree, where they disagree on the next token; more "
-       "than one makes more tokens per pass and, as far as measured, fewer per second "
+       "sources to copy from at once, as one tree, where they disagree on the next token; more "
+       "than one gives more tokens per pass and, as far as measured, fewer per second "
        "(checkpoints/README.md)"},
       {1, 64}, value);
 }
@@ -63,7 +63,7 @@ void visit_branches(SettingVisitor& visitor, int& value) {
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {
   visitor.text(
       {"artifacts",
-       "what calibration made, a file or a folder of them; what it lacks, and without this flag "
+       "results of calibration, a file or a folder of them; what it lacks, and without this flag "
        "all, comes from the files in checkpoints/ that were made for the model",
        "FILE"},
       {}, file);

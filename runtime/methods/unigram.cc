@@ -6,7 +6,7 @@
 namespace outrider::methods {
 
 std::string Unigram::summary() const {
-  return "the same single tokens always, ranked by the model's embeddings";
+  return "always the same single tokens, ranked by the model's embeddings";
 }
 
 void Unigram::visit(SettingVisitor& visitor) {

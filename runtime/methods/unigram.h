@@ -7,11 +7,11 @@
 
 namespace outrider::methods {
 
-/// draft::Unigram: the same tokens always.
+/// draft::Unigram: always the same tokens.
 struct UnigramSettings {
-  std::optional<int> drafts;  // nothing: the fastest found, or kDrafts
-  bool rows = false;          // drafts one by one, not merged
-  std::string artifacts;      // file; empty: found
+  std::optional<int> drafts;  // nothing: the fastest found by calibration, or kDrafts
+  bool rows = false;          // separate drafts, not merged into a tree
+  std::string artifacts;      // file; empty: searched for
 };
 
 class Unigram : public Method {
