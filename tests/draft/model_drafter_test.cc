@@ -104,8 +104,12 @@ TEST_F(ModelDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
     EXPECT_EQ(draft(*fresh, text_), drafted);
     accept(*drafter, drafted, accepted, static_cast<Token>(2 * accepted + 1), text_);
   }
-  // Without being told of a verification.
-  EXPECT_EQ(draft(*drafter, text_), draft(*drafter, text_));
+  // A text that goes on without any of the last draft, and one that does not go on.
+  draft(*drafter, text_);
+  text_.push_back(3);
+  const auto fresh = this->drafter();
+  EXPECT_EQ(draft(*drafter, text_), draft(*fresh, text_));
+  EXPECT_THROW(draft(*drafter, text_), std::logic_error);
 }
 
 TEST_F(ModelDrafterTest, KeepsFromTextToTextWhatTheyShare) {
@@ -133,6 +137,7 @@ TEST_F(ModelDrafterTest, KeepsFromTextToTextWhatTheyShare) {
 TEST_F(ModelDrafterTest, KeepsToTheLimitsOfTheTreeAndOfItsContext) {
   const auto drafter = this->drafter();
   EXPECT_EQ(draft(*drafter, text_, {.depth = 2, .nodes = 9}).size(), 2u);
+  text_.push_back(1);
   EXPECT_EQ(draft(*drafter, text_, {.depth = 9, .nodes = 3}).size(), 3u);
   EXPECT_EQ(count(*drafter, "stopped_by_length"), 0);
   const int context = counting_->config().context;
@@ -196,20 +201,29 @@ TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
 }
 
 // Padding: rows of the head, or of the embedding, that the other model lacks.
-TEST_F(ModelDrafterTest, DraftsForTargetsWithMoreOrFewerTokens) {
-  sampling::SamplerOptions options = {.temperature = 3, .frequency_penalty = 0.5};
-  options.logit_bias = {{vocab() + 6, 100.0}, {vocab() - 1, 100.0}};
+TEST_F(ModelDrafterTest, DraftsForTargetsWithFewerTokens) {
+  const auto fewer = drafter({.target_vocab = vocab() - 200});
+  const sampling::SamplerOptions options = {.temperature = 3};
+  const sampling::TokenCounts counts({});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    text_.push_back(static_cast<Token>(seed));
+    const auto drafted = draft(*fewer, text_, {}, {options, seed, counts});
+    EXPECT_EQ(drafted.size(), 4u);
+    for (const Token token : drafted) EXPECT_LT(token, vocab() - 200);
+  }
+}
+
+TEST_F(ModelDrafterTest, DraftsForTargetsWithMoreTokens) {
+  const auto more = drafter({.target_vocab = vocab() + 9});
+  const sampling::SamplerOptions options = {
+      .temperature = 3, .frequency_penalty = 0.5, .logit_bias = {{vocab() + 6, 100.0}}};
   sampling::TokenCounts counts({});
   counts.add(vocab() + 6);
-  const auto fewer = drafter({.target_vocab = vocab() - 3});
-  const auto more = drafter({.target_vocab = vocab() + 9});
-  text_.push_back(vocab() + 6);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    EXPECT_NE(draft(*more, text_, {}, {options, seed, counts}), std::vector<Token>{});
-    options.logit_bias[0].first = 3;
-    for (const Token token : draft(*fewer, text_, {}, {options, seed, counts}))
-      EXPECT_LT(token, vocab() - 3);
-    options.logit_bias[0].first = vocab() + 6;
+    text_.push_back(vocab() + static_cast<Token>(seed % 9));
+    const auto drafted = draft(*more, text_, {}, {options, seed, counts});
+    EXPECT_EQ(drafted.size(), 4u);
+    for (const Token token : drafted) EXPECT_LT(token, vocab());
   }
 }
 
@@ -254,6 +268,7 @@ TEST_F(ModelDrafterTest, AgreesWithTheTargetAsOftenAsTheirDistributionsSay) {
     int agree = 0;
     for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
       const sampling::SequenceSampling sampling = {options, seed, counts};
+      drafter.start(std::span(text_).first(text_.size() - 1), 0);
       const std::vector<Token> drafted = draft(drafter, text_, {}, sampling);
       agree += drafted.at(0) == target.choose(sampling, target_logits, std::ssize(text_));
     }

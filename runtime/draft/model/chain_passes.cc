@@ -1,6 +1,7 @@
 #include "runtime/draft/model/chain_passes.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/engine/forward_text.h"
@@ -37,8 +38,9 @@ Token ChainPasses::readable(Token token) const {
 }
 
 std::span<const float> ChainPasses::read(std::span<const Token> text) {
-  text_.resize(std::min(text_.size(), text.size() - 1));
-  cache_->truncate(length());
+  if (text_.size() >= text.size())
+    throw std::logic_error("ChainPasses::read: the cache has the whole text");
+  cache_->drop();
   chain_.clear();
   const int before = length();
   unread_.clear();

@@ -25,9 +25,10 @@ class ChainPasses {
   /// Drops what is not a prefix of the text.
   void keep_prefix(std::span<const Token> text);
 
-  /// Forwards what of the text the cache lacks, at least its last token, and drops any chain.
-  /// @param text  begins with what the cache has
+  /// Forwards what of the text the cache lacks, and drops any chain.
+  /// @param text  longer than what the cache has, and beginning with it
   /// @return [num_logits] logits of the last token's row, until the next pass
+  /// @throws std::logic_error for a text that is not longer
   std::span<const float> read(std::span<const Token> text);
   /// Forwards one token more of the chain. @return likewise
   std::span<const float> extend(Token token);
