@@ -3,6 +3,7 @@
 #include "runtime/commands/bench.h"
 #include "runtime/commands/certify.h"
 #include "runtime/commands/decode.h"
+#include "runtime/commands/export.h"
 #include "runtime/commands/inspect.h"
 #include "runtime/commands/quality.h"
 #include "runtime/commands/tokenize.h"
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   return outrider::cli::run_tool(
       "runtime", "Decode with a language model, faster and exactly.",
       {outrider::add_decode, outrider::add_certify, outrider::add_bench, outrider::add_quality,
-       outrider::add_attribute, outrider::add_inspect, outrider::add_tokenize},
+       outrider::add_attribute, outrider::add_inspect, outrider::add_tokenize,
+       outrider::add_export},
       argc, argv);
 }

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "data/export/export_store.h"
-#include "data/export/safetensors_file.h"
 #include "data/store/shard_format.h"
 #include "data/store/store_identity.h"
+#include "runtime/model/safetensors_writer.h"
 
 namespace outrider::data {
 namespace {
@@ -88,13 +88,13 @@ class Exporter {
   void commit() { file_.commit(); }
 
  private:
-  std::vector<SafetensorsFile::Tensor> tensors(const Totals& totals) const {
+  std::vector<model::SafetensorsWriter::Tensor> tensors(const Totals& totals) const {
     const NumberType token = tokens_are_short(identity_) ? NumberType::kUint16 : kNumberType<Token>;
     const Dims per_trace = {totals.traces};
     const Dims boundaries = {totals.traces + 1};
     const Dims per_prompt_token = {totals.prompt_tokens};
     const Dims per_output_token = {totals.output_tokens};
-    std::vector<SafetensorsFile::Tensor> list = {
+    std::vector<model::SafetensorsWriter::Tensor> list = {
         {"prompt.tokens", token, per_prompt_token},
         {"prompt.offsets", NumberType::kInt64, boundaries},
         {"output.tokens", token, per_output_token},
@@ -156,7 +156,7 @@ class Exporter {
 
   const StoreIdentity& identity_;
   const ExportOptions& options_;
-  SafetensorsFile file_;
+  model::SafetensorsWriter file_;
   std::map<std::string, std::int64_t> last_offset_;
 };
 

@@ -12,19 +12,6 @@
 namespace outrider::model {
 namespace {
 
-/// [r] the stored row of row r, if each head's rows are stored as neighbouring pairs.
-std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_width) {
-  std::vector<std::int32_t> order;
-  order.reserve(static_cast<std::size_t>(rows));
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t in_head = r % head_width;
-    const std::int64_t half = in_head / (head_width / 2);
-    const std::int64_t pair = in_head % (head_width / 2);
-    order.push_back(static_cast<std::int32_t>(r - in_head + 2 * pair + half));
-  }
-  return order;
-}
-
 /// [r] the stored row of row r of part `part`, if each head has its `parts` parts in turn.
 std::vector<std::int32_t> head_by_head(std::int64_t rows, std::size_t part, std::size_t parts,
                                        int head_width) {
@@ -121,6 +108,18 @@ class Assembly {
 };
 
 }  // namespace
+
+std::vector<std::int32_t> halves_from_neighbours(std::int64_t rows, int head_width) {
+  std::vector<std::int32_t> order;
+  order.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int64_t in_head = r % head_width;
+    const std::int64_t half = in_head / (head_width / 2);
+    const std::int64_t pair = in_head % (head_width / 2);
+    order.push_back(static_cast<std::int32_t>(r - in_head + 2 * pair + half));
+  }
+  return order;
+}
 
 void assemble_weights(NamedWeights weights, const TensorNames& names, const std::string& file,
                       Model& model) {

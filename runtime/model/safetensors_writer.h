@@ -10,11 +10,11 @@
 #include "runtime/base/output_file.h"
 #include "runtime/hdf5/numbers.h"
 
-namespace outrider::data {
+namespace outrider::model {
 
 /// Writes a safetensors file (github.com/huggingface/safetensors): an 8-byte length, a JSON header, the
 /// tensors, widest numbers first. Tensors may be filled in pieces, in any interleaving.
-class SafetensorsFile {
+class SafetensorsWriter {
  public:
   struct Tensor {
     std::string name;
@@ -23,8 +23,8 @@ class SafetensorsFile {
   };
 
   /// Keeps a reference.
-  SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
-                  const std::map<std::string, std::string>& metadata);
+  SafetensorsWriter(OutputFile& file, std::vector<Tensor> tensors,
+                    const std::map<std::string, std::string>& metadata);
 
   /// Appends numbers to a tensor.
   template <typename T>
@@ -47,4 +47,4 @@ class SafetensorsFile {
   std::map<std::string, Range> ranges_;
 };
 
-}  // namespace outrider::data
+}  // namespace outrider::model

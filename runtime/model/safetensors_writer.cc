@@ -1,4 +1,4 @@
-#include "data/export/safetensors_file.h"
+#include "runtime/model/safetensors_writer.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace outrider::data {
+namespace outrider::model {
 namespace {
 
 const char* safetensors_type(hdf5::NumberType type) {
@@ -39,8 +39,8 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
-                                 const std::map<std::string, std::string>& metadata)
+SafetensorsWriter::SafetensorsWriter(OutputFile& file, std::vector<Tensor> tensors,
+                                     const std::map<std::string, std::string>& metadata)
     : file_(file) {
   static_assert(std::endian::native == std::endian::little, "the format is little-endian");
   // Widest numbers first, so that every tensor is aligned to its own width.
@@ -69,8 +69,8 @@ SafetensorsFile::SafetensorsFile(OutputFile& file, std::vector<Tensor> tensors,
   }
 }
 
-void SafetensorsFile::append_bytes(const std::string& name, hdf5::NumberType type,
-                                   std::span<const std::byte> bytes) {
+void SafetensorsWriter::append_bytes(const std::string& name, hdf5::NumberType type,
+                                     std::span<const std::byte> bytes) {
   Range& range = ranges_.at(name);
   if (type != range.type || bytes.size() > range.end - range.next) {
     throw std::logic_error(fmt::format("tensor '{}': of another type, or too long", name));
@@ -79,11 +79,11 @@ void SafetensorsFile::append_bytes(const std::string& name, hdf5::NumberType typ
   range.next += bytes.size();
 }
 
-void SafetensorsFile::commit() {
+void SafetensorsWriter::commit() {
   for (const auto& [name, range] : ranges_) {
     if (range.next != range.end) throw std::logic_error(fmt::format("tensor '{}': short", name));
   }
   file_.commit();
 }
 
-}  // namespace outrider::data
+}  // namespace outrider::model

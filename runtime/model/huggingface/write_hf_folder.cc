@@ -1,0 +1,93 @@
+#include "runtime/model/huggingface/write_hf_folder.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "runtime/base/atomic_file.h"
+#include "runtime/base/error.h"
+#include "runtime/base/output_file.h"
+#include "runtime/model/exported_tensors.h"
+#include "runtime/model/huggingface/hf_file_names.h"
+#include "runtime/model/safetensors_writer.h"
+
+namespace outrider::model {
+namespace {
+
+std::string config_text(const Model& model) {
+  using Json = nlohmann::ordered_json;
+  const ModelConfig& config = model.config;
+  Json shape = {{"architectures", {"LlamaForCausalLM"}},
+                {"model_type", "llama"},
+                {"hidden_act", "silu"},
+                {"hidden_size", config.width},
+                {"intermediate_size", config.ffn_width},
+                {"num_hidden_layers", config.layers},
+                {"num_attention_heads", config.heads},
+                {"num_key_value_heads", config.kv_heads},
+                {"head_dim", config.head_width},
+                {"vocab_size", config.vocab},
+                {"max_position_embeddings", config.context},
+                {"rms_norm_eps", config.norm_epsilon},
+                {"rope_theta", config.rope_base},
+                {"attention_bias", false},
+                {"mlp_bias", false},
+                {"tie_word_embeddings", model.tied},
+                {"torch_dtype", "float32"},
+                {"eos_token_id", model.tokenizer.end_tokens}};
+  if (model.tokenizer.bos >= 0) shape["bos_token_id"] = model.tokenizer.bos;
+  return shape.dump(2) + "\n";
+}
+
+void write_weights(const Model& model, const std::filesystem::path& path) {
+  const auto tensors = exported_tensors(model, *hf_tensor_names("llama"));
+  std::vector<SafetensorsWriter::Tensor> described;
+  for (const ExportedTensor& tensor : tensors) {
+    const Weight& weight = *tensor.weight;
+    hdf5::Dims dims = {static_cast<std::uint64_t>(weight.columns)};
+    if (weight.rows > 1) dims.insert(dims.begin(), static_cast<std::uint64_t>(weight.rows));
+    described.push_back({tensor.name, hdf5::NumberType::kFloat32, std::move(dims)});
+  }
+  OutputFile out("--out", path.string());
+  SafetensorsWriter file(out, std::move(described), {{"format", "pt"}});
+  for (const ExportedTensor& tensor : tensors) {
+    std::vector<float> row(static_cast<std::size_t>(tensor.weight->columns));
+    for (std::int64_t r = 0; r < tensor.weight->rows; ++r) {
+      tensor.weight->read_row(r, row.data());
+      file.append<float>(tensor.name, row);
+    }
+  }
+  file.commit();
+}
+
+/// The files that say how text becomes tokens.
+void copy_tokenizer_files(const std::filesystem::path& from, const std::filesystem::path& to) {
+  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_weights = name == "config.json" || name.find("safetensors") != std::string::npos;
+    if (!is_hf_file_name(name) || of_weights) continue;
+    std::error_code error;
+    std::filesystem::copy_file(entry.path(), to / name,
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (error) throw InputError(fmt::format("{}: {}", (to / name).string(), error.message()));
+  }
+}
+
+}  // namespace
+
+void write_hf_folder(const Model& model, const Model& target, const std::filesystem::path& folder) {
+  if (!model.config.rope_divisors.empty() || model.config.rope_scale != 1)
+    throw InputError(
+        "--to safetensors: expected plain rotary positions, found divisors or a factor; use --to "
+        "gguf");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  write_weights(model, folder / "model.safetensors");
+  if (std::filesystem::is_directory(target.path)) copy_tokenizer_files(target.path, folder);
+  // Last: without it the folder is no model.
+  write_file_atomically(folder / "config.json", config_text(model));
+}
+
+}  // namespace outrider::model
