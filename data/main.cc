@@ -1,5 +1,6 @@
 #include "data/commands/export.h"
 #include "data/commands/inspect.h"
+#include "data/commands/prompts.h"
 #include "data/commands/split.h"
 #include "data/commands/traces.h"
 #include "data/commands/verify.h"
@@ -7,7 +8,7 @@
 
 int main(int argc, char** argv) {
   using namespace outrider::data;
-  return outrider::cli::run_tool("data", "Record and manage traces of a language model.",
-                                 {add_traces, add_inspect, add_verify, add_export, add_split}, argc,
-                                 argv);
+  return outrider::cli::run_tool(
+      "data", "Record and manage traces of a language model.",
+      {add_traces, add_inspect, add_verify, add_export, add_split, add_prompts}, argc, argv);
 }

@@ -1,0 +1,48 @@
+#include "data/prompts/lower_words.h"
+
+#include <utf8proc.h>
+
+#include <array>
+
+namespace outrider::data {
+namespace {
+
+bool is_of_a_word(utf8proc_int32_t character) {
+  if (character == '_') return true;
+  const utf8proc_category_t category = utf8proc_category(character);
+  return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) ||
+         (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO);
+}
+
+void append(utf8proc_int32_t character, std::string& word) {
+  std::array<utf8proc_uint8_t, 4> bytes;
+  const auto length = utf8proc_encode_char(character, bytes.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i)
+    word.push_back(static_cast<char>(bytes[i]));
+}
+
+}  // namespace
+
+std::vector<std::string> lower_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto end = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  while (!text.empty()) {
+    utf8proc_int32_t character = -1;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &character);
+    if (length <= 0) break;
+    text.remove_prefix(static_cast<std::size_t>(length));
+    if (is_of_a_word(character))
+      append(utf8proc_tolower(character), word);
+    else
+      end();
+  }
+  end();
+  return words;
+}
+
+}  // namespace outrider::data
