@@ -59,7 +59,7 @@ Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
 
 class TinyModels : public testing::TestWithParam<Setting> {};
 
-TEST_P(TinyModels, GiveTheSameBitsInAnyCompany) {
+TEST_P(TinyModels, GiveTheSameBitsInEveryPass) {
   for (const std::uint64_t seed : {1u, 2u}) {
     const Certificate certificate = certify_tiny(GetParam(), seed);
     EXPECT_EQ(certificate.difference.value_or("none"), "none");
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class Folders : public testing::TestWithParam<const char*> {};
 
-TEST_P(Folders, GiveTheSameBitsInAnyCompany) {
+TEST_P(Folders, GiveTheSameBitsInEveryPass) {
   const std::string path = test::source_path("tests/golden/hf/");
   const model::Model model = model::load_model(path + GetParam());
   EXPECT_EQ(certify_model(model, Numerics::kAuto, 1).difference.value_or("none"), "none");
