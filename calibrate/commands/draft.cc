@@ -96,9 +96,9 @@ class DraftCommand {
     catch_interrupts();
     const std::string group = artifacts::draft_settings_group(engine::machine_name());
     if (of_artifacts_) result_file(options_.result, identity_, group);
-    RecordFile json("--json", options_.json);
     const data::TraceStore store = open_traces(options_.data, target_);
     const std::vector<Answer> answers = read_answers_of(store, options_.limit);
+    RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     measure(answers);
     try_answers(answers);
     choose();
