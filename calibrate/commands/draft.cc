@@ -176,7 +176,7 @@ cli::Command add_draft(CLI::App& program) {
       .add_option("--draft", options->draft,
                   "The draft model, a GGUF file or a Hugging Face folder (default: the one of the "
                   "artifacts, whose settings are then written beside it)")
-      .type_name("PATH");
+      .type_name("FILE");
   command
       .add_option("--draft-threads", options->draft_threads,
                   "Threads of the draft model: 1, or as many as the target has (default)")

@@ -69,7 +69,7 @@ std::vector<CommandFiles> commands_without_train() {
        {},
        {{"-m F --prompts p.jsonl --raw", {"F/tokenizer.json", "p.jsonl"}},
         {"-m tiny.gguf --decode - < ids.txt", {"tiny.gguf", "ids.txt"}}}},
-      {"runtime", "export", {"--model", "--artifacts"}, {"--out"}, {}, {}},
+      {"runtime", "export", {"--model", "--artifacts"}, {}, {}, {}},
       {"data",
        "traces",
        {"--model", "--prompts"},
