@@ -115,29 +115,31 @@ std::string line_of(const text::PromptRecord& record) {
   return json.dump() + "\n";
 }
 
-void mix_files(const PromptsOptions& options, const MeasuredPrompts& measured, OutputFile& out) {
+/// The chosen prompts, as lines, in their order.
+std::string mixed_lines(const PromptsOptions& options, const MeasuredPrompts& measured) {
   PromptMix mix(options.mix, measured);
-  std::string text = fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "prompts", "kept",
-                                 "measured", "13 words", "held out", "half");
+  std::string table = fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "prompts", "kept",
+                                  "measured", "13 words", "held out", "half");
   for (const std::string& file : options.files) {
     const std::string stem = std::filesystem::path(file).stem().string();
     const PromptCounts counts = mix.add(stem, text::read_prompts(file));
-    text += fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", stem, counts.kept,
-                        counts.measured, counts.shared, counts.held_out, counts.other_half);
+    table += fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", stem, counts.kept,
+                         counts.measured, counts.shared, counts.held_out, counts.other_half);
   }
+  if (!options.quiet) write_log(table);
   std::string lines;
   for (const text::PromptRecord& record : mix.in_order()) lines += line_of(record);
-  out.write_all(lines);
-  if (!options.quiet) write_log(text);
+  return lines;
 }
 
 void run_prompts(PromptsOptions& options) {
   resolve(options);
   const MeasuredPrompts measured = read_measured(options);
   if (options.check) return check_files(options, measured);
-  OutputFile hashes("--write-hashes", options.write_hashes);
+  const std::string lines = mixed_lines(options, measured);
   OutputFile out("--out", options.out);
-  if (out.is_wanted()) mix_files(options, measured, out);
+  OutputFile hashes("--write-hashes", options.write_hashes);
+  out.write_all(lines);
   hashes.write_all(measured.hashes_text());
 }
 

@@ -90,7 +90,7 @@ std::vector<CommandFiles> commands_without_train() {
        {"--exclude", "--hashes"},
        {"--out", "--write-hashes"},
        {},
-       {{"p.jsonl --exclude sources.jsonl --quiet", {"sources.jsonl"}}}},
+       {{"p.jsonl --exclude sources.jsonl --quiet", {"p.jsonl", "sources.jsonl"}}}},
       {"data", "split", {"DIR"}, {"--out"}, {}, {{"S --quiet", kStore}}},
       {"calibrate",
        "heads",
