@@ -11,6 +11,9 @@
 namespace outrider::train {
 namespace {
 
+constexpr std::int64_t kRowsMultiple = 128;
+constexpr std::int64_t kQueriesMultiple = 64;
+
 std::vector<std::int32_t> predicted_outputs(const data::Trace& trace, Predicted predicted) {
   std::vector<std::int32_t> outputs;
   for (std::size_t i = 0; i < trace.output_tokens.size(); ++i) {
@@ -51,6 +54,7 @@ class Packer {
   }
 
   PackedBatch finish(std::int64_t k) {
+    if (!queries_.empty()) add_last_text(k);
     const auto count = std::ssize(queries_);
     return {.tokens = at::tensor(tokens_, at::kLong),
             .positions = at::tensor(positions_, at::kLong),
@@ -65,6 +69,29 @@ class Packer {
   }
 
  private:
+  /// See PackedBatch.
+  void add_last_text(std::int64_t k) {
+    const auto first_row = static_cast<std::int64_t>(tokens_.size());
+    const auto first_query = static_cast<std::int64_t>(queries_.size());
+    const std::int64_t rows = kRowsMultiple - first_row % kRowsMultiple;
+    const std::int64_t queries =
+        (kQueriesMultiple - first_query % kQueriesMultiple) % kQueriesMultiple;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      tokens_.push_back(0);
+      positions_.push_back(i);
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+      query_positions_.push_back(std::min(i, rows - 1));
+      queries_.push_back(first_row + query_positions_.back());
+      greedy_.push_back(-1);
+      taken_.push_back(-1);
+    }
+    rows_.resize(rows_.size() + static_cast<std::size_t>(queries * k), -1);
+    probabilities_.resize(rows_.size(), 0);
+    all_.push_back({first_row, rows, first_row, rows});
+    queried_.push_back({first_row, rows, first_query, queries});
+  }
+
   void add_targets(const data::Trace& trace, std::size_t output) {
     const std::size_t k = trace.top_ids.size() / trace.output_tokens.size();
     for (std::size_t j = output * k; j < (output + 1) * k; ++j) {

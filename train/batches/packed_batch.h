@@ -21,6 +21,10 @@ struct QueryTargets {
 
 /// Texts one after the other, without padding. Row i of a text is its token i at position i; the rows that
 /// predict a token of interest are queries. A text ends with its last query.
+///
+/// The last text is there to make the numbers of rows and queries round, so that the same shapes come again
+/// (oneDNN compiles every product for its shape): its queries know nothing of their targets, and have no
+/// loss.
 struct PackedBatch {
   at::Tensor tokens;        // [rows] int64
   at::Tensor positions;     // [rows] int64
@@ -28,7 +32,7 @@ struct PackedBatch {
   AttentionLayout all;      // every row attends
   AttentionLayout queried;  // the queries alone do
   QueryTargets targets;
-  /// Of each query, the trace and the output token that it predicts.
+  /// Of each query but those of the last text, the trace and the output token that it predicts.
   std::vector<std::pair<std::int32_t, std::int32_t>> predicted;
 };
 

@@ -10,8 +10,8 @@
 namespace outrider::train {
 
 struct DraftOptions {
-  std::vector<int> layers;  // of the target, counted from 1; empty: the first and the last
-  DistillationOptions loss;
+  std::vector<int> layers = {};  // of the target, counted from 1; empty: the first and the last
+  DistillationOptions loss = {};
   Precision precision = Precision::kF32;
   int most_context = 2048;  // prompt tokens before an answer, the last ones; 0: all
 };

@@ -12,9 +12,10 @@
 namespace outrider::train {
 namespace {
 
-// Of the mean square of a state's number.
-constexpr double kRidge = 1e-3;
 constexpr std::array kScales = {1.0, 0.5, 0.25, 0.12, 0.06};
+// Of the mean square of a state's number.
+constexpr std::array kRidges = {1e-3, 1e-2, 1e-1};
+constexpr std::int64_t kJudged = 4;  // one query in so many judges, the last ones
 
 /// The target's states after the final norm at the queries, [queries, width].
 at::Tensor target_states(engine::Engine& target, std::span<const data::Trace> traces,
@@ -42,14 +43,20 @@ at::Tensor target_states(engine::Engine& target, std::span<const data::Trace> tr
 }
 
 /// The M [width, width] for which states Mᵀ is closest to `wanted`.
-at::Tensor least_squares(const at::Tensor& states, const at::Tensor& wanted) {
+at::Tensor least_squares(const at::Tensor& states, const at::Tensor& wanted, double ridge) {
   const at::Tensor x = states.to(at::kDouble);
   at::Tensor squares = at::mm(x.t(), x);
-  squares.diagonal().add_(kRidge * squares.diagonal().mean());
+  squares.diagonal().add_(ridge * squares.diagonal().mean());
   return at::linalg_solve(squares, at::mm(x.t(), wanted.to(at::kDouble))).t();
 }
 
-/// Tries scales of layers.
+/// Queries [first, first + count).
+QueryTargets some_of(const QueryTargets& targets, std::int64_t first, std::int64_t count) {
+  return {targets.rows.narrow(0, first, count), targets.probabilities.narrow(0, first, count),
+          targets.greedy.narrow(0, first, count), targets.taken.narrow(0, first, count)};
+}
+
+/// Tries scales of layers, and ridges: solved on most queries, judged by the others.
 class Fit {
  public:
   Fit(DraftObjective& objective, PackedBatch batch, at::Tensor wanted)
@@ -64,18 +71,34 @@ class Fit {
     weights.down.copy_(outputs_[layer].second * factor);
   }
 
-  /// Solves the map. @return the loss with it, a token
-  double solve() {
+  /// @return the loss of the queries that judge, a token
+  double judge(double ridge) {
     DraftModel& draft = objective_.draft();
-    const Precision precision = objective_.options().precision;
-    const at::Tensor states = draft.normed(batch_, precision);
-    draft.map().copy_(least_squares(states, wanted_));
-    const at::Tensor loss = distillation(at::linear(states, draft.map()), draft.head(),
-                                         batch_.targets, objective_.options().loss, precision);
-    return loss.item<double>() / static_cast<double>(batch_.predicted.size());
+    const std::int64_t queries = wanted_.size(0);
+    const std::int64_t judged = std::max<std::int64_t>(1, queries / kJudged);
+    const std::int64_t solved = std::max<std::int64_t>(1, queries - judged);
+    const at::Tensor states = normed();
+    const at::Tensor map =
+        least_squares(states.narrow(0, 0, solved), wanted_.narrow(0, 0, solved), ridge)
+            .to(states.scalar_type());
+    const at::Tensor loss =
+        distillation(at::linear(states.narrow(0, queries - judged, judged), map), draft.head(),
+                     some_of(batch_.targets, queries - judged, judged), objective_.options().loss,
+                     objective_.options().precision);
+    return loss.item<double>() / static_cast<double>(judged);
+  }
+
+  /// Solves the map on all queries.
+  void solve(double ridge) {
+    objective_.draft().map().copy_(
+        least_squares(normed().narrow(0, 0, wanted_.size(0)), wanted_, ridge));
   }
 
  private:
+  at::Tensor normed() const {
+    return objective_.draft().normed(batch_, objective_.options().precision);
+  }
+
   DraftObjective& objective_;
   PackedBatch batch_;
   at::Tensor wanted_;
@@ -91,25 +114,33 @@ DraftFit fit_draft(DraftObjective& objective, engine::Engine& target,
                            objective.options().most_context);
   if (batch.predicted.empty())
     throw InputError("the traces to begin with have no token with a loss outside of loops");
-  DraftFit result;
-  result.tokens = std::ssize(batch.predicted);
+  DraftFit best;
+  best.tokens = std::ssize(batch.predicted);
   const at::Tensor wanted = target_states(target, traces, batch);
   Fit fit(objective, std::move(batch), wanted);
-  result.scales.assign(objective.draft().layers().size(), 1);
-  result.loss = fit.solve();
-  for (std::size_t layer = 0; layer < result.scales.size(); ++layer) {
+  best.scales.assign(objective.draft().layers().size(), kScales.front());
+  best.ridge = kRidges.front();
+  best.loss = fit.judge(best.ridge);
+  for (const double ridge : kRidges) {
+    const double loss = fit.judge(ridge);
+    if (loss < best.loss) {
+      best.loss = loss;
+      best.ridge = ridge;
+    }
+  }
+  for (std::size_t layer = 0; layer < best.scales.size(); ++layer) {
     for (const double factor : kScales) {
       fit.scale(layer, factor);
-      const double loss = fit.solve();
-      if (loss < result.loss) {
-        result.loss = loss;
-        result.scales[layer] = factor;
+      const double loss = fit.judge(best.ridge);
+      if (loss < best.loss) {
+        best.loss = loss;
+        best.scales[layer] = factor;
       }
     }
-    fit.scale(layer, result.scales[layer]);
+    fit.scale(layer, best.scales[layer]);
   }
-  result.loss = fit.solve();
-  return result;
+  fit.solve(best.ridge);
+  return best;
 }
 
 }  // namespace outrider::train

@@ -73,8 +73,9 @@ std::vector<TraceScores> score(const DraftModel& draft, std::span<const data::Tr
   const PackedBatch batch = pack(traces, draft.head_rows(), Predicted::kAll, most_context);
   if (batch.predicted.empty()) return scores;
   const at::Tensor states = draft.mapped(batch, Precision::kF32);
-  for (std::int64_t first = 0; first < states.size(0); first += kRowsOfLogits)
-    score_rows(states, draft, batch, traces, first, std::min(kRowsOfLogits, states.size(0) - first),
+  const auto queries = std::ssize(batch.predicted);
+  for (std::int64_t first = 0; first < queries; first += kRowsOfLogits)
+    score_rows(states, draft, batch, traces, first, std::min(kRowsOfLogits, queries - first),
                scores);
   return scores;
 }

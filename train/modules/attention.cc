@@ -15,17 +15,21 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kQueryBlock = 128;
-// Keys are padded to multiples of this: oneDNN compiles a product for every shape it meets.
-constexpr std::int64_t kKeyBlock = 64;
+// Keys and queries are padded to multiples of these: oneDNN compiles a product for every shape it meets.
+constexpr std::int64_t kKeyPadding = 64;
+constexpr std::int64_t kQueryPadding = 32;
 
 /// Some queries of one text, and the keys that they can see.
 struct Block {
   std::int64_t first_query, queries;
+  std::int64_t padded_queries;
   std::int64_t first_position;  // of the first query: all of them see the keys up to it
-  std::int64_t keys;            // a multiple of kKeyBlock, padding included
+  std::int64_t keys;            // padding included
 };
 
-std::int64_t padded(std::int64_t keys) { return (keys + kKeyBlock - 1) / kKeyBlock * kKeyBlock; }
+std::int64_t padded(std::int64_t count, std::int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
 
 std::vector<Block> blocks_of(const AttentionSpan& span, const AttentionLayout& layout) {
   std::vector<Block> blocks;
@@ -35,32 +39,37 @@ std::vector<Block> blocks_of(const AttentionSpan& span, const AttentionLayout& l
     const auto position = [&](std::int64_t query) {
       return layout.query_positions[static_cast<std::size_t>(query)];
     };
-    blocks.push_back({first, queries, position(first), padded(position(first + queries - 1) + 1)});
+    blocks.push_back({first, queries, padded(queries, kQueryPadding), position(first),
+                      padded(position(first + queries - 1) + 1, kKeyPadding)});
   }
   return blocks;
 }
 
 // [rows, heads, width] of a text -> [heads, padded rows, width]
 at::Tensor by_head(const at::Tensor& x, const AttentionSpan& span) {
-  at::Tensor result = at::zeros({x.size(1), padded(span.keys), x.size(2)}, x.options());
+  at::Tensor result =
+      at::zeros({x.size(1), padded(span.keys, kKeyPadding), x.size(2)}, x.options());
   result.narrow(1, 0, span.keys).copy_(x.narrow(0, span.first_key, span.keys).transpose(0, 1));
   return result;
 }
 
-// [queries, heads, width] of a block -> [kv_heads, heads / kv_heads * queries, width]
+// [queries, heads, width] of a block -> [kv_heads, heads / kv_heads * padded_queries, width]
 at::Tensor by_group(const at::Tensor& x, const Block& block, std::int64_t kv_heads) {
-  return x.narrow(0, block.first_query, block.queries)
-      .view({block.queries, kv_heads, -1, x.size(2)})
-      .permute({1, 2, 0, 3})
-      .reshape({kv_heads, -1, x.size(2)});
+  const std::int64_t group = x.size(1) / kv_heads;
+  at::Tensor result = at::zeros({kv_heads, group, block.padded_queries, x.size(2)}, x.options());
+  result.narrow(2, 0, block.queries)
+      .copy_(x.narrow(0, block.first_query, block.queries)
+                 .view({block.queries, kv_heads, group, x.size(2)})
+                 .permute({1, 2, 0, 3}));
+  return result.view({kv_heads, -1, x.size(2)});
 }
 
 // The other way round, into rows of `x`.
 void write_group(const at::Tensor& group, const Block& block, at::Tensor& x) {
-  const at::Tensor view = group.view({group.size(0), -1, block.queries, x.size(2)});
+  const at::Tensor view = group.view({group.size(0), -1, block.padded_queries, x.size(2)});
   x.narrow(0, block.first_query, block.queries)
       .view({block.queries, group.size(0), -1, x.size(2)})
-      .copy_(view.permute({2, 0, 1, 3}));
+      .copy_(view.narrow(2, 0, block.queries).permute({2, 0, 1, 3}));
 }
 
 // Keys after a query's own position do not count.
@@ -70,7 +79,8 @@ void mask(at::Tensor& scores, const Block& block, const at::Tensor& positions) {
   const at::Tensor hidden =
       at::arange(from, block.keys, at::kLong)
           .gt(positions.narrow(0, block.first_query, block.queries).unsqueeze(1));
-  scores.view({-1, block.queries, block.keys})
+  scores.view({-1, block.padded_queries, block.keys})
+      .narrow(1, 0, block.queries)
       .narrow(2, from, block.keys - from)
       .masked_fill_(hidden, -std::numeric_limits<double>::infinity());
 }
