@@ -12,6 +12,7 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/draft/time_steps.h"
+#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -124,8 +125,11 @@ class DraftCommand {
 
   void measure(const std::vector<Answer>& answers) {
     cost::MachineDraftSettings& settings = found_.settings;
+    if (of_artifacts_)
+      settings.draft = artifacts::draft_hash(artifacts::ArtifactFile(found_.draft));
     settings.numerics = target_.engine().numerics_name();
     settings.threads = target_.engine().threads();
+    settings.draft_threads = draft_->engine->threads();
     settings.context = usual_context(target_.engine(), answers);
     const StepSeconds seconds = time_steps(target_.engine(), *draft_->engine, settings.context);
     settings.draft_seconds = seconds.draft;

@@ -111,6 +111,7 @@ std::string draft_findings_json(const DraftFindings& found) {
                      {"c", all.c()},
                      {"context", all.context},
                      {"threads", all.threads},
+                     {"draft_threads", all.draft_threads},
                      {"temperatures", std::move(temperatures)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/hdf5/writer.h"
@@ -24,5 +25,8 @@ void write_draft(const model::Model& draft, std::span<const int> from_layers, hd
 /// @param file    made for `target`: see ArtifactFile::check_made_for
 /// @throws InputError for an invalid group
 model::Model read_draft(const ArtifactFile& file, const model::Model& target);
+
+/// Identifies the draft model of a file in results about it: the hash of all of /draft but its provenance.
+std::string draft_hash(const ArtifactFile& file);
 
 }  // namespace outrider::artifacts

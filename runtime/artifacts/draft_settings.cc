@@ -12,6 +12,7 @@ namespace outrider::artifacts {
 namespace {
 
 constexpr std::size_t kMostNumerics = 64;
+constexpr std::size_t kMostHash = 64;
 constexpr std::size_t kMostDraftTemperatures = 64;
 constexpr std::size_t kMostThresholds = 256;
 constexpr int kMostDraftLength = 256;
@@ -82,13 +83,15 @@ cost::DraftSettings read_settings(const hdf5::Reader& file, const std::string& p
 }  // namespace
 
 std::string draft_settings_group(const std::string& machine) {
-  return machine_group("/draft_settings", machine);
+  return machine_group(kDraftSettings, machine);
 }
 
 void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,
                           const std::string& group) {
+  file.add_text(group + "/draft", settings.draft);
   file.add_text(group + "/numerics", settings.numerics);
   file.add_number<std::int32_t>(group + "/threads", settings.threads);
+  file.add_number<std::int32_t>(group + "/draft_threads", settings.draft_threads);
   file.add_number<std::int32_t>(group + "/context", settings.context);
   file.add_number<double>(group + "/draft_seconds", settings.draft_seconds);
   file.add_number<double>(group + "/pass_seconds", settings.pass_seconds);
@@ -99,8 +102,10 @@ void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writ
 cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group) {
   constexpr double kShortest = 1e-9, kLongest = 1e6;  // seconds
   cost::MachineDraftSettings settings;
+  settings.draft = file.read_text(group + "/draft", kMostHash);
   settings.numerics = file.read_text(group + "/numerics", kMostNumerics);
   settings.threads = read_at_least(file, group + "/threads", 1);
+  settings.draft_threads = read_at_least(file, group + "/draft_threads", 1);
   settings.context = read_at_least(file, group + "/context", 0);
   settings.draft_seconds = read_in(file, group + "/draft_seconds", kShortest, kLongest);
   settings.pass_seconds = read_in(file, group + "/pass_seconds", kShortest, kLongest);

@@ -8,6 +8,8 @@
 
 namespace outrider::artifacts {
 
+inline constexpr const char* kDraftSettings = "/draft_settings";
+
 /// "/draft_settings/<machine>": what `calibrate draft` found out about the draft model of /draft.
 std::string draft_settings_group(const std::string& machine);
 

@@ -37,8 +37,10 @@ struct DraftSettings {
 
 /// Of one machine and draft model.
 struct MachineDraftSettings {
+  std::string draft;                          // hash of the draft model: artifacts::draft_hash
   std::string numerics;                       // of the target's engine
-  int threads = 0;                            // of both models
+  int threads = 0;                            // of the target
+  int draft_threads = 0;                      // of the draft model
   int context = 0;                            // tokens before the passes that were timed
   double draft_seconds = 0;                   // of a step of the draft model
   double pass_seconds = 0;                    // of the target's pass over one row

@@ -31,17 +31,6 @@ model::Model read_model(const MethodTarget& target, const std::string& path) {
   return model;
 }
 
-/// The artifact file that has a draft.
-std::string find_draft(const MethodTarget& target, std::string& artifacts) {
-  const Calibrated found = find_calibrated(target, artifacts, artifacts::kDraft, "train draft");
-  if (found.file != nullptr) return found.file->reader().name();
-  throw InputError(fmt::format(
-      "--draft: expected with --method ssd, a model with the target's tokens: found no artifact "
-      "file "
-      "for {} in {}/ with one; `train draft -m {}` makes it",
-      target.identity().name, artifacts::kArtifactFolder, target.model().path.string()));
-}
-
 LoadedDraft load(const MethodTarget& target, const std::string& draft, int threads) {
   LoadedDraft loaded;
   loaded.model = std::make_unique<const model::Model>(read_model(target, draft));
@@ -59,6 +48,18 @@ LoadedDraft load(const MethodTarget& target, const std::string& draft, int threa
 
 }  // namespace
 
+void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts) {
+  if (!draft.empty()) return;
+  const Calibrated found = find_calibrated(target, artifacts, artifacts::kDraft, "train draft");
+  if (found.file == nullptr)
+    throw InputError(fmt::format(
+        "--draft: expected with --method ssd, a model with the target's tokens: found no artifact "
+        "file "
+        "for {} in {}/ with one; `train draft -m {}` makes it",
+        target.identity().name, artifacts::kArtifactFolder, target.model().path.string()));
+  draft = found.file->reader().name();
+}
+
 std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
                                               std::string& artifacts, std::optional<int>& threads) {
   const int all = target.engine().threads();
@@ -66,7 +67,7 @@ std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::s
   if (*threads != 1 && *threads != all)
     throw InputError(fmt::format("--draft-threads: expected 1, or {} as the target has, found {}",
                                  all, *threads));
-  if (draft.empty()) draft = find_draft(target, artifacts);
+  find_draft(target, draft, artifacts);
   return target.load_once<LoadedDraft>(fmt::format("{} {}", draft, *threads),
                                        [&] { return load(target, draft, *threads); });
 }

@@ -16,6 +16,10 @@ struct LoadedDraft {
   std::shared_ptr<engine::Engine> engine;  // of `model`
 };
 
+/// Sets `draft`, where it is empty, and `artifacts` to the artifact file found with a draft model.
+/// @throws InputError where there is none
+void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts);
+
 /// @param draft      the setting: a GGUF file, a Hugging Face folder or an artifact file (*.h5); empty: the
 ///                   artifact file found, which it becomes
 /// @param artifacts  the setting; becomes the file that was found

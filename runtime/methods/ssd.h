@@ -11,7 +11,8 @@ namespace outrider::methods {
 struct SsdSettings {
   std::string
       draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
-  std::string stop = "static";       // draft::stop_policy_names
+  // Without a value: what calibration found fastest with the values that are given.
+  std::string stop;                  // draft::stop_policy_names; empty: "static"
   std::optional<int> draft_length;   // tokens of a round at most; nothing: by the policy
   std::optional<double> threshold;   // of "confidence"; nothing: kDraftThreshold
   std::optional<int> draft_threads;  // nothing: the target's

@@ -10,7 +10,7 @@ namespace outrider::artifacts {
 namespace {
 
 cost::MachineDraftSettings some_settings() {
-  cost::MachineDraftSettings made = {"int8", 2, 300, 0.00025, 0.0025, {}};
+  cost::MachineDraftSettings made = {"0a1b", "int8", 2, 1, 300, 0.00025, 0.0025, {}};
   cost::DraftSettings one = {0, 0.5, 0.9, 400, {0, 0.4}, {1, 2, 5}, {}, {}, {}};
   one.tokens_per_round = {1.5, 1.7, 1.9, 1.4, 1.6, 1.8};
   one.drafted_per_round = {1, 2, 5, 1, 1.7, 3};
@@ -29,8 +29,10 @@ cost::MachineDraftSettings written(const cost::MachineDraftSettings& settings) {
 
 TEST(DraftSettingsGroup, GivesBackWhatWasWritten) {
   const auto found = written(some_settings());
+  EXPECT_EQ(found.draft, "0a1b");
   EXPECT_EQ(found.numerics, "int8");
   EXPECT_EQ(found.threads, 2);
+  EXPECT_EQ(found.draft_threads, 1);
   EXPECT_DOUBLE_EQ(found.c(), 0.1);
   ASSERT_EQ(found.by_temperature.size(), 2u);
   EXPECT_EQ(found.nearest(0.8).temperature, 1);
@@ -49,6 +51,7 @@ TEST(DraftSettingsGroup, RefusesWhatMakesNoSense) {
   };
   using Settings = cost::MachineDraftSettings;
   refused("/threads: expected 1 or more", [](Settings& s) { s.threads = 0; });
+  refused("/draft_threads: expected 1 or more", [](Settings& s) { s.draft_threads = 0; });
   refused("/draft_seconds: expected", [](Settings& s) { s.draft_seconds = 0; });
   refused("/temperatures: expected one", [](Settings& s) { s.by_temperature.clear(); });
   refused("ascending order", [](Settings& s) { s.by_temperature[1].temperature = 0; });

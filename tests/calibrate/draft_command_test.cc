@@ -60,7 +60,9 @@ TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
   const std::string group = artifacts::draft_settings_group(engine::machine_name());
   const auto settings = artifacts::read_draft_settings(file.reader(), group);
   ASSERT_EQ(settings.by_temperature.size(), 1u);
+  EXPECT_EQ(settings.draft, artifacts::draft_hash(file));
   EXPECT_EQ(settings.threads, 1);
+  EXPECT_EQ(settings.draft_threads, 1);
   EXPECT_GT(settings.c(), 0);
   const cost::DraftSettings& one = settings.nearest(0.3);
   EXPECT_EQ(one.temperature, 1);

@@ -1,7 +1,10 @@
 #include "runtime/methods/ssd.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_draft.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
@@ -59,6 +62,116 @@ TEST_F(SsdTest, ResolvesItsSettings) {
   EXPECT_FALSE(ssd_.capabilities().changes_text);
   ssd_.settings.verify = "rejection";
   EXPECT_TRUE(ssd_.capabilities().changes_text);
+}
+
+/// Rounds of 2 or 7 tokens, of which one way is the fastest at temperature 0, another at 1.
+class CalibratedSsdTest : public SsdTest {
+ protected:
+  CalibratedSsdTest() { ssd_.settings.artifacts = target_.artifacts(); }
+
+  /// What `calibrate draft` found about the artifacts' draft model.
+  cost::MachineDraftSettings found() const {
+    cost::DraftSettings greedy = {0, 0.5, 0.9, 400, {0, 0.2, 0.6}, {2, 7}, {}, {}, {}};
+    greedy.tokens_per_round.assign(6, 2);
+    greedy.drafted_per_round = {2, 7, 2, 5, 2, 4};
+    greedy.tokens_per_second = {500, 510, 505, 530, 540, 520};
+    cost::DraftSettings sampled = greedy;
+    sampled.temperature = 1;
+    sampled.tokens_per_second = {500, 530, 505, 500, 520, 510};
+    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+    return {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {greedy, sampled}};
+  }
+  void write(const cost::MachineDraftSettings& settings,
+             const std::string& machine = engine::machine_name()) const {
+    target_.write(artifacts::draft_settings_group(machine),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_draft_settings(settings, file, group);
+                  });
+  }
+  /// "policy length threshold", as prepared.
+  std::string resolved(double temperature = 0) {
+    const auto record = ssd_.prepare(target_.for_methods(temperature)).record();
+    return fmt::format("{} {} {}", record["draft_stop"].get<std::string>(),
+                       record["draft_length"].get<int>(), record["draft_threshold"].get<double>());
+  }
+};
+
+TEST_F(CalibratedSsdTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
+  write(found());
+  EXPECT_EQ(resolved(0), "confidence 2 0.6");
+  EXPECT_EQ(resolved(0.4), "confidence 2 0.6");
+  EXPECT_EQ(resolved(0.7), "static 7 0.4");
+  EXPECT_EQ(ssd_.prepare(target_.for_methods()).record()["artifacts"], target_.artifacts());
+  const auto plain = target_.answer(nullptr, kMessage);
+  EXPECT_EQ(target_.answer(ssd_.prepare(target_.for_methods()).new_drafter(), kMessage), plain);
+}
+
+TEST_F(CalibratedSsdTest, FlagsOverrideAndTheRestIsFastestWithThem) {
+  write(found());
+  ssd_.settings.stop = "static";
+  EXPECT_EQ(resolved(), "static 7 0.4");
+  ssd_.settings.stop = "heuristic";
+  EXPECT_EQ(resolved(), "heuristic 16 0.4") << "not tried";
+  ssd_.settings.stop = "confidence";
+  EXPECT_EQ(resolved(1), "confidence 2 0.6");
+  ssd_.settings.threshold = 0.3;
+  EXPECT_EQ(resolved(), "confidence 7 0.3") << "as with 0.2";
+  ssd_.settings.threshold.reset();
+  ssd_.settings.draft_length = 20;
+  EXPECT_EQ(resolved(), "confidence 20 0.2") << "as with 7";
+  ssd_.settings.stop.clear();
+  EXPECT_EQ(resolved(1), "static 20 0.4");
+}
+
+TEST_F(CalibratedSsdTest, TakesOtherMachinesSettingsWhereItHasNone) {
+  auto others = found();
+  others.by_temperature[0].tokens_per_second = {1, 9, 1, 1, 1, 1};
+  write(others, "a machine that drafts long");
+  EXPECT_EQ(resolved(), "static 7 0.4");
+  others.by_temperature[0].tokens_per_second = {1, 1, 1, 1, 1, 9};
+  write(others, "one that drafts less");
+  EXPECT_EQ(resolved(), "confidence 7 0.6");
+  write(found());
+  EXPECT_EQ(resolved(), "confidence 2 0.6") << "its own";
+}
+
+TEST_F(CalibratedSsdTest, LeavesSettingsOfAnotherDraftModel) {
+  write(found());
+  ssd_.settings.draft = own_path();
+  EXPECT_EQ(resolved(), "static 5 0.4");
+  ssd_.settings.draft = target_.artifacts();
+  EXPECT_EQ(resolved(), "confidence 2 0.6");
+  ssd_.settings.artifacts.clear();
+  EXPECT_EQ(resolved(), "confidence 2 0.6") << "those beside the model";
+  target_.write(artifacts::kDraft, [&](hdf5::Writer& file, const std::string& group) {
+    const model::Model& model = target_.target().model();
+    artifacts::write_draft(
+        test::shallow_model(model, std::vector{1}, test::every_token(model.config.vocab, 0, 2)),
+        std::vector{1}, file, group);
+  });
+  EXPECT_EQ(resolved(), "static 5 0.4") << "of the one before";
+}
+
+TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
+  inference::TargetOptions options;
+  options.engine.threads = 2;
+  test::TinyTarget two(options);
+  const auto threads = [&] {
+    const MethodTarget target(two.target().model(), two.target().engine());
+    return ssd_.prepare(target).record()["draft_threads"].get<int>();
+  };
+  auto one = found();
+  one.draft_threads = 1;
+  write(one, "some machine");
+  EXPECT_EQ(threads(), 2);
+  write(one);
+  EXPECT_EQ(threads(), 1);
+  ssd_.settings.draft_threads = 2;
+  EXPECT_EQ(threads(), 2);
+  ssd_.settings.draft_threads.reset();
+  one.threads = 1;
+  write(one);
+  EXPECT_EQ(threads(), 2) << "as many as the target";
 }
 
 TEST_F(SsdTest, SharesTheTargetsThreadsUnlessItHasOne) {
