@@ -54,10 +54,10 @@ std::string best_text(const cost::DraftSettings& settings) {
 std::string draft_findings_text(const DraftFindings& found) {
   const cost::MachineDraftSettings& all = found.settings;
   std::string text = fmt::format(
-      "{}\na step of it {:.3f} ms, a pass of the target over one row {:.3f} ms after {} tokens, {} "
-      "threads: c = {:.3f}\n",
-      found.draft, 1e3 * all.draft_seconds, 1e3 * all.pass_seconds, all.context, all.threads,
-      all.c());
+      "{}\na step of it {:.3f} ms, a pass of the target over one row {:.3f} ms after {} tokens; "
+      "threads {} and {}: c = {:.3f}\n",
+      found.draft, 1e3 * all.draft_seconds, 1e3 * all.pass_seconds, all.context, all.draft_threads,
+      all.threads, all.c());
   std::size_t i = 0;
   for (const auto& [temperature, trials] : found.trials) {
     const cost::DraftSettings& settings = all.by_temperature[i++];

@@ -80,12 +80,11 @@ void Ssd::visit(SettingVisitor& visitor) {
        "the least probability, by the draft model, with which --draft-stop confidence goes "
        "on; without this flag what `calibrate draft` found, or 0.4"},
       {0, 1}, settings.threshold);
-  visitor.whole(
-      {"draft-threads",
-       "threads of the draft model: 1, which can be faster for a small one, or the "
-       "target's; without this flag those that `calibrate draft` timed on this machine, or "
-       "the target's"},
-      {1, engine::kMostThreads}, settings.draft_threads);
+  visitor.whole({"draft-threads",
+                 "threads of the draft model: 1, which can be faster for a small one, or the "
+                 "target's; without this flag those that `calibrate draft` found faster here, or "
+                 "the target's"},
+                {1, engine::kMostThreads}, settings.draft_threads);
   visitor.text({"verify",
                 "coupled: the draft draws with the target's noise, and the text is that of plain "
                 "decoding; rejection: as published, with noise of its own, and only the "

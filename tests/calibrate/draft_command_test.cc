@@ -39,10 +39,8 @@ class DraftCommand : public testing::Test {
                              });
   }
   test::Outcome run(const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"draft",         "-m",           path("tiny.gguf"),
-                                      "--data",        path("traces"), "--artifacts",
-                                      path("tiny.h5"), "--threads",    "1",
-                                      "--quiet"};
+    std::vector<std::string> words = {"draft",        "-m",          path("tiny.gguf"), "--data",
+                                      path("traces"), "--artifacts", path("tiny.h5"),   "--quiet"};
     words.insert(words.end(), more.begin(), more.end());
     return test::run_command(add_draft, words);
   }
@@ -52,7 +50,7 @@ class DraftCommand : public testing::Test {
 };
 
 TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
-  const test::Outcome done = run({});
+  const test::Outcome done = run({"--threads", "1"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("Temperature 1."), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("mean of the tasks"), std::string::npos) << done.out;
@@ -75,7 +73,7 @@ TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
 // The target as its own draft model draws its own noise, so that every token is accepted.
 TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
   const auto before = artifacts::ArtifactFile(path("tiny.h5")).groups();
-  const test::Outcome done = run({"--draft", path("tiny.gguf"), "--json", "-"});
+  const test::Outcome done = run({"--threads", "1", "--draft", path("tiny.gguf"), "--json", "-"});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto json = nlohmann::json::parse(done.out);
   ASSERT_EQ(json["temperatures"].size(), 1u);
@@ -85,6 +83,24 @@ TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
   EXPECT_EQ(found["rounds"][3]["draft_length"], 4);
   EXPECT_GT(found["rounds"][3]["tokens_per_round"], 4);
   EXPECT_EQ(artifacts::ArtifactFile(path("tiny.h5")).groups(), before);
+}
+
+TEST_F(DraftCommand, FindsTheFasterNumberOfThreadsUnlessItIsGiven) {
+  const auto found = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--threads", "2", "--json", "-"};
+    words.insert(words.end(), more.begin(), more.end());
+    const test::Outcome done = run(words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return nlohmann::json::parse(done.out);
+  };
+  for (const int threads : {1, 2})
+    EXPECT_EQ(found({"--draft-threads", std::to_string(threads)})["draft_threads"], threads);
+  // A layer of the tiny model is over before a second thread has begun, but times can be disturbed.
+  const auto faster = found({});
+  EXPECT_EQ(faster["threads"], 2);
+  EXPECT_GE(faster["draft_threads"], 1);
+  EXPECT_LE(faster["draft_threads"], 2);
+  EXPECT_GT(faster["c"], 0);
 }
 
 TEST_F(DraftCommand, RefusesWhatItCannotUse) {
