@@ -158,6 +158,7 @@ TEST(DraftObjective, GradientsAddUpOverBatches) {
 TEST(DraftObjective, IsTheSameBitsInEveryRun) {
   const TinyTarget target;
   const auto traces = some_traces(target.model.config.vocab);
+  const int threads_before = at::get_num_threads();
   for (const Precision precision : {Precision::kF32, Precision::kBf16})
     for (const int threads : {1, 2}) {
       at::set_num_threads(threads);
@@ -170,6 +171,7 @@ TEST(DraftObjective, IsTheSameBitsInEveryRun) {
       for (std::size_t i = 0; i < one.size(); ++i)
         EXPECT_TRUE(at::equal(one[i].value.grad(), other[i].value.grad())) << one[i].name;
     }
+  at::set_num_threads(threads_before);
 }
 
 TEST(DraftObjective, TrainsInBf16AsInF32) {

@@ -40,7 +40,7 @@ struct DraftCommandOptions {
   int vocab_size = 8192;
   std::string loss = "kl";
   double hard_share = 0.5;
-  std::string precision = "f32";
+  std::string precision = "auto";
   DraftOptions draft;
   std::string quantise = "q8_0";
 };

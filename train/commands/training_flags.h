@@ -22,7 +22,7 @@ struct TrainingFlags {
 
   double epochs = 3;
   std::int64_t steps = 0;  // 0: as many as the epochs have
-  double warm_up = 0.02;   // share of the steps
+  double warm_up = 0.04;   // share of the steps
   TrainingOptions training;
   TrainingLimits limits;
 
