@@ -77,8 +77,7 @@ data::TraceStore open_traces(const std::string& folder, const inference::Target&
 
 void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options) {
   if (!options.data.empty())
-    refuse_flags(command.given(), kFlagsOfMaking,
-                 "not with --data, whose answers exist already");
+    refuse_flags(command.given(), kFlagsOfMaking, "not with --data, whose answers exist already");
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

@@ -6,6 +6,8 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/hdf5/dataset_paths.h"
@@ -67,6 +69,7 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
 /// Their groups were written by older versions, with older names for some datasets.
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
+  std::string shipped_draft, settings_are_for;
   for_each_file([&](const ArtifactFile& file) {
     for (const std::string& group : file.groups()) {
       SCOPED_TRACE(file.reader().name() + group);
@@ -90,6 +93,17 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         EXPECT_EQ(cost_group(measured.machine), group);
         EXPECT_TRUE(measured.model(measured.passes.front().threads).has_value());
         EXPECT_FALSE(measured.drafters.drafters.empty());
+      } else if (group == kDraft) {
+        const model::Model target = model::load_model(test::default_model());
+        const model::Model draft = read_draft(file, target);
+        EXPECT_EQ(draft.layers.size(), 2U);
+        EXPECT_EQ(draft.head.rows, 8192);
+        shipped_draft = draft_hash(file);
+      } else if (group.starts_with(kDraftSettings)) {
+        const cost::MachineDraftSettings found = read_draft_settings(file.reader(), group);
+        EXPECT_GT(found.nearest(0).agreement, 0.4);
+        EXPECT_LT(found.c(), 0.15);
+        settings_are_for = found.draft;
       } else {
         EXPECT_TRUE(group.starts_with("/ngrammys_grid/")) << "a group that this test does not know";
         EXPECT_GT(read_ngrammys_grid(file.reader(), group).best().tokens_per_second, 0);
@@ -97,7 +111,9 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
       ++groups;
     }
   });
-  EXPECT_GE(groups, 7);
+  EXPECT_GE(groups, 9);
+  EXPECT_FALSE(shipped_draft.empty());
+  EXPECT_EQ(settings_are_for, shipped_draft);
 }
 
 }  // namespace

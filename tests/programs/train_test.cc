@@ -102,7 +102,7 @@ TEST_F(TrainDraft, SavesOnAnInterrupt) {
 TEST_F(TrainDraft, GoesOnWithTheSameOptionsOnly) {
   ASSERT_EQ(train("--work w --quiet").status, 0);
   expect_refusal(train("--work w --learning-rate 0.5"),
-                 "training/learning-rate was 0.001 and is now 0.5; give what was given before");
+                 "training/learning-rate was 0.0015 and is now 0.5; give what was given before");
   expect_refusal(train("--work w", "--vocab-size 90 --steps 8 "), "w/checkpoint.h5: objective/");
   expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy --work w"),
                  "was trained on 2 folders of traces, now --data has 1");
