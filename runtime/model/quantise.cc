@@ -32,7 +32,10 @@ void quantise_q8_0(const float* x, std::byte* block) {
 }
 
 void quantise_q4_1(const float* x, std::byte* block) {
-  const auto [smallest, largest] = std::minmax_element(x, x + kNumbers);
+  const auto ends = std::minmax_element(x, x + kNumbers);
+  const float* const smallest =
+      ends.first;  // not a structured binding: Clang 14 cannot capture one
+  const float* const largest = ends.second;
   const float scale = (*largest - *smallest) / 15.0f;
   const float factor = inverse_of(scale);
   put_half(scale, block);
