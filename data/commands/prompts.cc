@@ -20,7 +20,7 @@ constexpr const char* kPromptsExamples =
     "words\n"
     "of one, unless these are in 3 records and 0.5 % of its own file: the wording of the set. "
     "Turns of\n"
-    "fewer than 5 words are anybody's. Held-out prompts, halves and order are functions of a "
+    "fewer than 5 words are not compared. Held-out prompts, halves and order are functions of a "
     "prompt's id.\n\n"
     "Examples:\n"
     "  data prompts a.jsonl b.jsonl --exclude test.jsonl --hold-out-all 0.1 --hold-out b=0.3 -o "
@@ -147,15 +147,15 @@ void run_prompts(PromptsOptions& options) {
 
 cli::Command add_prompts(CLI::App& program) {
   auto options = std::make_shared<PromptsOptions>();
-  cli::CommandOptions command(program, "prompts",
-                              "Mix prompt files into one to train on, without what is measured on");
+  cli::CommandOptions command(
+      program, "prompts", "Mix prompt files into one training file without the evaluation prompts");
   command.add_list("FILE", options->files, "Prompts, as JSON lines");
   command
       .add_option("-o,--out", options->out,
                   "Write the chosen prompts, as JSON lines; - is standard "
                   "output")
       .type_name("FILE");
-  command.add_list("--exclude", options->exclude, "Prompts that are measured on, as JSON lines")
+  command.add_list("--exclude", options->exclude, "Evaluation prompts, as JSON lines")
       .type_name("FILE");
   command
       .add_list("--hashes", options->hashes,

@@ -4,7 +4,7 @@
 
 namespace outrider::data {
 
-/// `data prompts`: mixes prompt files into one to train on, without what is measured on.
+/// `data prompts`: mixes prompt files into one training file without the evaluation prompts.
 cli::Command add_prompts(CLI::App& program);
 
 }  // namespace outrider::data

@@ -17,7 +17,7 @@ struct PromptWords {
   explicit PromptWords(const text::PromptRecord& record);
 
   /// XXH3-128 of the lower-case words of each turn, a space between them; turns of fewer than 5 words,
-  /// which are anybody's, are left out.
+  /// which many prompts share, are left out.
   std::vector<std::string> turn_hashes;
   std::unordered_set<std::uint64_t> runs;  // hashes of every 13 consecutive words
 };

@@ -58,7 +58,7 @@ void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettin
 
 }  // namespace
 
-std::string Ssd::summary() const { return "a draft model of its own, token by token"; }
+std::string Ssd::summary() const { return "a draft model, token by token"; }
 
 void Ssd::visit(SettingVisitor& visitor) {
   visitor.text(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/engine/engine.h"
+#include "runtime/model/gguf/gguf_tensor.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/gguf_writer.h"
 #include "tests/support/source_path.h"
@@ -39,7 +40,7 @@ void add_fused(GgufWriter& file, const std::string& name,
                std::initializer_list<const Weight*> weights) {
   GgufWriter::Tensor tensor;
   tensor.name = name;
-  tensor.type = test::gguf_number((*weights.begin())->type);
+  tensor.type = model::gguf_type_number((*weights.begin())->type);
   std::int64_t rows = 0;
   for (const Weight* weight : weights) {
     rows += weight->rows;
@@ -55,7 +56,7 @@ void add(GgufWriter& file, const std::string& name, const Weight& weight, int he
   GgufWriter::Tensor tensor;
   tensor.name = name;
   tensor.shape = shape_of(weight.rows, weight.columns);
-  tensor.type = test::gguf_number(weight.type);
+  tensor.type = model::gguf_type_number(weight.type);
   for (std::int64_t r = 0; r < weight.rows; ++r) {
     std::int64_t from = r;
     if (head_width > 0) {

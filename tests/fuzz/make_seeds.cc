@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "data/store/manifest.h"
+#include "runtime/model/gguf/gguf_tensor.h"
 #include "tests/fuzz/artifact_seeds.h"
 #include "tests/fuzz/shard_seeds.h"
 #include "tests/support/piece_gguf.h"
@@ -104,7 +105,7 @@ GgufWriter small_k_quants() {
       {"blk.0.ffn_gate.weight", WeightType::kQ5_K}, {"blk.0.ffn_up.weight", WeightType::kQ6_K}};
   for (const auto& [name, type] : types) {
     GgufWriter::Tensor& tensor = file.tensor(name);
-    tensor.type = outrider::test::gguf_number(type);
+    tensor.type = outrider::model::gguf_type_number(type);
     // One block a row; any bytes are a block.
     tensor.data.resize(tensor.shape[1] *
                        static_cast<std::size_t>(outrider::model::block_shape(type).bytes));

@@ -63,6 +63,12 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
   const Outcome decoded =
       shell_.run("\"$runtime\" decode -m $tiny -p hi -n 8 --method ssd --artifacts a.h5 --check");
   EXPECT_EQ(decoded.status, 0) << decoded.err;
+  EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"q8_0\""),
+            std::string::npos);
+  const Outcome finished = train("--work w --finish --quantise q4_1");
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"q4_1\""),
+            std::string::npos);
   const std::string text = shell_.run("\"$train\" inspect w").out;
   EXPECT_NE(text.find("8 of 8"), std::string::npos) << text;
   EXPECT_NE(text.find(inspect("w")["weights_hash"].get<std::string>()), std::string::npos) << text;

@@ -10,7 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-PROGRAMS = ("runtime", "data", "calibrate", "train")  # lowest first
+from source_checks import PROGRAMS, report, sources
+
 DRAWING = "CONTRIBUTING.md"
 
 # What folders may include these, besides those below.
@@ -57,13 +58,6 @@ def room_of(path):
     """The program's folder that a file is in: "runtime/engine" of runtime/engine/cpu/kernels.cc."""
     parts = path.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
-
-
-def sources(root):
-    for program in PROGRAMS:
-        for path in sorted((root / program).rglob("*")):
-            if path.suffix in (".cc", ".h", ".cu", ".cuh"):
-                yield path.relative_to(root).as_posix()
 
 
 def includes(text):
@@ -119,15 +113,5 @@ def check(root, exceptions):
     return mistakes
 
 
-def main():
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
-    mistakes = check(root, EXCEPTIONS)
-    for mistake in mistakes:
-        print(mistake)
-    if not mistakes:
-        print("every include keeps to the order of folders")
-    return 1 if mistakes else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(check, EXCEPTIONS, "every include keeps to the order of folders"))

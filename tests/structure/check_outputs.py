@@ -9,9 +9,9 @@ needed.
 
 import re
 import sys
-from pathlib import Path
 
-PROGRAMS = ("runtime", "data", "calibrate", "train")
+from source_checks import report, sources
+
 WRITERS = re.compile(r"runtime/base/(atomic_file|descriptors|file_lock|log|output|output_file|record_file)\.(h|cc)")
 
 # What opens or writes an output, and what to use instead.
@@ -49,19 +49,13 @@ def without_comments_and_texts(source):
                   flags=re.DOTALL)
 
 
-def sources(root):
-    for program in PROGRAMS:
-        for path in sorted((root / program).rglob("*")):
-            name = path.relative_to(root).as_posix()
-            if path.suffix in (".cc", ".h", ".inc", ".cu", ".cuh") and not WRITERS.fullmatch(name):
-                yield name
-
-
 def check(root, exceptions):
     """Every mistake, as a line of text."""
     mistakes = []
     needed = set()
     for file in sources(root):
+        if WRITERS.fullmatch(file):
+            continue
         source = (root / file).read_text()
         lines = source.splitlines()
         code = without_comments_and_texts(source)
@@ -79,15 +73,5 @@ def check(root, exceptions):
     return mistakes
 
 
-def main():
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
-    mistakes = check(root, EXCEPTIONS)
-    for mistake in mistakes:
-        print(mistake)
-    if not mistakes:
-        print("every output is written by a common writer")
-    return 1 if mistakes else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(check, EXCEPTIONS, "every output is written by a common writer"))

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/base/half.h"
+#include "runtime/model/gguf/gguf_tensor.h"
 
 namespace outrider::test {
 namespace {
@@ -180,34 +181,6 @@ std::string byte_letter(int byte) {
   return utf8_of(0x100 + others_before);
 }
 
-std::uint32_t gguf_number(WeightType type) {
-  switch (type) {
-    case WeightType::kF32:
-      return 0;
-    case WeightType::kF16:
-      return 1;
-    case WeightType::kQ4_0:
-      return 2;
-    case WeightType::kQ4_1:
-      return 3;
-    case WeightType::kQ5_0:
-      return 6;
-    case WeightType::kQ5_1:
-      return 7;
-    case WeightType::kQ8_0:
-      return 8;
-    case WeightType::kQ4_K:
-      return 12;
-    case WeightType::kQ5_K:
-      return 13;
-    case WeightType::kQ6_K:
-      return 14;
-    case WeightType::kBF16:
-      return 30;
-  }
-  return UINT32_MAX;
-}
-
 GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, WeightType type) {
   GgufWriter file;
   add_config(file, shape);
@@ -221,7 +194,7 @@ GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, WeightT
     const float range = std::sqrt(3.0f / static_cast<float>(columns));  // variance 1 / columns
     file.add_tensor({name,
                      {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)},
-                     gguf_number(type),
+                     model::gguf_type_number(type),
                      random_numbers(type, std::int64_t{rows} * columns, range, random)});
   };
   const auto norm = [&](const std::string& name) {

@@ -44,7 +44,4 @@ std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, cons
 /// The character that represents a byte in a GPT-2 vocabulary: "Ġ" for 0x20, "a" for 0x61 …
 std::string byte_letter(int byte);
 
-/// GGUF's number of a tensor type.
-std::uint32_t gguf_number(model::WeightType type);
-
 }  // namespace outrider::test

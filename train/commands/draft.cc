@@ -79,13 +79,23 @@ void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObject
               fitted.loss);
 }
 
-std::filesystem::path write_result(const TrainingRun& run, const DraftCommandOptions& options,
-                                   const DraftObjective& objective,
-                                   const std::filesystem::path& path) {
+/// The options of the run, with --quantise as it was used for the result.
+std::string recipe_of(const TrainingRun& run, const DraftCommandOptions& options) {
+  if (!options.run.finish) return options.run.resolved;
+  constexpr std::string_view kKey = "\nquantise = ";
+  std::string recipe = run.checkpoint().recipe;
+  const std::size_t line = recipe.find(kKey);
+  if (line == std::string::npos) return recipe;
+  const std::size_t value = line + kKey.size();
+  return recipe.replace(value, recipe.find('\n', value) - value, '"' + options.quantise + '"');
+}
+
+void write_result(const TrainingRun& run, const DraftCommandOptions& options,
+                  const DraftObjective& objective, const std::filesystem::path& path) {
   const model::Model draft = quantised_draft(objective.to_model(), options.quantise);
   artifacts::replace_group(path, artifacts::identity_of(run.target()), artifacts::kDraft,
                            {"train draft",
-                            options.run.finish ? run.checkpoint().recipe : options.run.resolved,
+                            recipe_of(run, options),
                             options.run.training.seed,
                             run.traces_identity(),
                             {},
@@ -93,7 +103,6 @@ std::filesystem::path write_result(const TrainingRun& run, const DraftCommandOpt
                            [&](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_draft(draft, objective.options().layers, file, group);
                            });
-  return path;
 }
 
 void train_draft(DraftCommandOptions& options) {
@@ -119,8 +128,8 @@ void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& opti
   command.group("Draft");
   command
       .add_list("--layers", options.layers,
-                "Layers of the target that the draft begins with, counted from 1 (default: the "
-                "first and the last)")
+                "Layers of the target that the draft is initialised from, counted from 1 (default: "
+                "the first and the last)")
       .type_name("N");
   command
       .add_option("--vocab-size", options.vocab_size,
@@ -131,20 +140,22 @@ void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& opti
                   "kl: divergence from the target's probabilities; hard: cross-entropy with its "
                   "tokens; both")
       .check(cli::one_of({"kl", "hard", "both"}));
-  command.add_option("--hard-share", options.hard_share, "With --loss both, what hard weighs")
+  command
+      .add_option("--hard-share", options.hard_share, "Weight of the hard labels with --loss both")
       .check(cli::real_number(0, 1));
   command
       .add_option("--max-context", options.draft.most_context,
-                  "Prompt tokens before an answer at most, the last ones; 0: all")
+                  "Most prompt tokens kept as context, the last ones; 0: all")
       .check(cli::whole_number(0, 1 << 24));
   command
       .add_option(
           "--precision", options.precision,
-          "Of products in training: f32, bf16, or auto: bf16 where the processor has such products")
+          "Matrix products in training: f32, bf16, or auto: bf16 where the processor has them")
       .check(cli::one_of(precision_names()));
   command
       .add_option("--quantise", options.quantise,
-                  "The layers of the result: q8_0, q4_1 or none; its head: q8_0 or none")
+                  "Type of the resulting layers: q8_0, q4_1 or none (f32); the head is q8_0, or "
+                  "f32 with none")
       .check(cli::one_of({"q8_0", "q4_1", "none"}));
 }
 

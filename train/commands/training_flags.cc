@@ -22,13 +22,9 @@ void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags) {
           "Folders of the model's traces, mixed in proportion; unfinished ones as far as they "
           "are when the run starts")
       .type_name("DIR");
-  command
-      .add_option("--validation", flags.validation,
-                  "Share of the prompts that is validated on and not trained on")
+  command.add_option("--validation", flags.validation, "Share of the prompts kept for validation")
       .check(cli::real_number(0, 0.9));
-  command
-      .add_option("--validation-traces", flags.validation_traces,
-                  "Traces of them in a validation at most")
+  command.add_option("--validation-traces", flags.validation_traces, "Most traces in a validation")
       .check(cli::whole_number(1, 1'000'000));
 }
 
@@ -39,27 +35,32 @@ void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags) 
       .add_option("--steps", flags.steps,
                   "Steps of the run and of its schedule; 0: as many as --epochs has")
       .check(cli::whole_number(0, kMostSteps));
-  command.add_option("--epochs", flags.epochs, "Times that every trace is given")
+  command.add_option("--epochs", flags.epochs, "Passes over the training traces")
       .check(cli::real_number(0, 1e6));
   command.add_option("--batch", training.batch, "Traces forwarded at a time")
       .check(cli::whole_number(1, kMostBatch));
   command.add_option("--accumulate", training.accumulate, "Batches whose gradients make one step")
       .check(cli::whole_number(1, kMostBatch));
-  command.add_option("--learning-rate", training.schedule.peak, "At the end of the warm-up")
+  command
+      .add_option("--learning-rate", training.schedule.peak,
+                  "Peak learning rate, at the end of the warm-up")
       .check(cli::real_number(0, 1e3));
   command
       .add_option("--learning-rate-floor", training.schedule.floor,
-                  "Share of it that is left at the last step, after half a cosine")
+                  "Learning rate at the last step, after a cosine decay, as a share of the peak")
       .check(cli::real_number(0, 1));
-  command.add_option("--warm-up", flags.warm_up, "Share of the steps in which it rises")
+  command
+      .add_option("--warm-up", flags.warm_up,
+                  "Share of the steps over which the learning rate rises")
       .check(cli::real_number(0, 1));
-  command.add_option("--weight-decay", training.adamw.decay, "Of AdamW, for matrices")
+  command.add_option("--weight-decay", training.adamw.decay, "Weight decay of AdamW, on matrices")
       .check(cli::real_number(0, 1e3));
-  command.add_option("--beta1", training.adamw.beta1, "Of AdamW: the gradient's average")
+  command.add_option("--beta1", training.adamw.beta1, "AdamW's decay of the gradient average")
       .check(cli::real_number(0, 0.999999));
-  command.add_option("--beta2", training.adamw.beta2, "Of AdamW: the squared gradient's average")
+  command
+      .add_option("--beta2", training.adamw.beta2, "AdamW's decay of the squared-gradient average")
       .check(cli::real_number(0, 0.999999));
-  command.add_option("--clip", training.clip, "Norm of the gradient at most; 0: any")
+  command.add_option("--clip", training.clip, "Largest gradient norm; 0: no clipping")
       .check(cli::real_number(0, 1e9));
   command.add_option("--validate-every", training.validate_every, "Steps between validations")
       .check(cli::whole_number(1, INT32_MAX));
@@ -72,7 +73,7 @@ void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags) 
                   "Stop after so many minutes of training in all starts together, to go on later; "
                   "the schedule does not change; 0: never")
       .check(cli::real_number(0, kMostMinutes));
-  command.add_option("--seed", training.seed, "Of the order of traces")
+  command.add_option("--seed", training.seed, "Seed of the order of traces")
       .check(cli::whole_number(0, INT64_MAX));
 }
 
@@ -85,7 +86,7 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
       .required();
   command
       .add_option("--checkpoint-minutes", flags.limits.checkpoint_minutes,
-                  "Between checkpoints: what a kill loses at most")
+                  "Minutes between checkpoints: the most that a kill loses")
       .check(cli::real_number(0, kMostMinutes));
   command
       .add_option("--metrics", flags.metrics,
@@ -97,9 +98,8 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
           "Artifact file to write to; only this command's results in it change (default: a "
           "file of this command's own in checkpoints/, or in the folder that is named here)")
       .type_name("FILE");
-  command.add_flag(
-      "--finish", flags.finish,
-      "Do not train: write the result of the checkpoint, with the best weights so far");
+  command.add_flag("--finish", flags.finish,
+                   "Write the checkpoint's best weights as the result, without training");
   cli::declare_threads_flag(command, flags.engine);
   command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
 }

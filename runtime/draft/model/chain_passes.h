@@ -9,7 +9,7 @@
 namespace outrider::draft {
 
 /// The passes of a draft model over one sequence: over the text, which its own KV cache commits, and over
-/// a chain drafted behind it, whose rows the cache holds until it is known which of them the text keeps.
+/// a chain drafted after it, whose rows the cache holds until verification says which the text keeps.
 /// Nothing is forwarded twice, and passes like those before allocate nothing.
 class ChainPasses {
  public:

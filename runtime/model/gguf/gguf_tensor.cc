@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <stdexcept>
 
 #include "runtime/base/error.h"
 #include "runtime/model/gguf/gguf_value.h"
@@ -43,10 +45,12 @@ WeightType tensor_type(std::uint32_t number, std::string_view tensor, const std:
   for (const ForeignType& foreign : kForeignTypes) {
     if (foreign.number == number) found = fmt::format("type {}", foreign.name);
   }
-  throw InputError(fmt::format(
-      "{}: tensor '{}' has {}, which is not supported (expected F32, F16, BF16, Q4_0, Q4_1 or "
-      "Q8_0)",
-      file, tensor, found));
+  std::string supported;
+  for (const TensorType& known : kTensorTypes)
+    supported += fmt::format("{}{}", supported.empty() ? "" : ", ", type_name(known.type));
+  throw InputError(
+      fmt::format("{}: tensor '{}' has {}, which is not supported (expected one of {})", file,
+                  tensor, found, supported));
 }
 
 void refuse_shared_data(const std::vector<GgufTensor>& tensors, const std::string& file) {
@@ -104,6 +108,15 @@ GgufTensorInfo read_gguf_tensor(ByteReader& reader) {
   }
   info.offset = reader.number<std::uint64_t>(what);
   return info;
+}
+
+std::uint32_t gguf_type_number(WeightType type) {
+  const auto* const found =
+      std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes),
+                   [type](const TensorType& known) { return known.type == type; });
+  if (found == std::end(kTensorTypes))
+    throw std::logic_error("gguf_type_number: no number for a type");
+  return found->number;
 }
 
 std::vector<GgufTensor> assign_gguf_data(const std::vector<GgufTensorInfo>& infos,

@@ -29,6 +29,9 @@ struct GgufTensorInfo {
   std::uint64_t size;    // in bytes
 };
 
+/// The number of a type in files.
+std::uint32_t gguf_type_number(WeightType type);
+
 /// Reads one description.
 /// @throws InputError if it is cut off, or its type or shape is not supported
 GgufTensorInfo read_gguf_tensor(ByteReader& reader);

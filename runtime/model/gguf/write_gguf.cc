@@ -10,40 +10,13 @@
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/gguf_file.h"
+#include "runtime/model/gguf/gguf_tensor.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {
 namespace {
 
 constexpr std::size_t kDataAlignment = 32;
-
-std::uint32_t type_number(WeightType type) {
-  switch (type) {
-    case WeightType::kF32:
-      return 0;
-    case WeightType::kF16:
-      return 1;
-    case WeightType::kQ4_0:
-      return 2;
-    case WeightType::kQ4_1:
-      return 3;
-    case WeightType::kQ5_0:
-      return 6;
-    case WeightType::kQ5_1:
-      return 7;
-    case WeightType::kQ8_0:
-      return 8;
-    case WeightType::kQ4_K:
-      return 12;
-    case WeightType::kQ5_K:
-      return 13;
-    case WeightType::kQ6_K:
-      return 14;
-    case WeightType::kBF16:
-      return 30;
-  }
-  return 0;
-}
 
 /// The metadata: pairs of a key and a value after its type.
 class KeyWriter {
@@ -196,7 +169,7 @@ void write_gguf(const Model& model, const Model& tokenizer, bool as_floats, Outp
     infos.put_text(piece.name);
     infos.put(static_cast<std::uint32_t>(piece.shape.size()));
     for (const std::uint64_t extent : piece.shape) infos.put(extent);
-    infos.put(type_number(piece.type));
+    infos.put(gguf_type_number(piece.type));
     infos.put(offset);
     offset += piece.bytes.size() + padding_after(piece.bytes.size());
   }
