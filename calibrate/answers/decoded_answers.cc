@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_number.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/text_file.h"
 #include "runtime/records/json_records.h"
@@ -18,16 +19,13 @@ namespace {
 using nlohmann::json;
 using text::RecordPlace;
 
-std::int64_t whole_number(const json& number, const std::string& name, std::int64_t least,
-                          std::int64_t most, const RecordPlace& line) {
-  // get<> would silently convert numbers beyond int64_t.
-  const bool reads = number.is_number_integer() &&
-                     (!number.is_number_unsigned() || number.get<std::uint64_t>() <= INT64_MAX);
-  const std::int64_t found = reads ? number.get<std::int64_t>() : least - 1;
-  if (!reads || found < least || found > most)
+std::int64_t number_between(std::int64_t least, std::int64_t most, const json& value,
+                            const std::string& name, const RecordPlace& line) {
+  const std::optional<std::int64_t> number = whole_number(value);
+  if (!number || *number < least || *number > most)
     line.fail(fmt::format("{}: expected a whole number from {} to {}, found {:.40}", name, least,
-                          most, number.dump()));
-  return found;
+                          most, value.dump()));
+  return *number;
 }
 
 std::vector<Token> tokens_of(const json& record, const std::string& key, int vocab,
@@ -39,7 +37,7 @@ std::vector<Token> tokens_of(const json& record, const std::string& key, int voc
   std::vector<Token> ids;
   for (const json& token : *tokens)
     ids.push_back(static_cast<Token>(
-        whole_number(token, fmt::format("a token of \"{}\"", key), 0, vocab - 1, line)));
+        number_between(0, vocab - 1, token, fmt::format("a token of \"{}\"", key), line)));
   return ids;
 }
 
@@ -49,7 +47,7 @@ int optional_number(const json& object, const char* key, std::int64_t least, int
   const auto number = object.find(key);
   if (number == object.end()) return otherwise;
   return static_cast<int>(
-      whole_number(*number, fmt::format("\"{}\"", key), least, INT32_MAX, line));
+      number_between(least, INT32_MAX, *number, fmt::format("\"{}\"", key), line));
 }
 
 /// The number under `key`, if present.
@@ -121,10 +119,10 @@ Answer read_record(const json& record, int vocab, int context, const RecordPlace
 
   const json& settings = settings_of(record, line);
   // A text's last token may be beyond the context.
-  const std::int64_t most = whole_number(settings["context"], "\"context\"",
-                                         std::ssize(answer.tokens) - 1, context, line);
+  const std::int64_t most = number_between(std::ssize(answer.tokens) - 1, context,
+                                           settings["context"], "\"context\"", line);
   answer.max_new = static_cast<int>(
-      whole_number(settings["max_new"], "\"max_new\"", std::ssize(output), INT32_MAX / 2, line));
+      number_between(std::ssize(output), INT32_MAX / 2, settings["max_new"], "\"max_new\"", line));
   answer.context = static_cast<int>(std::min(most, std::int64_t{answer.prompt} + *answer.max_new));
   answer.sampler = sampler_of(settings, vocab, line);
   answer.sequence_seed = sampling::sequence_seed(answer.sampler.seed, answer.id,

@@ -10,6 +10,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/json_number.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 
@@ -38,32 +39,38 @@ Json json_of(int shard, const ShardEntry& entry) {
           {"code_version", entry.code_version}};
 }
 
-ShardEntry entry_of(const Json& json) {
-  return {json.at("bytes"),   json.at("file_hash"),     json.at("content_hash"),
-          json.at("traces"),  json.at("prompt_tokens"), json.at("output_tokens"),
-          json.at("written"), json.at("code_version")};
+ShardEntry entry_of(const Json& json, const std::string& path) {
+  return {whole_number_at<std::uint64_t>(json, "bytes", path),
+          json.at("file_hash"),
+          json.at("content_hash"),
+          whole_number_at<std::int64_t>(json, "traces", path),
+          whole_number_at<std::int64_t>(json, "prompt_tokens", path),
+          whole_number_at<std::int64_t>(json, "output_tokens", path),
+          json.at("written"),
+          json.at("code_version")};
 }
 
-Manifest manifest_of(const Json& json, const std::filesystem::path& path) {
+Manifest manifest_of(const Json& json, const std::string& path) {
   if (json.at("format") != kFormat) refuse(path, "is not a manifest of traces");
   if (json.at("version") != kVersion) {
     refuse(path, fmt::format("expected version {}, found {}; this program is too old or too new",
                              kVersion, json.at("version").dump()));
   }
   Manifest manifest;
-  manifest.identity = parse_identity(json.at("identity").dump(), path.string());
+  manifest.identity = parse_identity(json.at("identity").dump(), path);
   if (json.contains("model_name")) manifest.identity.model_name = json.at("model_name");
   if (json.contains("logits_hash")) manifest.identity.logits_hash = json.at("logits_hash");
   ShardPlan& plan = manifest.plan;
-  plan = {json.at("conversations"), json.at("conversations_per_shard"), json.at("part"),
-          json.at("parts")};
+  plan = {whole_number_at<std::int64_t>(json, "conversations", path),
+          whole_number_at<int>(json, "conversations_per_shard", path),
+          whole_number_at<int>(json, "part", path), whole_number_at<int>(json, "parts", path)};
   if (plan.conversations < 0 || plan.conversations_per_shard < 1 || plan.has_too_many_shards() ||
       plan.part < 1 || plan.parts < plan.part) {
     refuse(path, "has a plan with a number out of range");
   }
   for (const Json& shard : json.at("shards")) {
-    const std::int64_t number = shard.at("shard");
-    ShardEntry entry = entry_of(shard);
+    const auto number = whole_number_at<std::int64_t>(shard, "shard", path);
+    ShardEntry entry = entry_of(shard, path);
     if (number < 0 || number >= plan.shards() || entry.traces < 0 || entry.prompt_tokens < 0 ||
         entry.output_tokens < 0) {
       refuse(path, fmt::format("lists shard {} with a number out of range", number));
@@ -98,7 +105,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
 
 Manifest parse_manifest(const std::string& text, const std::filesystem::path& path) {
   try {
-    return manifest_of(Json::parse(text), path);
+    return manifest_of(Json::parse(text), path.string());
   } catch (const Json::exception& error) {
     refuse(path, fmt::format("expected a manifest of traces: {}", error.what()));
   }

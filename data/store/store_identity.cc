@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_number.h"
 #include "runtime/base/numbers.h"
 
 namespace outrider::data {
@@ -61,12 +62,14 @@ StoreIdentity parse_identity(const std::string& text, const std::string& name) {
     StoreIdentity identity{json.value("model_name", ""),  // in older files
                            json.at("model_hash"),
                            json.at("tokenizer_hash"),
-                           json.at("vocab"),
-                           json.at("width"),
-                           json.at("top_k"),
-                           json.at("layers"),
+                           whole_number_at<int>(json, "vocab", name),
+                           whole_number_at<int>(json, "width", name),
+                           whole_number_at<int>(json, "top_k", name),
+                           {},
                            {},
                            {}};
+    for (const Json& layer : json.at("layers"))
+      identity.layers.push_back(require_whole_number<int>(layer, name + ": 'layers'"));
     for (const auto& [option, value] : json.at("options").items()) {
       identity.options.emplace_back(option, value.get<std::string>());
     }

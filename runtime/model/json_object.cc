@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_number.h"
 
 namespace outrider::model {
 namespace {
@@ -25,10 +26,8 @@ bool is_between(const json& value, double low, double high) {
 }
 
 bool is_whole(const json& value, std::int64_t low, std::int64_t high) {
-  if (!value.is_number_integer()) return false;
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return false;
-  const auto number = value.get<std::int64_t>();
-  return number >= low && number <= high;
+  const std::optional<std::int64_t> number = whole_number(value);
+  return number && *number >= low && *number <= high;
 }
 
 }  // namespace

@@ -263,6 +263,7 @@ void write_manifest_seeds(const std::filesystem::path& folder) {
   write(folder / "shard_outside", with("\"shard\": 0", "\"shard\": 3"));
   write(folder / "huge_plan",
         with("\"conversations\": 7", "\"conversations\": 9223372036854775807"));
+  write(folder / "fraction", with("\"width\": 8", "\"width\": 8e300"));
   write(folder / "cut", whole.substr(0, whole.size() / 2));
 }
 

@@ -61,6 +61,8 @@ Checkpoint parse_head_of(const hdf5::Reader& file, const std::string& head) {
     return parse_head(head);
   } catch (const nlohmann::json::exception& error) {
     file.refuse("/head", std::string("is not a checkpoint's: ") + error.what());
+  } catch (const InputError& error) {
+    file.refuse("/head", std::string("is not a checkpoint's: ") + error.what());
   }
 }
 

@@ -1,5 +1,7 @@
 #include "train/checkpoints/checkpoint_head.h"
 
+#include "runtime/base/json_number.h"
+
 namespace outrider::train {
 namespace {
 
@@ -10,9 +12,22 @@ nlohmann::json json_of(const SavedStream& stream) {
           {"trace", stream.trace}};
 }
 
+template <class Integer>
+Integer number_at(const nlohmann::json& json, const char* key) {
+  return whole_number_at<Integer>(json, key, "/head");
+}
+
+template <class Integer>
+std::vector<Integer> numbers_at(const nlohmann::json& json, const char* key) {
+  std::vector<Integer> numbers;
+  for (const auto& value : json.at(key))
+    numbers.push_back(require_whole_number<Integer>(value, std::string("/head: ") + key));
+  return numbers;
+}
+
 SavedStream stream_of(const nlohmann::json& json) {
-  return {json.at("shards").get<std::vector<int>>(), json.at("content").get<std::string>(),
-          json.at("epoch").get<std::int64_t>(), json.at("trace").get<std::int64_t>()};
+  return {numbers_at<int>(json, "shards"), json.at("content").get<std::string>(),
+          number_at<std::int64_t>(json, "epoch"), number_at<std::int64_t>(json, "trace")};
 }
 
 }  // namespace
@@ -44,23 +59,23 @@ Checkpoint parse_head(const std::string& text) {
   Checkpoint checkpoint;
   checkpoint.identity = json.at("identity");
   json.at("recipe").get_to(checkpoint.recipe);
-  json.at("step").get_to(checkpoint.step);
-  json.at("steps").get_to(checkpoint.steps);
-  json.at("optimiser_steps").get_to(checkpoint.optimiser_steps);
-  json.at("tokens").get_to(checkpoint.tokens);
+  checkpoint.step = number_at<std::int64_t>(json, "step");
+  checkpoint.steps = number_at<std::int64_t>(json, "steps");
+  checkpoint.optimiser_steps = number_at<std::int64_t>(json, "optimiser_steps");
+  checkpoint.tokens = number_at<std::int64_t>(json, "tokens");
   json.at("seconds").get_to(checkpoint.seconds);
-  json.at("worse_since").get_to(checkpoint.worse_since);
-  json.at("metrics_bytes").get_to(checkpoint.metrics_bytes);
+  checkpoint.worse_since = number_at<int>(json, "worse_since");
+  checkpoint.metrics_bytes = number_at<std::uint64_t>(json, "metrics_bytes");
   checkpoint.last = json.at("last");
   json.at("arithmetic").get_to(checkpoint.arithmetic);
   if (json.contains("best"))
     checkpoint.best = {json["best"].at("score").get<double>(),
-                       json["best"].at("step").get<std::int64_t>()};
+                       number_at<std::int64_t>(json["best"], "step")};
   for (const auto& stream : json.at("streams")) checkpoint.streams.push_back(stream_of(stream));
   for (const auto& parameter : json.at("parameters")) {
     SavedParameter& saved = checkpoint.parameters.emplace_back();
     parameter.at("name").get_to(saved.name);
-    parameter.at("dims").get_to(saved.dims);
+    saved.dims = numbers_at<std::int64_t>(parameter, "dims");
   }
   return checkpoint;
 }

@@ -10,7 +10,7 @@ namespace outrider::train {
 std::string head_text(const Checkpoint& checkpoint);
 
 /// The inverse; the parameters have names and shapes only.
-/// @throws nlohmann::json::exception for anything else
+/// @throws nlohmann::json::exception or InputError for anything else
 Checkpoint parse_head(const std::string& text);
 
 }  // namespace outrider::train
