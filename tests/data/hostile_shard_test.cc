@@ -282,7 +282,11 @@ TEST_F(DamagedStore, IsRefusedForItsManifest) {
   expect_refused("\"shard\": 0", "\"shard\": 1", "shard 1");
   expect_refused("\"shard\": 0", "\"shard\": -1", "shard -1");
   expect_refused("\"vocab\": 300", "\"vocab\": 0", "out of range");
-  expect_refused("\"top_k\": 4", "\"top_k\": \"four\"", "expected a store's identity");
+  expect_refused("\"top_k\": 4", "\"top_k\": \"four\"", "'top_k': expected a whole number");
+  expect_refused("\"top_k\": 4", "\"top_k\": 4e300", "'top_k': expected a whole number");
+  expect_refused("\"traces\": ", "\"traces\": 0.", "'traces': expected a whole number");
+  expect_refused("\"model_hash\": \"", "\"model_hash\": 1, \"m\": \"",
+                 "expected a store's identity");
   expect_refused("\"conversations\": 8", "\"conversations\": -8", "out of range");
   // The list of missing shards would have a thousand million entries.
   expect_refused("\"conversations\": 8", "\"conversations\": 8589934592", "out of range");
