@@ -64,7 +64,7 @@ void for_each_weight(const Model& model, const std::function<void(const Weight&)
   visit(model.embedding);
   if (!model.tied) visit(model.head);
   for (const Weight* weight : {&model.positions, &model.embedding_norm, &model.embedding_norm_bias,
-                               &model.final_norm, &model.final_norm_bias})
+                               &model.state_projection, &model.final_norm, &model.final_norm_bias})
     visit(*weight);
   for (const LayerWeights& layer : model.layers) {
     for (const Weight* weight :
