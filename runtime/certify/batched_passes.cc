@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/certify/row_state.h"
+
 namespace outrider::certify {
 
 using engine::Row;
@@ -59,11 +61,8 @@ engine::TapRequest BatchedPasses::random_request() {
 /// Adds a row to the pass and returns its number.
 int BatchedPasses::add(std::size_t sequence, Token token, int parent, const Expected& expected) {
   Row row = {token, static_cast<int>(sequence), parent, one_in(random_, every_)};
-  if (one_in(random_, 8)) {
-    std::vector<float>& state =
-        states_.emplace_back(static_cast<std::size_t>(engine_.config().width));
-    engine_.embed(token, state);
-    row.state = state.data();
+  if (one_in(random_, 8) || engine_.config().state_inputs > 0) {
+    row.state = states_.emplace_back(state_for(token, engine_)).data();
     row.token = -1;  // ignored
     ++counts_.state_rows;
   }

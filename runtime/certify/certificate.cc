@@ -8,6 +8,7 @@
 #include "runtime/certify/batched_passes.h"
 #include "runtime/certify/certificate_case.h"
 #include "runtime/certify/one_by_one.h"
+#include "runtime/certify/row_state.h"
 
 namespace outrider::certify {
 namespace {
@@ -31,6 +32,10 @@ std::uint64_t hash_of_fixed_text(engine::Engine& engine) {
   engine::Pass pass;
   pass.sequences = {cache.get()};
   pass.add_chain(0, text, true);
+  std::vector<std::vector<float>> states;
+  for (engine::Row& row : pass.rows)
+    if (engine.config().state_inputs > 0)
+      row.state = states.emplace_back(state_for(row.token, engine)).data();
   engine.forward(pass);
   std::uint64_t hash = 0;
   for (int i = 0; i < length; ++i) {

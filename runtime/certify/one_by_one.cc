@@ -1,5 +1,7 @@
 #include "runtime/certify/one_by_one.h"
 
+#include "runtime/certify/row_state.h"
+
 namespace outrider::certify {
 
 OneByOne::OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence)
@@ -29,6 +31,8 @@ RowBits OneByOne::step(Token token) {
   engine::Pass pass;
   pass.sequences = {cache_.get()};
   pass.rows = {{token, 0, engine::Row::kCommitted, true}};
+  const std::vector<float> state = state_for(token, engine_);
+  if (engine_.config().state_inputs > 0) pass.rows[0].state = state.data();
   pass.request = request_of_all(engine_.config());
   engine_.forward(pass);
   RowBits bits = bits_of(pass, 0, cache_->length(), engine_.config());

@@ -53,9 +53,9 @@ class Engine {
 
   /// Writes the rows' keys and values after those that each sequence's cache holds, and fills
   /// `pass.logits` and `pass.observed`. Commits nothing.
-  /// @throws std::logic_error for rows that do not form a tree, tokens outside the vocabulary, a
-  ///         cache that is full or of another kind of engine, a request for layers or heads that
-  ///         the model lacks
+  /// @throws std::logic_error for rows that do not form a tree, tokens outside the vocabulary or of
+  ///         a model that takes states only, a cache that is full or of another kind of engine, a
+  ///         request for layers or heads that the model lacks
   virtual void forward(Pass& pass) = 0;
 
   /// Calls work(thread) on each of the engine's threads, between passes, and returns when all have

@@ -25,7 +25,7 @@ struct Row {
   int parent = kCommitted;  // the row of this pass that it follows, kCommitted or held(row)
   bool wants_logits = false;
   /// [width] instead of the token's embedding; null: the embedding. With a state, the token is
-  /// ignored.
+  /// ignored. Rows of a model with a projection of states are all given as states [state_inputs].
   const float* state = nullptr;
 };
 

@@ -20,6 +20,7 @@ void check_row(const Pass& pass, int index, int vocab) {
   const auto fail = [&](const std::string& what) {
     throw std::logic_error(fmt::format("row {} of a pass: {}", index, what));
   };
+  if (row.state == nullptr && vocab == 0) fail("a token, and the model takes states only");
   if (row.state == nullptr && (row.token < 0 || row.token >= vocab))
     fail(fmt::format("token {} is outside the vocabulary of {}", row.token, vocab));
   if (row.sequence < 0 || row.sequence >= static_cast<int>(pass.sequences.size()))

@@ -62,6 +62,9 @@ struct ModelConfig {
   Activation activation = Activation::kGatedSilu;
   Positions positions = Positions::kRotary;
   int first_position = 0;  // row of the position table for the first token of a text
+  /// Numbers of the states that rows are given as, of which a projection makes the residual stream's
+  /// first state; 0: rows are tokens, or states of the width.
+  int state_inputs = 0;
 };
 
 }  // namespace outrider::model

@@ -48,9 +48,8 @@ struct Model {
   std::vector<Token> head_tokens;
   Weight positions;                            // [first_position + context, width], if learned
   Weight embedding_norm, embedding_norm_bias;  // [width], of the embedded tokens, if any
-  /// [width, inputs] of a model over states, whose rows are given as so many numbers; empty: as [width].
-  Weight state_projection;
-  Weight final_norm, final_norm_bias;  // [width]; a model over states may have none
+  Weight state_projection;                     // [width, state_inputs], if any
+  Weight final_norm, final_norm_bias;          // [width]; a model over states may have none
   std::vector<LayerWeights> layers;
   text::TokenizerSpec tokenizer;
   std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes, with `buffers`

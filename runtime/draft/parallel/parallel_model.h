@@ -46,7 +46,8 @@ struct ParallelModel {
   int best_length = 0;
 
   /// One layer of a Llama, H, vocabulary, rotation and context of the target's; the embedding is the
-  /// target's own. `state_projection` is fc [H, 2H] with the inputs' order above, for EAGLE only. The head
+  /// target's own. `state_projection` is fc [H, 2H] with the inputs' order above, for EAGLE only, and then
+  /// config.state_inputs is 2H, else 0. The head
   /// has rows of the target's head, those of `head_tokens`. `final_norm` may be left out (no rows). Matrices
   /// of the layer and fc are of one type, the head of another or the same: F32, Q8_0 (what training
   /// stores unless asked otherwise) or Q4_1; norms are F32.

@@ -37,6 +37,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
                                                             : std::vector<float>{}),
       qkv_width_(at(config_.heads + 2 * config_.kv_heads, config_.head_width)),
+      given_(config_.state_inputs, plan.quantised()),
       normed_(config_.width, plan.quantised()),
       attended_(config_.heads * config_.head_width, plan.quantised()),
       gate_(config_.ffn_width, plan.quantised()) {}
@@ -50,7 +51,7 @@ void ForwardPass::run(Pass& pass) {
 void ForwardPass::prepare(Pass& pass) {
   pass_ = &pass;
   find_caches(pass);
-  places_.place(pass, config_.vocab, positions_of(config_));
+  places_.place(pass, config_.state_inputs > 0 ? 0 : config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
   logit_rows_.clear();
   int highest_slot = 0;
@@ -62,6 +63,7 @@ void ForwardPass::prepare(Pass& pass) {
   const std::size_t threads = static_cast<std::size_t>(team_.size());
   scratch_stride_ = static_cast<std::size_t>(highest_slot / 16 + 2) * 16;
   grow(residual_, at(rows_, config_.width));
+  given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
   attended_.reserve(rows_);
   gate_.reserve(rows_);

@@ -41,6 +41,8 @@ class ForwardPass {
   void run_thread(int thread);
   void embed(int thread);
   void embed_row(int row);
+  /// Makes the rows' first states of those that they are given as.
+  void project_states(int thread);
   void project_qkv(int thread, int layer, int first_normed);
   /// Normalises a head of queries or keys and rotates it, where the model does either.
   /// @param column  index of the head in a row of qkv_
@@ -81,7 +83,7 @@ class ForwardPass {
   void weigh(const CpuKvCache& cache, const HeadOfRow& row, std::span<const int> positions,
              float* out) const;
 
-  /// [width] numbers; `out` may equal `x`.
+  /// [width] numbers; `out` may equal `x`. Copies them where the model has no such norm.
   void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
   /// Normalises row `row` of the residual stream into row `target` of `normed_`.
   void normalise_row(int row, const PreparedNorm& norm, int target);
@@ -124,6 +126,7 @@ class ForwardPass {
   AlignedBuffer<float> angles_;     // [rows, head_width]
   AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the current layer, where heads are tapped
   AlignedBuffer<float> scratch_;    // [threads, kScratchRows, scratch_stride]
+  RowBuffer given_;                 // [rows, state_inputs]
   RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;              // [rows, heads * head_width]
   RowBuffer gate_;                  // [rows, ffn_width]; holds up where there is no gate

@@ -7,6 +7,7 @@
 namespace outrider::engine::cpu {
 
 void ForwardPass::embed(int thread) {
+  if (config_.state_inputs > 0) return project_states(thread);
   const Share mine = share(rows_, thread, team_.size());
   for (int i = mine.begin; i < mine.end; ++i) embed_row(i);
 }
@@ -30,8 +31,23 @@ void ForwardPass::embed_row(int i) {
   if (!weights_.embedding_norm.weight.empty()) normalise_numbers(out, weights_.embedding_norm, out);
 }
 
+void ForwardPass::project_states(int thread) {
+  const Share mine = share(rows_, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) {
+    const std::size_t row = static_cast<std::size_t>(i);
+    std::copy_n(pass_->rows[row].state, config_.state_inputs, given_.row(i));
+    given_.finish(kernels_, i, 0, config_.state_inputs);
+    rope_.write(places_[row].position, angles_.data() + at(i, config_.head_width));
+  }
+  team_.barrier();
+  project(weights_.state_projection, panels_of(thread, weights_.state_projection), given_, 0, rows_,
+          {residual_.data(), static_cast<std::size_t>(config_.width), false});
+}
+
 void ForwardPass::normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const {
-  if (config_.norm == model::Norm::kLayer) {
+  if (norm.weight.empty()) {
+    std::copy_n(x, x == out ? 0 : config_.width, out);
+  } else if (config_.norm == model::Norm::kLayer) {
     kernels_.layer_norm(x, norm.weight.data(), norm.bias.data(), config_.width,
                         config_.norm_epsilon, out);
   } else {

@@ -85,6 +85,7 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
       embedding_norm(norm_of(model.embedding_norm, model.embedding_norm_bias)),
       final_norm(norm_of(model.final_norm, model.final_norm_bias)) {
   Packer packer(plan);
+  packer.add(state_projection, model.state_projection, {});
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const model::LayerWeights& source = model.layers[l];
     PreparedLayer& layer = layers[l];

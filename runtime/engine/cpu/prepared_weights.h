@@ -42,6 +42,7 @@ struct PreparedLayer {
 struct PreparedWeights {
   std::vector<PreparedLayer> layers;
   PreparedNorm embedding_norm;
+  Projection state_projection;  // no outputs where rows are tokens
   PreparedNorm final_norm;
   Projection head;
   AlignedBuffer<std::uint8_t> storage;  // of all matrices, in the order of a pass
