@@ -26,6 +26,10 @@ void write_draft(const model::Model& draft, std::span<const int> from_layers, hd
 /// @throws InputError for an invalid group
 model::Model read_draft(const ArtifactFile& file, const model::Model& target);
 
+/// The target's layers that the draft's were trained from, counted from 1; 0: none.
+/// @throws InputError for an invalid group
+std::vector<int> read_from_layers(const ArtifactFile& file);
+
 /// Identifies the draft model of a file in results about it: the hash of all of /draft but its provenance.
 std::string draft_hash(const ArtifactFile& file);
 

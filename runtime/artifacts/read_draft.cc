@@ -195,4 +195,9 @@ model::Model read_draft(const ArtifactFile& file, const Model& target) {
   return DraftLoader(file, target).load();
 }
 
+std::vector<int> read_from_layers(const ArtifactFile& file) {
+  return file.reader().read<std::int32_t>(std::string(kDraft) + "/from_layers",
+                                          {hdf5::Reader::kAny});
+}
+
 }  // namespace outrider::artifacts

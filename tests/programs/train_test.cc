@@ -118,6 +118,46 @@ TEST_F(TrainDraft, GoesOnWithTheSameOptionsOnly) {
   expect_refusal(train("--work w"), "w/checkpoint.h5");
 }
 
+TEST_F(TrainDraft, StartsFromAnEarlierDraft) {
+  ASSERT_EQ(train("--work w --quiet --layers 2 1 --quantise none").status, 0);
+  const Json earlier = inspect("w");
+  ASSERT_EQ(shell_.run("cp a.h5 earlier.h5").status, 0);
+  // Steps of no length: the only validated weights are those that it starts from.
+  const std::string still = "--steps 1 --learning-rate 0 --weight-decay 0 ";
+  for (const std::string from : {"w", "w/checkpoint.h5", "earlier.h5"}) {
+    ASSERT_EQ(train("--quiet --work v --start-from " + from, still).status, 0) << from;
+    const Json now = inspect("v");
+    EXPECT_EQ(now["best"]["step"], 0);
+    EXPECT_NEAR(now["best"]["score"], earlier["best"]["score"], from == "earlier.h5" ? 1e-4 : 0);
+    for (const char* kept : {"layers", "head_tokens"})
+      EXPECT_EQ(now["identity"]["objective"][kept], earlier["identity"]["objective"][kept]);
+    EXPECT_NE(now["identity"]["objective"]["started_from"], "");
+    expect_refusal(train("--work v", still), "v/checkpoint.h5: objective/");
+    ASSERT_EQ(train("--work v --finish --start-from " + from, still).status, 0);
+    ASSERT_EQ(shell_.run("rm -r v").status, 0);
+  }
+  ASSERT_EQ(train("--work u --quiet --start-from w", "--steps 6 ").status, 0);
+  const Json trained = inspect("u");
+  ASSERT_EQ(train("--work v --quiet --start-from w --minutes 0.000001", "--steps 6 ").status, 0);
+  ASSERT_EQ(train("--work v --quiet --start-from w", "--steps 6 ").status, 0);
+  EXPECT_EQ(inspect("v")["state_hash"], trained["state_hash"]);
+  expect_refusal(train("--work v --quiet --start-from earlier.h5", "--steps 6 "),
+                 "started_from was ");
+}
+
+TEST_F(TrainDraft, StartsFromADraftOfTheTargetOnly) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  expect_refusal(train("--work v --start-from w", "--vocab-size 100 "), "--vocab-size: expected");
+  expect_refusal(train("--work v --start-from w --layers 1", ""), "--layers: expected none");
+  expect_refusal(train("--work v --start-from nothing", ""), "nothing: expected a checkpoint");
+  expect_refusal(train("--work v --start-from p.jsonl", ""), "p.jsonl");
+  const std::string other =
+      "\"$data\" traces -m $endless --prompts p.jsonl -n 4 -o endless --quiet && "
+      "\"$train\" draft -m $endless --data endless --work v -t 1 --artifacts b.h5 --start-from ";
+  expect_refusal(shell_.run(other + "w"), "--start-from w: expected a draft of ");
+  expect_refusal(shell_.run(other + "a.h5"), "a.h5");
+}
+
 TEST_F(TrainDraft, RefusesWrongData) {
   expect_refusal(shell_.run("\"$train\" draft -m $tiny --work w"), "--data: expected folders");
   expect_refusal(shell_.run("\"$train\" draft -m $endless --data greedy --work w"), "its hash is ");

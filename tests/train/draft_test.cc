@@ -252,6 +252,45 @@ TEST(DraftObjective, ServesTheLogitsItIsTrainedBy) {
   }
 }
 
+TEST(DraftModel, StartsFromAServedDraft) {
+  const TinyTarget target;
+  for (const int step : {1, 2}) {  // with more and with fewer head tokens than the width
+    std::vector<Token> tokens;
+    for (Token token = 0; token < target.model.config.vocab; token += step * step * step)
+      tokens.push_back(token);
+    DraftObjective earlier(target.model, tokens, {.layers = {3, 1}});
+    shake(earlier, 4);
+    const model::Model served = earlier.to_model();
+    DraftObjective later(target.model, tokens, {.layers = {3, 1}});
+    later.draft().start_from(served);
+    const auto expected = earlier.parameters(), found = later.parameters();
+    for (std::size_t i = 0; i + 1 < found.size(); ++i)  // the last is the map
+      EXPECT_TRUE(at::equal(found[i].value, expected[i].value)) << found[i].name;
+    const at::NoGradGuard no_gradients;
+    const at::Tensor& head = later.draft().head();
+    const at::Tensor wanted = at::mm(head, earlier.draft().map());
+    EXPECT_LT((at::mm(head, later.draft().map()) - wanted).abs().max().item<double>(), 1e-4);
+    if (head.size(0) > head.size(1)) {
+      EXPECT_LT((later.draft().map() - earlier.draft().map()).abs().max().item<double>(), 1e-3);
+    }
+    EXPECT_TRUE(later.draft().map().is_contiguous());
+  }
+}
+
+TEST(DraftModel, StartsFromADraftOfItsShape) {
+  const TinyTarget target;
+  const model::Model served = DraftObjective(target.model, {1, 2}, {.layers = {1, 3}}).to_model();
+  const auto start = [&](std::vector<int> layers, std::vector<Token> tokens) {
+    DraftObjective(target.model, tokens, {.layers = layers}).draft().start_from(served);
+  };
+  test::expect_input_error([&] { start({1, 3}, {1, 3}); }, "same 2 head tokens");
+  test::expect_input_error([&] { start({1}, {1, 2}); }, "expected a draft of 1 layers");
+  model::Model narrow = served;
+  narrow.layers[0].down = narrow.layers[0].o;
+  DraftObjective later(target.model, {1, 2}, {.layers = {1, 3}});
+  test::expect_input_error([&] { later.draft().start_from(narrow); }, "down has the shape");
+}
+
 TEST(DraftModel, RefusesLayersAndTokensThatTheTargetLacks) {
   const TinyTarget target;
   const auto make = [&](std::vector<int> layers, std::vector<Token> tokens) {

@@ -112,6 +112,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
 }
 
+bool is_checkpoint(const std::filesystem::path& path) { return hdf5::Reader(path).has("/format"); }
+
 std::string weights_hash(const Checkpoint& checkpoint) {
   Hasher hasher;
   for (const SavedParameter& saved : checkpoint.parameters) {

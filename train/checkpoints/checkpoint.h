@@ -65,6 +65,9 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 /// @throws InputError naming the file for anything else than an undamaged checkpoint
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
+/// Whether the file says that it is a checkpoint. @throws InputError for what is no HDF5 file
+bool is_checkpoint(const std::filesystem::path& path);
+
 /// Hash of the parameters, and of all that training has changed: parameters, moments, the best ones and
 /// the streams' positions, but not times. Equal for runs that computed the same bits.
 std::string weights_hash(const Checkpoint& checkpoint);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
@@ -11,6 +13,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/engine_flags.h"
+#include "train/commands/draft_start.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/training_run.h"
 #include "train/draft/draft_objective.h"
@@ -30,7 +33,8 @@ constexpr const char* kDraftExamples =
     "Examples:\n"
     "  train draft -m MODEL.gguf --data traces --work work\n"
     "  train draft -m MODEL.gguf --data greedy sampled --work work --steps 20000 --minutes 600\n"
-    "  train draft -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n";
+    "  train draft -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n"
+    "  train draft -m MODEL.gguf --data mine --work more --start-from work --artifacts mine.h5\n";
 
 constexpr std::int64_t kFittedTokens = 8192;
 
@@ -43,7 +47,22 @@ struct DraftCommandOptions {
   std::string precision = "auto";
   DraftOptions draft;
   std::string quantise = "q8_0";
+  std::string start_from;
+  std::set<std::string> given;  // names of the flags on the command line
 };
+
+/// Reads --start-from, whose layers and head tokens are those of the run.
+std::optional<DraftStart> read_start(DraftCommandOptions& options, const model::Model& target) {
+  if (options.start_from.empty()) return {};
+  for (const char* flag : {"layers", "vocab-size"})
+    if (options.given.contains(flag))
+      throw InputError(
+          fmt::format("--{}: expected none with --start-from, which keeps that draft's own", flag));
+  std::optional<DraftStart> start(std::in_place, options.start_from, target);
+  options.draft.layers = start->layers();
+  options.draft.started_from = start->hash();
+  return start;
+}
 
 void resolve(DraftCommandOptions& options, const model::Model& target) {
   cli::read_whole_numbers("--layers", options.layers, 1, target.config.layers,
@@ -55,7 +74,9 @@ void resolve(DraftCommandOptions& options, const model::Model& target) {
 }
 
 /// The tokens of the head: the most frequent of what is trained on, and those that end a text.
-std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options) {
+std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options,
+                                 const std::optional<DraftStart>& start) {
+  if (start) return start->head_tokens();
   if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
   const model::Model& target = run.target();
   FrequentTokens frequent(target.config.vocab);
@@ -108,16 +129,20 @@ void write_result(const TrainingRun& run, const DraftCommandOptions& options,
 void train_draft(DraftCommandOptions& options) {
   TrainingRun run(options.run);
   resolve(options, run.target());
+  const std::optional<DraftStart> start = read_start(options, run.target());
   const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
   const std::filesystem::path artifact =
       artifacts::file_to_write(options.run.artifacts, target, artifacts::kDraft);
   claim_update("--artifacts", artifact);
   if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
-  DraftObjective objective(run.target(), choose_tokens(run, options), options.draft);
+  DraftObjective objective(run.target(), choose_tokens(run, options, start), options.draft);
   if (options.run.finish) {
     run.use_best(objective);
   } else {
-    if (!run.saved()) fit(run, options, objective);
+    if (!run.saved() && start)
+      start->give_weights(objective);
+    else if (!run.saved())
+      fit(run, options, objective);
     run.train(objective);
   }
   write_result(run, options, objective, artifact);
@@ -135,6 +160,12 @@ void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& opti
       .add_option("--vocab-size", options.vocab_size,
                   "Tokens that the draft can propose: the most frequent in the traces")
       .check(cli::whole_number(1, 1 << 24));
+  command
+      .add_option("--start-from", options.start_from,
+                  "Start from an earlier draft of the target, with its layers and tokens, in place "
+                  "of the target's layers: a checkpoint, the --work folder of a run, or an "
+                  "artifact file with /draft")
+      .type_name("FILE");
   command
       .add_option("--loss", options.loss,
                   "kl: divergence from the target's probabilities; hard: cross-entropy with its "
@@ -171,7 +202,11 @@ cli::Command add_draft(CLI::App& program) {
   declare_run_flags(command, options->run);
   command.group("Options");
   command.footer(kDraftExamples);
-  return {command, [options] { train_draft(*options); },
+  return {command,
+          [options, command] {
+            options->given = command.given();
+            train_draft(*options);
+          },
           [options](const std::string& resolved) { options->run.resolved = resolved; }};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
+#include "train/draft/load_layer.h"
 #include "train/modules/attention.h"
 #include "train/modules/gated_silu.h"
 #include "train/modules/linear.h"
@@ -33,19 +34,6 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   return config;
 }
 
-DraftLayer draft_layer(const model::LayerWeights& weights, at::ScalarType dtype) {
-  const auto both = [&](const model::Weight& a, const model::Weight& b) {
-    return at::cat({load_matrix(a, dtype), load_matrix(b, dtype)});
-  };
-  return {.attn_norm = load_vector(weights.attn_norm, dtype),
-          .q = load_matrix(weights.q, dtype),
-          .kv = both(weights.k, weights.v),
-          .o = load_matrix(weights.o, dtype),
-          .ffn_norm = load_vector(weights.ffn_norm, dtype),
-          .gate_up = both(weights.gate, weights.up),
-          .down = load_matrix(weights.down, dtype)};
-}
-
 at::Tensor head_of(const model::Model& target, const std::vector<Token>& tokens,
                    at::ScalarType dtype) {
   const model::Weight& head = target.tied ? target.embedding : target.head;
@@ -68,7 +56,7 @@ DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
       final_norm_(load_vector(target.final_norm, dtype)),
       map_(at::eye(config_.width, dtype)) {
   for (const int layer : layers)
-    layers_.push_back(draft_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), dtype));
+    layers_.push_back(load_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), dtype));
   for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
 }
 

@@ -58,6 +58,10 @@ class DraftModel {
 
   /// The draft as the runtime takes it, in f32, with a trimmed head. @param target  the one it was made from
   model::Model model(const model::Model& target) const;
+  /// The inverse: takes over the weights of a served draft of the same target. The map is the one whose
+  /// product with the target's head rows is the nearest to the served head.
+  /// @throws InputError for other head tokens or another shape
+  void start_from(const model::Model& served);
 
  private:
   at::Tensor layer(const DraftLayer& weights, const at::Tensor& x, const PackedBatch& batch,

@@ -44,14 +44,17 @@ double DraftObjective::flops_per_token() const {
 }
 
 nlohmann::json DraftObjective::identity() const {
-  return {{"objective", "draft"},
-          {"target", model::model_hash(target_)},
-          {"layers", options_.layers},
-          {"head_tokens", draft_.head_tokens()},
-          {"hard_share", options_.loss.hard_share},
-          {"hard_label", options_.loss.label == HardLabel::kGreedy ? "greedy" : "taken"},
-          {"precision", name_of(options_.precision)},
-          {"most_context", options_.most_context}};
+  nlohmann::json identity = {
+      {"objective", "draft"},
+      {"target", model::model_hash(target_)},
+      {"layers", options_.layers},
+      {"head_tokens", draft_.head_tokens()},
+      {"hard_share", options_.loss.hard_share},
+      {"hard_label", options_.loss.label == HardLabel::kGreedy ? "greedy" : "taken"},
+      {"precision", name_of(options_.precision)},
+      {"most_context", options_.most_context}};
+  if (!options_.started_from.empty()) identity["started_from"] = options_.started_from;
+  return identity;
 }
 
 }  // namespace outrider::train

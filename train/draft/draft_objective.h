@@ -13,7 +13,8 @@ struct DraftOptions {
   std::vector<int> layers = {};  // of the target, counted from 1; empty: the first and the last
   DistillationOptions loss = {};
   Precision precision = Precision::kF32;
-  int most_context = 2048;  // prompt tokens before an answer, the last ones; 0: all
+  int most_context = 2048;        // prompt tokens before an answer, the last ones; 0: all
+  std::string started_from = {};  // hash of an earlier draft's weights; empty: the target's layers
 };
 
 /// A draft model that learns a target's distribution on the target's own text.

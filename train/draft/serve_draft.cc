@@ -1,9 +1,14 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 
+#include "runtime/base/error.h"
 #include "train/draft/draft_model.h"
+#include "train/draft/load_layer.h"
+#include "train/reference/load_weight.h"
 
 namespace outrider::train {
 namespace {
@@ -30,6 +35,14 @@ class Keeper {
  private:
   model::Model& model_;
 };
+
+void replace(const at::Tensor& parameter, const at::Tensor& value, const model::Model& served,
+             const char* what) {
+  if (parameter.sizes() != value.sizes())
+    throw InputError(fmt::format("{}: {} has the shape {}, expected {}", served.path.string(), what,
+                                 value.sizes().vec(), parameter.sizes().vec()));
+  parameter.copy_(value);
+}
 
 }  // namespace
 
@@ -62,6 +75,29 @@ model::Model DraftModel::model(const model::Model& target) const {
     layer.down = keep("down", weights.down);
   }
   return draft;
+}
+
+void DraftModel::start_from(const model::Model& served) {
+  const at::NoGradGuard no_gradients;
+  const bool whole = served.head_tokens.empty() && std::ssize(head_tokens_) == config_.vocab;
+  if (!(whole || served.head_tokens == head_tokens_) || served.layers.size() != layers_.size())
+    throw InputError(fmt::format("{}: expected a draft of {} layers with the same {} head tokens",
+                                 served.path.string(), layers_.size(), head_tokens_.size()));
+  const at::ScalarType dtype = map_.scalar_type();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const DraftLayer from = load_layer(served.layers[i], dtype);
+    DraftLayer& to = layers_[i];
+    replace(to.attn_norm, from.attn_norm, served, "attn_norm");
+    replace(to.q, from.q, served, "q");
+    replace(to.kv, from.kv, served, "kv");
+    replace(to.o, from.o, served, "o");
+    replace(to.ffn_norm, from.ffn_norm, served, "ffn_norm");
+    replace(to.gate_up, from.gate_up, served, "gate_up");
+    replace(to.down, from.down, served, "down");
+  }
+  replace(final_norm_, load_vector(served.final_norm, dtype), served, "final_norm");
+  const at::Tensor head = load_matrix(served.head, at::kDouble);
+  map_.copy_(std::get<0>(at::linalg_lstsq(head_.to(at::kDouble), head)));
 }
 
 }  // namespace outrider::train
