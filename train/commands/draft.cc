@@ -54,10 +54,11 @@ struct DraftCommandOptions {
 /// Reads --start-from, whose layers and head tokens are those of the run.
 std::optional<DraftStart> read_start(DraftCommandOptions& options, const model::Model& target) {
   if (options.start_from.empty()) return {};
-  for (const char* flag : {"layers", "vocab-size"})
-    if (options.given.contains(flag))
-      throw InputError(
-          fmt::format("--{}: expected none with --start-from, which keeps that draft's own", flag));
+  const bool other_tokens = options.given.contains("vocab-size");
+  if (other_tokens || !options.layers.empty())
+    throw InputError(
+        fmt::format("--{}: expected none with --start-from, which keeps that draft's own",
+                    other_tokens ? "vocab-size" : "layers"));
   std::optional<DraftStart> start(std::in_place, options.start_from, target);
   options.draft.layers = start->layers();
   options.draft.started_from = start->hash();
