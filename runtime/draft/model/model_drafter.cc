@@ -1,39 +1,20 @@
 #include "runtime/draft/model/model_drafter.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
-namespace {
-
-/// How many tokens the draft can draft: rows of padding that the target does not have are none.
-std::size_t drafted_tokens(const ModelDrafterOptions& options, int vocab) {
-  if (!options.head_tokens.empty()) return options.head_tokens.size();
-  return static_cast<std::size_t>(std::min(vocab, options.target_vocab));
-}
-
-sampling::TokenChoice choice_of(const ModelDrafterOptions& options, int vocab) {
-  if (!options.head_tokens.empty()) return sampling::TokenChoice(options.head_tokens);
-  if (vocab >= options.target_vocab) return sampling::TokenChoice(options.target_vocab);
-  // Penalties and biases may be of tokens beyond.
-  std::vector<Token> tokens(static_cast<std::size_t>(vocab));
-  std::iota(tokens.begin(), tokens.end(), 0);
-  return sampling::TokenChoice(std::move(tokens));
-}
-
-}  // namespace
 
 ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_ptr<StopPolicy> stop,
                            ModelDrafterOptions options)
     : options_(std::move(options)),
       stop_(std::move(stop)),
       passes_(engine),
-      num_tokens_(drafted_tokens(options_, engine->config().vocab)),
-      choice_(choice_of(options_, engine->config().vocab)),
-      probability_(static_cast<int>(num_tokens_), engine->score_kernels()),
+      vocabulary_(options_.head_tokens, engine->config().vocab, options_.target_vocab),
+      choice_(vocabulary_.choice()),
+      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()),
       drawn_from_(options_.verification == Verification::kRejection
                       ? static_cast<std::size_t>(options_.longest)
                       : 0) {}
@@ -57,7 +38,7 @@ int ModelDrafter::start(std::span<const Token> text, int kept) {
   passes_.keep_prefix(text);
   stop_->start();
   drafted_ = 0;
-  counted_ = 0;
+  counts_.start();
   prefill_seconds_ = 0;
   prefilled_ = num_passes_ = rounds_ = stopped_by_policy_ = stopped_by_length_ = 0;
   return kept;
@@ -73,12 +54,12 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   if (most < 1) return;
   passes_.reserve(tokens + std::min(limits.depth, passes_.context()));
   std::span<const float> logits = read(context);
-  count_path(context);
+  counts_.follow(context);
   ++rounds_;
   int node = 0;
   for (;;) {
     const Token token = draw(context, logits);
-    const float log_q = probability_.log_of(logits, row_of(token));
+    const float log_q = probability_.log_of(logits, vocabulary_.row_of(token));
     node = tree.add(node, token, {.source = Source::kModel, .log_q = log_q});
     ++drafted_;
     if (drafted_ == most) {
@@ -89,20 +70,20 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
       ++stopped_by_policy_;
       break;
     }
-    if (context.sampling.options.uses_counts()) counts_.add(token);
-    logits = passes_.extend(token).first(num_tokens_);
+    if (context.sampling.options.uses_counts()) counts_.counts.add(token);
+    logits = passes_.extend(token).first(vocabulary_.size());
     ++num_passes_;
   }
   if (!context.sampling.options.uses_counts()) return;
   for (node = tree.parent(node); node != 0; node = tree.parent(node))
-    counts_.remove(tree.token(node));
+    counts_.counts.remove(tree.token(node));
 }
 
 /// The logits after the text.
 std::span<const float> ModelDrafter::read(const DraftContext& context) {
   const Stopwatch watch;
   const int before = passes_.length();
-  const std::span<const float> logits = passes_.read(context.committed).first(num_tokens_);
+  const std::span<const float> logits = passes_.read(context.committed).first(vocabulary_.size());
   if (rounds_ == 0) {
     prefilled_ = static_cast<std::int64_t>(context.committed.size()) - before;
     prefill_seconds_ = watch.seconds();
@@ -112,35 +93,16 @@ std::span<const float> ModelDrafter::read(const DraftContext& context) {
   return logits;
 }
 
-/// Brings the counts up to the text.
-void ModelDrafter::count_path(const DraftContext& context) {
-  if (!context.sampling.options.uses_counts()) return;
-  if (rounds_ == 0) {
-    counts_ = context.sampling.counts;
-  } else {
-    for (const Token token : context.committed.subspan(counted_)) counts_.add(token);
-  }
-  counted_ = context.committed.size();
-}
-
 /// The next token of the chain.
 Token ModelDrafter::draw(const DraftContext& context, std::span<const float> logits) {
   const sampling::SequenceSampling sampling = {context.sampling.options, context.sampling.seed,
-                                               counts_};
+                                               counts_.counts};
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
   if (options_.verification == Verification::kCoupled)
     return choice_.choose(sampling, logits, position);
   sampling::Distribution& q = drawn_from_[static_cast<std::size_t>(drafted_)];
   choice_.distribute(sampling, logits, q);
   return sampling::draw(q, sampling::uniform(sampling.seed, position, sampling::RandomUse::kDraft));
-}
-
-/// The logit of a token that can be drafted.
-std::size_t ModelDrafter::row_of(Token token) const {
-  const std::vector<Token>& tokens = options_.head_tokens;
-  if (tokens.empty()) return static_cast<std::size_t>(token);
-  return static_cast<std::size_t>(std::lower_bound(tokens.begin(), tokens.end(), token) -
-                                  tokens.begin());
 }
 
 void ModelDrafter::verified(std::span<const int> accepted, Token /*next*/) {

@@ -7,6 +7,8 @@
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/model/chain_passes.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/text_counts.h"
 #include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/stop/stop_policy.h"
 #include "runtime/sampling/token_choice.h"
@@ -46,14 +48,12 @@ class ModelDrafter : public Drafter {
 
  private:
   std::span<const float> read(const DraftContext& context);
-  void count_path(const DraftContext& context);
   Token draw(const DraftContext& context, std::span<const float> logits);
-  std::size_t row_of(Token token) const;
 
   ModelDrafterOptions options_;
   std::unique_ptr<StopPolicy> stop_;
   ChainPasses passes_;
-  std::size_t num_tokens_;  // that it can draft
+  DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
   TokenProbability probability_;
   std::vector<sampling::Distribution>
@@ -62,8 +62,7 @@ class ModelDrafter : public Drafter {
   // Of the round.
   int drafted_ = 0;
   // Of the text. The counts are the target's, and those of the chain while it is drafted.
-  sampling::TokenCounts counts_{{}};
-  std::size_t counted_ = 0;  // tokens
+  TextCounts counts_;
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // tokens
   std::int64_t num_passes_ = 0;

@@ -1,0 +1,72 @@
+#include "runtime/draft/model/tree_passes.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/engine/forward_text.h"
+
+namespace outrider::draft {
+
+TreePasses::TreePasses(std::shared_ptr<engine::Engine> engine)
+    : engine_(std::move(engine)), cache_(engine_->make_cache(0)) {}
+
+void TreePasses::reserve(int tokens, int rows) {
+  const int needed = std::min(tokens, context()) + rows;
+  if (needed <= cache_->capacity()) return;
+  // By half at least, so that the turns of a dialogue seldom copy.
+  const int capacity = std::min(std::max(needed, cache_->capacity() / 2 * 3), context() + rows);
+  auto larger = engine_->make_cache(capacity);
+  larger->copy_prefix(*cache_, cache_->length());
+  cache_ = std::move(larger);
+  tree_.clear();
+  text_.reserve(static_cast<std::size_t>(capacity));
+  unread_.reserve(static_cast<std::size_t>(capacity));
+}
+
+void TreePasses::keep_prefix(std::span<const Token> text) {
+  const auto known = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
+  text_.erase(known.first, text_.end());
+  cache_->truncate(length());
+  tree_.clear();
+}
+
+/// A model with a smaller vocabulary, which lacks padding only, has no embedding for it. What it makes of
+/// such a token costs drafts, never text.
+Token TreePasses::readable(Token token) const {
+  return token < engine_->config().vocab ? token : 0;
+}
+
+std::span<const float> TreePasses::read(std::span<const Token> text) {
+  if (text_.size() >= text.size())
+    throw std::logic_error("TreePasses::read: the cache has the whole text");
+  cache_->drop();
+  tree_.clear();
+  const int before = length();
+  unread_.clear();
+  for (const Token token : text.subspan(text_.size())) unread_.push_back(readable(token));
+  engine::forward_text(*engine_, *cache_, pass_, unread_,
+                       {.logits_from = before + static_cast<int>(unread_.size()) - 1});
+  text_.assign(text.begin(), text.end());
+  return pass_.row_logits(0);
+}
+
+void TreePasses::forward(std::span<const Node> nodes) {
+  pass_.rows.clear();
+  for (const Node& node : nodes) {
+    const int parent =
+        node.parent == Node::kText ? engine::Row::kCommitted : engine::Row::held(node.parent);
+    pass_.rows.push_back({readable(node.token), 0, parent, true});
+    tree_.push_back(node.token);
+  }
+  engine_->forward(pass_);
+  cache_->hold();
+}
+
+void TreePasses::keep(std::span<const int> path) {
+  cache_->commit(path);
+  for (const int row : path) text_.push_back(tree_[static_cast<std::size_t>(row)]);
+  tree_.clear();
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/engine/engine.h"
+
+namespace outrider::draft {
+
+/// The passes of a draft model over one sequence: over the text, which its own KV cache commits, and over
+/// a tree drafted after it, whose rows the cache holds until verification says which path the text keeps.
+/// Nothing is forwarded twice, and passes like those before allocate nothing.
+class TreePasses {
+ public:
+  /// A token to forward.
+  struct Node {
+    static constexpr int kText = -1;
+
+    Token token;
+    int parent;  // the number of the row that it follows, or kText
+  };
+
+  explicit TreePasses(std::shared_ptr<engine::Engine> engine);
+
+  /// The most tokens, text and path, that the model takes.
+  int context() const { return engine_->config().context; }
+  /// Makes room for a text of so many tokens, at most `context`, and for rows of a tree beside them.
+  void reserve(int tokens, int rows = 0);
+
+  /// How many tokens of the text the cache has.
+  int length() const { return static_cast<int>(text_.size()); }
+  /// Drops what is not a prefix of the text.
+  void keep_prefix(std::span<const Token> text);
+
+  /// Forwards what of the text the cache lacks, and drops any tree.
+  /// @param text  longer than what the cache has, and beginning with it
+  /// @return [num_logits] logits of the last token's row, until the next pass
+  /// @throws std::logic_error for a text that is not longer
+  std::span<const float> read(std::span<const Token> text);
+
+  /// How many rows the tree has: the number that its next one gets.
+  int rows() const { return static_cast<int>(tree_.size()); }
+  /// Forwards nodes of the tree in one pass; each follows a row of an earlier pass.
+  void forward(std::span<const Node> nodes);
+  /// Logits of the i-th of the nodes forwarded last, [num_logits], until the next pass.
+  std::span<const float> logits(int i) const { return pass_.row_logits(i); }
+  /// Commits the rows of a path from the text down, and drops the others.
+  void keep(std::span<const int> path);
+
+ private:
+  Token readable(Token token) const;
+
+  std::shared_ptr<engine::Engine> engine_;
+  std::unique_ptr<engine::KvCache> cache_;
+  engine::Pass pass_;
+  std::vector<Token> text_;    // committed
+  std::vector<Token> tree_;    // forwarded and held, by row
+  std::vector<Token> unread_;  // of the text, as they are forwarded
+};
+
+}  // namespace outrider::draft
