@@ -4,16 +4,16 @@
 #include <cstring>
 #include <functional>
 
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_format.h"
+#include "runtime/artifacts/llama_format.h"
+#include "runtime/artifacts/llama_group.h"
 #include "runtime/model/finite_weights.h"
 
 namespace outrider::artifacts {
 namespace {
 
-using draft_format::is_norm;
-using draft_format::path_of;
 using hdf5::Dims;
+using llama_format::is_norm;
+using llama_format::path_of;
 using model::LayerTensor;
 using model::Model;
 using model::ModelConfig;
@@ -24,26 +24,33 @@ constexpr std::size_t kMostTypeName = 16;
 
 std::uint64_t unsigned_of(std::int64_t count) { return static_cast<std::uint64_t>(count); }
 
-class DraftLoader {
+class LlamaLoader {
  public:
-  DraftLoader(const ArtifactFile& file, const Model& target)
-      : file_(file.reader()), target_(target) {}
+  LlamaLoader(const ArtifactFile& file, const Model& target, const std::string& group,
+              const LlamaParts& parts)
+      : file_(file.reader()), target_(target), group_(group), parts_(parts) {}
+
+  /// What the model is before its weights are read.
+  ModelConfig shape() {
+    check_target();
+    read_shape();
+    return model_.config;
+  }
 
   Model load() {
-    check_target();
+    shape();
     model_.path = file_.name();
-    model_.name = "draft model of " + target_.name;
-    read_shape();
-    check_from_layers();
     model_.tokenizer = target_.tokenizer;
     model_.embedding = target_.embedding;
     model_.files = target_.files;
     model_.buffers = target_.buffers;
     const WeightType type = read_type("/layers/type");
     model_.layers.resize(static_cast<std::size_t>(model_.config.layers));
-    for (const LayerTensor& tensor : draft_format::layer_tensors()) read_tensor(tensor, type);
+    for (const LayerTensor& tensor : llama_format::layer_tensors()) read_tensor(tensor, type);
+    read_projection(type);
     read_head();
-    read_norm(path("/final_norm"), 1, [this](std::size_t) { return &model_.final_norm; });
+    if (parts_.needs_final_norm || file_.has(path("/final_norm")))
+      read_norm(path("/final_norm"), 1, [this](std::size_t) { return &model_.final_norm; });
     return std::move(model_);
   }
 
@@ -51,7 +58,7 @@ class DraftLoader {
   /// Where the weights that a dataset holds belong, by their number.
   using SlotOf = std::function<Weight*(std::size_t)>;
 
-  std::string path(const std::string& name) const { return kDraft + name; }
+  std::string path(const std::string& name) const { return group_ + name; }
 
   void check_target() const {
     const int width = whole("/shape/width", 1, static_cast<int>(model::limits::kWidth));
@@ -83,7 +90,8 @@ class DraftLoader {
     config.architecture = "llama";
     config.width = target_.config.width;
     config.vocab = target_.config.vocab;
-    config.layers = whole("/shape/layers", 1, draft_format::kMostLayers);
+    config.layers = whole("/shape/layers", 1, parts_.most_layers);
+    config.state_inputs = parts_.state_inputs;
     config.heads = whole("/shape/heads", 1, most(model::limits::kHeads));
     config.kv_heads = whole("/shape/kv_heads", 1, config.heads);
     if (config.heads % config.kv_heads != 0)
@@ -105,17 +113,9 @@ class DraftLoader {
     for (const float divisor : config.rope_divisors) check_number(divisors, divisor, 1e-3f, 1e6f);
   }
 
-  void check_from_layers() const {
-    const std::string name = path("/from_layers");
-    for (const int layer :
-         file_.read<std::int32_t>(name, {static_cast<std::uint64_t>(model_.config.layers)}))
-      if (layer < 0 || layer > target_.config.layers)
-        file_.refuse(name, fmt::format("expected 0 to {}, found {}", target_.config.layers, layer));
-  }
-
   WeightType read_type(const std::string& name) const {
     const std::string found = file_.read_text(path(name), kMostTypeName);
-    for (const WeightType type : draft_format::kTypes)
+    for (const WeightType type : llama_format::kTypes)
       if (found == model::type_name(type)) return type;
     file_.refuse(path(name), fmt::format("expected F32, Q8_0 or Q4_1, found {}", found));
   }
@@ -160,12 +160,20 @@ class DraftLoader {
   void read_tensor(const LayerTensor& tensor, WeightType type) {
     const auto slot = [&](std::size_t layer) { return &(model_.layers[layer].*tensor.slot); };
     const std::size_t layers = model_.layers.size();
-    if (is_norm(tensor)) return read_norm(path_of(kDraft, tensor), layers, slot);
+    if (is_norm(tensor)) return read_norm(path_of(group_, tensor), layers, slot);
     const Weight weight =
-        weight_of(path_of(kDraft, tensor), type, model::extent_of(tensor.rows, model_.config),
+        weight_of(path_of(group_, tensor), type, model::extent_of(tensor.rows, model_.config),
                   model::extent_of(tensor.columns, model_.config));
     const Dims dims = {layers, unsigned_of(weight.rows), unsigned_of(weight.row_bytes())};
     take(weight, file_.read<std::uint8_t>(weight.name, dims), layers, slot);
+  }
+
+  void read_projection(WeightType type) {
+    if (parts_.state_inputs == 0) return;
+    const Weight weight = weight_of(path("/fc"), type, model_.config.width, parts_.state_inputs);
+    const Dims dims = {unsigned_of(weight.rows), unsigned_of(weight.row_bytes())};
+    take(weight, file_.read<std::uint8_t>(weight.name, dims), 1,
+         [this](std::size_t) { return &model_.state_projection; });
   }
 
   void read_head() {
@@ -186,13 +194,21 @@ class DraftLoader {
 
   const hdf5::Reader& file_;
   const Model& target_;
+  const std::string group_;
+  const LlamaParts parts_;
   Model model_;
 };
 
 }  // namespace
 
-model::Model read_draft(const ArtifactFile& file, const Model& target) {
-  return DraftLoader(file, target).load();
+ModelConfig read_llama_shape(const ArtifactFile& file, const Model& target,
+                             const std::string& group, const LlamaParts& parts) {
+  return LlamaLoader(file, target, group, parts).shape();
+}
+
+Model read_llama(const ArtifactFile& file, const Model& target, const std::string& group,
+                 const LlamaParts& parts) {
+  return LlamaLoader(file, target, group, parts).load();
 }
 
 std::vector<int> read_from_layers(const ArtifactFile& file) {

@@ -7,13 +7,12 @@
 
 #include "runtime/model/architecture.h"
 
-// Names and bounds of the group /draft, for its writer and its reader.
+// Names and bounds of groups with a Llama, for their writer and their reader.
 
-namespace outrider::artifacts::draft_format {
+namespace outrider::artifacts::llama_format {
 
 inline constexpr model::WeightType kTypes[] = {model::WeightType::kF32, model::WeightType::kQ8_0,
                                                model::WeightType::kQ4_1};
-inline constexpr int kMostLayers = 64;
 
 /// The tensors of a layer, by their names in GGUF files.
 inline std::span<const model::LayerTensor> layer_tensors() {
@@ -26,4 +25,4 @@ inline std::string path_of(const std::string& group, const model::LayerTensor& t
   return fmt::format("{}/layers/{}", group, tensor.name);
 }
 
-}  // namespace outrider::artifacts::draft_format
+}  // namespace outrider::artifacts::llama_format

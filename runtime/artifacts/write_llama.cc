@@ -4,8 +4,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_format.h"
+#include "runtime/artifacts/llama_format.h"
+#include "runtime/artifacts/llama_group.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -33,12 +33,12 @@ bool is_plain_llama(const Model& draft) {
 }
 
 void require(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(fmt::format("write_draft: expected {}", what));
+  if (!holds) throw std::logic_error(fmt::format("write_llama: expected {}", what));
 }
 
 void check_type(const Weight& weight, WeightType type) {
   require(weight.type == type, "weights of one type");
-  require(std::count(std::begin(draft_format::kTypes), std::end(draft_format::kTypes), type) == 1,
+  require(std::count(std::begin(llama_format::kTypes), std::end(llama_format::kTypes), type) == 1,
           "F32, Q8_0 or Q4_1");
 }
 
@@ -55,26 +55,11 @@ void append_numbers(const Weight& vector, std::vector<float>& out) {
   vector.read_row(0, out.data() + out.size() - vector.columns);
 }
 
-void write_shape(const ModelConfig& config, hdf5::Writer& file, const std::string& prefix) {
-  const std::pair<const char*, int> counts[] = {
-      {"layers", config.layers},         {"width", config.width},
-      {"heads", config.heads},           {"kv_heads", config.kv_heads},
-      {"head_width", config.head_width}, {"ffn_width", config.ffn_width},
-      {"context", config.context}};
-  for (const auto& [name, count] : counts) file.add_number<std::int32_t>(prefix + name, count);
-  file.add_number<float>(prefix + "norm_epsilon", config.norm_epsilon);
-  file.add_number<float>(prefix + "rope_base", config.rope_base);
-  file.add_number<float>(prefix + "rope_scale", config.rope_scale);
-  if (!config.rope_divisors.empty())
-    file.add<float>(prefix + "rope_divisors", {config.rope_divisors.size()}, config.rope_divisors,
-                    hdf5::Packing::kPlain);
-}
-
 void write_tensor(const Model& draft, const LayerTensor& tensor, hdf5::Writer& file,
                   const std::string& path) {
   const std::uint64_t layers = draft.layers.size();
   const Weight& first = draft.layers.front().*tensor.slot;
-  if (draft_format::is_norm(tensor)) {
+  if (llama_format::is_norm(tensor)) {
     std::vector<float> numbers;
     for (const model::LayerWeights& layer : draft.layers)
       append_numbers(layer.*tensor.slot, numbers);
@@ -91,37 +76,59 @@ void write_tensor(const Model& draft, const LayerTensor& tensor, hdf5::Writer& f
                          hdf5::Packing::kPlain);
 }
 
+void write_matrix(const Weight& matrix, hdf5::Writer& file, const std::string& path) {
+  std::vector<std::uint8_t> bytes;
+  append_rows(matrix, bytes);
+  const auto rows = static_cast<std::uint64_t>(matrix.rows);
+  file.add<std::uint8_t>(path, {rows, bytes.size() / rows}, bytes, hdf5::Packing::kPlain);
+}
+
 }  // namespace
 
-void write_draft(const Model& draft, std::span<const int> from_layers, hdf5::Writer& file,
-                 const std::string& group) {
-  const std::size_t layers = draft.layers.size();
-  require(is_plain_llama(draft), "a Llama without biases, windows or partial rotation");
-  require(layers >= 1 && layers <= draft_format::kMostLayers && from_layers.size() == layers,
-          "a layer of the target, or none, for each layer");
-  write_shape(draft.config, file, group + "/shape/");
-  file.add<std::int32_t>(group + "/from_layers", {layers},
-                         std::vector<std::int32_t>(from_layers.begin(), from_layers.end()),
-                         hdf5::Packing::kPlain);
-  file.add_text(group + "/layers/type", model::type_name(draft.layers.front().q.type));
-  for (const LayerTensor& tensor : draft_format::layer_tensors())
-    write_tensor(draft, tensor, file, draft_format::path_of(group, tensor));
-  std::vector<float> final_norm;
-  append_numbers(draft.final_norm, final_norm);
-  file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm, hdf5::Packing::kPlain);
-  std::vector<Token> tokens = draft.head_tokens;
+void write_llama_shape(const ModelConfig& config, hdf5::Writer& file, const std::string& group) {
+  const std::string prefix = group + "/shape/";
+  const std::pair<const char*, int> counts[] = {
+      {"layers", config.layers},         {"width", config.width},
+      {"heads", config.heads},           {"kv_heads", config.kv_heads},
+      {"head_width", config.head_width}, {"ffn_width", config.ffn_width},
+      {"context", config.context}};
+  for (const auto& [name, count] : counts) file.add_number<std::int32_t>(prefix + name, count);
+  file.add_number<float>(prefix + "norm_epsilon", config.norm_epsilon);
+  file.add_number<float>(prefix + "rope_base", config.rope_base);
+  file.add_number<float>(prefix + "rope_scale", config.rope_scale);
+  if (!config.rope_divisors.empty())
+    file.add<float>(prefix + "rope_divisors", {config.rope_divisors.size()}, config.rope_divisors,
+                    hdf5::Packing::kPlain);
+}
+
+void write_llama_weights(const Model& model, hdf5::Writer& file, const std::string& group) {
+  const std::size_t layers = model.layers.size();
+  require(is_plain_llama(model), "a Llama without biases, windows or partial rotation");
+  require(layers >= 1 && layers <= kMostLayers, "1 to 64 layers");
+  const WeightType type = model.layers.front().q.type;
+  file.add_text(group + "/layers/type", model::type_name(type));
+  for (const LayerTensor& tensor : llama_format::layer_tensors())
+    write_tensor(model, tensor, file, llama_format::path_of(group, tensor));
+  if (model.config.state_inputs > 0) {
+    check_type(model.state_projection, type);
+    write_matrix(model.state_projection, file, group + "/fc");
+  }
+  if (model.final_norm.rows > 0) {
+    std::vector<float> final_norm;
+    append_numbers(model.final_norm, final_norm);
+    file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm,
+                    hdf5::Packing::kPlain);
+  }
+  std::vector<Token> tokens = model.head_tokens;
   if (tokens.empty()) {
-    tokens.resize(static_cast<std::size_t>(draft.head.rows));
+    tokens.resize(static_cast<std::size_t>(model.head.rows));
     std::iota(tokens.begin(), tokens.end(), 0);
   }
-  require(std::ssize(tokens) == draft.head.rows, "a token for each row of the head");
+  require(std::ssize(tokens) == model.head.rows, "a token for each row of the head");
   file.add<std::int32_t>(group + "/head_tokens", {tokens.size()}, tokens, hdf5::Packing::kPacked);
-  check_type(draft.head, draft.head.type);
-  file.add_text(group + "/head_type", model::type_name(draft.head.type));
-  std::vector<std::uint8_t> head;
-  append_rows(draft.head, head);
-  file.add<std::uint8_t>(group + "/head", {tokens.size(), head.size() / tokens.size()}, head,
-                         hdf5::Packing::kPlain);
+  check_type(model.head, model.head.type);
+  file.add_text(group + "/head_type", model::type_name(model.head.type));
+  write_matrix(model.head, file, group + "/head");
 }
 
 }  // namespace outrider::artifacts

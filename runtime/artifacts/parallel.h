@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/hdf5/writer.h"
+
+namespace outrider::artifacts {
+
+/// ParallelSpec's drafter of one flavour: the layer as /draft has its layers, `fc`, `mask_embeddings` and
+/// `mask_features`, both floats, `token_inputs` and `best_length`.
+constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
+  return flavour == draft::ParallelModel::Flavour::kEagle ? "/parallelspec_eagle"
+                                                          : "/parallelspec_medusa";
+}
+
+/// @param group  parallel_group of the flavour
+/// @throws std::logic_error for a model that ParallelModel does not describe
+void write_parallel(const draft::ParallelModel& model, hdf5::Writer& file,
+                    const std::string& group);
+
+/// As read_draft.
+/// @throws InputError for an invalid group
+draft::ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target,
+                                   draft::ParallelModel::Flavour flavour);
+
+/// That the head's rows are the target's of `head_tokens`, but for the rounding of their type.
+/// @throws InputError naming the file and the first token whose row is another
+void check_head_is_of(const model::Model& target, const draft::ParallelModel& drafter);
+
+}  // namespace outrider::artifacts

@@ -1,0 +1,134 @@
+#include "runtime/artifacts/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "tests/support/expect_input_error.h"
+#include "tests/support/tiny_engine.h"
+#include "tests/support/tiny_parallel.h"
+
+namespace outrider::artifacts {
+namespace {
+
+using draft::ParallelModel;
+using Flavour = ParallelModel::Flavour;
+using model::WeightType;
+using Kind = std::tuple<WeightType, Flavour, bool>;
+
+class ParallelGroup : public testing::TestWithParam<Kind> {
+ protected:
+  ParallelGroup()
+      : bytes_(test::tiny_llama_gguf({.layers = 3, .head_width = 32}, 3, std::get<0>(GetParam()))),
+        target_(model::parse_model(bytes_, "tiny")),
+        flavour_(std::get<1>(GetParam())),
+        group_(parallel_group(flavour_)),
+        drafter_(test::tiny_parallel(target_, {flavour_, std::get<2>(GetParam())}, 7)) {
+    drafter_.best_length = 2;
+  }
+
+  bool eagle() const { return flavour_ == Flavour::kEagle; }
+  ArtifactFile written(const ParallelModel& model) const {
+    hdf5::Writer writer;
+    write_target({"tiny.gguf", "01", "23", target_.config.vocab, target_.config.width, 3}, writer);
+    write_provenance({}, group_, writer);
+    write_parallel(model, writer, group_);
+    return ArtifactFile(hdf5::Reader(writer.finish(), "trained.h5"));
+  }
+  ParallelModel read_back() const { return read_parallel(written(drafter_), target_, flavour_); }
+  void expect_refused(const std::string& path, const std::string& why) {
+    test::expect_input_error([&] { read_back(); }, "trained.h5", group_ + path, why);
+  }
+
+  std::vector<std::byte> bytes_;
+  model::Model target_;
+  Flavour flavour_;
+  std::string group_;
+  ParallelModel drafter_;
+};
+
+bool same_bytes(const model::Weight& one, const model::Weight& other) {
+  return one.type == other.type && one.bytes.size() == other.bytes.size() &&
+         std::memcmp(one.bytes.data(), other.bytes.data(), one.bytes.size()) == 0;
+}
+
+TEST_P(ParallelGroup, GivesTheModelBack) {
+  const ParallelModel read = read_back();
+  EXPECT_EQ(read.flavour, flavour_);
+  EXPECT_EQ(read.token_inputs, drafter_.token_inputs);
+  EXPECT_EQ(read.best_length, 2);
+  EXPECT_EQ(read.masks(), 3);
+  EXPECT_EQ(read.most_drafts(), drafter_.token_inputs ? 4 : 3);
+  EXPECT_EQ(read.mask_embeddings, drafter_.mask_embeddings);
+  EXPECT_EQ(read.mask_features, drafter_.mask_features);
+  EXPECT_EQ(read.layer.head_tokens, drafter_.layer.head_tokens);
+  EXPECT_EQ(read.layer.config.state_inputs, eagle() ? 128 : 0);
+  EXPECT_EQ(read.layer.final_norm.rows, eagle() ? 0 : 1);
+  EXPECT_EQ(read.layer.embedding.bytes.data(), target_.embedding.bytes.data());
+  EXPECT_TRUE(same_bytes(read.layer.state_projection, drafter_.layer.state_projection));
+  EXPECT_TRUE(same_bytes(read.layer.layers[0].v, target_.layers[2].v));
+  EXPECT_TRUE(same_bytes(read.layer.head, drafter_.layer.head));
+  check_head_is_of(target_, read);
+}
+
+TEST_P(ParallelGroup, RefusesMasksThatAreNotFinite) {
+  drafter_.mask_embeddings[70] = std::numeric_limits<float>::quiet_NaN();
+  expect_refused("/mask_embeddings", "NaN or infinite");
+  drafter_.mask_embeddings[70] = 0;
+  if (!eagle()) return;
+  drafter_.mask_features[0] = std::numeric_limits<float>::infinity();
+  expect_refused("/mask_features", "NaN or infinite");
+}
+
+TEST_P(ParallelGroup, RefusesAMatrixThatIsNotFinite) {
+  model::Weight& matrix = eagle() ? drafter_.layer.state_projection : drafter_.layer.layers[0].up;
+  std::vector<std::byte> bytes(matrix.bytes.begin(), matrix.bytes.end());
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(matrix.row_bytes()), 4, std::byte{0xFF});
+  matrix.bytes = drafter_.layer.keep(std::move(bytes));
+  expect_refused(eagle() ? "/fc" : "/layers/ffn_up.weight", "NaN or infinite, in row 1");
+}
+
+TEST_P(ParallelGroup, RefusesTheHeadOfAnotherVocabulary) {
+  std::vector<Token>& tokens = drafter_.layer.head_tokens;
+  tokens[5] += 1;  // still ascending
+  test::expect_input_error([&] { check_head_is_of(target_, read_back()); }, "trained.h5",
+                           "row 5 is not the row of token 17", "train it again");
+}
+
+TEST_P(ParallelGroup, RefusesAnotherWidthOfTheTarget) {
+  const ArtifactFile file = written(drafter_);
+  target_.config.width = 32;
+  test::expect_input_error([&] { read_parallel(file, target_, flavour_); }, "/shape/width",
+                           "expected the target's, 32, found 64");
+}
+
+TEST_P(ParallelGroup, RefusesTheOtherFlavour) {
+  const auto other = eagle() ? Flavour::kMedusa : Flavour::kEagle;
+  const ArtifactFile file = written(drafter_);
+  test::expect_input_error([&] { read_parallel(file, target_, other); }, parallel_group(other));
+}
+
+TEST_P(ParallelGroup, OfOtherModelsCannotBeWritten) {
+  const auto expect_refused = [&](auto change) {
+    ParallelModel other = drafter_;
+    change(other);
+    EXPECT_THROW(written(other), std::logic_error);
+  };
+  expect_refused([](ParallelModel& m) { m.mask_embeddings.pop_back(); });
+  expect_refused([](ParallelModel& m) { m.mask_embeddings.clear(); });
+  expect_refused([](ParallelModel& m) { m.mask_features.push_back(0); });
+  expect_refused([](ParallelModel& m) { m.best_length = 5; });
+  expect_refused([](ParallelModel& m) { m.layer.config.state_inputs = 64; });
+  expect_refused([](ParallelModel& m) { m.layer.layers.push_back(m.layer.layers[0]); });
+  if (eagle()) expect_refused([](ParallelModel& m) { m.token_inputs = false; });
+}
+
+INSTANTIATE_TEST_SUITE_P(, ParallelGroup,
+                         testing::Values(Kind{WeightType::kQ8_0, Flavour::kEagle, true},
+                                         Kind{WeightType::kF32, Flavour::kEagle, true},
+                                         Kind{WeightType::kQ8_0, Flavour::kMedusa, true},
+                                         Kind{WeightType::kQ4_1, Flavour::kMedusa, false}));
+
+}  // namespace
+}  // namespace outrider::artifacts
