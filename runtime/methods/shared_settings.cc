@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
+#include "runtime/engine/engine_options.h"
 #include "runtime/methods/list.h"
 
 namespace outrider::methods {
@@ -58,6 +59,42 @@ void visit_branches(SettingVisitor& visitor, int& value) {
        "than one gives more tokens per pass and, as far as measured, fewer per second "
        "(checkpoints/README.md)"},
       {1, 64}, value);
+}
+
+void visit_draft(SettingVisitor& visitor, std::string& file) {
+  visitor.text(
+      {"draft",
+       "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
+       "artifact file (*.h5), which parallelspec-eagle and parallelspec-medusa need; without this "
+       "flag the one that was trained for the target",
+       "FILE"},
+      {}, file);
+}
+
+void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value) {
+  visitor.real(
+      {"draft-threshold",
+       "the least probability, by the draft model, with which drafting goes on: ssd with "
+       "--draft-stop confidence stops after a less probable token, parallelspec-* before the first "
+       "depth that is reached less probably; without this flag what `calibrate draft` found for "
+       "ssd, or 0.4, and 0 for parallelspec-*"},
+      {0, 1}, value);
+}
+
+void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
+  visitor.whole({"draft-threads",
+                 "threads of the draft model: 1, which can be faster for a small one, or the "
+                 "target's; without this flag those that `calibrate draft` found faster here, or "
+                 "the target's"},
+                {1, engine::kMostThreads}, value);
+}
+
+void visit_verify(SettingVisitor& visitor, std::string& value) {
+  visitor.text({"verify",
+                "coupled: the draft draws with the target's noise, and the text is that of plain "
+                "decoding; rejection: as published, with noise of its own, and only the "
+                "distribution of texts is"},
+               {"coupled", "rejection"}, value);
 }
 
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {

@@ -29,6 +29,14 @@ void visit_rows(SettingVisitor& visitor, bool& value);
 draft::TreeForm tree_form(bool rows);
 /// --branches
 void visit_branches(SettingVisitor& visitor, int& value);
+/// --draft
+void visit_draft(SettingVisitor& visitor, std::string& file);
+/// --draft-threshold
+void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value);
+/// --draft-threads
+void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
+/// --verify: "coupled" or "rejection"
+void visit_verify(SettingVisitor& visitor, std::string& value);
 /// --artifacts
 void visit_artifacts(SettingVisitor& visitor, std::string& file);
 

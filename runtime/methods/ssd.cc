@@ -61,12 +61,7 @@ void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettin
 std::string Ssd::summary() const { return "a draft model, token by token"; }
 
 void Ssd::visit(SettingVisitor& visitor) {
-  visitor.text(
-      {"draft",
-       "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
-       "artifact file (*.h5); without this flag the one that `train draft` made",
-       "FILE"},
-      {}, settings.draft);
+  visit_draft(visitor, settings.draft);
   visit_draft_length(visitor, settings.draft_length);
   visitor.text(
       {"draft-stop",
@@ -75,21 +70,9 @@ void Ssd::visit(SettingVisitor& visitor) {
        "accepted as a whole, 1 sooner after any other); without this flag what `calibrate draft` "
        "found, or static"},
       draft::stop_policy_names(), settings.stop);
-  visitor.real(
-      {"draft-threshold",
-       "the least probability, by the draft model, with which --draft-stop confidence goes "
-       "on; without this flag what `calibrate draft` found, or 0.4"},
-      {0, 1}, settings.threshold);
-  visitor.whole({"draft-threads",
-                 "threads of the draft model: 1, which can be faster for a small one, or the "
-                 "target's; without this flag those that `calibrate draft` found faster here, or "
-                 "the target's"},
-                {1, engine::kMostThreads}, settings.draft_threads);
-  visitor.text({"verify",
-                "coupled: the draft draws with the target's noise, and the text is that of plain "
-                "decoding; rejection: as published, with noise of its own, and only the "
-                "distribution of texts is"},
-               {"coupled", "rejection"}, settings.verify);
+  visit_draft_threshold(visitor, settings.threshold);
+  visit_draft_threads(visitor, settings.draft_threads);
+  visit_verify(visitor, settings.verify);
   visit_artifacts(visitor, settings.artifacts);
 }
 
