@@ -30,12 +30,13 @@ constexpr const char* kPromptsExamples =
 
 struct PromptsOptions {
   std::vector<std::string> files;
-  std::string out;
+  std::string out, held_out;
   std::vector<std::string> exclude;
   std::vector<std::string> hashes;
   std::string write_hashes;
   std::vector<std::string> hold_out;  // "STEM=SHARE", as written
   std::vector<std::string> first_half, second_half;
+  std::vector<std::string> second_prompts;  // "STEM=TEXT", as written
   PromptMixOptions mix;
   bool check = false;
   bool quiet = false;
@@ -53,6 +54,17 @@ void read_hold_out(const std::string& text, std::map<std::string, double>& share
   shares[text.substr(0, sign)] = *share;
 }
 
+/// @throws InputError
+void read_second_prompt(const std::string& text, std::map<std::string, std::string>& prompts) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos || sign + 1 == text.size())
+    throw InputError(
+        fmt::format("--second-prompt: expected a file's name without ending, = and words, such as "
+                    "'xsum=Summarize: ', found '{}'",
+                    text));
+  prompts[text.substr(0, sign)] = text.substr(sign + 1);
+}
+
 void check_names(const PromptsOptions& options) {
   std::set<std::string> stems;
   for (const std::string& file : options.files)
@@ -63,12 +75,15 @@ void check_names(const PromptsOptions& options) {
           fmt::format("{}: expected the name of a FILE without ending, found '{}'", flag, name));
   };
   for (const auto& [name, share] : options.mix.hold_out_of) check("--hold-out", name);
+  for (const auto& [name, words] : options.mix.second_prompts) check("--second-prompt", name);
   for (const std::string& name : options.first_half) check("--first-half", name);
   for (const std::string& name : options.second_half) check("--second-half", name);
 }
 
 void resolve(PromptsOptions& options) {
   for (const std::string& text : options.hold_out) read_hold_out(text, options.mix.hold_out_of);
+  for (const std::string& text : options.second_prompts)
+    read_second_prompt(text, options.mix.second_prompts);
   options.mix.first_half = {options.first_half.begin(), options.first_half.end()};
   options.mix.second_half = {options.second_half.begin(), options.second_half.end()};
   check_names(options);
@@ -77,9 +92,11 @@ void resolve(PromptsOptions& options) {
   if (options.exclude.empty() && options.hashes.empty())
     throw InputError(
         "expected --exclude or --hashes: what is measured on, so that it is not trained on");
-  if (!options.out.empty() && options.files.empty())
-    throw InputError("--out: expected FILE, what is mixed into it");
-  if (!options.check && options.out.empty() && options.write_hashes.empty())
+  const std::string& written = options.out.empty() ? options.held_out : options.out;
+  if (!written.empty() && options.files.empty())
+    throw InputError(fmt::format("{}: expected FILE, what is mixed into it",
+                                 options.out.empty() ? "--write-held-out" : "--out"));
+  if (!options.check && written.empty() && options.write_hashes.empty())
     throw InputError("expected FILE and --out, --check FILE, or --write-hashes");
 }
 
@@ -115,8 +132,8 @@ std::string line_of(const text::PromptRecord& record) {
   return json.dump() + "\n";
 }
 
-/// The chosen prompts, as lines, in their order.
-std::string mixed_lines(const PromptsOptions& options, const MeasuredPrompts& measured) {
+/// The prompts of all files. Prints what became of them.
+PromptMix mixed(const PromptsOptions& options, const MeasuredPrompts& measured) {
   PromptMix mix(options.mix, measured);
   std::string table = fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "prompts", "kept",
                                   "measured", "13 words", "held out", "half");
@@ -127,8 +144,12 @@ std::string mixed_lines(const PromptsOptions& options, const MeasuredPrompts& me
                          counts.measured, counts.shared, counts.held_out, counts.other_half);
   }
   if (!options.quiet) write_log(table);
+  return mix;
+}
+
+std::string lines_of(const std::vector<text::PromptRecord>& records) {
   std::string lines;
-  for (const text::PromptRecord& record : mix.in_order()) lines += line_of(record);
+  for (const text::PromptRecord& record : records) lines += line_of(record);
   return lines;
 }
 
@@ -136,10 +157,12 @@ void run_prompts(PromptsOptions& options) {
   resolve(options);
   const MeasuredPrompts measured = read_measured(options);
   if (options.check) return check_files(options, measured);
-  const std::string lines = mixed_lines(options, measured);
+  const PromptMix mix = mixed(options, measured);
   OutputFile out("--out", options.out);
+  OutputFile held_out("--write-held-out", options.held_out);
   OutputFile hashes("--write-hashes", options.write_hashes);
-  out.write_all(lines);
+  out.write_all(lines_of(mix.in_order()));
+  held_out.write_all(lines_of(mix.held_out_in_order()));
   hashes.write_all(measured.hashes_text());
 }
 
@@ -172,11 +195,19 @@ cli::Command add_prompts(CLI::App& program) {
   command.add_option("--hold-out-all", options->mix.hold_out, "The same of every other file")
       .check(cli::real_number(0, 1));
   command
+      .add_option("--write-held-out", options->held_out,
+                  "Write the prompts that are held out, as JSON lines; - is standard output")
+      .type_name("FILE");
+  command
       .add_list("--first-half", options->first_half,
                 "Of these files take one half, by a hash of the prompt")
       .type_name("NAME");
   command.add_list("--second-half", options->second_half, "Of these files take the other half")
       .type_name("NAME");
+  command
+      .add_list("--second-prompt", options->second_prompts,
+                "Each prompt of this file a second time, with TEXT in place of its first paragraph")
+      .type_name("NAME=TEXT");
   command.add_option("--seed", options->mix.seed, "Of held-out prompts, order and halves")
       .check(cli::whole_number(0, INT64_MAX - 2));
   command.add_flag("--check", options->check,

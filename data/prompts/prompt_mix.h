@@ -17,6 +17,9 @@ struct PromptMixOptions {
   double hold_out = 0;      // share of every file
   std::map<std::string, double> hold_out_of = {};           // by a file's name without its ending
   std::set<std::string> first_half = {}, second_half = {};  // files of which one half is taken
+  // Words by a file's name: each of its prompts is there a second time, with these words in place of the
+  // first paragraph of its first turn.
+  std::map<std::string, std::string> second_prompts = {};
 };
 
 /// What became of one file's prompts.
@@ -25,7 +28,7 @@ struct PromptCounts {
   std::int64_t shared = 0;    // 13 words are
   std::int64_t held_out = 0;
   std::int64_t other_half = 0;
-  std::int64_t kept = 0;
+  std::int64_t kept = 0;  // second prompts as well
 };
 
 /// Chooses prompts to train on, by their ids and words only, so that what is chosen of one file does not
@@ -40,11 +43,13 @@ class PromptMix {
 
   /// All that were kept, in the order of a hash of their ids: any beginning is a fair mix.
   std::vector<text::PromptRecord> in_order() const;
+  /// The same of those that were held out.
+  std::vector<text::PromptRecord> held_out_in_order() const;
 
  private:
   PromptMixOptions options_;
   const MeasuredPrompts& measured_;
-  std::vector<text::PromptRecord> kept_;
+  std::vector<text::PromptRecord> kept_, held_out_;
 };
 
 }  // namespace outrider::data

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -124,6 +125,46 @@ TEST_F(Prompts, AreHeldOutHalvedAndOrderedByTheirIds) {
   EXPECT_EQ(all, halves);
 }
 
+TEST_F(Prompts, AreKeptOrHeldOut) {
+  write("f.jsonl", {});
+  std::vector<text::PromptRecord> records;
+  for (int i = 0; i < 60; ++i)
+    records.push_back(prompt(std::to_string(i), {"number " + std::to_string(i)}));
+  write("f.jsonl", records);
+  const auto outcome =
+      test::run_command(add_prompts, {"prompts", "--quiet", file("f.jsonl"), "--exclude",
+                                      file("measured.jsonl"), "--hold-out-all", "0.3", "-o",
+                                      file("kept.jsonl"), "--write-held-out", file("held.jsonl")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto kept = text::read_prompts(file("kept.jsonl"));
+  const auto held = text::read_prompts(file("held.jsonl"));
+  EXPECT_GT(held.size(), 5u);
+  EXPECT_LT(held.size(), 40u);
+  std::vector<std::string> found = ids(kept), all = ids(records);
+  for (const std::string& id : ids(held)) found.push_back(id);
+  std::sort(found.begin(), found.end());
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(found, all);
+}
+
+TEST_F(Prompts, OfAFileAreThereInOtherWordsToo) {
+  write("f.jsonl", {prompt("a", {"Shorten this.\n\nA long article.\n\nIts end.", "And now?"}),
+                    prompt("b", {"Only an article"})});
+  const auto outcome =
+      test::run_command(add_prompts, {"prompts", "--quiet", file("f.jsonl"), file("train.jsonl"),
+                                      "--exclude", file("measured.jsonl"), "--second-prompt",
+                                      "f=Summarize: ", "-o", file("mixed.jsonl")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::map<std::string, std::vector<std::string>> turns;
+  for (const text::PromptRecord& record : text::read_prompts(file("mixed.jsonl")))
+    turns[record.id] = record.turns;
+  EXPECT_EQ(turns.size(), 6u);
+  EXPECT_EQ(turns["a/summarize"],
+            (std::vector<std::string>{"Summarize: A long article.\n\nIts end.", "And now?"}));
+  EXPECT_EQ(turns["b/summarize"], std::vector<std::string>{"Summarize: Only an article"});
+  EXPECT_EQ(turns["b"], std::vector<std::string>{"Only an article"});
+}
+
 TEST_F(Prompts, OfTheMixAreCheckedAgainstTheHashes) {
   const auto run = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"prompts", "--quiet"});
@@ -172,6 +213,11 @@ TEST_F(Prompts, OfAWrongCommandAreRefused) {
                    "train=2", "-o", "x"})
                 .find("--hold-out: expected a file's name without ending, ="),
             std::string::npos);
+  for (const char* words : {"train", "train="})
+    EXPECT_NE(error({file("train.jsonl"), "--exclude", file("measured.jsonl"), "--second-prompt",
+                     words, "-o", "x"})
+                  .find("--second-prompt: expected a file's name without ending, = and words"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -88,9 +88,10 @@ std::vector<CommandFiles> commands_without_train() {
       {"data",
        "prompts",
        {"--exclude", "--hashes"},
-       {"--out", "--write-hashes"},
+       {"--out", "--write-held-out", "--write-hashes"},
        {},
-       {{"p.jsonl --exclude sources.jsonl --quiet", {"p.jsonl", "sources.jsonl"}}}},
+       {{"p.jsonl --exclude sources.jsonl --hold-out-all 0.5 --quiet",
+         {"p.jsonl", "sources.jsonl"}}}},
       {"data", "split", {"DIR"}, {"--out"}, {}, {{"S --quiet", kStore}}},
       {"calibrate",
        "heads",
@@ -150,7 +151,7 @@ const std::vector<CommandFiles>& commands() {
     if (Shell::has_train()) {
       built.push_back({"train",
                        "draft",
-                       {"--model", "--data"},
+                       {"--model", "--data", "--start-from"},
                        {},
                        {"--work", "--metrics", "--artifacts"},
                        {}});
