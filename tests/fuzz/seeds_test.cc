@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "calibrate/answers/decoded_answers.h"
 #include "data/store/manifest.h"
@@ -19,6 +22,7 @@
 #include "tests/fuzz/read_shard.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 #include "tests/support/source_path.h"
+#include "tests/support/temporary_folder.h"
 
 namespace outrider {
 namespace {
@@ -34,6 +38,24 @@ std::vector<std::filesystem::path> seeds(const std::string& target, bool valid) 
 }
 
 std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
+
+// A changed format shows here; a seed of the older one, which is still read, can be kept as valid_older.
+TEST(Seeds, AreThoseThatMakeFuzzSeedsWrites) {
+  const test::TemporaryFolder made;
+  const std::string command = OUTRIDER_MAKE_FUZZ_SEEDS " '" + made.path().string() + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(made.path())) {
+    if (!entry.is_regular_file()) continue;
+    const auto committed = test::source_path("tests/fuzz/corpus") /
+                           std::filesystem::relative(entry.path(), made.path());
+    ASSERT_TRUE(std::filesystem::exists(committed)) << committed;
+    EXPECT_TRUE(content(committed) == content(entry.path()))
+        << committed << ": run build/release/bin/make_fuzz_seeds tests/fuzz/corpus";
+    ++files;
+  }
+  EXPECT_GT(files, 80u);
+}
 
 TEST(GgufSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   EXPECT_GE(seeds("gguf", true).size(), 7u);
