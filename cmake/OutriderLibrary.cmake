@@ -7,7 +7,7 @@
 function(outrider_library name)
   cmake_parse_arguments(arg "" "" "FOLDERS;EXCEPT;LINKS" ${ARGN})
   add_library(outrider_${name} STATIC)
-  set_target_properties(outrider_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(outrider_${name} PROPERTIES UNITY_BUILD ${OUTRIDER_UNITY} UNITY_BUILD_MODE GROUP)
   foreach(folder . ${arg_FOLDERS})
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${folder}/*.cc)
     list(SORT sources)
