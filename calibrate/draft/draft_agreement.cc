@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/base/math.h"
+
 namespace outrider::calibrate {
 namespace {
 
@@ -39,27 +41,19 @@ double TemperatureTrials::mean_agreement() const {
 }
 
 cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, double temperature,
-                                          const PassSeconds& pass_seconds, double draft_seconds) {
+                                          const cost::PassSeconds& pass_seconds,
+                                          double draft_seconds) {
   cost::DraftSettings settings;
   settings.temperature = temperature;
   settings.agreement = trials.mean_agreement();
   settings.coverage = trials.mean_coverage();
-  settings.plain_tokens_per_second = 1 / pass_seconds(1);
   settings.thresholds.assign(std::begin(kThresholds), std::end(kThresholds));
   for (int length = 1; length <= kLongestRound; ++length) settings.draft_lengths.push_back(length);
-  for (const double threshold : settings.thresholds) {
-    for (const int length : settings.draft_lengths) {
-      Replay all;
-      for (const DraftTrial& trial : trials.trials) all.add(rounds_of(trial, {length, threshold}));
-      const double seconds =
-          predicted_seconds(all, pass_seconds) + static_cast<double>(all.drafted) * draft_seconds;
-      settings.tokens_per_round.push_back(all.tokens_per_pass());
-      settings.drafted_per_round.push_back(all.drafted_per_pass());
-      settings.tokens_per_second.push_back(all.passes == 0
-                                               ? settings.plain_tokens_per_second
-                                               : static_cast<double>(all.tokens) / seconds);
-    }
-  }
+  std::vector<cost::DraftedText> texts;
+  for (const DraftTrial& trial : trials.trials) texts.push_back(trial.drafted_text());
+  std::vector<double> least;
+  for (const double threshold : settings.thresholds) least.push_back(math::log(threshold));
+  cost::predict_rounds(texts, least, pass_seconds, draft_seconds, settings);
   return settings;
 }
 

@@ -41,6 +41,7 @@ struct TemperatureTrials {
 /// tokens / (drafted * step + passes over the drafted tokens and the one before them).
 /// @param draft_seconds  of a step of the draft model
 cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, double temperature,
-                                          const PassSeconds& pass_seconds, double draft_seconds);
+                                          const cost::PassSeconds& pass_seconds,
+                                          double draft_seconds);
 
 }  // namespace outrider::calibrate

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/base/math.h"
-#include "runtime/engine/forward_text.h"
+#include "runtime/draft/model/draft_along.h"
 #include "runtime/sampling/token_counts.h"
 
 namespace outrider::calibrate {
@@ -38,55 +37,16 @@ DraftTrial DraftTrials::of(const Answer& answer) {
   trial.log_q.resize(trial.size(), -std::numeric_limits<float>::infinity());
   if (trial.size() == 0) return trial;
 
-  const bool counts_tokens = answer.sampler.uses_counts();
-  sampling::TokenCounts counts(
-      std::span(answer.tokens).first(counts_tokens ? static_cast<std::size_t>(answer.prompt) : 0));
-  const std::size_t forwarded =
-      std::min(answer.tokens.size() - 1, static_cast<std::size_t>(draft_.config().context));
-  engine::forward_text(
-      draft_, std::span(answer.tokens).first(forwarded), {.logits_from = answer.prompt},
-      [&](const engine::Pass& pass, int begin) {
-        for (int row = std::max(0, answer.prompt - begin); row < std::ssize(pass.rows); ++row) {
-          const auto t = static_cast<std::size_t>(begin + row) + 1;  // the token to be drafted
-          if (counts_tokens) counts.add(answer.tokens[t - 1]);
-          if (!trial.counted[t - first]) continue;
-          const int after_prompt = std::max(0, answer.prompt - begin);
-          const auto logits = pass.row_logits(row - after_prompt);
-          const Token token = choice_.choose({answer.sampler, answer.sequence_seed, counts}, logits,
-                                             static_cast<std::int64_t>(t));
-          trial.accepted[t - first] = token == answer.tokens[t];
-          trial.log_q[t - first] = probability_.log_of(logits, row_of(token));
-        }
-      });
+  const sampling::TokenCounts counts(
+      std::span(answer.tokens).first(answer.sampler.uses_counts() ? first - 1 : 0));
+  draft::draft_along(draft_, choice_, static_cast<std::size_t>(draft_.num_logits()), answer.tokens,
+                     answer.prompt, {answer.sampler, answer.sequence_seed, counts},
+                     [&](std::size_t t, Token token, std::span<const float> logits) {
+                       if (t < first || !trial.counted[t - first]) return;
+                       trial.accepted[t - first] = token == answer.tokens[t];
+                       trial.log_q[t - first] = probability_.log_of(logits, row_of(token));
+                     });
   return trial;
-}
-
-Replay rounds_of(const DraftTrial& trial, const RoundLimits& limits) {
-  const double least = math::log(limits.threshold);
-  Replay rounds;
-  for (std::size_t next = 0; next < trial.size();) {
-    if (!trial.counted[next]) {
-      ++next;
-      continue;
-    }
-    std::size_t end = next;  // of what counts
-    while (end < trial.size() && trial.counted[end]) ++end;
-    // The target adds a token of its own, which is never past the answer's end.
-    const std::size_t most =
-        std::min(static_cast<std::size_t>(limits.length), trial.size() - next - 1);
-    std::size_t drafted = 0, accepted = 0;
-    while (drafted < most) {
-      const std::size_t at = next + drafted;
-      if (accepted == drafted && trial.accepted[at]) ++accepted;
-      ++drafted;
-      if (static_cast<double>(trial.log_q[at]) < least) break;
-    }
-    const std::size_t tokens = std::min(accepted + 1, end - next);
-    rounds.add_pass(static_cast<int>(drafted), static_cast<int>(accepted),
-                    static_cast<int>(tokens));
-    next += tokens;
-  }
-  return rounds;
 }
 
 }  // namespace outrider::calibrate

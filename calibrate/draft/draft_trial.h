@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
-#include "calibrate/replay/replay.h"
+#include "runtime/cost/drafted_rounds.h"
 #include "runtime/draft/model/token_probability.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/token_choice.h"
@@ -20,6 +20,7 @@ struct DraftTrial {
   std::vector<float> log_q;            // of its own token, as draft::DraftedToken::log_q
 
   std::size_t size() const { return counted.size(); }
+  cost::DraftedText drafted_text() const { return {counted, accepted, log_q}; }
 };
 
 /// Drafts for answers without decoding: with the target's noise, so that each token is the one that
@@ -42,15 +43,5 @@ class DraftTrials {
   sampling::TokenChoice choice_;
   draft::TokenProbability probability_;
 };
-
-/// When a round ends.
-struct RoundLimits {
-  int length;        // tokens at most
-  double threshold;  // probability of a token after which none is drafted; 0: never
-};
-
-/// The rounds that decoding would take with these drafts, passes in loops left out. Of tokens after one
-/// that is not accepted, the confidence is taken to be what it is after the target's tokens.
-Replay rounds_of(const DraftTrial& trial, const RoundLimits& limits);
 
 }  // namespace outrider::calibrate

@@ -34,8 +34,10 @@ int read_at_least(const hdf5::Reader& file, const std::string& path, int least) 
   return value;
 }
 
-void write_settings(const cost::DraftSettings& settings, hdf5::Writer& file,
-                    const std::string& prefix) {
+}  // namespace
+
+void write_draft_curves(const cost::DraftSettings& settings, hdf5::Writer& file,
+                        const std::string& prefix) {
   file.add_number<double>(prefix + "temperature", settings.temperature);
   file.add_number<double>(prefix + "agreement", settings.agreement);
   file.add_number<double>(prefix + "coverage", settings.coverage);
@@ -56,7 +58,7 @@ void write_settings(const cost::DraftSettings& settings, hdf5::Writer& file,
   file.add_number<double>(prefix + "best_threshold", settings.best().threshold);
 }
 
-cost::DraftSettings read_settings(const hdf5::Reader& file, const std::string& prefix) {
+cost::DraftSettings read_draft_curves(const hdf5::Reader& file, const std::string& prefix) {
   cost::DraftSettings settings;
   settings.temperature = read_in(file, prefix + "temperature", 0, 1e9);
   settings.agreement = read_in(file, prefix + "agreement", 0, 1);
@@ -80,8 +82,6 @@ cost::DraftSettings read_settings(const hdf5::Reader& file, const std::string& p
   return settings;
 }
 
-}  // namespace
-
 std::string draft_settings_group(const std::string& machine) {
   return machine_group(kDraftSettings, machine);
 }
@@ -96,7 +96,7 @@ void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writ
   file.add_number<double>(group + "/draft_seconds", settings.draft_seconds);
   file.add_number<double>(group + "/pass_seconds", settings.pass_seconds);
   for (std::size_t i = 0; i < settings.by_temperature.size(); ++i)
-    write_settings(settings.by_temperature[i], file, temperature_group(group, i) + "/");
+    write_draft_curves(settings.by_temperature[i], file, temperature_group(group, i) + "/");
 }
 
 cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group) {
@@ -113,7 +113,7 @@ cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const s
   while (all.size() < kMostDraftTemperatures &&
          file.is_group(temperature_group(group, all.size()))) {
     const std::string one = temperature_group(group, all.size());
-    all.push_back(read_settings(file, one + "/"));
+    all.push_back(read_draft_curves(file, one + "/"));
     if (all.size() > 1 && !(all.back().temperature > all[all.size() - 2].temperature))
       file.refuse(one + "/temperature", "expected temperatures in ascending order");
   }

@@ -18,4 +18,10 @@ void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writ
 /// @throws InputError for an invalid group
 cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group);
 
+/// One temperature of it. @param prefix  of its datasets' paths
+void write_draft_curves(const cost::DraftSettings& settings, hdf5::Writer& file,
+                        const std::string& prefix);
+/// @throws InputError for invalid datasets
+cost::DraftSettings read_draft_curves(const hdf5::Reader& file, const std::string& prefix);
+
 }  // namespace outrider::artifacts

@@ -28,17 +28,24 @@ void Figures::add(const inference::GeneratedText& text) {
   passes_ += stats.passes;
   drafted_ += stats.drafted;
   accepted_ += stats.accepted;
+  for (const draft::DrafterCount& one : stats.draft_counts) counts_[one.name] += one.count;
   prefill_seconds_ += stats.prefill_seconds;
   decode_seconds_ += stats.decode_seconds;
 }
 
 std::string Figures::line() const {
+  std::string rounds;
+  if (counts_.count("stopped_by_policy") > 0)
+    rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
+                         counts_.at("rounds"), counts_.at("stopped_by_policy"),
+                         counts_.at("stopped_by_length"));
   return fmt::format(
       "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
-      "peak memory {} MB",
+      "{}peak memory {} MB",
       texts_ > 1 ? fmt::format("{} texts: ", texts_) : "",
       rate(prefilled_tokens_, prefill_seconds_), rate(decoded_tokens_, decode_seconds_),
-      tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, peak_rss_bytes() / 1'000'000);
+      tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, rounds,
+      peak_rss_bytes() / 1'000'000);
 }
 
 }  // namespace outrider

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "runtime/inference/generation.h"
@@ -17,7 +18,7 @@ class Figures {
   void add(const inference::GeneratedText& text);
 
   /// "prefill 812 tokens/s, decode 95.3 tokens/s, 1.84 tokens per pass, drafted 120, accepted 74,
-  /// peak memory 712 MB"
+  /// peak memory 712 MB"; of a draft model also how its rounds ended
   std::string line() const;
 
  private:
@@ -27,6 +28,7 @@ class Figures {
   std::int64_t passes_ = 0;
   std::int64_t drafted_ = 0;
   std::int64_t accepted_ = 0;
+  std::map<std::string, std::int64_t> counts_;  // of the drafter
   double prefill_seconds_ = 0;
   double decode_seconds_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,8 @@ struct TextSoFar {
 using OnText = std::function<void(const TextSoFar&)>;
 
 /// Generates the turns of one conversation, and further samples of them: one KV cache, which keeps
-/// the prefix shared with the text before, and one drafter.
+/// the prefix shared with the text before, and one drafter. For a drafter that has to know the text, it is
+/// decoded plainly first, with a cache of its own, and not in the figures.
 class Generation {
  public:
   /// @param context  the most tokens the conversation may reach
@@ -69,10 +71,14 @@ class Generation {
                          const OnText& on_text = {});
 
  private:
+  void foresee(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
+               const decode::DecodeLimits& limits);
+
   Target& target_;
   GenerationOptions options_;
   int context_;
   decode::Decoder decoder_;
+  std::optional<decode::Decoder> plain_;  // where the drafter has to know the text
   std::unique_ptr<draft::Drafter> drafter_;
 };
 

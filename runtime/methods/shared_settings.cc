@@ -74,11 +74,12 @@ void visit_draft(SettingVisitor& visitor, std::string& file) {
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value) {
   visitor.real(
       {"draft-threshold",
-       "the least probability, by the draft model, with which drafting goes on: ssd with "
-       "--draft-stop confidence stops after a less probable token, parallelspec-* before the first "
-       "depth that is reached less probably; without this flag what `calibrate draft` found for "
-       "ssd, or 0.4, and 0 for parallelspec-*"},
-      {0, 1}, value);
+       "the least probability with which drafting goes on, 0: always, above 1: never; ssd with "
+       "--draft-stop confidence stops after a token less probable by the draft model, with disco "
+       "after one less probably accepted by the classifier, parallelspec-* before the first "
+       "depth that is reached less probably; without this flag what `calibrate draft` and `train "
+       "disco` found for ssd, or 0.4, and 0 for parallelspec-*"},
+      {0, 2}, value);
 }
 
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {

@@ -14,6 +14,7 @@ inline constexpr int kDrafts = 10;
 /// Of ssd: with rounds of one length, and of a stop policy that ends rounds sooner.
 inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;
+inline constexpr int kSsdOracleLongest = 256;
 
 // Settings that several methods have.
 

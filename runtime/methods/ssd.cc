@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/draft/model/model_drafter.h"
+#include "runtime/base/error.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
-#include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
+#include "runtime/methods/trained_disco.h"
 
 namespace outrider::methods {
 namespace {
@@ -25,7 +25,9 @@ T nearest_tried(const std::vector<T>& tried, double given) {
 
 /// The fastest of the rounds tried that have the given settings; of a given number the nearest one that was
 /// tried. Nothing for a policy that was not tried.
+/// @param policy  that thresholds above 0 are of
 std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSettings& tried,
+                                                        const std::string& policy,
                                                         const SsdSettings& given) {
   std::vector<double> thresholds = tried.thresholds;
   std::erase(thresholds, 0);
@@ -33,7 +35,7 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const auto cell = tried.cell(i);
     const bool fixed = cell.threshold == 0;
-    if (!given.stop.empty() && given.stop != (fixed ? "static" : "confidence")) continue;
+    if (!given.stop.empty() && given.stop != (fixed ? "static" : policy)) continue;
     if (given.draft_length &&
         cell.draft_length != nearest_tried(tried.draft_lengths, *given.draft_length))
       continue;
@@ -47,13 +49,36 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
 /// Gives settings without a value those of calibration. A number of threads says little of other machines.
 void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettings& use) {
   const cost::MachineDraftSettings& all = found.settings;
-  if (const auto rounds = fastest_rounds(all.nearest(temperature), use)) {
+  if (const auto rounds = fastest_rounds(all.nearest(temperature), "confidence", use)) {
     use.stop = rounds->threshold > 0 ? "confidence" : "static";
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     if (rounds->threshold > 0) use.threshold = use.threshold.value_or(rounds->threshold);
   }
   if (found.this_machine && all.draft_threads < all.threads)
     use.draft_threads = use.draft_threads.value_or(all.draft_threads);
+}
+
+/// Likewise those of `train disco`. @return its classifier
+std::shared_ptr<const draft::StopClassifier> take_trained(const artifacts::TrainedStop& trained,
+                                                          SsdSettings& use) {
+  if (const auto rounds = fastest_rounds(trained.settings, "disco", use)) {
+    use.draft_length = use.draft_length.value_or(rounds->draft_length);
+    use.threshold = use.threshold.value_or(rounds->threshold);
+  }
+  return std::make_shared<const draft::StopClassifier>(trained.classifier);
+}
+
+/// Tokens of a round at most where nothing was calibrated.
+int usual_length(const std::string& stop) {
+  if (stop == "static") return kSsdLength;
+  return stop == "oracle" ? kSsdOracleLongest : kSsdLongest;
+}
+
+void check_oracle(const SsdSettings& settings) {
+  if (settings.stop == "oracle" && settings.verify == "rejection")
+    throw InputError(
+        "--draft-stop oracle: not with --verify rejection, whose texts would depend on what it "
+        "knows of them; expected --verify coupled");
 }
 
 }  // namespace
@@ -67,8 +92,11 @@ void Ssd::visit(SettingVisitor& visitor) {
       {"draft-stop",
        "when drafting stops before --draft-length: static (never), confidence (after a token whose "
        "probability is below --draft-threshold), heuristic (2 tokens later after a draft that was "
-       "accepted as a whole, 1 sooner after any other); without this flag what `calibrate draft` "
-       "found, or static"},
+       "accepted as a whole, 1 sooner after any other), disco (after a token whose acceptance is "
+       "less probable, by the classifier of `train disco`, than --draft-threshold), oracle (before "
+       "the first token that will not be accepted, at most 256: a bound for comparison, for which "
+       "each text is decoded plainly first); without this flag what `calibrate draft` found, or "
+       "static"},
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(visitor, settings.threshold);
   visit_draft_threads(visitor, settings.draft_threads);
@@ -76,31 +104,48 @@ void Ssd::visit(SettingVisitor& visitor) {
   visit_artifacts(visitor, settings.artifacts);
 }
 
-PreparedMethod Ssd::prepare(const MethodTarget& target) const {
-  Ssd resolved = *this;
+ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
+  ResolvedSsd resolved = {settings, {}, {}, {}};
   SsdSettings& use = resolved.settings;
+  check_oracle(use);
   find_draft(target, use.draft, use.artifacts);
   // Of the setting as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
     take_calibrated(*found, target.temperature(), use);
     use.artifacts = found->file;
   }
+  resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
+  const model::Model& model = *resolved.draft->model;
+  if (use.stop == "disco")
+    resolved.stop.classifier =
+        take_trained(find_trained_disco(target, use.draft, model, settings.artifacts)
+                         ->nearest(target.temperature()),
+                     use);
   if (use.stop.empty()) use.stop = "static";
-  use.draft_length = use.draft_length.value_or(use.stop == "static" ? kSsdLength : kSsdLongest);
+  use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);
-  const auto loaded = load_draft(target, use.draft, use.artifacts, use.draft_threads);
-  const draft::StopOptions stop = {use.stop, *use.draft_length, *use.threshold};
-  const draft::ModelDrafterOptions options = {.longest = *use.draft_length,
-                                              .verification = use.verify == "rejection"
-                                                                  ? draft::Verification::kRejection
-                                                                  : draft::Verification::kCoupled,
-                                              .target_vocab = target.model().config.vocab,
-                                              .head_tokens = loaded->model->head_tokens};
-  return {resolved, [engine = engine_of(loaded), stop, options] {
-            return std::make_unique<draft::ModelDrafter>(engine, draft::make_stop_policy(stop),
-                                                         options);
-          }};
+  resolved.stop.policy = use.stop;
+  resolved.stop.longest = *use.draft_length;
+  resolved.stop.threshold = *use.threshold;
+  resolved.options = {.longest = *use.draft_length,
+                      .verification = use.verify == "rejection" ? draft::Verification::kRejection
+                                                                : draft::Verification::kCoupled,
+                      .target_vocab = target.model().config.vocab,
+                      .head_tokens = model.head_tokens};
+  return resolved;
+}
+
+std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
+  return std::make_unique<draft::ModelDrafter>(
+      engine_of(draft), draft::make_stop_policy(stop, draft->engine->score_kernels()), options);
+}
+
+PreparedMethod Ssd::prepare(const MethodTarget& target) const {
+  const ResolvedSsd resolved = resolve(target);
+  Ssd method = *this;
+  method.settings = resolved.settings;
+  return {method, [resolved] { return resolved.new_drafter(); }};
 }
 
 std::unique_ptr<Method> new_ssd() { return std::make_unique<Ssd>(); }

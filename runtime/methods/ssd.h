@@ -3,6 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/method.h"
 
 namespace outrider::methods {
@@ -14,10 +17,20 @@ struct SsdSettings {
   // Without a value: what calibration found fastest with the values that are given.
   std::string stop;                  // draft::stop_policy_names; empty: "static"
   std::optional<int> draft_length;   // tokens of a round at most; nothing: by the policy
-  std::optional<double> threshold;   // of "confidence"; nothing: kDraftThreshold
+  std::optional<double> threshold;   // of "confidence" and "disco"; nothing: kDraftThreshold
   std::optional<int> draft_threads;  // nothing: the target's
   std::string artifacts;             // file; empty: found
   std::string verify = "coupled";    // or "rejection"
+};
+
+/// The settings as they are used, with all that they need loaded.
+struct ResolvedSsd {
+  SsdSettings settings;
+  std::shared_ptr<const LoadedDraft> draft;
+  draft::StopOptions stop;
+  draft::ModelDrafterOptions options;
+
+  std::unique_ptr<draft::Drafter> new_drafter() const;
 };
 
 class Ssd : public Method {
@@ -29,6 +42,8 @@ class Ssd : public Method {
   }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
+  /// What `prepare` prepares. @throws InputError likewise
+  ResolvedSsd resolve(const MethodTarget& target) const;
 
   SsdSettings settings;
 };

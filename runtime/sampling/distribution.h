@@ -31,6 +31,13 @@ Token draw(const Distribution& from, double u);
 /// @param token  with q > 0
 double acceptance(const Distribution& p, const Distribution& q, Token token);
 
+/// How often such a token drawn from q is kept: sum_v min(p_v, q_v).
+double mean_acceptance(const Distribution& p, const Distribution& q);
+
+/// How often two choices with the same noise, of p and of q, are the same token:
+/// sum_v 1 / sum_w max(p_w / p_v, q_w / q_v) (Daliri, Musco, Suresh 2024, on Gumbel sampling).
+double coupled_acceptance(const Distribution& p, const Distribution& q);
+
 /// norm(max(0, p - q)); p itself where they are equal, so that nothing is ever drawn from it.
 void residual(const Distribution& p, const Distribution& q, Distribution& out);
 

@@ -21,6 +21,7 @@ RowScorer::RowScorer(int top, int vocab, const engine::ScoreKernels& kernels)
       top_(static_cast<std::size_t>(top)),
       maxima_(static_cast<std::size_t>((vocab + kGroup - 1) / kGroup)) {
   if (top < 0 || top > vocab) throw std::logic_error("RowScorer: more tokens than the vocabulary");
+  ranked_.reserve(std::min(static_cast<std::size_t>(vocab), top_ * kGroup));  // more only for ties
 }
 
 void RowScorer::rank(std::span<const float> logits) {

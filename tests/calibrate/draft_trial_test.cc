@@ -15,6 +15,20 @@
 namespace outrider::calibrate {
 namespace {
 
+/// The rounds of at most so many tokens, and none after one less probable than the threshold.
+struct RoundLimits {
+  int length;
+  double threshold;
+};
+
+Replay rounds_of(const DraftTrial& trial, const RoundLimits& limits) {
+  Replay rounds;
+  cost::for_each_round(
+      trial.drafted_text(), {limits.length, std::log(limits.threshold)},
+      [&](int drafted, int accepted, int tokens) { rounds.add_pass(drafted, accepted, tokens); });
+  return rounds;
+}
+
 /// A tiny target, and its first layer with a head of some tokens as the draft model.
 struct Models {
   test::TinyEngine target{model::WeightType::kQ8_0, 5, 1};
@@ -29,7 +43,7 @@ struct Models {
   std::unique_ptr<draft::Drafter> drafter(int length, double threshold) const {
     const std::string policy = threshold > 0 ? "confidence" : "static";
     return std::make_unique<draft::ModelDrafter>(
-        engine, draft::make_stop_policy({policy, length, threshold}),
+        engine, draft::make_stop_policy({policy, length, threshold}, engine->score_kernels()),
         draft::ModelDrafterOptions{
             .longest = length, .target_vocab = vocab(), .head_tokens = draft.head_tokens});
   }

@@ -11,6 +11,7 @@
 #include "runtime/engine/forward_text.h"
 #include "tests/support/binomial_bound.h"
 #include "tests/support/shallow_model.h"
+#include "tests/support/some_classifier.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
@@ -45,7 +46,10 @@ class Ssd : public testing::Test {
     const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
     const bool trimmed = &engine == trimmed_.get();
     return std::make_unique<draft::ModelDrafter>(
-        shared, draft::make_stop_policy({stop, longest, 0.02}),
+        shared,
+        draft::make_stop_policy(
+            {stop, longest, stop == "disco" ? 0.5 : 0.02, test::wavering_classifier()},
+            engine.score_kernels()),
         draft::ModelDrafterOptions{
             .longest = longest,
             .verification = verification,
@@ -55,6 +59,12 @@ class Ssd : public testing::Test {
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
                       std::uint64_t seed = 11, const DecodeLimits& limits = {.max_new = kNew}) {
+    if (drafter != nullptr && drafter->foresees()) {
+      std::vector<Token> text = prompt_;
+      for (const Token token : decode(nullptr, options, seed, limits).tokens) text.push_back(token);
+      const sampling::TokenCounts counts(prompt_);
+      drafter->foresee({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
+    }
     Decoder decoder(target_.engine, kRoomOfText);
     return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);
   }
@@ -98,6 +108,42 @@ TEST_F(Ssd, OfALesserModelChangesNoToken) {
   }
   EXPECT_GE(accepted, 100);
   EXPECT_GE(rejected, 100);
+}
+
+// Mamou et al. 2024, section 2: the fewest passes of both models.
+TEST_F(Ssd, OfAnOracleHasEveryDraftAcceptedInTheFewestPasses) {
+  int passes_without = 0;
+  for (const SamplerOptions& options : kinds_of_sampling()) {
+    const auto coupled = draft::Verification::kCoupled;
+    const auto oracle = drafter(*trimmed_, "oracle", coupled, kNew);
+    const auto longest = drafter(*trimmed_, "static", coupled, kNew);
+    const DecodeResult drafted = decode(oracle.get(), options);
+    EXPECT_EQ(drafted.tokens, decode(nullptr, options).tokens);
+    EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted);
+    EXPECT_EQ(drafted.stats.passes, decode(longest.get(), options).stats.passes);
+    for (const PassDraft& pass : drafted.stats.by_pass) passes_without += pass.drafted == 0;
+  }
+  EXPECT_GT(passes_without, 0);
+}
+
+TEST_F(Ssd, OfDiscoAtTheEndsOfItsThresholdsDraftsAsFixedRoundsDo) {
+  const auto classifier = test::wavering_classifier();
+  const std::shared_ptr<engine::Engine> shared(trimmed_.get(), [](engine::Engine*) {});
+  const auto passes = [&](const std::string& stop, double threshold, int longest) {
+    draft::ModelDrafter drafter(
+        shared,
+        draft::make_stop_policy({stop, longest, threshold, classifier}, trimmed_->score_kernels()),
+        {.longest = longest, .target_vocab = vocab(), .head_tokens = trimmed_model_.head_tokens});
+    std::vector<std::pair<int, int>> all;
+    for (const PassDraft& pass : decode(&drafter, {.temperature = 1}).stats.by_pass)
+      all.emplace_back(pass.drafted, pass.accepted);
+    return all;
+  };
+  const auto longest = passes("static", 0, 6), one = passes("static", 0, 1);
+  EXPECT_EQ(passes("disco", 0, 6), longest);
+  EXPECT_EQ(passes("disco", 1.1, 6), one);
+  EXPECT_NE(passes("disco", 0.5, 6), longest);
+  EXPECT_NE(passes("disco", 0.5, 6), one);
 }
 
 TEST_F(Ssd, KeepsItsCacheFromTurnToTurn) {

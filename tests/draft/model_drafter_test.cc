@@ -11,6 +11,7 @@
 #include "tests/draft/counting_engine.h"
 #include "tests/support/binomial_bound.h"
 #include "tests/support/shallow_model.h"
+#include "tests/support/some_classifier.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::draft {
@@ -25,8 +26,11 @@ class ModelDrafterTest : public testing::Test {
                                         const std::string& stop = "static") {
     options.longest = kLongestChain;
     if (options.target_vocab == 0) options.target_vocab = vocab();
-    return std::make_unique<ModelDrafter>(counting_, make_stop_policy({stop, options.longest, 0.5}),
-                                          options);
+    return std::make_unique<ModelDrafter>(
+        counting_,
+        make_stop_policy({stop, options.longest, 0.5, test::wavering_classifier()},
+                         tiny_.engine.score_kernels()),
+        options);
   }
   int vocab() const { return tiny_.engine.config().vocab; }
 
@@ -172,6 +176,57 @@ TEST_F(ModelDrafterTest, AsksThePolicyAfterEachToken) {
   EXPECT_EQ(draft(*drafter, text_).size(), 4u);
 }
 
+// i counts the tokens of the answer, whatever round they are of.
+TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
+  struct Seen : StopPolicy {
+    bool stops(const DraftedToken& last) override {
+      tokens.push_back({last.number, last.log_q, last.index});
+      const auto likeliest = std::max_element(last.logits.begin(), last.logits.end());
+      drawn.push_back(static_cast<Token>(likeliest - last.logits.begin()));
+      return false;
+    }
+    std::vector<DraftedToken> tokens;
+    std::vector<Token> drawn;
+  };
+  auto policy = std::make_unique<Seen>();
+  Seen& seen = *policy;
+  ModelDrafter drafter(counting_, std::move(policy), {.longest = 4, .target_vocab = vocab()});
+  drafter.start(text_, 0);
+  text_.push_back(1);  // of the prefill: the token with index 0
+  const auto first = draft(drafter, text_);
+  accept(drafter, first, 2, 9, text_);
+  const auto second = draft(drafter, text_);
+  std::vector<std::int64_t> indices;
+  for (const DraftedToken& token : seen.tokens) indices.push_back(token.index);
+  EXPECT_EQ(indices, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(seen.drawn,
+            (std::vector<Token>{first[0], first[1], first[2], second[0], second[1], second[2]}));
+}
+
+TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
+  const auto own = drafter({}, "static"), oracle = drafter({}, "oracle");
+  // A text that goes on as it would be drafted but for one token.
+  own->start(text_, 0);
+  std::vector<Token> whole = text_;
+  whole.push_back(1);
+  const auto drafted = draft(*own, whole);
+  whole.insert(whole.end(), drafted.begin(), drafted.begin() + 2);
+  whole.push_back((drafted[2] + 1) % vocab());
+  EXPECT_TRUE(oracle->foresees());
+  EXPECT_FALSE(own->foresees());
+  oracle->foresee({whole}, static_cast<int>(text_.size()));
+  oracle->start(text_, 0);
+  text_.push_back(1);
+  const auto first = draft(*oracle, text_);
+  EXPECT_EQ(first, (std::vector<Token>{drafted[0], drafted[1]}));
+  EXPECT_EQ(count(*oracle, "stopped_by_policy"), 1);
+  accept(*oracle, {}, 0, drafted[0], text_);
+  text_.push_back(drafted[1]);
+  counting_->rows.clear();
+  EXPECT_TRUE(draft(*oracle, text_).empty());
+  EXPECT_TRUE(counting_->rows.empty()) << "a round without a draft costs nothing";
+}
+
 TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
   const std::vector<Token> tokens = test::every_token(vocab(), 2, 9);
   const std::vector<int> layers = {1};
@@ -181,7 +236,7 @@ TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
   for (engine::Engine* const engine : engines) {
     const std::vector<Token> head = engine == trimmed.get() ? tokens : std::vector<Token>{};
     ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
-                         make_stop_policy({"static", 1, 0}),
+                         make_stop_policy({"static", 1, 0}, tiny_.engine.score_kernels()),
                          {.longest = 1, .target_vocab = vocab(), .head_tokens = head});
     TokenTree tree(text_.back());
     drafter.draft({text_}, tree);
@@ -236,7 +291,7 @@ TEST_F(ModelDrafterTest, AgreesWithTheTargetAsOftenAsTheirDistributionsSay) {
   const model::Model shallow = test::shallow_model(tiny_.model, layers, tokens);
   const auto engine = engine::make_engine(shallow, {.threads = 1});
   ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
-                       make_stop_policy({"static", 1, 0}),
+                       make_stop_policy({"static", 1, 0}, tiny_.engine.score_kernels()),
                        {.longest = 1, .target_vocab = vocab(), .head_tokens = tokens});
   const auto cache = engine->make_cache(100);
   engine::Pass pass;

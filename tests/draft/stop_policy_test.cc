@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::draft {
 namespace {
@@ -18,8 +19,14 @@ int round_of(StopPolicy& policy, const std::vector<double>& probabilities = {0.5
   return kLongestRound;
 }
 
+const engine::ScoreKernels& kernels() {
+  static const test::TinyEngine tiny(model::WeightType::kQ4_1, 1, 1);
+  return tiny.engine.score_kernels();
+}
+
 std::unique_ptr<StopPolicy> policy(const std::string& name, double threshold = 0) {
-  return make_stop_policy({name, kLongestRound, threshold});
+  const auto classifier = std::make_shared<const StopClassifier>();
+  return make_stop_policy({name, kLongestRound, threshold, classifier}, kernels());
 }
 
 TEST(StopPolicies, AreMadeByTheirNames) {
@@ -43,6 +50,7 @@ TEST(Confidence, StopsAfterTheFirstTokenThatIsImprobable) {
   EXPECT_EQ(round_of(*policy("confidence", 0), {1e-30}), kLongestRound);
   EXPECT_EQ(round_of(*policy("confidence", 1), {0.999}), 1);
   EXPECT_EQ(round_of(*policy("confidence", 1), {1}), kLongestRound) << "certain";
+  EXPECT_EQ(round_of(*policy("confidence", 1.1), {1}), 1);
 }
 
 TEST(HeuristicLength, GrowsByTwoAndFallsByOne) {
@@ -60,7 +68,7 @@ TEST(HeuristicLength, GrowsByTwoAndFallsByOne) {
   EXPECT_EQ(round_of(*length), 1);
   length->start();
   EXPECT_EQ(round_of(*length), 5) << "of another text";
-  EXPECT_EQ(round_of(*make_stop_policy({"heuristic", 2, 0})), 2);
+  EXPECT_EQ(round_of(*make_stop_policy({"heuristic", 2, 0}, kernels())), 2);
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_draft.h"
+#include "runtime/methods/trained_disco.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/some_disco.h"
 
 namespace outrider::methods {
 namespace {
@@ -18,10 +20,51 @@ constexpr const char* kMessage = "abcabcabc";
 class SsdTest : public testing::Test {
  protected:
   std::string own_path() { return target_.target().model().path.string(); }
+  /// What `train disco` found about a draft model.
+  void write_disco(const std::string& draft) {
+    const std::string hash = draft_identity(draft, target_.target().model());
+    target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_disco(test::some_disco(hash), file, group);
+    });
+  }
 
   test::CalibratedTarget target_;
   Ssd ssd_;
 };
+
+TEST_F(SsdTest, StopsByTheClassifierTrainedForItsDraftModel) {
+  ssd_.settings.stop = "disco";
+  ssd_.settings.draft = target_.artifacts();
+  const auto prepare = [&](double temperature = 0) {
+    return ssd_.prepare(target_.for_methods(temperature)).record();
+  };
+  test::expect_input_error(prepare, "--draft-stop disco: found no artifact file with /disco",
+                           "`train disco` makes it");
+  write_disco(target_.artifacts());
+  EXPECT_EQ(prepare()["draft_length"], 5);
+  EXPECT_EQ(prepare()["draft_threshold"], 0.5);
+  EXPECT_EQ(prepare(1)["draft_length"], 2);
+  EXPECT_EQ(prepare(1)["draft_threshold"], 0.2);
+  ssd_.settings.threshold = 0.3;
+  EXPECT_EQ(prepare()["draft_length"], 5) << "as with 0.2";
+  EXPECT_EQ(prepare()["draft_threshold"], 0.3);
+  ssd_.settings.draft = own_path();
+  ssd_.settings.artifacts = target_.artifacts();
+  const std::string own = draft_identity(own_path(), target_.target().model());
+  const std::string other = draft_identity(target_.artifacts(), target_.target().model());
+  test::expect_input_error(prepare, "was trained for the draft model " + other, own);
+  write_disco(own_path());
+  EXPECT_EQ(prepare()["draft_threshold"], 0.3);
+}
+
+TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {
+  ssd_.settings.draft = own_path();
+  ssd_.settings.stop = "oracle";
+  EXPECT_EQ(ssd_.prepare(target_.for_methods()).record()["draft_length"], 256);
+  ssd_.settings.verify = "rejection";
+  test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
+                           "--draft-stop oracle: not with --verify rejection");
+}
 
 TEST_F(SsdTest, TakesTheArtifactsDraftOrTheOneNamed) {
   ssd_.settings.artifacts = target_.artifacts();
@@ -219,9 +262,11 @@ TEST_F(SsdTest, RefusesAFileWithoutADraft) {
 
 TEST_F(SsdTest, DecodesAsPlainDecodingDoesWithEveryPolicy) {
   const std::vector<Token> plain = target_.answer(nullptr, kMessage);
-  for (const std::string stop : {"static", "confidence", "heuristic"}) {
-    for (const std::string& draft : {own_path(), target_.artifacts()}) {
-      ssd_.settings.draft = draft;
+  for (const std::string& draft : {own_path(), target_.artifacts()}) {
+    ssd_.settings.draft = draft;
+    write_disco(draft);
+    ssd_.settings.artifacts = target_.artifacts();
+    for (const std::string& stop : draft::stop_policy_names()) {
       ssd_.settings.stop = stop;
       EXPECT_EQ(target_.answer(ssd_.prepare(target_.for_methods()).new_drafter(), kMessage), plain);
     }

@@ -197,5 +197,47 @@ TEST(TokenCounts, TakeBackWhatWasAdded) {
   EXPECT_THROW(counts.remove(2), std::logic_error);
 }
 
+/// Of some of `vocab` tokens.
+Distribution random_distribution(int vocab, std::mt19937_64& random) {
+  Distribution made;
+  double sum = 0;
+  for (Token token = 0; token < vocab; ++token) {
+    if (token > 0 && random() % 4 == 0) continue;
+    made.tokens.push_back(token);
+    made.probabilities.push_back(std::exp(-static_cast<double>(random() % 100) / 10));
+    sum += made.probabilities.back();
+  }
+  for (double& one : made.probabilities) one /= sum;
+  return made;
+}
+
+// From its definition, over all pairs of tokens.
+TEST(Distribution, IsCoupledAsOftenAsItsFormulaSays) {
+  constexpr int kVocab = 12;
+  std::mt19937_64 random(8);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Distribution p = random_distribution(kVocab, random),
+                       q = random_distribution(kVocab, random);
+    double expected = 0, overlap = 0;
+    for (Token v = 0; v < kVocab; ++v) {
+      overlap += std::min(p.of(v), q.of(v));
+      if (p.of(v) == 0 || q.of(v) == 0) continue;
+      double ratios = 0;
+      for (Token w = 0; w < kVocab; ++w) ratios += std::max(p.of(w) / p.of(v), q.of(w) / q.of(v));
+      expected += 1 / ratios;
+    }
+    EXPECT_NEAR(coupled_acceptance(p, q), expected, 1e-12);
+    EXPECT_NEAR(coupled_acceptance(q, p), expected, 1e-12);
+    EXPECT_NEAR(mean_acceptance(p, q), overlap, 1e-12);
+    EXPECT_LE(coupled_acceptance(p, q), mean_acceptance(p, q) + 1e-12);
+    EXPECT_NEAR(coupled_acceptance(p, p), 1, 1e-12);
+    EXPECT_NEAR(mean_acceptance(p, p), 1, 1e-12);
+  }
+  const Distribution one = {{3}, {1.0}}, other = {{4}, {1.0}};
+  EXPECT_EQ(coupled_acceptance(one, one), 1);
+  EXPECT_EQ(coupled_acceptance(one, other), 0);
+  EXPECT_EQ(mean_acceptance(one, other), 0);
+}
+
 }  // namespace
 }  // namespace outrider::sampling

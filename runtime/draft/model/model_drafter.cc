@@ -4,17 +4,19 @@
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
+#include "runtime/draft/model/draft_along.h"
 
 namespace outrider::draft {
 
 ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_ptr<StopPolicy> stop,
                            ModelDrafterOptions options)
     : options_(std::move(options)),
+      engine_(std::move(engine)),
       stop_(std::move(stop)),
-      passes_(engine),
-      vocabulary_(options_.head_tokens, engine->config().vocab, options_.target_vocab),
+      passes_(engine_),
+      vocabulary_(options_.head_tokens, engine_->config().vocab, options_.target_vocab),
       choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()),
+      probability_(static_cast<int>(vocabulary_.size()), engine_->score_kernels()),
       drawn_from_(options_.verification == Verification::kRejection
                       ? static_cast<std::size_t>(options_.longest)
                       : 0) {}
@@ -34,9 +36,20 @@ std::vector<DrafterCount> ModelDrafter::counts() const {
 
 void ModelDrafter::reset() { start({}, 0); }
 
+void ModelDrafter::foresee(const DraftContext& text, int prompt) {
+  std::vector<std::uint8_t> agrees(text.committed.size() - static_cast<std::size_t>(prompt));
+  draft_along(*engine_, choice_, vocabulary_.size(), text.committed, prompt, text.sampling,
+              [&](std::size_t position, Token drawn, std::span<const float>) {
+                agrees[position - static_cast<std::size_t>(prompt)] =
+                    drawn == text.committed[position];
+              });
+  stop_->foresee(agrees);
+}
+
 int ModelDrafter::start(std::span<const Token> text, int kept) {
   passes_.keep_prefix(text);
   stop_->start();
+  prompt_ = static_cast<int>(text.size());
   drafted_ = 0;
   counts_.start();
   prefill_seconds_ = 0;
@@ -48,9 +61,10 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
   const DraftLimits& limits = tree.limits();
+  const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.
-  const int most =
-      std::min({options_.longest, limits.depth, limits.nodes, passes_.context() - tokens + 1});
+  const int most = std::min(
+      {options_.longest, wanted, limits.depth, limits.nodes, passes_.context() - tokens + 1});
   if (most < 1) return;
   passes_.reserve(tokens + std::min(limits.depth, passes_.context()));
   std::span<const float> logits = read(context);
@@ -63,10 +77,11 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
     node = tree.add(node, token, {.source = Source::kModel, .log_q = log_q});
     ++drafted_;
     if (drafted_ == most) {
-      stopped_by_length_ += most == options_.longest;
+      stopped_by_policy_ += most == wanted;
+      stopped_by_length_ += most == options_.longest && most != wanted;
       break;
     }
-    if (stop_->stops({drafted_, log_q})) {
+    if (stop_->stops({drafted_, log_q, tokens - prompt_ + drafted_ - 1, logits})) {
       ++stopped_by_policy_;
       break;
     }

@@ -38,6 +38,8 @@ class ModelDrafter : public Drafter {
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override;
+  bool foresees() const override { return stop_->foresees(); }
+  void foresee(const DraftContext& text, int prompt) override;
   int start(std::span<const Token> text, int kept) override;
   void draft(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
@@ -51,6 +53,7 @@ class ModelDrafter : public Drafter {
   Token draw(const DraftContext& context, std::span<const float> logits);
 
   ModelDrafterOptions options_;
+  std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<StopPolicy> stop_;
   ChainPasses passes_;
   DraftVocabulary vocabulary_;
@@ -62,6 +65,7 @@ class ModelDrafter : public Drafter {
   // Of the round.
   int drafted_ = 0;
   // Of the text. The counts are the target's, and those of the chain while it is drafted.
+  int prompt_ = 0;  // tokens
   TextCounts counts_;
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // tokens

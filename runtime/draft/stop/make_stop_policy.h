@@ -4,21 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "runtime/draft/stop/stop_classifier.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::draft {
 
 /// How drafting stops, as settings name it.
 struct StopOptions {
-  std::string policy;    // one of stop_policy_names
-  int longest = 1;       // tokens of a round at most
-  double threshold = 0;  // of "confidence"
+  std::string policy;                                     // one of stop_policy_names
+  int longest = 1;                                        // tokens of a round at most
+  double threshold = 0;                                   // of "confidence" and "disco"
+  std::shared_ptr<const StopClassifier> classifier = {};  // of "disco"
 };
 
-/// "static", "confidence", "heuristic".
+/// "static", "confidence", "heuristic", "disco", "oracle".
 const std::vector<std::string>& stop_policy_names();
 
-/// @throws std::logic_error for another name
-std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options);
+/// @param kernels  of the draft's engine, for "disco"; must outlive the policy
+/// @throws std::logic_error for another name, and for "disco" without a classifier
+std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
+                                             const engine::ScoreKernels& kernels);
 
 }  // namespace outrider::draft

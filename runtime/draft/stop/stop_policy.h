@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
 #include "runtime/base/token.h"
 
 namespace outrider::draft {
@@ -9,6 +14,8 @@ struct DraftedToken {
   int number;  // in its round, from 1
   float
       log_q;  // logarithm of its probability in softmax of the draft's logits: T = 1, nothing filtered
+  std::int64_t index = 0;              // in the generated text, from 0
+  std::span<const float> logits = {};  // [tokens that can be drafted] from which it was drawn
 };
 
 /// Decides how many tokens a model drafts in a round. A token is drafted, and then the policy says whether
@@ -24,6 +31,19 @@ class StopPolicy {
   virtual bool stops(const DraftedToken& last) = 0;
   /// Called after each round with what became of it, in tokens.
   virtual void verified(int /*drafted*/, int /*accepted*/) {}
+
+  /// What it decides by: the more, the sooner it goes on. Nothing where it looks at no token.
+  virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }
+
+  // Only for the bound on what policies can reach.
+
+  static constexpr int kNoLimit = std::numeric_limits<int>::max();
+  /// The most tokens of the round that begins there, at an index of the generated text; 0: it drafts none.
+  virtual int most(std::int64_t /*index*/) { return kNoLimit; }
+  /// Whether it has to know what will be accepted before the text's first round.
+  virtual bool foresees() const { return false; }
+  /// @param agrees  [tokens of the generated text] 1: the draft model draws that token after those before it
+  virtual void foresee(std::span<const std::uint8_t> /*agrees*/) {}
 };
 
 }  // namespace outrider::draft

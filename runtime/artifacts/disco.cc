@@ -1,0 +1,136 @@
+#include "runtime/artifacts/disco.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/artifacts/curve.h"
+#include "runtime/artifacts/draft_settings.h"
+
+namespace outrider::artifacts {
+namespace {
+
+using draft::StopClassifier;
+
+constexpr std::size_t kMostStopText = 256;
+constexpr std::size_t kMostStops = 64;  // temperatures
+constexpr std::uint64_t kMostBins = 1000;
+
+std::string stop_group(const std::string& group, std::size_t number) {
+  return fmt::format("{}/temperatures/{}", group, number);
+}
+
+void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
+                      const std::string& prefix) {
+  constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
+  const auto add = [&](const char* name, const hdf5::Dims& dims, std::span<const float> numbers) {
+    file.add<float>(prefix + name, dims, numbers, hdf5::Packing::kPlain);
+  };
+  file.add_number<float>(prefix + "position_scale", classifier.position_scale);
+  add("hidden", {kHidden, kInputs}, classifier.hidden);
+  add("hidden_bias", {kHidden}, classifier.hidden_bias);
+  add("output", {kHidden}, classifier.output);
+  file.add_number<float>(prefix + "output_bias", classifier.output_bias);
+}
+
+/// Weights that are all finite.
+template <std::size_t kSize>
+void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5::Dims& dims,
+                  std::array<float, kSize>& weights) {
+  const std::vector<float> numbers = file.read<float>(path, dims);
+  for (const float one : numbers)
+    if (!std::isfinite(one)) file.refuse(path, "holds what is no number");
+  std::copy(numbers.begin(), numbers.end(), weights.begin());
+}
+
+StopClassifier read_classifier(const hdf5::Reader& file, const std::string& prefix) {
+  constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
+  StopClassifier classifier;
+  classifier.position_scale = file.read_number<float>(prefix + "position_scale");
+  if (!(classifier.position_scale >= 1e-6F && classifier.position_scale <= 1e9F))
+    file.refuse(prefix + "position_scale",
+                fmt::format("expected a number of tokens, found {}", classifier.position_scale));
+  read_weights(file, prefix + "hidden", {kHidden, kInputs}, classifier.hidden);
+  read_weights(file, prefix + "hidden_bias", {kHidden}, classifier.hidden_bias);
+  read_weights(file, prefix + "output", {kHidden}, classifier.output);
+  std::array<float, 1> bias = {};
+  read_weights(file, prefix + "output_bias", {}, bias);
+  classifier.output_bias = bias[0];
+  return classifier;
+}
+
+double read_share(const hdf5::Reader& file, const std::string& path) {
+  const double value = file.read_number<double>(path);
+  if (!(value >= 0 && value <= 1))
+    file.refuse(path, fmt::format("expected 0 to 1, found {}", value));
+  return value;
+}
+
+void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& prefix) {
+  write_classifier(stop.classifier, file, prefix + "classifier/");
+  file.add_text(prefix + "label", stop.label);
+  write_draft_curves(stop.settings, file, prefix);
+  file.add_number<double>(prefix + "auc", stop.auc);
+  file.add_number<double>(prefix + "f1", stop.f1);
+  const auto add = [&](const char* name, const std::vector<double>& numbers) {
+    file.add<double>(prefix + "reliability/" + name, {numbers.size()}, numbers,
+                     hdf5::Packing::kPlain);
+  };
+  add("share", stop.share);
+  add("predicted", stop.predicted);
+  add("accepted", stop.accepted);
+}
+
+TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
+  TrainedStop stop;
+  stop.classifier = read_classifier(file, prefix + "classifier/");
+  stop.label = file.read_text(prefix + "label", kMostStopText);
+  stop.settings = read_draft_curves(file, prefix);
+  stop.auc = read_share(file, prefix + "auc");
+  stop.f1 = read_share(file, prefix + "f1");
+  const std::string reliability = prefix + "reliability/";
+  stop.share = read_curve(file, reliability + "share", {hdf5::Reader::kAny});
+  const std::uint64_t bins = stop.share.size();
+  if (bins < 1 || bins > kMostBins)
+    file.refuse(reliability + "share", fmt::format("expected 1 to {} parts", kMostBins));
+  stop.predicted = read_curve(file, reliability + "predicted", {bins});
+  stop.accepted = read_curve(file, reliability + "accepted", {bins});
+  return stop;
+}
+
+}  // namespace
+
+const TrainedStop& TrainedDisco::nearest(double temperature) const {
+  const auto distance = [temperature](const TrainedStop& stop) {
+    return std::abs(stop.settings.temperature - temperature);
+  };
+  return *std::min_element(
+      by_temperature.begin(), by_temperature.end(),
+      [&](const auto& one, const auto& other) { return distance(one) < distance(other); });
+}
+
+void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {
+  file.add_text(group + "/draft", disco.draft);
+  file.add_text(group + "/machine", disco.machine);
+  for (std::size_t i = 0; i < disco.by_temperature.size(); ++i)
+    write_stop(disco.by_temperature[i], file, stop_group(group, i) + "/");
+}
+
+TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
+  TrainedDisco disco;
+  disco.draft = file.read_text(group + "/draft", kMostStopText);
+  disco.machine = file.read_text(group + "/machine", kMostStopText);
+  std::vector<TrainedStop>& all = disco.by_temperature;
+  while (all.size() < kMostStops && file.is_group(stop_group(group, all.size()))) {
+    const std::string one = stop_group(group, all.size());
+    all.push_back(read_stop(file, one + "/"));
+    if (all.size() > 1 &&
+        !(all.back().settings.temperature > all[all.size() - 2].settings.temperature))
+      file.refuse(one + "/temperature", "expected temperatures in ascending order");
+  }
+  if (all.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  return disco;
+}
+
+}  // namespace outrider::artifacts

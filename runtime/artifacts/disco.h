@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/cost/draft_settings.h"
+#include "runtime/draft/stop/stop_classifier.h"
+#include "runtime/hdf5/reader.h"
+#include "runtime/hdf5/writer.h"
+
+namespace outrider::artifacts {
+
+inline constexpr const char* kDisco = "/disco";
+
+/// DISCO at one temperature: the classifier, and the threshold tau and the longest round that were found
+/// the fastest with it (Mamou et al. 2024, section 3 and appendix E).
+struct TrainedStop {
+  draft::StopClassifier classifier;
+  std::string label;             // that it was trained on: "soft" or "hard"
+  cost::DraftSettings settings;  // thresholds are of C_i; from 0, static rounds, on
+  double auc = 0;                // of C_i for whether a token is accepted
+  double f1 = 0;                 // of C_i >= tau likewise
+
+  // Of validation tokens by C_i, in equal parts of 0 to 1.
+  std::vector<double> share;      // of the tokens
+  std::vector<double> predicted;  // mean C_i; 0 without tokens
+  std::vector<double> accepted;   // share of them that are accepted
+};
+
+/// What `train disco` found for a target and one draft model.
+struct TrainedDisco {
+  std::string draft;                        // hash of the draft model
+  std::string machine;                      // of whose pass times the settings are
+  std::vector<TrainedStop> by_temperature;  // ascending; at least one
+
+  const TrainedStop& nearest(double temperature) const;
+};
+
+void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group);
+/// @throws InputError for an invalid group
+TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts

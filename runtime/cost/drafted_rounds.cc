@@ -1,0 +1,70 @@
+#include "runtime/cost/drafted_rounds.h"
+
+#include <algorithm>
+
+namespace outrider::cost {
+namespace {
+
+/// All rounds with one threshold and length.
+struct RoundSums {
+  std::int64_t rounds = 0, tokens = 0, drafted = 0;
+  double seconds = 0;
+
+  static double share(std::int64_t part, std::int64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  }
+};
+
+}  // namespace
+
+void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round) {
+  const std::size_t size = text.counted.size();
+  for (std::size_t next = 0; next < size;) {
+    if (text.counted[next] == 0) {
+      ++next;
+      continue;
+    }
+    std::size_t stop = next;  // of what counts
+    while (stop < size && text.counted[stop] != 0) ++stop;
+    // The target adds a token of its own, which is never past the text's end.
+    const std::size_t most = std::min(static_cast<std::size_t>(end.length), size - next - 1);
+    std::size_t drafted = 0, accepted = 0;
+    while (drafted < most) {
+      const std::size_t at = next + drafted;
+      if (accepted == drafted && text.accepted[at] != 0) ++accepted;
+      ++drafted;
+      if (static_cast<double>(text.score[at]) < end.least) break;
+    }
+    const std::size_t tokens = std::min(accepted + 1, stop - next);
+    on_round(static_cast<int>(drafted), static_cast<int>(accepted), static_cast<int>(tokens));
+    next += tokens;
+  }
+}
+
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
+                    const PassSeconds& pass_seconds, double draft_seconds,
+                    DraftSettings& settings) {
+  settings.plain_tokens_per_second = 1 / pass_seconds(1);
+  std::vector<double> seconds_of;  // by drafted tokens
+  for (int drafted = 0; drafted <= settings.draft_lengths.back(); ++drafted)
+    seconds_of.push_back(pass_seconds(drafted + 1) + drafted * draft_seconds);
+  for (const double lowest : least) {
+    for (const std::int32_t length : settings.draft_lengths) {
+      RoundSums all;
+      for (const DraftedText& text : texts)
+        for_each_round(text, {length, lowest}, [&](int drafted, int, int tokens) {
+          ++all.rounds;
+          all.tokens += tokens;
+          all.drafted += drafted;
+          all.seconds += seconds_of[static_cast<std::size_t>(drafted)];
+        });
+      const bool none = all.rounds == 0;
+      settings.tokens_per_round.push_back(none ? 1 : RoundSums::share(all.tokens, all.rounds));
+      settings.drafted_per_round.push_back(none ? 0 : RoundSums::share(all.drafted, all.rounds));
+      settings.tokens_per_second.push_back(none ? settings.plain_tokens_per_second
+                                                : static_cast<double>(all.tokens) / all.seconds);
+    }
+  }
+}
+
+}  // namespace outrider::cost

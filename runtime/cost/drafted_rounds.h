@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/cost/draft_settings.h"
+
+namespace outrider::cost {
+
+/// What is known of the token that a draft model would draft in place of each token of a text, after the
+/// text's own tokens before it; spans of one length.
+struct DraftedText {
+  std::span<const std::uint8_t> counted;   // 0: in a loop
+  std::span<const std::uint8_t> accepted;  // whether it is the text's own token
+  std::span<const float> score;            // the higher, the rather another token follows it
+};
+
+/// When a round ends.
+struct RoundEnd {
+  int length;    // tokens at most
+  double least;  // score of a token below which none follows it
+};
+
+/// Called for each round. @param tokens  that it adds to the text, the target's own included
+using OnRound = std::function<void(int drafted, int accepted, int tokens)>;
+
+/// The rounds that decoding would take, those that begin in loops left out. Of tokens after one that is not
+/// accepted, the score is taken to be what it is after the target's tokens.
+void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round);
+
+/// Seconds of a pass with this number of rows, including the root.
+using PassSeconds = std::function<double(int rows)>;
+
+/// Fills in what every threshold and length of `settings` is predicted to give:
+/// tokens / (drafted * step + passes over the drafted tokens and the one before them).
+/// @param least          [thresholds] the score that each stands for
+/// @param draft_seconds  of a step of the draft model
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
+                    const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
+
+}  // namespace outrider::cost

@@ -1,0 +1,49 @@
+#include "runtime/methods/trained_disco.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/base/error.h"
+#include "runtime/model/identity.h"
+
+namespace outrider::methods {
+namespace {
+
+bool is_artifact(const std::string& draft) {
+  return std::filesystem::path(draft).extension() == ".h5";
+}
+
+}  // namespace
+
+std::string draft_identity(const std::string& draft, const model::Model& model) {
+  return is_artifact(draft)
+             ? artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)))
+             : model::model_hash(model);
+}
+
+std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTarget& target,
+                                                                  const std::string& draft,
+                                                                  const model::Model& model,
+                                                                  const std::string& artifacts) {
+  const std::string& named = artifacts.empty() && is_artifact(draft) ? draft : artifacts;
+  const auto known = target.load_once<artifacts::ArtifactSet>(
+      named, [&] { return artifacts::ArtifactSet(target.identity(), named); });
+  const artifacts::ArtifactFile* file = known->with(artifacts::kDisco);
+  if (file == nullptr)
+    throw InputError(fmt::format(
+        "--draft-stop disco: found no artifact file with {} for {}; `train disco` makes it",
+        artifacts::kDisco, target.identity().name));
+  auto disco = std::make_shared<artifacts::TrainedDisco>(
+      artifacts::read_disco(file->reader(), artifacts::kDisco));
+  if (const std::string hash = draft_identity(draft, model); hash != disco->draft)
+    throw InputError(
+        fmt::format("--draft-stop disco: {} was trained for the draft model {}, and {} is {}; "
+                    "`train disco` makes it for this one",
+                    file->reader().name(), disco->draft, draft, hash));
+  return disco;
+}
+
+}  // namespace outrider::methods

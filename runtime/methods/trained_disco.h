@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/artifacts/disco.h"
+#include "runtime/methods/loaded_draft.h"
+
+namespace outrider::methods {
+
+/// Identifies a draft model in results about it: of an artifact file artifacts::draft_hash, else
+/// model::model_hash.
+/// @param draft  what it was read from
+std::string draft_identity(const std::string& draft, const model::Model& model);
+
+/// DISCO's classifiers for a draft model.
+/// @param draft      what the draft model was read from
+/// @param artifacts  the setting; empty: besides checkpoints/, the draft model's own file
+/// @throws InputError where there is none, and for those of another draft model
+std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTarget& target,
+                                                                  const std::string& draft,
+                                                                  const model::Model& model,
+                                                                  const std::string& artifacts);
+
+}  // namespace outrider::methods

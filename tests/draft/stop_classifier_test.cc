@@ -1,0 +1,122 @@
+#include "runtime/draft/stop/stop_classifier.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/support/some_classifier.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::draft {
+namespace {
+
+class StopClassifierTest : public testing::Test {
+ protected:
+  const engine::ScoreKernels& kernels() const { return tiny_.engine.score_kernels(); }
+
+  static std::vector<float> random_logits(std::size_t tokens, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<float> normal(0, 1 + static_cast<float>(seed % 9));
+    std::vector<float> logits(tokens);
+    for (float& one : logits) one = normal(random);
+    return logits;
+  }
+
+  /// softmax, descending
+  static std::vector<double> probabilities_of(const std::vector<float>& logits) {
+    std::vector<double> all;
+    for (const float z : logits) all.push_back(std::exp(static_cast<double>(z)));
+    const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+    for (double& one : all) one /= sum;
+    std::sort(all.begin(), all.end(), std::greater<>());
+    return all;
+  }
+
+  /// C_i from its definition.
+  static double slow_probability(const StopClassifier& classifier, const std::vector<float>& logits,
+                                 int index) {
+    std::vector<double> inputs = probabilities_of(logits);
+    double entropy = 0;
+    for (const double p : inputs) entropy -= p * std::log(p);
+    inputs.resize(RowFeatures::kTop);
+    inputs.push_back(entropy);
+    inputs.push_back(index / static_cast<double>(classifier.position_scale));
+    double sum = static_cast<double>(classifier.output_bias);
+    for (std::size_t h = 0; h < StopClassifier::kHidden; ++h) {
+      double z = static_cast<double>(classifier.hidden_bias[h]);
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        z += static_cast<double>(classifier.hidden[h * inputs.size() + i]) * inputs[i];
+      if (z > 0) sum += static_cast<double>(classifier.output[h]) * z;
+    }
+    return 1 / (1 + std::exp(-sum));
+  }
+
+  test::TinyEngine tiny_{model::WeightType::kQ4_1, 1, 1};
+};
+
+TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
+  RowFeatureReader reader(kernels());
+  for (const std::size_t tokens : {4000, 274, 64, 10, 3}) {
+    const auto logits = random_logits(tokens, tokens);
+    const RowFeatures found = reader.read(logits);
+    const auto expected = probabilities_of(logits);
+    double entropy = 0;
+    for (const double p : expected) entropy -= p * std::log(p);
+    EXPECT_NEAR(found.entropy, entropy, 1e-5);
+    for (std::size_t i = 0; i < RowFeatures::kTop; ++i)
+      EXPECT_NEAR(found.top[i], i < tokens ? expected[i] : 0, 1e-5) << tokens << " " << i;
+  }
+}
+
+TEST_F(StopClassifierTest, IsTheNetworkOfThePaper) {
+  RowFeatureReader reader(kernels());
+  double least = 1, most = 0;
+  for (int index = 0; index < 60; ++index) {
+    const StopClassifier classifier = test::some_classifier(static_cast<std::uint64_t>(index % 5));
+    const auto logits = random_logits(500, static_cast<std::uint64_t>(index));
+    const double found = classifier.probability(reader.read(logits), index);
+    EXPECT_NEAR(found, slow_probability(classifier, logits, index), 1e-5);
+    least = std::min(least, found);
+    most = std::max(most, found);
+  }
+  EXPECT_LT(least, 0.4);
+  EXPECT_GT(most, 0.6);
+}
+
+TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
+  const auto classifier = std::make_shared<const StopClassifier>(test::some_classifier(2));
+  for (int index = 0; index < 40; ++index) {
+    const auto logits = random_logits(300, static_cast<std::uint64_t>(index));
+    const double expected = slow_probability(*classifier, logits, index);
+    const DraftedToken drafted = {1, -1, index, logits};
+    const auto stops = [&](double threshold) {
+      return make_stop_policy({"disco", 9, threshold, classifier}, kernels())->stops(drafted);
+    };
+    EXPECT_FALSE(stops(0));
+    EXPECT_FALSE(stops(expected - 1e-4));
+    EXPECT_TRUE(stops(expected + 1e-4));
+    EXPECT_TRUE(stops(1.01));
+  }
+}
+
+TEST_F(StopClassifierTest, DiscoNeedsAClassifier) {
+  EXPECT_THROW(make_stop_policy({"disco", 9, 0.5}, kernels()), std::logic_error);
+}
+
+TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {
+  const auto oracle = make_stop_policy({"oracle", 9, 0}, kernels());
+  EXPECT_TRUE(oracle->foresees());
+  EXPECT_THROW(oracle->most(1), std::logic_error);
+  oracle->foresee(std::vector<std::uint8_t>{0, 1, 1, 0, 1, 1, 1});
+  EXPECT_EQ(oracle->most(1), 2);
+  EXPECT_EQ(oracle->most(2), 1);
+  EXPECT_EQ(oracle->most(3), 0);
+  EXPECT_EQ(oracle->most(4), 3);
+  EXPECT_EQ(oracle->most(7), 0);
+}
+
+}  // namespace
+}  // namespace outrider::draft
