@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/llama_format.h"
 #include "runtime/artifacts/llama_group.h"
 #include "runtime/model/finite_weights.h"
