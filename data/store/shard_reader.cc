@@ -15,7 +15,7 @@ ShardReader::ShardReader(const std::filesystem::path& path, const StoreIdentity&
     : ShardReader(hdf5::Reader(path), identity, shard) {}
 
 ShardReader::ShardReader(hdf5::Reader file, const StoreIdentity& identity, int shard)
-    : file_(std::move(file)), identity_(identity) {
+    : file_(std::move(file)), identity_(identity), shard_(shard) {
   check_head({kShardFormat, kShardVersion, shard, identity_}, file_);
   columns_ = read_columns(file_, identity_);
   first_position_.push_back(0);

@@ -20,6 +20,11 @@ class ShardReader {
   ShardReader(hdf5::Reader file, const StoreIdentity& identity, int shard);
 
   std::size_t size() const { return columns_.traces(); }
+  /// Its number in the store.
+  int shard() const { return shard_; }
+  /// The row of the i-th trace's first position among those of all the shard's traces, one after the other; with
+  /// i = size() the number of all rows.
+  std::uint64_t first_position(std::size_t i) const { return first_position_[i]; }
   const ShardColumns& columns() const { return columns_; }
 
   /// The i-th trace of the shard, with the stored hidden states.
@@ -31,6 +36,7 @@ class ShardReader {
  private:
   hdf5::Reader file_;
   StoreIdentity identity_;
+  int shard_;
   ShardColumns columns_;
   std::vector<std::uint64_t> first_position_;  // [traces + 1] rows in the states' datasets
 };

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "data/reader/state_cache.h"
 #include "data/store/trace_writer.h"
 #include "runtime/model/identity.h"
 #include "tests/data/random_traces.h"
@@ -185,6 +186,58 @@ TEST(States, RecomputedAreTheStoredOnesBitForBit) {
   const std::vector<Trace> other = made.next();
   ASSERT_EQ(one.size(), traces.size());
   for (std::size_t i = 0; i < one.size(); ++i) test::expect_equal(one[i], other[i]);
+}
+
+/// Random states, and how often they were asked for.
+class CountedStates : public StateSource {
+ public:
+  std::vector<LayerStates> states(const ShardReader&, std::size_t, const Trace& trace) override {
+    ++calls;
+    const auto width = static_cast<std::size_t>(test::small_identity().width);
+    std::vector<LayerStates> all(2);
+    for (std::size_t l = 0; l < 2; ++l) {
+      all[l].layer = l == 0 ? 1 : engine::kFinalNorm;
+      for (std::size_t i = 0; i < trace.positions() * width; ++i)
+        all[l].values.push_back(float_to_bfloat16(
+            static_cast<float>(trace.sequence_seed % 1000 + l) + static_cast<float>(i) / 8));
+    }
+    return all;
+  }
+  int calls = 0;
+};
+
+TEST_F(Stream, CachedStatesAreTheComputedOnesAndComputedOnce) {
+  const TraceStore store(folder_.path());
+  const test::TemporaryFolder folder;
+  CountedStates computed;
+  const std::vector<int> layers = {1, engine::kFinalNorm};
+  StateCache cache(store, folder.path() / "states", layers, computed);
+  EXPECT_EQ(cache.missing(), store.shards());
+  std::int64_t positions = 0;
+  for (const int shard : store.shards()) positions += cache.positions(shard);
+  EXPECT_EQ(cache.bytes(), positions * store.identity().width * 2 * 2);
+  cache.fill(store.shards().front());
+  EXPECT_EQ(cache.missing().size(), store.shards().size() - 1);
+  TraceStream cached(store, {.batch = 1000, .window = 10}, &cache);
+  const std::vector<Trace> found = cached.next();
+  EXPECT_EQ(computed.calls, static_cast<int>(found.size()));
+  EXPECT_TRUE(cache.missing().empty());
+  TraceStream plain(store, {.batch = 1000, .window = 10}, &computed);
+  const std::vector<Trace> expected = plain.next();
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) test::expect_equal(found[i], expected[i]);
+
+  // Another reader finds the files; for other layers they are others.
+  const int calls = computed.calls;
+  StateCache again(store, folder.path() / "states", layers, computed);
+  EXPECT_TRUE(again.missing().empty());
+  EXPECT_EQ(StateCache(store, folder.path() / "states", {1}, computed).missing(), store.shards());
+  TraceStream(store, {.batch = 5}, &again).next();
+  EXPECT_EQ(computed.calls, calls);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "states"))
+    std::filesystem::resize_file(entry.path(), 100);
+  test::expect_input_error([&] { TraceStream(store, {.batch = 5}, &again).next(); },
+                           (folder.path() / "states").string());
 }
 
 TEST(States, AreRecomputedOnlyByTheTargetThatMadeTheStore) {

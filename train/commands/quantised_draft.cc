@@ -29,6 +29,7 @@ model::Model quantised_draft(model::Model draft, const std::string& type) {
   if (type == "none") return draft;
   const model::WeightType of_layers =
       type == "q4_1" ? model::WeightType::kQ4_1 : model::WeightType::kQ8_0;
+  if (draft.state_projection.rows > 0) quantise_matrix(draft, of_layers, draft.state_projection);
   for (model::LayerWeights& layer : draft.layers)
     for (model::Weight* matrix :
          {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})

@@ -22,6 +22,10 @@ void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags) {
           "Folders of the model's traces, mixed in proportion; unfinished ones as far as they "
           "are when the run starts")
       .type_name("DIR");
+  command
+      .add_option("--most-shards", flags.most_shards,
+                  "Most shards that are read of each folder, the first ones; 0: all")
+      .check(cli::whole_number(0, INT32_MAX));
   command.add_option("--validation", flags.validation, "Share of the prompts kept for validation")
       .check(cli::real_number(0, 0.9));
   command.add_option("--validation-traces", flags.validation_traces, "Most traces in a validation")

@@ -17,6 +17,7 @@ namespace outrider::train {
 struct TrainingFlags {
   std::string model;
   std::vector<std::string> data;
+  int most_shards = 0;       // of each folder, the first ones; 0: all
   double validation = 0.02;  // share of the prompts
   int validation_traces = 256;
 

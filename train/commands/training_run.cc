@@ -46,6 +46,14 @@ void check_same_kind(const data::TraceStore& first, const data::TraceStore& othe
   compare("--numerics", numerics(first), numerics(other));
 }
 
+/// @param most  0: all
+void keep_first(int most, data::TraceStore& store) {
+  std::vector<int> shards = store.shards();
+  if (most == 0 || std::ssize(shards) <= most) return;
+  shards.resize(static_cast<std::size_t>(most));
+  store.keep_only(shards);
+}
+
 std::string data_hash(const std::vector<data::TraceStore>& stores) {
   Hasher hasher;
   for (const data::TraceStore& store : stores)
@@ -80,7 +88,10 @@ void TrainingRun::open_stores() {
   for (std::size_t i = 0; i < stores_.size(); ++i) {
     data::check_made_by(stores_[i], target_);
     check_same_kind(stores_.front(), stores_[i]);
-    if (!saved_) continue;
+    if (!saved_) {
+      keep_first(flags_.most_shards, stores_[i]);
+      continue;
+    }
     stores_[i].keep_only(saved_->streams[i].shards);
     if (data::content_hash(stores_[i].manifest()) == saved_->streams[i].content) continue;
     throw InputError(
@@ -98,7 +109,8 @@ TraceMix TrainingRun::mix() const {
   constexpr int kWindow = 32;  // shards, some tens of megabytes
   return {
       stores_,
-      {.seed = options_.seed, .window = kWindow, .subset = data::Subset::kTrain, .split = split()}};
+      {.seed = options_.seed, .window = kWindow, .subset = data::Subset::kTrain, .split = split()},
+      states_};
 }
 
 void TrainingRun::for_each_training_trace(
@@ -154,8 +166,8 @@ void TrainingRun::train(Objective& objective) {
     check_continues(work_.checkpoint(), saved_->identity, identity(objective));
     warn_of_other_arithmetic();
   }
-  const std::vector<data::Trace> validation =
-      validation_traces(stores_, split(), static_cast<std::size_t>(flags_.validation_traces));
+  const std::vector<data::Trace> validation = validation_traces(
+      stores_, split(), static_cast<std::size_t>(flags_.validation_traces), states_);
   const std::filesystem::path metrics_path =
       flags_.metrics.empty() ? work_.metrics() : std::filesystem::path(flags_.metrics);
   claim_update("--metrics", metrics_path);

@@ -34,6 +34,9 @@ class TrainingRun {
   const Checkpoint& checkpoint() const;
   /// The traces that are trained on, from the beginning.
   TraceMix mix() const;
+  /// Makes the traces that are trained and validated on come with hidden states.
+  /// @param states  [stores]; they must outlive the run
+  void use_states(std::vector<data::StateSource*> states) { states_ = std::move(states); }
   /// Visits every trace that is trained on, in the stores' order.
   void for_each_training_trace(const std::function<void(const data::Trace&)>& visit) const;
 
@@ -58,6 +61,7 @@ class TrainingRun {
   std::optional<FileLock> lock_;
   model::Model target_;
   std::vector<data::TraceStore> stores_;
+  std::vector<data::StateSource*> states_;  // [stores] or empty
   std::optional<Checkpoint> saved_;
   TrainingOptions options_;  // with the numbers of steps
 };

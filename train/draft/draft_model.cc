@@ -3,8 +3,6 @@
 #include <ATen/ATen.h>
 #include <fmt/core.h>
 
-#include "runtime/base/error.h"
-#include "train/draft/load_layer.h"
 #include "train/modules/attention.h"
 #include "train/modules/gated_silu.h"
 #include "train/modules/linear.h"
@@ -13,46 +11,13 @@
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
-namespace {
-
-model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers) {
-  model::ModelConfig config = target.config;
-  if (config.norm != model::Norm::kRms || config.activation != model::Activation::kGatedSilu ||
-      config.positions != model::Positions::kRotary)
-    throw InputError(fmt::format(
-        "{}: a draft model cannot be made from the {} architecture; expected one with RMS norms, a "
-        "gated feed-forward step and rotary positions",
-        target.path.string(), config.architecture));
-  if (layers.empty()) throw InputError("a draft model needs at least one layer");
-  for (const int layer : layers)
-    if (layer < 1 || layer > config.layers)
-      throw InputError(fmt::format("{} has no layer {}; expected 1 to {}", target.path.string(),
-                                   layer, config.layers));
-  config.architecture = "llama";
-  config.layers = static_cast<int>(layers.size());
-  config.windows.clear();
-  return config;
-}
-
-at::Tensor head_of(const model::Model& target, const std::vector<Token>& tokens,
-                   at::ScalarType dtype) {
-  const model::Weight& head = target.tied ? target.embedding : target.head;
-  at::Tensor rows = at::empty({std::ssize(tokens), head.columns}, at::kFloat);
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    head.read_row(tokens[i],
-                  rows.mutable_data_ptr<float>() + static_cast<std::int64_t>(i) * head.columns);
-  return rows.to(dtype);
-}
-
-}  // namespace
-
 DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
                        std::vector<Token> head_tokens, at::ScalarType dtype)
     : config_(draft_config(target, layers)),
       head_tokens_(std::move(head_tokens)),
       head_rows_(head_tokens_, config_.vocab),
       embedding_(load_matrix(target.embedding, dtype)),
-      head_(head_of(target, head_tokens_, dtype)),
+      head_(load_head(target, head_tokens_, dtype)),
       final_norm_(load_vector(target.final_norm, dtype)),
       map_(at::eye(config_.width, dtype)) {
   for (const int layer : layers)
@@ -62,20 +27,8 @@ DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
 
 std::vector<Parameter> DraftModel::parameters() const {
   std::vector<Parameter> all;
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const DraftLayer& weights = layers_[i];
-    const std::string prefix = fmt::format("layers.{}.", i);
-    const auto add = [&](const char* name, const at::Tensor& value) {
-      all.push_back({prefix + name, value, value.dim() > 1});
-    };
-    add("attn_norm", weights.attn_norm);
-    add("q", weights.q);
-    add("kv", weights.kv);
-    add("o", weights.o);
-    add("ffn_norm", weights.ffn_norm);
-    add("gate_up", weights.gate_up);
-    add("down", weights.down);
-  }
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    add_parameters(layers_[i], fmt::format("layers.{}.", i), all);
   all.push_back({"final_norm", final_norm_, false});
   all.push_back({"map", map_, true});
   return all;

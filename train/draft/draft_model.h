@@ -8,23 +8,12 @@
 
 #include "runtime/model/model.h"
 #include "train/batches/packed_batch.h"
+#include "train/draft/draft_layer.h"
 #include "train/modules/precision.h"
 #include "train/optimiser/parameter.h"
 #include "train/reference/rope.h"
 
 namespace outrider::train {
-
-/// The trained weights of a decoder layer, [outputs, inputs]; norms are [width]. Matrices that have one
-/// input are one.
-struct DraftLayer {
-  at::Tensor attn_norm;
-  at::Tensor q;   // [heads * head_width, width]
-  at::Tensor kv;  // [2 * kv_heads * head_width, width]: keys, then values
-  at::Tensor o;   // [width, heads * head_width]
-  at::Tensor ffn_norm;
-  at::Tensor gate_up;  // [2 * ffn_width, width]: gates, then ups
-  at::Tensor down;     // [width, ffn_width]
-};
 
 /// A shallow Llama made of a target's layers. The target's embedding, and its head's rows of some tokens,
 /// are frozen; between the final norm and the head is a square matrix, so that the trained states need not

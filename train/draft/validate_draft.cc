@@ -8,6 +8,7 @@
 #include <string>
 
 #include "train/draft/accepted_rounds.h"
+#include "train/draft/coupled_acceptance.h"
 #include "train/draft/frequent_tokens.h"
 #include "train/losses/stored_targets.h"
 
@@ -23,16 +24,6 @@ struct TraceScores {
   std::vector<double> same;
   std::vector<double> kl;
 };
-
-/// [rows, k] and [rows, 1] each -> [rows]
-at::Tensor coupled_acceptance(const at::Tensor& p, const at::Tensor& p_rest, const at::Tensor& q,
-                              const at::Tensor& q_rest) {
-  // 1 / Σ_w max(p_w / p_v, q_w / q_v), times p_v q_v above and below.
-  const at::Tensor of_others =
-      at::maximum(p.unsqueeze(1) * q.unsqueeze(2), q.unsqueeze(1) * p.unsqueeze(2)).sum(-1);
-  const at::Tensor total = of_others + at::maximum(p_rest * q, q_rest * p);
-  return at::where(total > 0, p * q / total, at::zeros_like(total)).sum(-1);
-}
 
 /// Scores of the queries [first, first + count) go to `scores`.
 void score_rows(const at::Tensor& states, const DraftModel& draft, const PackedBatch& batch,

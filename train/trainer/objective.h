@@ -33,6 +33,10 @@ class Objective {
   /// In a fixed order; the same tensors in every call.
   virtual std::vector<Parameter> parameters() = 0;
 
+  /// Called before the batches of a step, counted from 0. What is drawn at random for them may depend on it,
+  /// and so is drawn again when a run goes on.
+  virtual void begin_step(std::int64_t) {}
+
   /// Forward and backward: adds d(scale * loss) / d(parameter) to every parameter's .grad, which may be
   /// undefined before. @param traces  of one batch, never empty
   virtual StepLoss accumulate(std::span<const data::Trace> traces, double scale) = 0;

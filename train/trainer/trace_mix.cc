@@ -13,11 +13,12 @@ std::int64_t taken(const data::TraceStream& stream) {
 
 }  // namespace
 
-TraceMix::TraceMix(const std::vector<data::TraceStore>& stores,
-                   const data::StreamOptions& options) {
+TraceMix::TraceMix(const std::vector<data::TraceStore>& stores, const data::StreamOptions& options,
+                   std::span<data::StateSource* const> states) {
   data::StreamOptions one_by_one = options;
   one_by_one.batch = 1;
-  for (const data::TraceStore& store : stores) streams_.emplace_back(store, one_by_one, nullptr);
+  for (std::size_t i = 0; i < stores.size(); ++i)
+    streams_.emplace_back(stores[i], one_by_one, states.empty() ? nullptr : states[i]);
 }
 
 std::int64_t TraceMix::size() const {

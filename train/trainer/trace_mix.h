@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/reader/trace_stream.h"
@@ -16,8 +17,10 @@ class TraceMix {
 
   /// @param stores   must outlive the mix
   /// @param options  of each; traces are read one by one
+  /// @param states   [stores], which must outlive the mix; empty: traces without hidden states
   /// @throws InputError if one has no traces in the subset
-  TraceMix(const std::vector<data::TraceStore>& stores, const data::StreamOptions& options);
+  TraceMix(const std::vector<data::TraceStore>& stores, const data::StreamOptions& options,
+           std::span<data::StateSource* const> states = {});
 
   /// Traces of an epoch.
   std::int64_t size() const;

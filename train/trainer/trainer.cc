@@ -97,6 +97,7 @@ Ending Trainer::run() {
 void Trainer::train_step() {
   const Stopwatch watch;
   optimiser_.clear_gradients();
+  objective_.begin_step(step_);
   StepLoss sum;
   for (int i = 0; i < options_.accumulate; ++i) {
     const std::vector<data::Trace> traces = data_.next(options_.batch);

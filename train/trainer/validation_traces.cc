@@ -20,31 +20,47 @@ std::uint64_t rank_of(const data::Trace& trace) {
   return hasher.low();
 }
 
+/// A trace, and where it is stored.
+struct Candidate {
+  data::Trace trace;
+  std::size_t store;
+  int shard;
+  std::size_t index;  // in the shard
+};
+
 }  // namespace
 
 std::vector<data::Trace> validation_traces(const std::vector<data::TraceStore>& stores,
-                                           const data::SplitOptions& split, std::size_t most) {
-  std::vector<data::Trace> traces;
-  for (const data::TraceStore& store : stores) {
-    for (const int shard : store.shards()) {
-      const data::ShardReader reader = store.open(shard);
+                                           const data::SplitOptions& split, std::size_t most,
+                                           std::span<data::StateSource* const> states) {
+  std::vector<Candidate> all;
+  for (std::size_t s = 0; s < stores.size(); ++s) {
+    for (const int shard : stores[s].shards()) {
+      const data::ShardReader reader = stores[s].open(shard);
       for (std::size_t i = 0; i < reader.size(); ++i) {
         const auto bytes = reader.columns().ids[i];
         if (data::subset_of(std::string(bytes.begin(), bytes.end()), split) ==
             data::Subset::kValidation)
-          traces.push_back(reader.columns().trace(i, store.identity().top_k));
+          all.push_back({reader.columns().trace(i, stores[s].identity().top_k), s, shard, i});
       }
     }
   }
-  if (traces.empty())
+  if (all.empty())
     throw InputError(
         fmt::format("--data: expected prompts for validation, found none in a share of "
                     "{}; give more traces or a larger --validation",
                     split.validation));
-  std::stable_sort(traces.begin(), traces.end(), [](const data::Trace& a, const data::Trace& b) {
-    return rank_of(a) < rank_of(b);
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return rank_of(a.trace) < rank_of(b.trace);
   });
-  if (traces.size() > most) traces.resize(most);
+  if (all.size() > most) all.resize(most);
+  std::vector<data::Trace> traces;
+  for (Candidate& candidate : all) {
+    if (!states.empty())
+      candidate.trace.states = states[candidate.store]->states(
+          stores[candidate.store].open(candidate.shard, false), candidate.index, candidate.trace);
+    traces.push_back(std::move(candidate.trace));
+  }
   return traces;
 }
 

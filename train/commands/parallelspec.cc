@@ -1,0 +1,227 @@
+#include "train/commands/parallelspec.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
+#include "train/commands/quantised_draft.h"
+#include "train/commands/run_states.h"
+#include "train/commands/training_run.h"
+#include "train/draft/frequent_tokens.h"
+#include "train/parallel/fit_parallel.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr const char* kParallelExamples =
+    "A run that was broken off, or stopped by --minutes, goes on when the same command is given "
+    "again,\n"
+    "and ends in the bits of one that was not. The target's states are computed by its engine, "
+    "each\n"
+    "time that a trace is read, or with --cache once: 1.2 kB a token for the default model.\n\n"
+    "Examples:\n"
+    "  train parallelspec -m MODEL.gguf --data traces --cache states --work work\n"
+    "  train parallelspec -m MODEL.gguf --data traces --flavour medusa --inputs tokens --work "
+    "work\n"
+    "  train parallelspec -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n";
+
+constexpr std::int64_t kFcTokens = 32768;
+
+struct ParallelCommandOptions {
+  TrainingFlags run;
+  std::string cache;
+  bool cache_only = false;
+  std::string flavour = "eagle";
+  std::string inputs = "hidden";
+  int vocab_size = 8192;
+  bool no_final_norm = false;
+  std::string loss = "hard";
+  double hard_share = 0.5;
+  std::string precision = "auto";
+  ParallelOptions parallel;
+  std::string quantise = "q8_0";
+
+  ParallelCommandOptions() {
+    parallel.slot_decay = 0.8;
+    run.epochs = 8;
+    run.training.schedule.peak = 1e-3;
+    run.training.adamw.decay = 0.01;
+    run.training.validate_every = 500;
+    run.validation_traces = 128;
+  }
+};
+
+void resolve(ParallelCommandOptions& options) {
+  ParallelOptions& parallel = options.parallel;
+  parallel.shape.flavour = options.flavour == "eagle" ? Flavour::kEagle : Flavour::kMedusa;
+  parallel.shape.token_inputs = options.inputs == "tokens";
+  parallel.final_norm = !options.no_final_norm;
+  parallel.tokens.hard_share = options.loss == "kl"     ? 0
+                               : options.loss == "hard" ? 1
+                                                        : options.hard_share;
+  parallel.precision = precision_of(options.precision);
+  if (options.cache_only && options.cache.empty())
+    throw InputError("--cache-only: expected --cache with it, found none");
+}
+
+/// The tokens of the head: the most frequent of what is trained on, and those that end a text.
+std::vector<Token> choose_head(const TrainingRun& run, const ParallelCommandOptions& options) {
+  if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
+  const model::Model& target = run.target();
+  FrequentTokens frequent(target.config.vocab);
+  run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
+  return frequent.choose(std::min(options.vocab_size, target.config.vocab),
+                         target.tokenizer.end_tokens);
+}
+
+/// Gives the drafter what it begins with, by some of what it is trained on.
+void fit(const TrainingRun& run, const ParallelCommandOptions& options,
+         ParallelObjective& objective) {
+  TraceMix mix = run.mix();
+  std::vector<data::Trace> traces;
+  for (std::int64_t tokens = 0; tokens < kFcTokens && std::ssize(traces) < mix.size();) {
+    traces.push_back(std::move(mix.next(1).front()));
+    tokens += std::ssize(traces.back().output_tokens);
+  }
+  const ParallelFit fitted = fit_parallel(objective, traces);
+  if (options.run.quiet) return;
+  if (objective.drafter().fc().defined())
+    print_log("fc fitted on {} tokens: it explains {:.3f} of the states' variance\n", fitted.rows,
+              fitted.explained);
+}
+
+draft::ParallelModel quantised(draft::ParallelModel drafter, const std::string& type) {
+  drafter.layer = quantised_draft(std::move(drafter.layer), type);
+  return drafter;
+}
+
+void write_result(const TrainingRun& run, const ParallelCommandOptions& options,
+                  const ParallelObjective& objective, const std::filesystem::path& path) {
+  const draft::ParallelModel drafter = quantised(objective.to_model(), options.quantise);
+  const std::string group = artifacts::parallel_group(drafter.flavour);
+  artifacts::replace_group(path, artifacts::identity_of(run.target()), group,
+                           {"train parallelspec",
+                            options.run.finish ? run.checkpoint().recipe : options.run.resolved,
+                            options.run.training.seed,
+                            run.traces_identity(),
+                            {},
+                            {}},
+                           [&](hdf5::Writer& file, const std::string& name) {
+                             artifacts::write_parallel(drafter, file, name);
+                           });
+}
+
+void train_parallelspec(ParallelCommandOptions& options) {
+  resolve(options);
+  TrainingRun run(options.run);
+  const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
+  const std::filesystem::path artifact = artifacts::file_to_write(
+      options.run.artifacts, target, artifacts::parallel_group(options.parallel.shape.flavour));
+  claim_update("--artifacts", artifact);
+  if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
+  std::optional<RunStates> states;
+  if (options.parallel.shape.reads_states() && !options.run.finish) {
+    states.emplace(run, options.run, options.cache);
+    states->fill(options.run.quiet);
+    run.use_states(states->sources());
+  }
+  if (options.cache_only) return;
+  ParallelObjective objective(run.target(), choose_head(run, options), options.parallel);
+  if (options.run.finish) {
+    run.use_best(objective);
+  } else {
+    if (!run.saved()) fit(run, options, objective);
+    run.train(objective);
+  }
+  write_result(run, options, objective, artifact);
+  if (!options.run.quiet) print_log("written to {}\n", artifact.string());
+}
+
+void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions& options) {
+  ParallelOptions& parallel = options.parallel;
+  command.group("Drafter");
+  command
+      .add_option("--flavour", options.flavour,
+                  "eagle: reads the target's states and tokens, learns its next states; medusa: "
+                  "reads one of them, learns tokens")
+      .check(cli::one_of({"eagle", "medusa"}));
+  command
+      .add_option("--inputs", options.inputs,
+                  "What Medusa reads: tokens, or hidden: the target's states after its final norm")
+      .check(cli::one_of({"tokens", "hidden"}));
+  command.add_option("--masks", parallel.shape.masks, "Masks: tokens drafted beyond the first")
+      .check(cli::whole_number(1, 32));
+  command
+      .add_option("--vocab-size", options.vocab_size,
+                  "Tokens that the drafter can propose: the most frequent in the traces")
+      .check(cli::whole_number(1, 1 << 24));
+  command.add_flag("--no-final-norm", options.no_final_norm,
+                   "The head reads the layer's output as it is");
+  command
+      .add_option("--groups", parallel.groups,
+                  "Tokens of a trace to draft after in a step, others each time; 0: all")
+      .check(cli::whole_number(0, 1 << 24));
+  command
+      .add_option("--feature-weight", parallel.feature_weight,
+                  "Weight of the smooth L1 loss on states, of EAGLE")
+      .check(cli::real_number(0, 1e6));
+  command.add_option("--token-weight", parallel.token_weight, "Weight of the loss on tokens")
+      .check(cli::real_number(0, 1e6));
+  command
+      .add_option("--slot-decay", parallel.slot_decay,
+                  "A drafted token counts this much of the one before it")
+      .check(cli::real_number(0, 1));
+  command
+      .add_option("--loss", options.loss,
+                  "hard: cross-entropy with the target's tokens; kl: divergence from its "
+                  "probabilities; both")
+      .check(cli::one_of({"kl", "hard", "both"}));
+  command
+      .add_option("--hard-share", options.hard_share, "Weight of the hard labels with --loss both")
+      .check(cli::real_number(0, 1));
+  command
+      .add_option("--max-context", parallel.most_context,
+                  "Most prompt tokens kept as context, the last ones; 0: all")
+      .check(cli::whole_number(0, 1 << 24));
+  command
+      .add_option(
+          "--precision", options.precision,
+          "Matrix products in training: f32, bf16, or auto: bf16 where the processor has them")
+      .check(cli::one_of(precision_names()));
+  command
+      .add_option("--quantise", options.quantise,
+                  "Type of the resulting layer: q8_0, q4_1 or none (f32); the head is q8_0, or f32 "
+                  "with none")
+      .check(cli::one_of({"q8_0", "q4_1", "none"}));
+}
+
+}  // namespace
+
+cli::Command add_parallelspec(CLI::App& program) {
+  auto options = std::make_shared<ParallelCommandOptions>();
+  cli::CommandOptions command(
+      program, "parallelspec",
+      "Train a drafter that drafts all tokens of a round in one pass, on the traces of its target");
+  declare_data_flags(command, options->run);
+  command
+      .add_option("--cache", options->cache,
+                  "Folder that keeps the target's states, computed once before training")
+      .type_name("DIR");
+  command.add_flag("--cache-only", options->cache_only, "Fill --cache, and do not train");
+  declare_drafter_flags(command, *options);
+  declare_training_flags(command, options->run);
+  declare_run_flags(command, options->run);
+  command.group("Options");
+  command.footer(kParallelExamples);
+  return {command, [options] { train_parallelspec(*options); },
+          [options](const std::string& resolved) { options->run.resolved = resolved; }};
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,98 @@
+#include "train/draft/draft_layer.h"
+
+#include <ATen/ATen.h>
+#include <fmt/core.h>
+
+#include <cstring>
+
+#include "runtime/base/error.h"
+#include "train/reference/load_weight.h"
+
+namespace outrider::train {
+
+model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers) {
+  model::ModelConfig config = target.config;
+  if (config.norm != model::Norm::kRms || config.activation != model::Activation::kGatedSilu ||
+      config.positions != model::Positions::kRotary)
+    throw InputError(fmt::format(
+        "{}: a draft model cannot be made from the {} architecture; expected one with RMS norms, a "
+        "gated feed-forward step and rotary positions",
+        target.path.string(), config.architecture));
+  if (layers.empty()) throw InputError("a draft model needs at least one layer");
+  for (const int layer : layers)
+    if (layer < 1 || layer > config.layers)
+      throw InputError(fmt::format("{} has no layer {}; expected 1 to {}", target.path.string(),
+                                   layer, config.layers));
+  config.architecture = "llama";
+  config.layers = static_cast<int>(layers.size());
+  config.windows.clear();
+  return config;
+}
+
+DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype) {
+  const auto both = [&](const model::Weight& a, const model::Weight& b) {
+    return at::cat({load_matrix(a, dtype), load_matrix(b, dtype)});
+  };
+  return {.attn_norm = load_vector(weights.attn_norm, dtype),
+          .q = load_matrix(weights.q, dtype),
+          .kv = both(weights.k, weights.v),
+          .o = load_matrix(weights.o, dtype),
+          .ffn_norm = load_vector(weights.ffn_norm, dtype),
+          .gate_up = both(weights.gate, weights.up),
+          .down = load_matrix(weights.down, dtype)};
+}
+
+void add_parameters(const DraftLayer& layer, const std::string& prefix,
+                    std::vector<Parameter>& all) {
+  const auto add = [&](const char* name, const at::Tensor& value) {
+    all.push_back({prefix + name, value, value.dim() > 1});
+  };
+  add("attn_norm", layer.attn_norm);
+  add("q", layer.q);
+  add("kv", layer.kv);
+  add("o", layer.o);
+  add("ffn_norm", layer.ffn_norm);
+  add("gate_up", layer.gate_up);
+  add("down", layer.down);
+}
+
+at::Tensor load_head(const model::Model& target, const std::vector<Token>& tokens,
+                     at::ScalarType dtype) {
+  const model::Weight& head = target.tied ? target.embedding : target.head;
+  at::Tensor rows = at::empty({std::ssize(tokens), head.columns}, at::kFloat);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    head.read_row(tokens[i],
+                  rows.mutable_data_ptr<float>() + static_cast<std::int64_t>(i) * head.columns);
+  return rows.to(dtype);
+}
+
+model::Weight kept_weight(const char* name, const at::Tensor& tensor, model::Model& model) {
+  const at::Tensor floats = tensor.detach().to(at::kFloat).contiguous();
+  std::vector<std::byte> bytes(floats.nbytes());
+  std::memcpy(bytes.data(), floats.const_data_ptr(), bytes.size());
+  model::Weight weight;
+  weight.name = name;
+  weight.type = model::WeightType::kF32;
+  weight.rows = floats.dim() == 1 ? 1 : floats.size(0);
+  weight.columns = floats.size(-1);
+  weight.bytes = model.keep(std::move(bytes));
+  return weight;
+}
+
+model::LayerWeights kept_layer(const DraftLayer& layer, model::Model& model) {
+  const auto kv = layer.kv.chunk(2);
+  const auto gate_up = layer.gate_up.chunk(2);
+  model::LayerWeights weights;
+  weights.attn_norm = kept_weight("attn_norm", layer.attn_norm, model);
+  weights.q = kept_weight("q", layer.q, model);
+  weights.k = kept_weight("k", kv[0], model);
+  weights.v = kept_weight("v", kv[1], model);
+  weights.o = kept_weight("o", layer.o, model);
+  weights.ffn_norm = kept_weight("ffn_norm", layer.ffn_norm, model);
+  weights.gate = kept_weight("gate", gate_up[0], model);
+  weights.up = kept_weight("up", gate_up[1], model);
+  weights.down = kept_weight("down", layer.down, model);
+  return weights;
+}
+
+}  // namespace outrider::train

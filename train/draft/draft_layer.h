@@ -1,0 +1,48 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/model/model.h"
+#include "train/optimiser/parameter.h"
+
+namespace outrider::train {
+
+/// The shape of a Llama made of some layers of a target, counted from 1.
+/// @throws InputError for layers that the target lacks, and for architectures other than with RMS norms, gated
+///         feed-forward steps and rotary positions
+model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers);
+
+/// The trained weights of a decoder layer, [outputs, inputs]; norms are [width]. Matrices that have one
+/// input are one.
+struct DraftLayer {
+  at::Tensor attn_norm;
+  at::Tensor q;   // [heads * head_width, width]
+  at::Tensor kv;  // [2 * kv_heads * head_width, width]: keys, then values
+  at::Tensor o;   // [width, heads * head_width]
+  at::Tensor ffn_norm;
+  at::Tensor gate_up;  // [2 * ffn_width, width]: gates, then ups
+  at::Tensor down;     // [width, ffn_width]
+};
+
+/// A target's layer, dequantised. Biases, and norms of queries and keys, are not taken over.
+DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype);
+
+/// @param prefix  of the parameters' names
+void add_parameters(const DraftLayer& layer, const std::string& prefix,
+                    std::vector<Parameter>& all);
+
+/// The rows of the target's head for these tokens: [tokens, width].
+at::Tensor load_head(const model::Model& target, const std::vector<Token>& tokens,
+                     at::ScalarType dtype);
+
+/// A tensor as a weight in f32 whose bytes the model keeps. @param tensor  a matrix, or a vector: one row
+model::Weight kept_weight(const char* name, const at::Tensor& tensor, model::Model& model);
+
+/// The layer as the runtime takes it, in f32; the model keeps its bytes.
+model::LayerWeights kept_layer(const DraftLayer& layer, model::Model& model);
+
+}  // namespace outrider::train

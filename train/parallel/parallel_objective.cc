@@ -1,0 +1,86 @@
+#include "train/parallel/parallel_objective.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "runtime/model/identity.h"
+#include "train/parallel/choose_groups.h"
+#include "train/parallel/validate_parallel.h"
+
+namespace outrider::train {
+namespace {
+
+at::Tensor feature_loss(const at::Tensor& outputs, const GroupBatch& batch, double slot_decay) {
+  const at::Tensor wanted = batch.wanted.to(outputs.scalar_type());
+  const at::Tensor of_slots = at::smooth_l1_loss(outputs, wanted, at::Reduction::None).mean(-1);
+  const at::Tensor weights =
+      at::pow(slot_decay, at::arange(outputs.size(1), at::kDouble)) * batch.counted;
+  return (of_slots * weights.to(of_slots.scalar_type())).sum(at::kDouble);
+}
+
+}  // namespace
+
+at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
+                         const ParallelOptions& options) {
+  at::Tensor loss = at::zeros({}, at::kDouble);
+  if (batch.wanted.defined() && options.feature_weight != 0)
+    loss = options.feature_weight * feature_loss(outputs, batch, options.slot_decay);
+  if (options.token_weight == 0) return loss;
+  for (std::size_t slot = 0; slot < batch.targets.size(); ++slot) {
+    const at::Tensor states = outputs.select(1, static_cast<std::int64_t>(slot)).contiguous();
+    const double weight =
+        options.token_weight * std::pow(options.slot_decay, static_cast<double>(slot));
+    loss = loss + weight * distillation(states, head, batch.targets[slot], options.tokens,
+                                        options.precision);
+  }
+  return loss;
+}
+
+ParallelObjective::ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
+                                     ParallelOptions options, at::ScalarType dtype)
+    : target_(target),
+      options_(options),
+      drafter_(target, options.shape, std::move(head_tokens), options.final_norm, dtype) {}
+
+GroupBatch ParallelObjective::batch(std::span<const data::Trace> traces) const {
+  std::vector<GroupStarts> starts;
+  for (const data::Trace& trace : traces)
+    starts.push_back(some_starts(possible_starts(trace, options_.shape), options_.groups,
+                                 random_of(trace, static_cast<std::uint64_t>(step_))));
+  return pack_groups(traces, starts, options_.shape, drafter_.head_rows(), /*all_counted=*/false,
+                     options_.most_context);
+}
+
+StepLoss ParallelObjective::accumulate(std::span<const data::Trace> traces, double scale) {
+  const GroupBatch batch = this->batch(traces);
+  if (batch.groups.empty()) return {};
+  const at::Tensor loss =
+      parallel_loss(drafter_.outputs(batch, options_.precision), drafter_.head(), batch, options_);
+  (loss * scale).backward();
+  return {loss.item<double>(), batch.counted.sum(at::kDouble).item().toLong()};
+}
+
+Validation ParallelObjective::validate(std::span<const data::Trace> traces) {
+  return validate_parallel(drafter_, traces, options_.most_context, options_.precision);
+}
+
+nlohmann::json ParallelObjective::identity() const {
+  return {{"objective", "parallelspec"},
+          {"flavour", draft::name_of(options_.shape.flavour)},
+          {"token_inputs", options_.shape.reads_tokens()},
+          {"masks", options_.shape.masks},
+          {"final_norm", options_.final_norm},
+          {"target", model::model_hash(target_)},
+          {"head_tokens", drafter_.head_tokens()},
+          {"groups", options_.groups},
+          {"feature_weight", options_.feature_weight},
+          {"token_weight", options_.token_weight},
+          {"slot_decay", options_.slot_decay},
+          {"hard_share", options_.tokens.hard_share},
+          {"hard_label", options_.tokens.label == HardLabel::kGreedy ? "greedy" : "taken"},
+          {"precision", name_of(options_.precision)},
+          {"most_context", options_.most_context}};
+}
+
+}  // namespace outrider::train

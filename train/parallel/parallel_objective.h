@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "train/losses/distillation.h"
+#include "train/parallel/parallel_drafter.h"
+#include "train/trainer/objective.h"
+
+namespace outrider::train {
+
+struct ParallelOptions {
+  ParallelShape shape = {};
+  bool final_norm = true;     // before the head
+  int groups = 32;            // of a trace in a step, at most; 0: all
+  double feature_weight = 1;  // of SmoothL1 on the states, EAGLE only
+  double token_weight = 0.1;  // of the loss on tokens
+  double slot_decay = 1;      // slot s counts slot_decay^s, s = 0 for the first drafted token
+  DistillationOptions tokens = {.hard_share = 1, .label = HardLabel::kTaken};
+  Precision precision = Precision::kF32;
+  int most_context = 2048;  // prompt tokens before an answer, the last ones; 0: all
+};
+
+/// The sum over the slots s of groups, where they have a loss (equations 3 and 4 of the paper), of
+///   slot_decay^s (feature_weight SmoothL1(f, f̂) + token_weight L(q))
+/// SmoothL1 is the mean over a state's numbers, f̂ the drafter's output; L is distillation's loss of q, the
+/// head on f̂. A token without a head row has the first part only when labels are hard.
+/// @param outputs  [groups, slots, width]
+/// @return a number in double
+at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
+                         const ParallelOptions& options);
+
+/// ParallelSpec's drafter, trained by groups on the target's own text.
+class ParallelObjective : public Objective {
+ public:
+  /// @param head_tokens  ascending
+  /// @param dtype        of the parameters: kFloat, or kDouble for tests
+  ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
+                    ParallelOptions options, at::ScalarType dtype = at::kFloat);
+
+  ParallelDrafter& drafter() { return drafter_; }
+  const ParallelDrafter& drafter() const { return drafter_; }
+  const ParallelOptions& options() const { return options_; }
+
+  std::vector<Parameter> parameters() override { return drafter_.parameters(); }
+  void begin_step(std::int64_t step) override { step_ = step; }
+  StepLoss accumulate(std::span<const data::Trace> traces, double scale) override;
+  /// See validate_parallel.
+  Validation validate(std::span<const data::Trace> traces) override;
+  nlohmann::json identity() const override;
+
+  /// The groups of a step. @param traces  with states where the drafter reads any
+  GroupBatch batch(std::span<const data::Trace> traces) const;
+  /// As it is served, in f32.
+  draft::ParallelModel to_model() const { return drafter_.model(target_); }
+
+ private:
+  const model::Model& target_;
+  ParallelOptions options_;
+  ParallelDrafter drafter_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace outrider::train

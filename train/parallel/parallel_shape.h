@@ -1,0 +1,25 @@
+#pragma once
+
+#include "runtime/draft/parallel/parallel_model.h"
+
+namespace outrider::train {
+
+using Flavour = draft::ParallelModel::Flavour;
+
+/// What rows a parallel drafter reads and predicts; see draft::ParallelModel.
+struct ParallelShape {
+  Flavour flavour = Flavour::kEagle;
+  bool token_inputs = true;  // of Medusa; EAGLE has both
+  int masks = 4;             // K
+
+  bool reads_states() const { return flavour == Flavour::kEagle || !token_inputs; }
+  bool reads_tokens() const { return flavour == Flavour::kEagle || token_inputs; }
+  /// The token that the first real row belongs to: EAGLE has no state before the first token.
+  int first_token() const { return flavour == Flavour::kEagle ? 1 : 0; }
+  /// Rows of a group with an output: its masks, and its real row where that drafts a token.
+  int slots() const { return masks + (reads_tokens() ? 1 : 0); }
+  /// How many tokens the first of these is after the group's real row; the real row predicts the next.
+  int first_slot() const { return reads_tokens() ? 0 : 1; }
+};
+
+}  // namespace outrider::train

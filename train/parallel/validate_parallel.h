@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "data/trace.h"
+#include "train/parallel/parallel_drafter.h"
+#include "train/trainer/objective.h"
+
+namespace outrider::train {
+
+/// What a parallel drafter is worth on the target's own text: of each trace at most 64 consecutive output
+/// tokens, the same in every call. Figures, with tokens in loops apart:
+///   tokens_per_pass_t0        at temperature 0: rounds that follow each other on the text, each the tokens
+///                             that agree with the target's choices, in a row, and the target's own
+///   tokens_per_pass.TASK      the same of a task
+///   tokens_per_pass_t1        above temperature 0: the mean over all tokens of 1 + Σ_n Π_s≤n of the
+///                             probability that slot s draws the target's token with the same noise
+///   agreement.S, acceptance.S of slot S, whatever the slots before it
+///   coverage                  share of the output tokens with a head row
+/// The score is the mean of the first and the third, as far as there are such traces.
+Validation validate_parallel(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
+                             int most_context, Precision precision);
+
+}  // namespace outrider::train
