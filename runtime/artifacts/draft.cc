@@ -33,4 +33,9 @@ model::Model read_draft(const ArtifactFile& file, const model::Model& target) {
   return draft;
 }
 
+std::vector<int> read_from_layers(const ArtifactFile& file) {
+  return file.reader().read<std::int32_t>(std::string(kDraft) + "/from_layers",
+                                          {hdf5::Reader::kAny});
+}
+
 }  // namespace outrider::artifacts

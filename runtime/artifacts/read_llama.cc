@@ -212,9 +212,4 @@ Model read_llama(const ArtifactFile& file, const Model& target, const std::strin
   return LlamaLoader(file, target, group, parts).load();
 }
 
-std::vector<int> read_from_layers(const ArtifactFile& file) {
-  return file.reader().read<std::int32_t>(std::string(kDraft) + "/from_layers",
-                                          {hdf5::Reader::kAny});
-}
-
 }  // namespace outrider::artifacts
