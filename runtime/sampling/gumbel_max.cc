@@ -31,6 +31,13 @@ class Best {
   Token token_ = std::numeric_limits<Token>::max();
 };
 
+/// Adds a token with its noise, unless a bound on it shows that it is not among the best.
+void add_perturbed(Token token, double score, std::uint32_t upper_half, const GumbelNoise& noise,
+                   TopTokens& top) {
+  if (top.out_of_reach(score + GumbelNoise::bound(upper_half))) return;
+  top.add({token, score + noise.value(token), score});
+}
+
 double largest(std::span<const double> scores) {
   double most = scores[0];
   for (const double score : scores) most = score > most ? score : most;
@@ -79,6 +86,32 @@ Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
                upper_halves[static_cast<std::size_t>(tokens[i] % GumbelNoise::kBlock)]);
   }
   return best.token();
+}
+
+void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise, TopTokens& top) {
+  for (const Candidate& candidate : candidates)
+    add_perturbed(candidate.token, candidate.score, noise.upper_half(candidate.token), noise, top);
+}
+
+void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
+                std::size_t likeliest, const GumbelNoise& noise, TopTokens& top) {
+  const auto token = [&](std::size_t i) {
+    return tokens.empty() ? static_cast<Token>(i) : tokens[i];
+  };
+  add_perturbed(token(likeliest), scores[likeliest], noise.upper_half(token(likeliest)), noise,
+                top);
+  for (std::size_t begin = 0, end = 0; begin < scores.size(); begin = end) {
+    const Token block = token(begin) / GumbelNoise::kBlock;
+    while (end < scores.size() && token(end) / GumbelNoise::kBlock == block) ++end;
+    const double highest = largest(scores.subspan(begin, end - begin));
+    if (top.out_of_reach(highest + GumbelNoise::kMost)) continue;
+    const auto upper_halves = noise.upper_halves(block);
+    for (std::size_t i = begin; i < end; ++i)
+      if (i != likeliest)
+        add_perturbed(token(i), scores[i],
+                      upper_halves[static_cast<std::size_t>(token(i) % GumbelNoise::kBlock)], noise,
+                      top);
+  }
 }
 
 }  // namespace outrider::sampling

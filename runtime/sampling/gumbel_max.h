@@ -5,6 +5,7 @@
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/gumbel_noise.h"
+#include "runtime/sampling/top_tokens.h"
 
 namespace outrider::sampling {
 
@@ -24,5 +25,14 @@ Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNo
 /// @param likeliest  index of the largest score
 Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
                  std::size_t likeliest, const GumbelNoise& noise);
+
+// The same for the k tokens with the largest score + noise.
+
+void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise, TopTokens& top);
+
+/// @param tokens  ascending; empty: token i has score i
+/// @param scores  [tokens]
+void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
+                std::size_t likeliest, const GumbelNoise& noise, TopTokens& top);
 
 }  // namespace outrider::sampling

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -18,6 +19,16 @@ TokenChoice::TokenChoice(int vocab) : scores_(static_cast<std::size_t>(vocab)) {
 
 TokenChoice::TokenChoice(std::vector<Token> tokens)
     : tokens_(std::move(tokens)), scores_(tokens_.size()) {
+  check_ascending();
+}
+
+void TokenChoice::restrict_to(std::span<const Token> tokens) {
+  tokens_.assign(tokens.begin(), tokens.end());
+  check_ascending();
+  scores_.resize(tokens_.size());
+}
+
+void TokenChoice::check_ascending() const {
   const auto descends = std::adjacent_find(tokens_.begin(), tokens_.end(), std::greater_equal<>());
   if (tokens_.empty() || tokens_.front() < 0 || descends != tokens_.end())
     throw std::logic_error("TokenChoice: expected ids that ascend");
@@ -101,6 +112,47 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
   if (options.filters()) return gumbel_max(filtered(options), noise);
   return is_whole() ? gumbel_max(scores_, static_cast<Token>(likeliest), noise)
                     : gumbel_max(tokens_, scores_, likeliest, noise);
+}
+
+/// Of the exponentials of all scores.
+double TokenChoice::sum_of_weights() {
+  weights_.resize(scores_.size());
+  math::exp_each(scores_, weights_);
+  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
+}
+
+void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> logits,
+                       std::int64_t position, int k, std::vector<RankedToken>& ranked) {
+  check_size(logits);
+  const SamplerOptions& options = sampling.options;
+  TopTokens top(k, ranked);
+  if (options.temperature == 0) {
+    const auto rank_by = [&](const auto& values) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (const double value = values[i]; value > top.least()) top.add({token(i), value, value});
+    };
+    if (options.is_arg_max()) {
+      arg_max(logits);  // refuses what is not a number
+      rank_by(logits);
+    } else {
+      score(sampling, logits);
+      rank_by(scores_);
+    }
+    return;
+  }
+  const std::size_t likeliest = score(sampling, logits);
+  const GumbelNoise noise(sampling.seed, position);
+  double sum = 0;
+  if (options.filters()) {
+    const std::vector<Candidate> left = filtered(options);
+    gumbel_top(left, noise, top);
+    for (const Candidate& one : left) sum += math::exp(one.score);
+  } else {
+    gumbel_top(tokens_, scores_, likeliest, noise, top);
+    sum = sum_of_weights();
+  }
+  const double log_sum = math::log(sum);
+  for (RankedToken& one : ranked) one.score -= log_sum;
 }
 
 void TokenChoice::distribute(const SequenceSampling& sampling, std::span<const float> logits,

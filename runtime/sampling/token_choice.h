@@ -8,6 +8,7 @@
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/distribution.h"
 #include "runtime/sampling/sequence_sampling.h"
+#include "runtime/sampling/top_tokens.h"
 
 namespace outrider::sampling {
 
@@ -32,11 +33,22 @@ class TokenChoice {
   /// @throws std::logic_error if they do not ascend
   explicit TokenChoice(std::vector<Token> tokens);
 
+  /// Chooses over these tokens only from now on, ascending; allocates nothing for as many as before.
+  void restrict_to(std::span<const Token> tokens);
+
   /// @param logits    [tokens] natural-log scale, unnormalised; -infinity is never chosen
   /// @param position  absolute position of the token to choose: the number of tokens before it
   /// @throws std::logic_error if a logit is NaN or +infinity, or all are -infinity
   Token choose(const SequenceSampling& sampling, std::span<const float> logits,
                std::int64_t position);
+
+  /// The k tokens with the largest sums z_v / T + g, of which `choose` takes the first; fewer where the
+  /// filters leave fewer. At T = 0 those with the largest logits, after penalties and bias.
+  /// @param k    at least 1
+  /// @param top  best first. Above T = 0 `score` is the logarithm of a token's probability, as of
+  ///             `distribute`; at T = 0 it is its logit.
+  void rank(const SequenceSampling& sampling, std::span<const float> logits, std::int64_t position,
+            int k, std::vector<RankedToken>& top);
 
   /// The distribution of such choices over the noise: softmax of the scores that the filters leave; at
   /// T = 0 all on one token.
@@ -49,14 +61,17 @@ class TokenChoice {
     return is_whole() ? static_cast<Token>(place) : tokens_[place];
   }
   double* score_of(Token token);
+  void check_ascending() const;
   void check_size(std::span<const float> logits) const;
   /// Fills `scores_`, of which the largest is 0 above temperature 0, and returns the largest's index.
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
+  double sum_of_weights();
   std::vector<Candidate> filtered(const SamplerOptions& options) const;
 
-  std::vector<Token> tokens_;   // empty: the whole vocabulary
-  std::vector<double> scores_;  // [tokens] logits, then (z - z of the best token) / T
+  std::vector<Token> tokens_;    // empty: the whole vocabulary
+  std::vector<double> scores_;   // [tokens] logits, then (z - z of the best token) / T
+  std::vector<double> weights_;  // [tokens] their exponentials, where asked for
 };
 
 }  // namespace outrider::sampling
