@@ -8,14 +8,28 @@
 
 namespace outrider::draft {
 
-/// The logarithm of a token's probability in softmax of a row of logits, in two walks over the row.
+/// What turns the logits of a row into logarithms of probabilities of softmax.
+struct LogSoftmax {
+  float largest = 0;
+  double log_sum = 0;  // of exp(logit - largest)
+
+  float of(float logit) const {
+    return static_cast<float>(static_cast<double>(logit) - static_cast<double>(largest) - log_sum);
+  }
+};
+
+/// The logarithms of probabilities in softmax of a row of logits, in two walks over the row.
 class TokenProbability {
  public:
   /// @param kernels  must outlive it
   TokenProbability(int num_logits, const engine::ScoreKernels& kernels);
 
   /// @param logits  [num_logits] of which the largest is finite
-  float log_of(std::span<const float> logits, std::size_t token);
+  LogSoftmax of(std::span<const float> logits);
+  /// Of one token.
+  float log_of(std::span<const float> logits, std::size_t token) {
+    return of(logits).of(logits[token]);
+  }
 
  private:
   const engine::ScoreKernels& kernels_;

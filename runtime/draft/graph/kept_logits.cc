@@ -1,0 +1,48 @@
+#include "runtime/draft/graph/kept_logits.h"
+
+#include <limits>
+
+namespace outrider::draft {
+
+int KeptLogits::keep(const DraftVocabulary& vocabulary, std::span<const float> logits,
+                     const LogSoftmax& softmax) {
+  candidates_.clear();
+  candidates_.reserve(4 * kOfRow);
+  // What a logit must exceed: as many that precede it have reached this.
+  float beaten = -std::numeric_limits<float>::infinity();
+  for (std::size_t place = 0; place < logits.size(); ++place) {
+    if (!(logits[place] > beaten) && candidates_.size() >= of_row_) continue;
+    candidates_.push_back({logits[place], place});
+    if (candidates_.size() < 4 * kOfRow) continue;
+    keep_best();
+    beaten = candidates_.back().logit;
+  }
+  keep_best();
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const Candidate& a, const Candidate& b) { return a.place < b.place; });
+  for (const Candidate& one : candidates_) {
+    tokens_.push_back(vocabulary.token_of(one.place));
+    logits_.push_back(one.logit);
+  }
+  rows_.push_back(softmax);
+  return static_cast<int>(rows_.size()) - 1;
+}
+
+/// The last of them becomes the least.
+void KeptLogits::keep_best() {
+  const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(of_row_) - 1;
+  std::nth_element(candidates_.begin(), last, candidates_.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     return a.logit != b.logit ? a.logit > b.logit : a.place < b.place;
+                   });
+  candidates_.erase(last + 1, candidates_.end());
+}
+
+float KeptLogits::log_q(int row, Token token) const {
+  const std::span<const Token> all = tokens(row);
+  const auto found = std::lower_bound(all.begin(), all.end(), token);
+  const auto place = static_cast<std::size_t>(found - all.begin());
+  return rows_[static_cast<std::size_t>(row)].of(logits(row)[place]);
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
+
+namespace outrider::draft {
+
+/// The largest logits of a draft model's rows, kept so that other noise and other penalties can rank them
+/// later. Reuse allocates nothing for as many rows as before.
+class KeptLogits {
+ public:
+  static constexpr std::size_t kOfRow = 64;
+
+  explicit KeptLogits(const DraftVocabulary& vocabulary)
+      : of_row_(std::min(kOfRow, vocabulary.size())) {}
+
+  void clear() { rows_.clear(), tokens_.clear(), logits_.clear(); }
+  /// Keeps a row's largest logits. @return its number
+  int keep(const DraftVocabulary& vocabulary, std::span<const float> logits,
+           const LogSoftmax& softmax);
+
+  /// Ascending: [kOfRow], or all where there are fewer.
+  std::span<const Token> tokens(int row) const { return part(tokens_, row); }
+  std::span<const float> logits(int row) const { return part(logits_, row); }
+  /// Logarithm of the probability of one of the tokens in softmax of the whole row.
+  float log_q(int row, Token token) const;
+
+ private:
+  struct Candidate {
+    float logit;
+    std::size_t place;
+  };
+  template <typename T>
+  std::span<const T> part(const std::vector<T>& all, int row) const {
+    return std::span(all).subspan(static_cast<std::size_t>(row) * of_row_, of_row_);
+  }
+  void keep_best();
+
+  std::size_t of_row_;
+  std::vector<LogSoftmax> rows_;
+  std::vector<Token> tokens_;  // [rows, of_row_]
+  std::vector<float> logits_;  // [rows, of_row_]
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace outrider::draft
