@@ -53,8 +53,7 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
   const Calibrated found = find_calibrated(target, artifacts, artifacts::kDraft, "train draft");
   if (found.file == nullptr)
     throw InputError(fmt::format(
-        "--draft: expected with --method ssd, a model with the target's tokens: found no artifact "
-        "file "
+        "--draft: expected a model with the target's tokens: found no artifact file "
         "for {} in {}/ with one; `train draft -m {}` makes it",
         target.identity().name, artifacts::kArtifactFolder, target.model().path.string()));
   draft = found.file->reader().name();

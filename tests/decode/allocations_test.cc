@@ -7,6 +7,7 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
@@ -104,6 +105,24 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
       const Counts counts = count({.temperature = temperature}, &drafter);
       EXPECT_GT(counts.stats.drafted, 50) << stop;
       EXPECT_EQ(counts.made, 0) << stop;
+    }
+  }
+}
+
+TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
+  const std::shared_ptr<engine::Engine> own(&target_.engine, [](engine::Engine*) {});
+  for (const int tau : {0, 1}) {
+    draft::TreeDrafter drafter(own, {.steps = 4,
+                                     .children = 2,
+                                     .pruning = {0, 0, 0},
+                                     .nodes = 20,
+                                     .tau = tau,
+                                     .target_vocab = target_.engine.config().vocab});
+    for (const double temperature : {0.0, 0.8}) {
+      count({.temperature = temperature}, &drafter);
+      const Counts counts = count({.temperature = temperature}, &drafter);
+      EXPECT_GT(counts.stats.drafted, 50) << tau;
+      EXPECT_EQ(counts.made, 0) << tau;
     }
   }
 }

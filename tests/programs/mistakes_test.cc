@@ -36,7 +36,7 @@ TEST(Mistakes, InFlagsAreNamed) {
           {"-m $tiny -p hi --method magic",
            "--method: expected auto, ar, pld, context-ngram, pld-plus-h, pld-plus-a, unigram, "
            "bigram, "
-           "ngrammys, ssd, found 'magic'"},
+           "ngrammys, ssd, tsd, gsd, found 'magic'"},
           {"-m $tiny -p hi --method", "--method: expected a value after it, found none"},
           {"-m $tiny -p hi -n 0",
            "--max-new: expected a whole number from 1 to 16777216, found '0'"},
@@ -105,8 +105,7 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
            "--heads: expected layers from 1 to 2 and heads from 0 to 3, found 2:4"},
           {"-m $tiny -p hi --method pld-plus-a --heads 1:0,1:0", "--heads: 1:0 is given twice"},
           {"-m $tiny -p hi --method ssd",
-           "--draft: expected with --method ssd, a model with the target's tokens: found no "
-           "artifact"},
+           "--draft: expected a model with the target's tokens: found no artifact"},
           {"-m $tiny -p hi --method ssd --draft absent.gguf", "absent.gguf: "},
           {"-m $tiny -p hi --method ssd --draft $tiny -t 2 --draft-threads 3",
            "--draft-threads: expected 1, or 2 as the target has, found 3"},
@@ -115,7 +114,18 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny -p hi --method ssd --draft $tiny --draft-stop never",
            "--draft-stop: expected static, confidence, heuristic, found 'never'"},
           {"-m $tiny -p hi --method pld --verify rejection",
-           "--verify: not used by --method pld, only by ssd"},
+           "--verify: not used by --method pld, only by ssd, tsd, gsd"},
+          {"-m $tiny -p hi --method gsd --draft $tiny --verify rejection",
+           "--verify: rejection is not for --method gsd: which branches are merged depends on the "
+           "tokens drawn"},
+          {"-m $tiny -p hi --method tsd --draft $tiny --verify rejection",
+           "--verify: rejection is not for --method tsd, whose children are the best tokens"},
+          {"-m $tiny -p hi --method tsd --draft $tiny --merge-run 2",
+           "--merge-run: not used by --method tsd, only by gsd"},
+          {"-m $tiny -p hi --method gsd --draft $tiny --children 65",
+           "--children: expected a whole number from 1 to 64, found '65'"},
+          {"-m $tiny -p hi --method gsd --draft $tiny --preset mine",
+           "--preset: expected default, paper, found 'mine'"},
           {"-m $tiny -p hi --method ssd --draft $tiny --verify rejection --check --temperature 0.5",
            "--check: not with --verify rejection at temperature 0.5: the text then depends on"},
           {"-m $tiny -p hi --layer 1", "--layer: not used by --method auto, only by pld-plus-h"},

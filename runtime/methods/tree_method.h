@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::TreeDrafter: a draft model's tree or graph. What has no value is that of the preset.
+struct TreeSettings {
+  std::string
+      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
+  std::string preset = "default";           // or "paper": Gong et al. 2024, appendix A
+  std::optional<int> draft_length;          // levels at most
+  std::optional<int> children;              // k
+  std::optional<double> prune_probability;  // theta_prob
+  std::optional<double> prune_siblings;     // theta_sib
+  std::optional<double> min_path;
+  std::optional<int> tree_nodes;
+  std::optional<int> merge_run;      // tau; of graphs
+  std::optional<int> draft_threads;  // nothing: the target's
+  std::string verify = "coupled";
+  std::string artifacts;  // file; empty: found
+};
+
+/// What tsd and gsd share.
+class TreeMethod : public Method {
+ public:
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  TreeSettings settings;
+
+ protected:
+  virtual bool merges() const = 0;
+  virtual std::unique_ptr<TreeMethod> clone() const = 0;
+};
+
+/// Trees of a draft model.
+class Tsd : public TreeMethod {
+ public:
+  std::string name() const override { return "tsd"; }
+  std::string summary() const override { return "a draft model's tree"; }
+
+ protected:
+  bool merges() const override { return false; }
+  std::unique_ptr<TreeMethod> clone() const override { return std::make_unique<Tsd>(*this); }
+};
+
+/// The same with branches merged where they repeat each other.
+class Gsd : public TreeMethod {
+ public:
+  std::string name() const override { return "gsd"; }
+  std::string summary() const override {
+    return "a draft model's tree, branches merged where they repeat each other";
+  }
+
+ protected:
+  bool merges() const override { return true; }
+  std::unique_ptr<TreeMethod> clone() const override { return std::make_unique<Gsd>(*this); }
+};
+
+}  // namespace outrider::methods

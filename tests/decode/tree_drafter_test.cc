@@ -1,0 +1,152 @@
+#include "runtime/draft/graph/tree_drafter.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/decode/decode_loop.h"
+#include "tests/support/shallow_model.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::decode {
+namespace {
+
+using sampling::SamplerOptions;
+
+constexpr int kRoom = 260;
+constexpr int kTokens = 60;
+
+const std::vector<SamplerOptions>& samplings() {
+  static const std::vector<SamplerOptions> all = {
+      {},
+      {.temperature = 0.7, .top_p = 0.7},
+      {.temperature = 1},
+      {.temperature = 1, .top_k = 3},
+      {.frequency_penalty = 0.7},
+      {.temperature = 1, .top_k = 4, .repetition_penalty = 1.2, .frequency_penalty = 0.1},
+      test::every_sampler_option()};
+  return all;
+}
+
+class TreeDrafterTest : public testing::Test {
+ protected:
+  std::unique_ptr<draft::TreeDrafter> drafter(engine::Engine& engine, int tau,
+                                              draft::Pruning pruning, int nodes = 40,
+                                              int children = 3) const {
+    const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
+    const bool is_trimmed = &engine == trimmed_.get();
+    return std::make_unique<draft::TreeDrafter>(
+        shared, draft::TreeDrafterOptions{
+                    .steps = 6,
+                    .children = children,
+                    .pruning = pruning,
+                    .nodes = nodes,
+                    .tau = tau,
+                    .target_vocab = vocab(),
+                    .head_tokens = is_trimmed ? trimmed_model_.head_tokens : std::vector<Token>{}});
+  }
+
+  DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
+                      int tokens = kTokens) {
+    Decoder decoder(target_.engine, kRoom);
+    return decoder.decode(prompt_, {options, vocab(), 11}, drafter, {.max_new = tokens});
+  }
+
+  static std::int64_t count(const DecodeResult& result, const std::string& name) {
+    for (const draft::DrafterCount& one : result.stats.draft_counts)
+      if (one.name == name) return one.count;
+    return -1;
+  }
+
+  int vocab() const { return target_.engine.config().vocab; }
+
+  test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
+  model::Model trimmed_model_ =
+      test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab(), 1, 2));
+  std::unique_ptr<engine::Engine> trimmed_ =
+      engine::make_engine(trimmed_model_, {.team = target_.engine.team()});
+  std::vector<Token> prompt_ = test::random_tokens(25, vocab(), 4);
+};
+
+// q = p: the first child of every node is the target's own choice, so the tree's depth is accepted.
+TEST_F(TreeDrafterTest, HasTheFirstChildrenOfTheTargetItselfAccepted) {
+  for (const SamplerOptions& options : samplings()) {
+    const DecodeResult plain = decode(nullptr, options);
+    const auto own =
+        drafter(target_.engine, 0, {0, 1, 0});  // the likeliest sibling is drafted on from
+    const DecodeResult drafted = decode(own.get(), options);
+    EXPECT_EQ(drafted.tokens, plain.tokens);
+    EXPECT_EQ(count(drafted, "accepted_children_1"), drafted.stats.accepted);
+    // Also where noise prefers another token than the likeliest: one is accepted at least.
+    EXPECT_GE(drafted.stats.accepted, drafted.stats.passes - 1);
+    EXPECT_EQ(count(drafted, "accepted_copies"), 0);
+    EXPECT_EQ(count(drafted, "merged_nodes"), 0);
+  }
+  // Without pruning every level is drafted, to the last.
+  const auto own = drafter(target_.engine, 0, {0, 0, 0}, 2000, 2);
+  const DecodeResult drafted = decode(own.get(), {.temperature = 1}, 22);
+  EXPECT_EQ(drafted.tokens, decode(nullptr, {.temperature = 1}, 22).tokens);
+  EXPECT_EQ(drafted.stats.passes, 3);
+  EXPECT_EQ(drafted.stats.accepted, 18);
+}
+
+TEST_F(TreeDrafterTest, OfALesserModelChangesNoToken) {
+  std::int64_t accepted = 0, rejected = 0;
+  for (const SamplerOptions& options : samplings()) {
+    const DecodeResult plain = decode(nullptr, options);
+    for (int tau = 0; tau < 3; ++tau) {
+      const draft::Pruning prunings[] = {{0.02, 0.3, 0}, {0, 0, 0}, {0.01, 0.1, 0.001}};
+      const auto lesser = drafter(*trimmed_, tau, prunings[tau]);
+      const DecodeResult drafted = decode(lesser.get(), options);
+      EXPECT_EQ(drafted.tokens, plain.tokens) << tau;
+      accepted += drafted.stats.accepted;
+      rejected += drafted.stats.drafted - drafted.stats.accepted;
+      EXPECT_EQ(count(drafted, "accepted_nodes"), drafted.stats.accepted);
+      EXPECT_LE(count(drafted, "drafted_nodes"), 40 * count(drafted, "rounds"));
+      if (tau == 0) {
+        EXPECT_EQ(count(drafted, "drafted_nodes"), drafted.stats.drafted);
+      }
+    }
+  }
+  EXPECT_GE(accepted, 100);
+  EXPECT_GE(rejected, 100);
+}
+
+// Copies are accepted, at any temperature, and the draft's cache is filled up after them.
+TEST_F(TreeDrafterTest, HasCopiesAccepted) {
+  std::int64_t copies = 0;
+  for (const SamplerOptions& options : samplings()) {
+    const DecodeResult plain = decode(nullptr, options, 200);
+    const auto own = drafter(target_.engine, 1, {0, 0, 0});
+    const DecodeResult drafted = decode(own.get(), options, 200);
+    EXPECT_EQ(drafted.tokens, plain.tokens);
+    EXPECT_GT(count(drafted, "merged_nodes"), 50);
+    EXPECT_GT(count(drafted, "accepted_copies"), 0);
+    EXPECT_GT(count(drafted, "rounds_with_accepted_copies"), 0);
+    copies += count(drafted, "accepted_copies");
+  }
+  EXPECT_GE(copies, 25);
+}
+
+TEST_F(TreeDrafterTest, GoesOnFromTurnToTurn) {
+  const SamplerOptions options = {.temperature = 1, .frequency_penalty = 0.3};
+  const auto own = drafter(target_.engine, 1, {0.01, 0.1, 0});
+  Decoder decoder(target_.engine, kRoom);
+  const sampling::Sampler sampler(options, vocab(), 3);
+  std::vector<Token> text = prompt_;
+  for (int turn = 0; turn < 4; ++turn) {
+    const DecodeResult result = decoder.decode(text, sampler, own.get(), {.max_new = 21});
+    Decoder fresh(target_.engine, kRoom);
+    EXPECT_EQ(fresh.decode(text, sampler, nullptr, {.max_new = 21}).tokens, result.tokens);
+    const auto another = drafter(target_.engine, 1, {0.01, 0.1, 0});
+    Decoder alone(target_.engine, kRoom);
+    // What the caches hold of the turns before changes no draft.
+    EXPECT_EQ(alone.decode(text, sampler, another.get(), {.max_new = 21}).stats.drafted,
+              result.stats.drafted);
+    text.insert(text.end(), result.tokens.begin(), result.tokens.end());
+    if (turn == 1) text.resize(text.size() - 7);
+  }
+}
+
+}  // namespace
+}  // namespace outrider::decode
