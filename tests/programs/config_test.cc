@@ -42,8 +42,9 @@ TEST(Config, TheFilesInConfigsShowTheDefaults) {
                                       {"\"$calibrate\"", "layer"},
                                       {"\"$calibrate\"", "ngrams"},
                                       {"\"$calibrate\"", "cost"},
-                                      {"\"$train\"", "draft"}}) {
-    if (name == "draft" && !Shell::has_train()) continue;
+                                      {"\"$train\"", "draft"},
+                                      {"\"$train\"", "parallelspec"}}) {
+    if (command == "\"$train\"" && !Shell::has_train()) continue;
     const std::string config = "\"$source/configs/" + name + ".toml\"";
     const std::string file = shell.run("cat " + config).out;
     const std::string defaults = shell.run(command + " " + name + " --print-config").out;
