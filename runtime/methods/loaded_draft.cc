@@ -34,6 +34,22 @@ model::Model read_model(const MethodTarget& target, const std::string& path) {
 LoadedDraft load(const MethodTarget& target, const std::string& draft, int threads) {
   LoadedDraft loaded;
   loaded.model = std::make_unique<const model::Model>(read_model(target, draft));
+  loaded.engine = make_draft_engine(target, *loaded.model, threads);
+  return loaded;
+}
+
+}  // namespace
+
+void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threads) {
+  const int all = target.engine().threads();
+  threads = threads.value_or(all);
+  if (*threads != 1 && *threads != all)
+    throw InputError(fmt::format("--draft-threads: expected 1, or {} as the target has, found {}",
+                                 all, *threads));
+}
+
+std::unique_ptr<engine::Engine> make_draft_engine(const MethodTarget& target,
+                                                  const model::Model& model, int threads) {
   engine::EngineOptions options;
   options.isa = engine::isa_of(target.engine().isa_name());
   // Threads of its own only where there is just the caller's: two teams would spin on each other's cores.
@@ -42,11 +58,8 @@ LoadedDraft load(const MethodTarget& target, const std::string& draft, int threa
   } else {
     options.threads = threads;
   }
-  loaded.engine = engine::make_engine(*loaded.model, options);
-  return loaded;
+  return engine::make_engine(model, options);
 }
-
-}  // namespace
 
 void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts) {
   if (!draft.empty()) return;
@@ -61,11 +74,7 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
 
 std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
                                               std::string& artifacts, std::optional<int>& threads) {
-  const int all = target.engine().threads();
-  threads = threads.value_or(all);
-  if (*threads != 1 && *threads != all)
-    throw InputError(fmt::format("--draft-threads: expected 1, or {} as the target has, found {}",
-                                 all, *threads));
+  resolve_draft_threads(target, threads);
   find_draft(target, draft, artifacts);
   return target.load_once<LoadedDraft>(fmt::format("{} {}", draft, *threads),
                                        [&] { return load(target, draft, *threads); });

@@ -16,6 +16,13 @@ struct LoadedDraft {
   std::shared_ptr<engine::Engine> engine;  // of `model`
 };
 
+/// Sets the setting --draft-threads, where it has no value, to the target's threads.
+/// @throws InputError for a number of threads that is neither 1 nor the target's
+void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threads);
+/// An engine of a model that drafts, on one thread of its own or on the target's.
+std::unique_ptr<engine::Engine> make_draft_engine(const MethodTarget& target,
+                                                  const model::Model& model, int threads);
+
 /// Sets `draft`, where it is empty, and `artifacts` to the artifact file found with a draft model.
 /// @throws InputError where there is none
 void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts);
@@ -30,7 +37,8 @@ std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::s
                                               std::string& artifacts, std::optional<int>& threads);
 
 /// The engine, which keeps the model that it is of.
-inline std::shared_ptr<engine::Engine> engine_of(std::shared_ptr<const LoadedDraft> loaded) {
+template <typename Loaded>
+std::shared_ptr<engine::Engine> engine_of(std::shared_ptr<const Loaded> loaded) {
   engine::Engine* const engine = loaded->engine.get();
   return {std::move(loaded), engine};
 }

@@ -1,0 +1,106 @@
+#include "runtime/draft/parallel/parallel_passes.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace outrider::draft {
+namespace {
+
+/// Of a pass, at most.
+constexpr int kRealRows = 64;
+
+bool is_eagle(const ParallelModel& model) {
+  return model.flavour == ParallelModel::Flavour::kEagle;
+}
+
+}  // namespace
+
+ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
+                               std::shared_ptr<engine::Engine> engine, int masks)
+    : model_(std::move(model)),
+      engine_(std::move(engine)),
+      most_masks_(masks),
+      width_(static_cast<std::size_t>(model_->layer.config.width)),
+      cache_(engine_->make_cache(0)) {
+  if (masks < 0 || masks > model_->masks())
+    throw std::logic_error("ParallelPasses: more masks than the model has");
+  pass_.rows.reserve(static_cast<std::size_t>(kRealRows + masks));
+  if (!is_eagle(*model_)) return;
+  pairs_.resize(2 * width_ * kRealRows);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(masks); ++i)
+    for (const std::vector<float>* part : {&model_->mask_features, &model_->mask_embeddings})
+      mask_pairs_.insert(mask_pairs_.end(), part->data() + i * width_,
+                         part->data() + (i + 1) * width_);
+}
+
+int ParallelPasses::slots_shared(int tokens) const {
+  // EAGLE's first row is the second token's, after the first one's state.
+  return std::min(slots(), std::max(0, is_eagle(*model_) ? tokens - 1 : tokens));
+}
+
+void ParallelPasses::reserve(int tokens) {
+  const int most = context() + most_masks_;
+  const int rows = std::min(tokens + most_masks_, most);
+  if (rows <= cache_->capacity()) return;
+  // By half at least, so that the turns of a dialogue seldom copy.
+  auto larger = engine_->make_cache(std::min(std::max(rows, cache_->capacity() / 2 * 3), most));
+  larger->copy_prefix(*cache_, cache_->length());
+  cache_ = std::move(larger);
+}
+
+void ParallelPasses::forward(std::span<const Token> text, std::span<const float> states,
+                             int masks) {
+  const int end = slots_of(static_cast<int>(text.size()));
+  const int unread = end - slots();
+  const int given = model_->reads_states() ? unread : 0;
+  if (unread < 1 || masks > most_masks_ ||
+      states.size() != static_cast<std::size_t>(given) * width_)
+    throw std::logic_error("ParallelPasses::forward: no row, or other states than of the rows");
+  reserve(static_cast<int>(text.size()));
+  pass_.sequences.assign(1, cache_.get());
+  while (slots() < end) {
+    const int rows = std::min(kRealRows, end - slots());
+    pass_.rows.clear();
+    for (int i = 0; i < rows; ++i) {
+      add_real_row(text, states.data());
+      if (given > 0) states = states.subspan(width_);
+    }
+    if (slots() + rows == end) add_masks(masks);
+    engine_->forward(pass_);
+    cache_->commit_first(rows);
+  }
+}
+
+/// The next one of the pass. @param state  the first that no row has read
+void ParallelPasses::add_real_row(std::span<const Token> text, const float* state) {
+  const std::size_t row = pass_.rows.size();
+  const std::size_t slot = static_cast<std::size_t>(slots()) + row;
+  if (is_eagle(*model_)) {
+    const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * row, 2 * width_);
+    std::copy_n(state, width_, pair.begin());
+    engine_->embed(text[slot + 1], pair.subspan(width_));
+    add({.state = pair.data()});
+  } else if (model_->token_inputs) {
+    add({.token = text[slot]});
+  } else {
+    add({.state = state});
+  }
+}
+
+void ParallelPasses::add_masks(int masks) {
+  // Over states the last real row repeats the text's last token.
+  pass_.rows.back().wants_logits = model_->token_inputs;
+  const bool eagle = is_eagle(*model_);
+  const float* state = eagle ? mask_pairs_.data() : model_->mask_embeddings.data();
+  for (int i = 0; i < masks; ++i, state += eagle ? 2 * width_ : width_)
+    add({.wants_logits = true, .state = state});
+}
+
+/// After the row before it.
+void ParallelPasses::add(engine::Row row) {
+  row.parent = static_cast<int>(pass_.rows.size()) - 1;
+  pass_.rows.push_back(row);
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::draft {
+
+/// The passes of a parallel drafter over one sequence: real rows, which its KV cache commits, and after
+/// the last of them masks, which it never holds. Nothing is forwarded twice, and passes like those before
+/// allocate nothing.
+class ParallelPasses {
+ public:
+  /// @param engine  of `model.layer`
+  /// @param masks   of a pass at most
+  /// @throws std::logic_error for more masks than the model has
+  ParallelPasses(std::shared_ptr<const ParallelModel> model, std::shared_ptr<engine::Engine> engine,
+                 int masks);
+
+  /// The most tokens that the model takes.
+  int context() const { return engine_->config().context; }
+  /// Real rows in the cache.
+  int slots() const { return cache_->length(); }
+  /// The real rows of a text: those of all tokens but the first for EAGLE, but the last for Medusa over
+  /// states, and of all tokens otherwise.
+  int slots_of(int tokens) const { return model_->reads_states() ? tokens - 1 : tokens; }
+  /// How many of the cache's rows another text has too that begins with the same `tokens` tokens.
+  int slots_shared(int tokens) const;
+  /// Drops the rows after the first `slots`.
+  void keep(int slots) { cache_->truncate(slots); }
+  /// Makes room for a text of so many tokens, at most `context`.
+  void reserve(int tokens);
+
+  /// Forwards the text's real rows that the cache lacks, and masks after the last.
+  /// @param states  [slots_of(text) - slots(), width] the target's states after its final norm, of the
+  ///                text's tokens from number `slots()` on; none where the model reads no states
+  /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
+  ///         announced
+  void forward(std::span<const Token> text, std::span<const float> states, int masks);
+  /// The logits of the token after the text, of the one after that and so on, [num_logits], until the next
+  /// pass: as many as there were masks, and one more where the model reads tokens.
+  std::span<const float> logits(int draft) const { return pass_.row_logits(draft); }
+
+ private:
+  void add_real_row(std::span<const Token> text, const float* state);
+  void add_masks(int masks);
+  void add(engine::Row row);
+
+  std::shared_ptr<const ParallelModel> model_;
+  std::shared_ptr<engine::Engine> engine_;
+  int most_masks_;
+  std::size_t width_;
+  std::unique_ptr<engine::KvCache> cache_;
+  engine::Pass pass_;
+  std::vector<float> pairs_;       // [rows of a pass, 2 width] for EAGLE
+  std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
+};
+
+}  // namespace outrider::draft

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/engine/engine.h"
+#include "runtime/methods/method_target.h"
+
+namespace outrider::methods {
+
+/// ParallelSpec's drafter, ready to draft for a target.
+struct LoadedParallel {
+  std::unique_ptr<const draft::ParallelModel> model;
+  std::shared_ptr<engine::Engine> engine;  // of its layer
+};
+
+/// The model, which keeps its engine.
+std::shared_ptr<const draft::ParallelModel> model_of(std::shared_ptr<const LoadedParallel> loaded);
+
+/// @param draft      the setting: an artifact file; empty: the one found, which it becomes
+/// @param artifacts  the setting; becomes the file that was found
+/// @param threads    of the drafter: 1 or the target's
+/// @throws InputError when there is no such drafter, and for one of another target or vocabulary
+std::shared_ptr<const LoadedParallel> load_parallel(const MethodTarget& target,
+                                                    draft::ParallelModel::Flavour flavour,
+                                                    std::string& draft, std::string& artifacts,
+                                                    int threads);
+
+}  // namespace outrider::methods

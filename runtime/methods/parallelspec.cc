@@ -1,0 +1,87 @@
+#include "runtime/methods/parallelspec.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "runtime/base/error.h"
+#include "runtime/draft/parallel/parallel_drafter.h"
+#include "runtime/methods/loaded_draft.h"
+#include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/shared_settings.h"
+#include "runtime/methods/tree_widths.h"
+
+namespace outrider::methods {
+namespace {
+
+using Flavour = draft::ParallelModel::Flavour;
+
+/// Tokens of a round at most, and so depths of the tree.
+int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
+  const int most = model.most_drafts();
+  const int usual = model.best_length > 0 ? model.best_length : most;
+  const int length = settings.draft_length.value_or(std::min(std::max(usual, depths), most));
+  if (length < 1 || length > most)
+    throw InputError(
+        fmt::format("--draft-length: expected 1 to {}, which is what {} drafts at once, found {}",
+                    most, settings.draft, length));
+  return length;
+}
+
+}  // namespace
+
+std::string ParallelSpec::name() const { return std::string("parallelspec-") + name_of(flavour_); }
+
+std::string ParallelSpec::summary() const {
+  return flavour_ == Flavour::kEagle
+             ? "one trained layer over the target's states, all tokens in one pass (ParallelSpec)"
+             : "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)";
+}
+
+void ParallelSpec::visit(SettingVisitor& visitor) {
+  visit_draft(visitor, settings.draft);
+  visit_draft_length(visitor, settings.draft_length);
+  visitor.text(
+      {"tree",
+       "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
+       "deeper nodes have one",
+       "FORM"},
+      {}, settings.tree);
+  visit_draft_threshold(visitor, settings.threshold);
+  visit_draft_threads(visitor, settings.draft_threads);
+  visit_verify(visitor, settings.verify);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
+  ParallelSpec resolved = *this;
+  ParallelSpecSettings& use = resolved.settings;
+  resolve_draft_threads(target, use.draft_threads);
+  const auto loaded = load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
+  draft::ParallelDrafterOptions options;
+  options.widths = parse_tree_widths(use.tree);
+  use.draft_length = options.length =
+      length_of(use, *loaded->model, static_cast<int>(options.widths.size()));
+  check_tree(options.widths, options.length);
+  use.threshold = options.threshold = use.threshold.value_or(0);
+  if (use.verify == "rejection") {
+    options.verification = draft::Verification::kRejection;
+    if (std::any_of(options.widths.begin(), options.widths.end(), [](int n) { return n > 1; }))
+      throw InputError(
+          fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
+                      "are not drawn at random",
+                      use.tree));
+  }
+  return {resolved, [model = model_of(loaded), engine = engine_of(loaded), options] {
+            return std::make_unique<draft::ParallelDrafter>(model, engine, options);
+          }};
+}
+
+std::unique_ptr<Method> new_parallelspec_eagle() {
+  return std::make_unique<ParallelSpec>(Flavour::kEagle);
+}
+std::unique_ptr<Method> new_parallelspec_medusa() {
+  return std::make_unique<ParallelSpec>(Flavour::kMedusa);
+}
+
+}  // namespace outrider::methods

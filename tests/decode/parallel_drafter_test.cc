@@ -1,0 +1,219 @@
+#include "runtime/draft/parallel/parallel_drafter.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/decode/decode_loop.h"
+#include "runtime/engine/forward_text.h"
+#include "tests/decode/plain_parallel.h"
+#include "tests/support/tiny_engine.h"
+#include "tests/support/tiny_parallel.h"
+
+namespace outrider::decode {
+namespace {
+
+using draft::ParallelDrafter;
+using draft::ParallelDrafterOptions;
+using draft::ParallelModel;
+using Flavour = ParallelModel::Flavour;
+
+std::vector<double> log_softmax(const std::vector<double>& logits) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const double logit : logits) sum += std::exp(logit - largest);
+  std::vector<double> out;
+  for (const double logit : logits) out.push_back(logit - largest - std::log(sum));
+  return out;
+}
+
+std::vector<std::vector<float>> engine_states(engine::Engine& target, std::span<const Token> text) {
+  std::vector<std::vector<float>> states;
+  engine::forward_text(target, text.first(text.size() - 1),
+                       {.request = {.layers = {engine::kFinalNorm}}},
+                       [&](const engine::Pass& pass, int) {
+                         for (int row = 0; row < std::ssize(pass.rows); ++row) {
+                           const auto state = pass.observed.state(engine::kFinalNorm, row);
+                           states.emplace_back(state.begin(), state.end());
+                         }
+                       });
+  return states;
+}
+
+/// Compares every draft of a drafter with the plain loops over the text so far.
+class ComparedDrafter : public draft::Drafter {
+ public:
+  ComparedDrafter(std::shared_ptr<const ParallelModel> model, engine::Engine& target,
+                  ParallelDrafter& drafter)
+      : model_(std::move(model)), target_(target), drafter_(drafter) {}
+
+  std::string name() const override { return drafter_.name(); }
+  int start(std::span<const Token> text, int kept) override { return drafter_.start(text, kept); }
+  engine::TapRequest wants() const override { return drafter_.wants(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    drafter_.observe(pass, rows);
+  }
+  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+    drafter_.draft(context, tree);
+    const auto logits = test::plain_parallel_logits(*model_, context.committed,
+                                                    engine_states(target_, context.committed));
+    const std::vector<Token>& tokens = model_->layer.head_tokens;
+    for (int node = 1; node < tree.size(); ++node) {
+      const std::vector<double>& slot = logits.at(static_cast<std::size_t>(tree.depth(node) - 1));
+      const auto row = static_cast<std::size_t>(
+          std::find(tokens.begin(), tokens.end(), tree.token(node)) - tokens.begin());
+      ASSERT_LT(row, tokens.size());
+      ASSERT_NEAR(log_softmax(slot)[row], tree.origin(node).log_q, 2e-4)
+          << "depth " << tree.depth(node) << " after " << context.committed.size();
+      // Of T = 0.
+      ASSERT_LE(better_than(row, slot, context.sampling.options), tree.origin(node).rank);
+      ++compared_;
+    }
+  }
+  void verified(std::span<const int> accepted, Token next) override {
+    drafter_.verified(accepted, next);
+  }
+  int compared() const { return compared_; }
+
+ private:
+  /// How many tokens would be chosen before that of a row of the head.
+  int better_than(std::size_t row, std::vector<double> slot,
+                  const sampling::SamplerOptions& options) const {
+    const std::vector<Token>& tokens = model_->layer.head_tokens;
+    for (std::size_t i = 0; i < slot.size(); ++i)
+      for (const auto& [token, bias] : options.logit_bias) slot[i] += token == tokens[i] ? bias : 0;
+    return static_cast<int>(std::count_if(slot.begin(), slot.end(),
+                                          [&](double logit) { return logit > slot[row] + 1e-4; }));
+  }
+
+  std::shared_ptr<const ParallelModel> model_;
+  engine::Engine& target_;
+  ParallelDrafter& drafter_;
+  int compared_ = 0;
+};
+
+/// Starts a text, all of whose rows but the last the drafter is handed.
+void observe_all(draft::Drafter& drafter, engine::Engine& target, std::span<const Token> text) {
+  drafter.reset();
+  if (drafter.wants().empty()) return;
+  engine::forward_text(target, text.first(text.size() - 1), {.request = drafter.wants()},
+                       [&](const engine::Pass& pass, int) {
+                         std::vector<int> rows(pass.rows.size());
+                         std::iota(rows.begin(), rows.end(), 0);
+                         drafter.observe(pass, rows);
+                       });
+}
+
+struct Kind {
+  Flavour flavour;
+  bool token_inputs;
+};
+
+class ParallelDrafts : public testing::TestWithParam<Kind> {
+ protected:
+  std::shared_ptr<const ParallelModel> model(test::TinyEngine& target, std::uint64_t seed = 3) {
+    return std::make_shared<const ParallelModel>(test::tiny_parallel(
+        target.model, {GetParam().flavour, GetParam().token_inputs, kMasks}, seed));
+  }
+  static std::shared_ptr<engine::Engine> engine_of(const ParallelModel& model,
+                                                   test::TinyEngine& target) {
+    return engine::make_engine(model.layer, {.team = target.engine.team()});
+  }
+  int most() const { return kMasks + (GetParam().token_inputs ? 1 : 0); }
+
+  static constexpr int kMasks = 3;
+};
+
+// A prompt in several passes, drafts of which some are accepted, and a second turn.
+TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAtEverySlot) {
+  test::TinyEngine target(model::WeightType::kF32, 1, 1);
+  // Of so few tokens many are drafted rightly.
+  const sampling::SamplerOptions options = {.logit_bias = {{1, 50}, {7, 50}}};
+  const auto model = this->model(target);
+  for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
+    ParallelDrafter drafter(model, engine_of(*model, target), {.length = most(), .widths = widths});
+    ComparedDrafter compared(model, target.engine, drafter);
+    Decoder decoder(target.engine, 200);
+    std::vector<Token> text = test::random_tokens(70, target.engine.config().vocab, 5);
+    int accepted = 0;
+    for (const int more : {0, 9, 1}) {
+      const auto added = test::random_tokens(more, target.engine.config().vocab, 6);
+      text.insert(text.end(), added.begin(), added.end());
+      const sampling::Sampler sampler(options, target.engine.config().vocab, 1);
+      const DecodeResult plain =
+          Decoder(target.engine, 200).decode(text, sampler, nullptr, {.max_new = 20});
+      const DecodeResult result = decoder.decode(text, sampler, &compared, {.max_new = 20});
+      ASSERT_EQ(result.tokens, plain.tokens);
+      accepted += result.stats.accepted;
+      text.insert(text.end(), result.tokens.begin(), result.tokens.end());
+    }
+    EXPECT_GT(compared.compared(), 30);
+    EXPECT_GT(accepted, 0) << "nothing follows an accepted draft";
+  }
+}
+
+// Quantised, with every kind of sampling: the text is that of plain decoding.
+TEST_P(ParallelDrafts, GiveThePlainTextOfChainsAndTrees) {
+  test::TinyEngine target(model::WeightType::kQ8_0, 1, 2);
+  const auto model = this->model(target);
+  const auto engine = engine_of(*model, target);
+  const auto prompt = test::random_tokens(20, target.engine.config().vocab, 5);
+  sampling::SamplerOptions few = {.temperature = 1, .logit_bias = {{1, 50}, {7, 50}, {40, 50}}};
+  int accepted = 0, drafted = 0;
+  for (const sampling::SamplerOptions& options :
+       {sampling::SamplerOptions{}, {.temperature = 1}, few, test::every_sampler_option()}) {
+    const sampling::Sampler sampler(options, target.engine.config().vocab, 1);
+    const auto plain =
+        Decoder(target.engine, 100).decode(prompt, sampler, nullptr, {.max_new = 40});
+    for (const std::vector<int>& widths : {std::vector<int>{}, {1, 1}, {3, 2, 1}}) {
+      for (const double threshold : {0.0, 0.02}) {
+        ParallelDrafter drafter(model, engine,
+                                {.length = most(), .widths = widths, .threshold = threshold});
+        const auto result =
+            Decoder(target.engine, 100).decode(prompt, sampler, &drafter, {.max_new = 40});
+        EXPECT_EQ(result.tokens, plain.tokens);
+        accepted += result.stats.accepted;
+        drafted += result.stats.drafted;
+      }
+    }
+  }
+  EXPECT_GT(accepted, 60);
+  EXPECT_GT(drafted, accepted);
+}
+
+// A token of the draft is the target's choice where the target has the drafter's logits.
+TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
+  test::TinyEngine target(model::WeightType::kF32, 1, 1);
+  const auto model = this->model(target);
+  ParallelDrafter drafter(model, engine_of(*model, target), {.length = most(), .widths = {2, 3}});
+  const auto text = test::random_tokens(12, target.engine.config().vocab, 5);
+  const auto states = engine_states(target.engine, text);
+  const auto slots = test::plain_parallel_logits(*model, text, states);
+  sampling::TokenChoice choice(model->layer.head_tokens);
+  const sampling::TokenCounts counts({});
+  for (const sampling::SamplerOptions& options :
+       {sampling::SamplerOptions{.temperature = 1}, {.temperature = 0.7, .top_k = 8}}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const sampling::SequenceSampling sampling = {options, seed, counts};
+      draft::TokenTree tree(text.back(), {.depth = 50, .nodes = 100});
+      observe_all(drafter, target.engine, text);
+      drafter.draft({text, sampling}, tree);
+      int node = 0;
+      for (std::size_t depth = 0; depth < slots.size(); ++depth) {
+        node = tree.first_child(node);
+        const std::vector<float> logits(slots[depth].begin(), slots[depth].end());
+        EXPECT_EQ(tree.token(node),
+                  choice.choose(sampling, logits, std::ssize(text) + static_cast<int>(depth)));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ParallelDrafts,
+                         testing::Values(Kind{Flavour::kEagle, true}, Kind{Flavour::kMedusa, true},
+                                         Kind{Flavour::kMedusa, false}));
+
+}  // namespace
+}  // namespace outrider::decode

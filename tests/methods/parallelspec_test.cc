@@ -1,0 +1,155 @@
+#include "runtime/methods/parallelspec.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/artifacts/parallel.h"
+#include "tests/methods/calibrated_target.h"
+#include "tests/support/draft_of.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/tiny_parallel.h"
+
+namespace outrider::methods {
+namespace {
+
+using draft::ParallelModel;
+using Flavour = ParallelModel::Flavour;
+
+constexpr const char* kAsked = "abcabcabc";
+
+class ParallelSpecTest : public testing::TestWithParam<Flavour> {
+ protected:
+  ParallelSpecTest() : method_(GetParam()) {
+    method_.settings.draft = target_.artifacts();
+    write(drafter());
+  }
+
+  ParallelModel drafter() {
+    return test::tiny_parallel(target_.target().model(), {GetParam(), true, 3}, 9);
+  }
+  void write(const ParallelModel& model) {
+    target_.write(artifacts::parallel_group(GetParam()),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_parallel(model, file, group);
+                  });
+  }
+  PreparedMethod prepared() { return method_.prepare(target_.for_methods()); }
+  template <typename... Parts>
+  void expect_refused(const Parts&... parts) {
+    test::expect_input_error([&] { prepared(); }, parts...);
+  }
+
+  test::CalibratedTarget target_;
+  ParallelSpec method_;
+};
+
+TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
+  EXPECT_EQ(prepared().record()["draft"], target_.artifacts());
+  method_.settings.draft.clear();
+  method_.settings.artifacts = target_.artifacts();
+  EXPECT_EQ(prepared().record()["draft"], target_.artifacts());
+  EXPECT_EQ(prepared().record()["artifacts"], target_.artifacts());
+  EXPECT_EQ(prepared().name(), std::string("parallelspec-") + name_of(GetParam()));
+}
+
+TEST_P(ParallelSpecTest, ResolvesItsSettings) {
+  EXPECT_EQ(prepared().record()["draft_length"], 4) << "all that three masks draft";
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0);
+  EXPECT_EQ(prepared().record()["tree"], "chain");
+  EXPECT_EQ(prepared().record()["verify"], "coupled");
+  EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().threads());
+  ParallelModel model = drafter();
+  model.best_length = 2;
+  write(model);
+  EXPECT_EQ(prepared().record()["draft_length"], 2);
+  method_.settings.tree = "3,2,1";
+  EXPECT_EQ(prepared().record()["draft_length"], 3) << "the tree's depths";
+  method_.settings.draft_length = 4;
+  EXPECT_EQ(prepared().record()["draft_length"], 4);
+  EXPECT_FALSE(prepared().capabilities().changes_text);
+  method_.settings.verify = "rejection";
+  method_.settings.tree = "1,1";
+  EXPECT_TRUE(prepared().capabilities().changes_text);
+}
+
+TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
+  const std::vector<Token> text = {3, 1, 4, 1, 5};
+  const auto nodes = [&](const std::string& tree) {
+    method_.settings.tree = tree;
+    const auto drafter = prepared().new_drafter();
+    if (drafter->wants().empty()) return test::draft_of(*drafter, text).num_drafted();
+    // It is handed states where it decodes only.
+    EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
+    return -1;
+  };
+  const bool eagle = GetParam() == Flavour::kEagle;
+  EXPECT_EQ(nodes("chain"), eagle ? -1 : 4);
+  EXPECT_EQ(nodes("3,2"), eagle ? -1 : 3 + 6 + 6 + 6);
+}
+
+TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
+  const std::vector<Token> plain = target_.answer(nullptr, kAsked);
+  for (const std::string tree : {"chain", "2,2", "3,1,2"}) {
+    method_.settings.tree = tree;
+    for (const int length : {3, 4}) {
+      method_.settings.draft_length = length;
+      EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
+    }
+  }
+}
+
+TEST_P(ParallelSpecTest, RefusesOtherSettings) {
+  method_.settings.draft_length = 5;
+  expect_refused("--draft-length: expected 1 to 4", "found 5");
+  method_.settings.draft_length = 0;
+  expect_refused("--draft-length: expected 1 to 4", "found 0");
+  method_.settings.draft_length = 2;
+  for (const std::string tree : {"", "3,,1", "3,0", "65", "a", "chain,1"}) {
+    method_.settings.tree = tree;
+    expect_refused("--tree: expected chain, or children by depth", "found '" + tree + "'");
+  }
+  method_.settings.tree = "2,2,2";
+  expect_refused("--tree: expected at most 2 depths", "found 3");
+  method_.settings.tree = "20,20";
+  expect_refused("--tree: expected at most 256 nodes, found 420 down to depth 2");
+  method_.settings.tree = "2,1";
+  method_.settings.verify = "rejection";
+  expect_refused("--verify rejection: expected --tree chain, found 2,1");
+}
+
+TEST_P(ParallelSpecTest, RefusesFilesOfOthers) {
+  ParallelModel model = drafter();
+  model.layer.head_tokens[3] += 1;
+  write(model);
+  expect_refused("row 3 is not the row of token 11", "train it again");
+
+  const test::TinyTarget other({}, [&](test::GgufWriter& file) {
+    std::vector<std::int32_t> kinds(target_.target().model().tokenizer.tokens.size(), 1);
+    std::fill_n(kinds.begin(), 4, 3);
+    file.set("tokenizer.ggml.token_type", kinds);
+  });
+  const test::TemporaryFolder folder;
+  method_.settings.draft = (folder.path() / "other.h5").string();
+  artifacts::replace_group(method_.settings.draft, artifacts::identity_of(other.target().model()),
+                           artifacts::parallel_group(GetParam()), {},
+                           [&](hdf5::Writer& file, const std::string& group) {
+                             artifacts::write_parallel(drafter(), file, group);
+                           });
+  expect_refused("other.h5", "tiny.gguf");
+}
+
+TEST_P(ParallelSpecTest, RefusesAFileWithoutADrafter) {
+  const test::TemporaryFolder folder;
+  method_.settings.draft = (folder.path() / "other.h5").string();
+  artifacts::replace_group(method_.settings.draft, artifacts::identity_of(target_.target().model()),
+                           artifacts::kPldPlusLayer, {},
+                           [](hdf5::Writer& file, const std::string& group) {
+                             artifacts::write_pld_plus_layer(test::some_layer(), file, group);
+                           });
+  expect_refused("has no /parallelspec_", "train parallelspec --flavour");
+}
+
+INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, testing::Values(Flavour::kEagle, Flavour::kMedusa),
+                         [](const auto& flavour) { return name_of(flavour.param); });
+
+}  // namespace
+}  // namespace outrider::methods
