@@ -84,7 +84,7 @@ Drawing lengths_charts(const std::vector<draft::PldPlusSettings>& all, const std
     const std::string of_these = fmt::format("{}, {}", title, draft::temperature_name(settings));
     rows.push_back(report::beside(
         {lengths_chart(settings, of_these, kTau, settings.tokens_per_pass),
-         lengths_chart(settings, fmt::format("{}, behind {} tokens", of_these, settings.context),
+         lengths_chart(settings, fmt::format("{}, after {} tokens", of_these, settings.context),
                        "predicted tokens per second", settings.tokens_per_second)}));
   }
   return report::below(rows);

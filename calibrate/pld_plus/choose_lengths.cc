@@ -25,9 +25,10 @@ std::vector<float> score_bounds(const CopyTable& table) {
 }
 
 /// The number of correct tokens of a draft from `source`.
-int tokens_said(std::span<const Token> text, std::span<const Token> said, int source) {
+int correct_tokens(std::span<const Token> text, std::span<const Token> continuation, int source) {
   const auto draft = text.subspan(static_cast<std::size_t>(source) + 1);
-  const auto wrong = std::mismatch(draft.begin(), draft.end(), said.begin(), said.end()).first;
+  const auto wrong =
+      std::mismatch(draft.begin(), draft.end(), continuation.begin(), continuation.end()).first;
   return std::min(kLongest, static_cast<int>(wrong - draft.begin()));
 }
 
@@ -39,12 +40,12 @@ draft::PldPlusLengths count_lengths(const CopyTable& table) {
   lengths.match_bounds = {2, 3, 4, 6, 10};
   lengths.sources.resize((lengths.score_bounds.size() + 1) * (lengths.match_bounds.size() + 1));
   lengths.accepted.resize(lengths.sources.size() * kLongest);
-  table.for_each_best(0, [&](std::span<const Token> text, std::span<const Token> said,
+  table.for_each_best(0, [&](std::span<const Token> text, std::span<const Token> continuation,
                              const draft::RankedSource& best) {
     const std::size_t of_class = draft::class_of(lengths, text, best);
     ++lengths.sources[of_class];
     const auto first = lengths.accepted.begin() + static_cast<std::ptrdiff_t>(of_class * kLongest);
-    std::for_each(first, first + tokens_said(text, said, best.position),
+    std::for_each(first, first + correct_tokens(text, continuation, best.position),
                   [](std::int64_t& count) { ++count; });
   });
   return lengths;

@@ -126,12 +126,13 @@ void CopyTable::for_each_best(
   for (const Noted& noted : answers_) {
     const Sources& sources = noted.by_ranking[ranking];
     const std::span<const Token> text = noted.answer.tokens;
-    std::size_t begin = 0, said = static_cast<std::size_t>(noted.answer.prompt) + 1;
+    std::size_t begin = 0, position = static_cast<std::size_t>(noted.answer.prompt) + 1;
     for (const std::uint32_t end : sources.ends) {
-      const auto behind = text.subspan(said, noted.answer.next_loop(said) - said);
-      if (begin < end && !behind.empty()) see(text.first(said), behind, sources.all[begin]);
+      const auto continuation = text.subspan(position, noted.answer.next_loop(position) - position);
+      if (begin < end && !continuation.empty())
+        see(text.first(position), continuation, sources.all[begin]);
       begin = end;
-      ++said;
+      ++position;
     }
   }
 }

@@ -53,7 +53,7 @@ class CopyTable {
   ///             next loop, and the source
   void for_each_best(
       std::size_t ranking,
-      const std::function<void(std::span<const Token> text, std::span<const Token> said,
+      const std::function<void(std::span<const Token> text, std::span<const Token> continuation,
                                const draft::RankedSource& source)>& see) const;
 
   /// The decoding of all answers.

@@ -82,7 +82,7 @@ Token Seat::choose(std::span<float> logits, int position, sampling::RowScorer& s
   const bool is_arg_max = sequence_.is_arg_max();
   const Token choice = is_arg_max ? 0 : sequence_.choose(logits, position);
   scorer.score(logits, scores);
-  return is_arg_max ? scorer.favourite() : choice;
+  return is_arg_max ? scorer.most_likely() : choice;
 }
 
 bool Seat::add(Token token, const sampling::RowScores& scores) {

@@ -20,7 +20,7 @@ std::vector<std::string> texts_under(const json& record, const char* key,
     place.fail(fmt::format("\"{}\" is {}, expected a list of strings", key, found->type_name()));
   for (const json& element : *found) {
     if (!element.is_string())
-      place.fail(fmt::format("in \"{}\" stands {}, expected strings", key, element.type_name()));
+      place.fail(fmt::format("\"{}\" has {}, expected strings", key, element.type_name()));
     texts.push_back(element.get<std::string>());
   }
   return texts;

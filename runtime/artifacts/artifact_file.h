@@ -10,16 +10,16 @@
 
 namespace outrider::artifacts {
 
-/// What calibration and training found out about one target: an HDF5 file with a group for each
-/// result ("/ngrammys", "/cost/<machine>"), each with its provenance, and /target saying whose it is.
+/// Results of calibration and training for one target: an HDF5 file with a group for each result
+/// ("/ngrammys", "/cost/<machine>"), each with its provenance, and with /target, the target's identity.
 class ArtifactFile {
  public:
-  /// @throws InputError for what is no such file
+  /// @throws InputError if it is not such a file
   explicit ArtifactFile(const std::filesystem::path& path) : ArtifactFile(hdf5::Reader(path)) {}
   explicit ArtifactFile(hdf5::Reader file);
 
   const TargetIdentity& target() const { return target_; }
-  /// @throws InputError saying for which model or tokenizer the file was made, when it is not this
+  /// @throws InputError naming the model or tokenizer that the file was made for, if it is another
   void check_made_for(const TargetIdentity& model) const;
 
   /// The results: every group with a provenance, in alphabetical order.

@@ -10,7 +10,7 @@ namespace outrider::artifacts {
 
 inline constexpr const char* kDraftSettings = "/draft_settings";
 
-/// "/draft_settings/<machine>": what `calibrate draft` found out about the draft model of /draft.
+/// "/draft_settings/<machine>": results of `calibrate draft` for the draft model of /draft.
 std::string draft_settings_group(const std::string& machine);
 
 void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,

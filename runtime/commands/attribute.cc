@@ -217,8 +217,8 @@ cli::Command add_attribute(CLI::App& program) {
   command.add_list("--spans", options->spans,
                    "Shortest span in tokens, one score for each (default: 2 5 8)");
   command.add_option("--instruction", options->instruction,
-                     "What stands before the first source, in place of the prompt's own, which may "
-                     "ask for marks");
+                     "The text before the first source, instead of the prompt's own, which may ask "
+                     "for marks");
   declare_chat_flags(command, options->target);
   command.group("Method");
   options->method.declare_copying_method(command);

@@ -1,6 +1,6 @@
 #include "runtime/commands/quality.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -82,6 +82,7 @@ std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
                     const inference::Target& target) {
   const auto n = static_cast<double>(q.tokens);
   const nlohmann::ordered_json json = {{"model", options.target.model},
+                                       {"prompts", options.prompts},
                                        {"numerics", target.engine().numerics_name()},
                                        {"interrupted", interrupted()},
                                        {"tokens", q.tokens},
@@ -101,7 +102,8 @@ std::string text_of(const evaluate::Quality& q, const QualityOptions& options,
   report::Sheet sheet;
   sheet.add("model", options.target.model);
   sheet.add("numerics", target.engine().numerics_name() + ", against f32");
-  sheet.add("scored", report::grouped(q.tokens) + " tokens of given answers");
+  sheet.add("scored", fmt::format("{} tokens of the answers in {}", report::grouped(q.tokens),
+                                  fmt::join(options.prompts, ", ")));
   sheet.add("perplexity",
             fmt::format("{:.4f}, f32 {:.4f}: {:+.3f} % (standard error {:.3f} %)", q.perplexity(),
                         q.reference_perplexity(), 100 * q.perplexity_change(),

@@ -13,7 +13,7 @@ void Attribution::push(int source) {
   if (!spans_.empty()) {
     CopiedSpan& last = spans_.back();
     if (place - last.end <= 1 && origin - last.source == place - last.begin) {
-      // A draft follows a token that stands before its source too: the one between is a copy as well.
+      // A draft continues the source after the token that precedes it: the token between is copied too.
       if (place > last.end) origins_[static_cast<std::size_t>(place) - 1] = origin - 1;
       last.end = place + 1;
       return;
@@ -31,7 +31,7 @@ std::vector<CopiedSpan> Attribution::spans() const {
 
 int Attribution::decided() const {
   const int made = static_cast<int>(origins_.size());
-  // One token behind a span may still belong to it.
+  // The token after a span may still belong to it.
   if (spans_.empty() || spans_.back().end + 1 < made) return made;
   return is_short(spans_.back()) ? spans_.back().begin : spans_.back().end;
 }

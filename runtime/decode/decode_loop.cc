@@ -25,7 +25,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler samp
   return result(run);
 }
 
-/// Forwards what of the text the cache does not hold, and takes the first token.
+/// Forwards the tokens of the text that the cache does not hold, and takes the first token.
 void Decoder::prefill(Run& run) {
   const Stopwatch watch;
   wanted_ = run.drafter == nullptr ? engine::TapRequest() : run.drafter->wants();
@@ -120,7 +120,7 @@ bool Decoder::interrupted(const Run& run) {
   return is_interrupted;
 }
 
-/// Adds what passed since the last lap; what comes after the last token does not count.
+/// Adds the time since the last lap; what comes after the last token does not count.
 void Decoder::end_lap(Run& run, double& seconds) {
   const double lap = run.since_first_token.lap();
   if (!sequence_.finished()) seconds += lap;

@@ -23,44 +23,44 @@ struct PassDraft {
   int accepted = 0;  // of those, taken into the text
 };
 
-/// What one decode did; times in seconds. Of the decode time, what neither drafting nor the target's
-/// passes nor its choices took is the rest: handing tokens out, and the KV cache.
+/// What one decode did; times in seconds. The decode time that is left after drafting, the target's
+/// passes and its choices was spent on handing out tokens and on the KV cache.
 struct DecodeStats {
   int passes = 0;          // of the target, after the prefill
   int drafted = 0;         // nodes sent to the target, without the roots
   int accepted = 0;        // of those, taken into the text
-  int prefilled_rows = 0;  // of the text before: what the cache did not hold, at least one
+  int prefilled_rows = 0;  // of the prompt: those that the cache did not hold, at least one
   double prefill_seconds = 0;
-  double decode_seconds = 0;  // from the first token to the last; holds those below
+  double decode_seconds = 0;  // from the first token to the last; includes those below
   std::vector<draft::DrafterSeconds> draft_seconds = {};  // of each drafter
   double verify_seconds = 0;                              // the target's passes
   double sample_seconds = 0;                              // the target's choices
   std::vector<PassDraft> by_pass = {};                    // [passes]
   draft::RowStats rows = {};                              // where drafts note them
-  std::vector<draft::DrafterCount> draft_counts = {};     // where the drafter counts
+  std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
 };
 
 struct DecodeResult {
-  std::vector<Token> tokens;  // the end token included where the model gave it
+  std::vector<Token> tokens;  // with the end token, if the model generated it
   FinishReason finish = FinishReason::kLength;
   DecodeStats stats;
 };
 
-/// Called with each token as it is decided, in order; returning false ends the text after it.
-/// @param origin  of the accepted node; of the target's own token, one of Source::kNone
+/// Called with each token when it is final, in order; returning false ends the text after it.
+/// @param origin  of the accepted node; Source::kNone for the target's own token
 using OnToken = std::function<bool(Token token, const draft::Origin& origin)>;
 
 /// Decodes one sequence, turn by turn.
 ///
-/// Each step drafts a tree below the last token, forwards it in one pass and walks down from the
-/// root along the target's own choices. The rows on that walk are the ones plain decoding would have
-/// computed, so they are kept, never recomputed, and the text is that of plain decoding. A drafter may ask
-/// for verification by rejection instead, but for an answer that is given.
+/// Each step drafts a tree below the last token, forwards it in one pass and follows the target's own
+/// choices down from the root. The rows on that path are those that plain decoding would have computed,
+/// so they are kept, never recomputed, and the text is that of plain decoding. A drafter may ask for
+/// verification by rejection instead, except for an answer that is given.
 class Decoder {
  public:
   /// @param context  the most tokens the sequence may reach
   Decoder(engine::Engine& target, int context);
-  // What a pass hands out refers to the pass of this very decoder.
+  // What a pass hands out refers to the pass of this decoder.
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
@@ -95,9 +95,9 @@ class Decoder {
   Sequence sequence_;
   engine::Pass pass_;
   engine::TapRequest wanted_;  // what the drafter observes
-  draft::TokenTree tree_;      // of the step under way
+  draft::TokenTree tree_;      // of the current step
   draft::TreeWalk walk_;
-  std::optional<RejectionChoice> rejection_;  // once it was asked for
+  std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
 };
 
 }  // namespace outrider::decode

@@ -4,7 +4,7 @@
 
 namespace outrider::decode {
 
-/// A pass may write so many rows beyond the context before some of them are dropped: enough for the
+/// How many rows a pass may write beyond the context before the rejected ones are dropped: enough for the
 /// largest grid of drafts that is calibrated, 25 of 14 tokens.
 constexpr int kSpareRows = 384;
 
@@ -14,7 +14,7 @@ constexpr int kSpareRows = 384;
 /// @param context  the most tokens the text may reach
 draft::DraftLimits draft_limits(int left, int tokens, int context);
 
-/// Makes `tree` the draft for a context; just the root where the limits leave no room, or without a
+/// Makes `tree` the draft for a context: only the root if the limits leave no room or there is no
 /// drafter.
 void make_draft(draft::Drafter* drafter, const draft::DraftContext& context,
                 const draft::DraftLimits& limits, draft::TokenTree& tree);

@@ -6,10 +6,10 @@ namespace outrider::decode {
 
 /// Why a text ended.
 enum class FinishReason : std::uint8_t {
-  kStop,         // an end token, the listener's wish, or the end of a given text
+  kStop,         // an end token, a listener that returned false, or the end of a given text
   kLength,       // max_new tokens are generated
   kContext,      // the context is full
-  kInterrupted,  // the user broke it off
+  kInterrupted,  // by the user
 };
 /// "stop", "length", "context", "interrupted"
 const char* finish_name(FinishReason reason);

@@ -10,11 +10,11 @@
 
 namespace outrider::decode {
 
-/// What `verify` takes in place of the target's own choices, to verify a chain by speculative sampling
+/// Replaces the target's own choices in `verify`, to verify a chain by speculative sampling
 /// (Leviathan, Kalman, Matias 2023, algorithm 1): in each row the drafted token is accepted with
 /// probability min(1, p / q), or else the token is drawn from norm(max(0, p - q)), which never gives the
-/// drafted one; after the last, from p. p is the target's distribution, q that which the token was drawn
-/// from, both after all penalties and filters. The text is distributed as that of plain decoding, but
+/// drafted one; after the last, from p. p is the target's distribution and q the one that the token was
+/// drawn from, both after all penalties and filters. The text has the distribution of plain decoding, but
 /// depends on the drafts.
 class RejectionChoice {
  public:

@@ -18,10 +18,10 @@ namespace outrider::decode {
 struct DecodeLimits {
   int max_new = 256;
   int prefill_chunk = 64;                  // rows of prompts in a pass
-  std::vector<Token> end_tokens = {};      // end the answer, and belong to it
+  std::vector<Token> end_tokens = {};      // end the answer, and are part of it
   std::function<bool()> interrupted = {};  // asked before every pass
-  /// Taken in place of what the target would choose, so that drafts for a given answer can be judged, or
-  /// its tokens scored; the answer ends with it at the latest. Empty: the target chooses.
+  /// Taken instead of the target's choices, so that drafts for a given answer can be evaluated or its
+  /// tokens scored; the answer ends with it at the latest. Empty: the target chooses.
   std::vector<Token> given = {};
 };
 
@@ -34,8 +34,8 @@ class Sequence {
   /// @param context  the most tokens the text may reach
   Sequence(std::unique_ptr<engine::KvCache> cache, int context);
 
-  /// Begins an answer to `text`, everything so far (earlier turns included). What the cache holds of it
-  /// stays there, but for its last token, whose row chooses.
+  /// Begins an answer to `text`, everything so far (earlier turns included). Rows of it that are in the
+  /// cache are kept, except that of its last token, whose logits give the answer's first.
   /// @throws InputError when `text` is empty or leaves no room for a token in the context
   void begin(std::span<const Token> text, sampling::Sampler sampler, const DecodeLimits& limits);
 
@@ -45,12 +45,12 @@ class Sequence {
   std::span<const Token> held_tokens() const {
     return std::span(text_).first(static_cast<std::size_t>(held()));
   }
-  /// Replaces them by the first `tokens` that another sequence holds, which are those of the text.
+  /// Replaces them by the first `tokens` rows of another sequence, whose tokens are those of the text.
   void adopt(const Sequence& other, int tokens) { cache_->copy_prefix(*other.cache_, tokens); }
-  /// How many tokens the text shares with others from its first on; the last one before the answer,
-  /// whose row is always forwarded, left out.
+  /// Length of the common prefix with another text, without the last token before the answer, whose row is
+  /// always forwarded.
   int shared_with(std::span<const Token> tokens) const;
-  /// The cache, when the sequence is over.
+  /// The cache, after the sequence has ended.
   std::unique_ptr<engine::KvCache> release() { return std::move(cache_); }
 
   /// The prompt and the tokens taken.
@@ -59,7 +59,7 @@ class Sequence {
   int prompt() const { return static_cast<int>(prompt_); }
   /// The tokens taken.
   std::span<const Token> answer() const { return text().subspan(prompt_); }
-  /// All that can be forwarded by now: the text, or the prompt and a given answer but for its last
+  /// The tokens that can be forwarded now: the text, or the prompt and a given answer without its last
   /// token.
   std::span<const Token> known() const {
     return std::span(text_).first(text_.size() - (is_given() ? 1 : 0));
@@ -69,10 +69,10 @@ class Sequence {
   int left() const;
   /// Whether the choice is the arg-max of the logits.
   bool is_arg_max() const { return !is_given() && sampler_->options().is_arg_max(); }
-  /// How drafters can choose as this sequence does.
+  /// What drafters need to choose as this sequence does.
   sampling::SequenceSampling sampling() const { return sampler_->sampling(counts_); }
-  /// The token at a position, the text's next one: of the given answer, whose later ones can be asked
-  /// for too, or the target's choice. Sequences may choose at the same time.
+  /// The token at a position, the next one of the text: of the given answer, where later positions are
+  /// allowed too, or the target's choice. Sequences may choose at the same time.
   /// @param logits  [vocab] of the row before it
   Token choose(std::span<const float> logits, int position);
   /// Takes the next token. @return false where the answer ends with it
@@ -81,7 +81,7 @@ class Sequence {
   /// Ends the answer; the reason given last counts.
   void finish(FinishReason reason) { finish_ = reason; }
   bool finished() const { return finish_.has_value(); }
-  /// Of an answer that is finished.
+  /// Why the answer ended; only of one that has.
   FinishReason finish_reason() const { return finish_.value(); }
 
  private:
@@ -90,9 +90,9 @@ class Sequence {
   std::unique_ptr<engine::KvCache> cache_;
   std::size_t context_;
   std::optional<sampling::Sampler> sampler_;
-  sampling::TokenCounts counts_;  // along the text, where the sampler asks for them
+  sampling::TokenCounts counts_;  // of the text, if the sampler uses them
   DecodeLimits limits_;
-  std::vector<Token> text_;  // with all tokens of a given answer from the first
+  std::vector<Token> text_;  // with all tokens of a given answer from the start
   std::size_t prompt_ = 0;   // tokens
   std::size_t length_ = 0;   // tokens of the prompt and those taken
   std::optional<FinishReason> finish_;

@@ -9,24 +9,24 @@
 
 namespace outrider::decode {
 
-/// The target's choice in the row of a node, after all tokens taken so far.
+/// The target's choice by the row of a node, after all tokens accepted so far.
 using Choose = std::function<Token(int node)>;
-/// Takes a choice into the text, with the origin of the node that proposed it; Source::kNone if there
-/// is none. False where the text ends with it.
+/// Appends a choice to the text, with the origin of the node that proposed it, or Source::kNone.
+/// Returns false if the text ends with it.
 using Take = std::function<bool(Token choice, const draft::Origin& origin)>;
 
 /// What became of a draft.
 struct Verdict {
-  std::span<const int> path;  // the root and the nodes whose tokens were taken, until the next walk
+  std::span<const int> path;  // the root and the accepted nodes; valid until the next walk
   std::span<const int> kept;  // the same without the node that ended the text: rows to commit
   Token next = 0;             // the text's last token, which has no row that is kept
 
   int accepted() const { return static_cast<int>(path.size()) - 1; }
 };
 
-/// Verifies a draft that was forwarded: from the root take the target's choice, follow the child with
+/// Verifies a draft that was forwarded: from the root, takes the target's choice, follows the child with
 /// that token, and so on until there is none or the text ends. Each choice is the one that plain
-/// decoding would have made in its place, so the text does not depend on the draft, at any temperature.
+/// decoding would make at its position, so the text does not depend on the draft, at any temperature.
 /// Allocates nothing for a draft like those before.
 Verdict verify(const draft::TokenTree& tree, draft::TreeWalk& walk, const Choose& choose,
                const Take& take);

@@ -61,7 +61,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
 }
 
 MappedFile::~MappedFile() {
-  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());  // mmap gave it as non-const
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());  // mmap returned it as non-const
 }
 
 void MappedFile::release_pages() const {

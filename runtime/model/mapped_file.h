@@ -10,7 +10,7 @@ namespace outrider::model {
 /// A whole file, mapped read-only; unmapped when destroyed.
 class MappedFile {
  public:
-  /// @throws InputError when the path is absent, not a regular file, not readable, or empty
+  /// @throws InputError if the file does not exist, is not regular, not readable, or empty
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -22,8 +22,8 @@ class MappedFile {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
-  /// Lets the operating system take back the pages that have been read; they are read again from
-  /// the file when touched.
+  /// Lets the operating system reclaim the pages that have been read; they are read again from the
+  /// file on the next access.
   void release_pages() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace outrider::text {
 
-/// Where a record of a prompts file stands, for messages.
+/// The position of a record in a prompts file, for messages.
 class RecordPlace {
  public:
   /// @param number  from 1, of the line or, in a list, of the record
@@ -17,8 +17,8 @@ class RecordPlace {
   std::size_t number() const { return number_; }
   /// "line 3"
   const std::string& here() const { return here_; }
-  /// What a record here is called that has no id: "demo line 3". It says the file, so that records of
-  /// several files differ, and are called the same wherever the file is read.
+  /// The id of a record without one: "demo line 3". It names the file, so that ids of several files
+  /// differ, but not its folder, so that they are the same wherever the file lies.
   std::string id() const;
   /// @throws InputError "FILE, line 3: what"
   [[noreturn]] void fail(const std::string& what) const;
@@ -31,21 +31,21 @@ class RecordPlace {
 
 using OnRecord = std::function<void(const nlohmann::json&, const RecordPlace&)>;
 
-/// Calls `on_record` with every line of JSON lines; empty lines are passed over.
+/// Calls `on_record` with every line of JSON lines; empty lines are skipped.
 /// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
 void for_each_line(std::string_view text, const std::string& file, const OnRecord& on_record);
 
-/// The same, or every element where the whole text is one list.
+/// The same, or with every element if the text is one list.
 void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
 
 /// @throws InputError unless the record is an object
 void require_object(const nlohmann::json& record, const RecordPlace& place);
 
-/// The text under `key`; empty where there is none or null.
-/// @throws InputError when it is something else
+/// The text under `key`; empty if it is missing or null.
+/// @throws InputError if it is not a string
 std::string optional_text(const nlohmann::json& record, const char* key, const RecordPlace& place);
 
-/// The most bytes that a file of prompts may have.
+/// The largest size of a prompts file, in bytes.
 constexpr std::size_t kMostPromptBytes = std::size_t{1} << 30;
 
 }  // namespace outrider::text

@@ -9,22 +9,22 @@
 namespace outrider::text {
 
 /// One line of a prompts file: {"id", "task", "source", "turns": [user messages], "reference"}. Only
-/// the turns must be there.
+/// the turns are required.
 struct PromptRecord {
-  std::string id;  // "demo line 3" where demo.jsonl gives none
+  std::string id;  // "demo line 3" if demo.jsonl has none
   std::string task;
   std::string source;
   std::vector<std::string> turns;  // at least one, none empty
   std::string reference;           // an answer to the last turn, if given
 
-  // Of conversations in other formats, where they have them:
+  // Of conversations in other formats, if they have them:
   std::optional<std::string> system;
-  std::vector<std::string> answers;  // by turn; empty where there is none
+  std::vector<std::string> answers;  // by turn; empty: none
 };
 
-/// All records of a prompts file (JSON lines; empty lines are passed over).
+/// All records of a prompts file (JSON lines; empty lines are skipped).
 /// @throws InputError naming file and line of the first record that is not as above, not UTF-8,
-///         nested deeper than a record can be, or has another's id
+///         nested deeper than a record can be, or has the id of another
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
 
 /// The same from text.

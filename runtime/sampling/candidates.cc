@@ -27,7 +27,7 @@ std::vector<Candidate> best(std::span<const double> scores, int k) {
   const auto wanted = static_cast<std::size_t>(k);
   const std::size_t room = 2 * wanted + 64;
   std::vector<Candidate> candidates;
-  // The worst of the best k so far: a later token with the same score ranks behind it.
+  // The worst of the best k so far: a later token with the same score ranks after it.
   double beaten = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!(scores[i] > beaten)) continue;

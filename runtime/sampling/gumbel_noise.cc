@@ -23,7 +23,8 @@ std::array<std::uint32_t, GumbelNoise::kBlock> GumbelNoise::upper_halves(std::in
   std::array<std::uint32_t, kBlock> out;
   for (int i = 0; i < kOfOneCounter; ++i) {
     out[static_cast<std::size_t>(i)] = half_in(words[0], i);
-    out[static_cast<std::size_t>(kOfOneCounter + i)] = half_in(words[1], i);
+    out[static_cast<std::size_t>(kOfOneCounter) + static_cast<std::size_t>(i)] =
+        half_in(words[1], i);
   }
   return out;
 }

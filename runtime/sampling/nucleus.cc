@@ -14,6 +14,7 @@ namespace {
 constexpr double kUnitsOfBest = 0x1p44;
 
 std::int64_t units_of(double weight) {
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and far below 2^52
   return static_cast<std::int64_t>(weight * kUnitsOfBest + 0.5);
 }
 

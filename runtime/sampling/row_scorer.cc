@@ -60,8 +60,8 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
   // The first of the best groups, and in it the first of the best.
   const auto group = static_cast<std::size_t>(arg_max(maxima_));
   const auto rest_of_row = logits.subspan(group * kGroup);
-  favourite_ = static_cast<Token>(group * kGroup) +
-               arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
+  most_likely_ = static_cast<Token>(group * kGroup) +
+                 arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
   const float largest = maxima_[group];
   rank(logits);
 

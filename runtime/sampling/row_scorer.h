@@ -31,7 +31,7 @@ class RowScorer {
   /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<float> logits, RowScores& scores);
   /// arg_max of the row that was scored last.
-  Token favourite() const { return favourite_; }
+  Token most_likely() const { return most_likely_; }
 
  private:
   struct Ranked {
@@ -42,7 +42,7 @@ class RowScorer {
 
   const engine::ScoreKernels& kernels_;
   std::size_t top_;
-  Token favourite_ = 0;
+  Token most_likely_ = 0;
   std::vector<float> maxima_;   // of groups of logits
   std::vector<float> sorted_;   // the same, partly sorted
   std::vector<Ranked> ranked_;  // the likeliest tokens, best first

@@ -7,8 +7,8 @@
 namespace outrider::calibrate {
 namespace {
 
-/// An answer that repeats its prompt of `length` tokens whole, or with another last half, and where at each
-/// position the token's place in the prompt is noted, as liked as it is right.
+/// An answer that repeats its prompt of `length` tokens whole, or with another last half. At each position the
+/// source is the token's position in the prompt, with the higher score the more tokens of it are right.
 void add_answer(CopyTable& table, const std::string& id, int length, bool whole) {
   Answer answer{id, "t", {}, length};
   for (int i = 0; i < length; ++i) answer.tokens.push_back(i);
@@ -21,7 +21,7 @@ void add_answer(CopyTable& table, const std::string& id, int length, bool whole)
   }
 }
 
-TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
+TEST(CountLengths, CountsTheCorrectTokensOfTheSourceAtEveryPosition) {
   CopyTable table(1);
   add_answer(table, "p", 20, true);
   add_answer(table, "q", 8, false);
@@ -30,13 +30,14 @@ TEST(CountLengths, CountsHowFarEachPlaceGoesOnAtEveryPosition) {
   const std::size_t longest = found.accepted.size() / found.sources.size();
   ASSERT_EQ(longest, 32U);
   EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 19 + 4);
-  std::vector<std::int64_t> said(longest, 0);
-  for (std::size_t i = 0; i < found.accepted.size(); ++i) said[i % longest] += found.accepted[i];
-  // Behind token i of 20 stand 19 - i that are said again, behind token i of four 3 - i.
+  std::vector<std::int64_t> correct(longest, 0);
+  for (std::size_t i = 0; i < found.accepted.size(); ++i) correct[i % longest] += found.accepted[i];
+  // Token i of 20 is followed by 19 - i that are generated again, token i of four by 3 - i.
   for (int n = 1; n <= 32; ++n) {
-    EXPECT_EQ(said[static_cast<std::size_t>(n - 1)], std::max(0, 20 - n) + std::max(0, 4 - n)) << n;
+    EXPECT_EQ(correct[static_cast<std::size_t>(n - 1)], std::max(0, 20 - n) + std::max(0, 4 - n))
+        << n;
   }
-  // The four that are liked least, by the tokens that match there: one, two, three, four.
+  // The four of the lowest score, by the number of tokens that match: one, two, three, four.
   const std::size_t columns = found.match_bounds.size() + 1;
   EXPECT_EQ(found.match_bounds, (std::vector<std::int32_t>{2, 3, 4, 6, 10}));
   std::vector<std::int64_t> places(columns, 0);
@@ -55,14 +56,14 @@ TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
   for (int i = 0; i < 19; ++i) table.note(0, std::vector<draft::RankedSource>{{i, 0.5F}});
   const draft::PldPlusLengths found = count_lengths(table);
   EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 9 + 5);
-  std::int64_t three = 0;  // places behind which three tokens are said again
+  std::int64_t three = 0;  // positions after which three tokens are generated again
   for (std::size_t i = 2; i < found.accepted.size(); i += 32) three += found.accepted[i];
   EXPECT_EQ(three, 7 + 3);
 }
 
 TEST(ChooseLengths, ComparesOnTheHalfThatWasNotCounted) {
   CopyTable table(1);
-  // Some places go on for long and are known by their score: a fixed length is a compromise.
+  // Some sources are right for many tokens and are known by their score: a fixed length is a compromise.
   for (const auto& [id, whole] : {std::pair{"1", 3}, {"2", 4}}) {
     for (int i = 0; i < whole; ++i) add_answer(table, id, 24, true);
     for (int i = 0; i < 30; ++i) add_answer(table, id, 4, false);

@@ -86,7 +86,7 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
   EXPECT_NEAR(found.tokens_per_pass[third], 4, 1e-9);
   EXPECT_NEAR(found.drafted_per_pass[third], 3, 1e-2);
   EXPECT_NEAR(found.tokens_per_second.back(), 4 / 10.9, 1e-2);
-  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft is liked
+  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft reaches the threshold
 }
 
 /// A tiny target and an answer of it to a prompt that it repeats.
@@ -110,7 +110,7 @@ struct Decoded {
     answer.context = context;
     take_answer();
   }
-  /// Takes few words in place of its own choices, so that there is much to choose from.
+  /// Takes few different words instead of its own choices, so that there are many sources.
   void take_words(std::uint64_t seed) {
     limits.given = test::random_tokens(60, 12, seed);
     answer.tokens.resize(40);

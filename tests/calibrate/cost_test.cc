@@ -74,7 +74,7 @@ TEST(CostGrid, HoldsOutWhatLiesBetweenItsPoints) {
   EXPECT_EQ(held_out_rows(CostGrid{}), (std::vector<int>{5, 10, 20, 40, 80, 160, 320}));
 }
 
-/// Takes its time where it is told to.
+/// Waits in the calls that `slow_in` names.
 class SlowDrafter : public draft::Drafter {
  public:
   explicit SlowDrafter(std::set<std::string> slow_in) : slow_in_(std::move(slow_in)) {}

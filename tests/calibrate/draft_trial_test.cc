@@ -61,8 +61,8 @@ struct Models {
 
 class Rounds : public testing::TestWithParam<sampling::SamplerOptions> {};
 
-// The chain that is drafted goes on behind a wrong token, the trial behind the right one; what is accepted
-// is the same, and of rounds of one length all is.
+// The drafted chain continues after a wrong token, the trial after the right one; what is accepted is the
+// same, and for rounds of one length everything is.
 TEST_P(Rounds, AreThoseOfReplayingTheDrafter) {
   Models models(test::every_token(274, 0, 2));
   DraftTrials trials(*models.engine, models.draft.head_tokens);
@@ -81,7 +81,7 @@ TEST_P(Rounds, AreThoseOfReplayingTheDrafter) {
       EXPECT_EQ(found.accepted, expected.accepted);
       accepted += found.accepted;
     }
-    // Rounds of one token never go on behind a wrong one, so confidence changes nothing.
+    // Rounds of one token never continue after a wrong one, so confidence changes nothing.
     EXPECT_EQ(rounds_of(trial, {1, 0.9}).accepted, rounds_of(trial, {1, 0}).accepted);
     const auto cautious = models.drafter(8, 0.02);
     const Replay expected = replay(answer, cautious.get());

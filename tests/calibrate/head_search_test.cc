@@ -25,8 +25,8 @@ struct HandMade {
   engine::Engine& engine = *made;
 };
 
-/// A prompt in which a passage stands once, and its words also each alone, before other words, behind
-/// it; the answer is the passage.
+/// A prompt with a passage, followed by its words one by one, each before another word; the answer is
+/// the passage.
 Answer repeated_passage(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Token> words(InductionLlama::kWords);
@@ -85,8 +85,8 @@ TEST(HeadSearch, FindsExactlyTheInductionHead) {
   EXPECT_EQ(ranking[0].head, InductionLlama::kInduction);
 }
 
-/// How often a head of the second layer looks `shift` positions behind the place to copy from, by the
-/// row before the token, or by the token's own.
+/// How often a head of the second layer attends `shift` positions after the one to copy from, in the row
+/// before the token, or in the token's own.
 int looks(HandMade& target, int head, int shift, bool own_row) {
   const Answer answer = repeated_passage(1);
   int count = 0;
@@ -186,7 +186,7 @@ TEST(HeadSweep, TriesAllHeadsOfEachLayerByTheLargestAndByTheSum) {
       different.insert(found);
     }
   }
-  EXPECT_EQ(different.size(), noted.layer_sweep.size());  // so that none can stand for another
+  EXPECT_EQ(different.size(), noted.layer_sweep.size());  // so that none can be taken for another
 }
 
 }  // namespace

@@ -321,7 +321,7 @@ TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
   EXPECT_EQ(found.settings[0].tokens_per_pass[7 * static_cast<std::size_t>(row)], *best);
 }
 
-/// An artifact whose layer was found with half of all places right for at most 20 tokens.
+/// An artifact of a layer, calibrated where half of all sources are right, for at most 20 tokens.
 void write_lengths(const std::string& path, const artifacts::TargetIdentity& target) {
   draft::PldPlusLayer found;
   found.by_layer = {1, 2, 1};

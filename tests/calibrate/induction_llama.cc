@@ -53,11 +53,11 @@ class HeadRows {
   void code(int i, int from, float gain) {
     for (int d = 0; d < kCode; ++d) row(kStillPairs + d % kCode, i).at(from + d) += gain;
   }
-  /// The query that likes keys so many positions before it (see `anywhere`).
+  /// The query that prefers keys so many positions before it (see `anywhere`).
   void distance(int positions, float gain) {
     for (int pair = 0; pair < kStillPairs; ++pair) like(pair, positions, gain);
   }
-  /// The query that likes near keys better than far ones, evenly: half a turn takes long.
+  /// The query that prefers near keys to far ones, evenly: half a turn takes many positions.
   void nearness(float gain) { like(15, -150, gain); }
   /// The key that has only its position.
   void anywhere() { distance(0, 1); }
@@ -145,7 +145,7 @@ std::vector<std::byte> InductionLlama::gguf() const {
   key(kSelf).anywhere();
   query(kSink).mark(kAlways, 30);
   key(kSink).mark(kFirst, 1);
-  // The row's last two tokens are looked for one position before the key, at it, and one behind.
+  // The row's last two tokens are looked for one position before the key, at it, and one after it.
   query(kInduction).code(0, kOwn, 30);
   query(kInduction).code(1, kOneBefore, 30);
   key(kInduction).code(0, kOneBefore, 1);

@@ -44,7 +44,7 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
   std::vector<Answer> answers;
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     answers.push_back({"p", "t", test::random_tokens(60, 8, seed), 30});
-  answers[2].tokens.resize(30);  // nothing was said
+  answers[2].tokens.resize(30);  // nothing was generated
   const test::TemporaryFolder folder;
   int looked_at = 0;
   const auto run = [&](StateSweep& sweep, int most) {

@@ -69,7 +69,7 @@ TEST(UnigramRanking, EqualsItsDefinition) {
   }
 }
 
-/// An answer that says nothing but the first two tokens of a ranking.
+/// An answer of the first two tokens of a ranking only.
 Answer said_with(const std::vector<Token>& ranking) {
   Answer answer{"p", "t", {ranking.back()}, 1};
   for (std::size_t i = 0; i < 20; ++i) answer.tokens.push_back(ranking[i % 2]);
@@ -125,7 +125,7 @@ TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
 }
 
 TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
-  // The table's second guess is always right, and its first then goes on wrongly.
+  // The table's second guess is always right, and its first continues wrongly.
   auto tables = std::make_shared<draft::NgramTables>();
   tables->top = 3;
   for (Token t = 0; t < 100; ++t)
@@ -136,7 +136,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
   DraftUses uses = draft_uses({answer}, tables);
   EXPECT_EQ(uses.drafts, 3);
   ASSERT_EQ(uses.sources.size(), 2u);
-  // 58 tokens behind the first, two of them a pass.
+  // 58 tokens after the first, two a pass.
   EXPECT_EQ(uses.sources[0].name, "context");
   EXPECT_EQ(uses.sources[0].by_drafts, (std::vector<double>{1, 0, 0, 0}));
   EXPECT_EQ(uses.sources[0].by_length, std::vector<double>(10));
@@ -156,7 +156,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
 }
 
 TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {
-  // After t comes t + step, round about, of ten tokens; the answer goes on by three.
+  // After t comes t + step, modulo ten; the answer continues by steps of three.
   const auto table = [](int step) {
     BigramTable made;
     made.top = 1;
@@ -252,9 +252,9 @@ TEST_F(Bigrams, AreExtendedAsTheModelGoesOnByItself) {
         text.push_back(token);
         text.push_back(made.next[static_cast<std::size_t>(token * kTop + rank)]);
         decode::Decoder decoder(tiny_.engine, 20);
-        const auto said = decoder.decode(text, greedy, nullptr, {.max_new = 2}).tokens;
+        const auto generated = decoder.decode(text, greedy, nullptr, {.max_new = 2}).tokens;
         const auto first = extension.next.begin() + (token * 3 + rank) * 2;
-        EXPECT_EQ(std::vector<Token>(first, first + 2), said) << token << ", rank " << rank;
+        EXPECT_EQ(std::vector<Token>(first, first + 2), generated) << token << ", rank " << rank;
       }
     }
   }

@@ -27,7 +27,7 @@ const std::vector<engine::Head> kHeads = {{2, 1}, {1, 3}};
 /// Numbers of one row.
 struct SeenRow {
   Token token;
-  std::vector<float> states;            // of all layers asked for
+  std::vector<float> states;            // of all requested layers
   std::vector<std::int32_t> best_keys;  // of all heads
   // Of rows from the prompt's last one on:
   std::vector<float> logits;
@@ -101,7 +101,7 @@ struct Answered {
     Observer observer(wants);
     decode::Decoder decoder(target.engine, 300);
     sampling::Sampler greedy({}, target.engine.config().vocab, seed);
-    // Words of the prompt in place of its own choices, so that drafts are right now and then.
+    // Words of the prompt instead of its own choices, so that some drafts are right.
     const auto words = test::random_tokens(90, 10, seed + 20);
     const auto decoded =
         decoder.decode(answer.tokens, greedy, &observer, {.max_new = 90, .given = words});

@@ -59,7 +59,7 @@ TEST(CopyPlots, HeadsHaveAMapAndCurvesOverNumbersLayersAndLengths) {
   for (const char* words : {">heads with the most hits, drafts of 7; chosen: 2 heads, sum<",
                             ">all heads of one layer, drafts of 7<", ">heads<", ">layer<", ">max<",
                             ">sum<", ">tokens per pass<", ">most tokens of a draft<",
-                            ">2 heads, sum, temperature 0.5, behind 321 tokens<",
+                            ">2 heads, sum, temperature 0.5, after 321 tokens<",
                             ">max, temperature 0.5<", ">predicted tokens per second<"})
     EXPECT_NE(svg.find(words), std::string::npos) << words;
 }

@@ -102,8 +102,8 @@ const std::vector<std::pair<const char*, Make>> kDrafters = {
      }},
 };
 
-/// Decodes and replays, with limits that end some texts by length, some by the context and, where
-/// `ends` says so, at a token that the text holds.
+/// Decodes and replays, with limits that end some texts by length, some by the context and, with
+/// `ends`, by an end token.
 void compare(const char* name, Make make, std::uint64_t seed, double temperature, bool ends,
              std::int64_t& accepted) {
   test::TinyEngine target(model::WeightType::kQ4_1, seed, 1);
@@ -169,7 +169,7 @@ TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
       "p", "t", {1, 2, 3, 9, 1, 2, 5, 5, 5, 5, 5, 3, 9, 6}, 4, {0, 0, 1, 1, 1, 1, 1, 0, 0, 0}};
   draft::Pld drafter({.ngram = 1, .draft_length = 2});
   const Replay replayed = replay(answer, &drafter);
-  // "2 3" and the loop begins; behind it "5 5", which is wrong; then "9".
+  // "2 3" and the loop begins; after it "5 5", which is wrong; then "9".
   ASSERT_EQ(replayed.by_pass.size(), 3u);
   EXPECT_EQ(replayed.by_pass[0].accepted, 1);
   EXPECT_EQ(replayed.by_pass[1].drafted, 2);

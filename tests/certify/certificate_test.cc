@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(, Folders,
                                          "gpt_bigcode"),
                          [](const auto& folder) { return std::string(folder.param); });
 
-/// Kernels of which one goes wrong, in a place that `planted_at` tells.
+/// Kernels of which one is wrong, if its weights begin with `planted_at`.
 struct Fault {
   const char* name;
   void (*plant)(Kernels& kernels, const model::Model& model);

@@ -5,7 +5,7 @@
 namespace outrider {
 namespace {
 
-/// One token a letter; `sources` as the decode loop tells them.
+/// One token a letter; `sources` as the decode loop reports them.
 struct Typed {
   std::vector<std::string> written;  // after each token, and at the end
 

@@ -18,14 +18,14 @@ using test::TinyEngine;
 constexpr int kMaxNew = 24;
 const sampling::SamplerOptions kEverything = test::every_sampler_option();
 
-/// What a conversation of the tests says: prompts of random tokens, each after the answer before it.
+/// The texts of a conversation: prompts of random tokens, each after the answer before it.
 struct Script {
   std::vector<std::vector<Token>> turns;
   std::vector<std::vector<Token>> given;  // answers to score; empty: the target's own
   sampling::SamplerOptions sampler;
   std::uint64_t seed = 0;
   int context = 200;
-  bool goes_back = false;  // every turn forgets half of what was said
+  bool goes_back = false;  // every turn drops half of the text before
 };
 
 class Scripted : public Conversation {

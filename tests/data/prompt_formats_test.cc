@@ -79,7 +79,7 @@ TEST(PromptFormats, MistakesNameFileAndLine) {
     expect_input_error([&] { parse(text, "f.json"); }, "f.json", message);
   };
   refuse(parse_spec_bench, "\n{\"turns\": 3}", "line 2: \"turns\" is number");
-  refuse(parse_spec_bench, "{\"turns\": [3]}", "line 1: in \"turns\" stands number");
+  refuse(parse_spec_bench, "{\"turns\": [3]}", "line 1: \"turns\" has number");
   refuse(parse_spec_bench, "{}", "line 1: no message of the user");
   refuse(parse_spec_bench, "{\"question_id\": 1.5, \"turns\": [\"a\"]}",
          "\"question_id\" is number");

@@ -26,7 +26,7 @@ void* counted(void* p) {
 
 }  // namespace
 
-// Not inlined: seen through, malloc beside delete looks like a mistake to GCC.
+// Not inlined: GCC would warn of malloc with delete.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(std::malloc(size)); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t aligned) {
   const std::size_t alignment = static_cast<std::size_t>(aligned);

@@ -38,7 +38,7 @@ TEST(Attribution, RunsOfCopiedTokensAreSpans) {
 TEST(Attribution, ADraftThatCopiesOnBelongsToTheSpanBeforeIt) {
   // Two tokens a draft, and the target's own token between.
   EXPECT_EQ(spans_of(10, 5, {2, 3, -1, 5, 6, -1, 8}), (Spans{{0, 7, 2}}));
-  // The pass between yielded one token more, or the copy goes on elsewhere.
+  // The pass between added one token more, or the copy continues elsewhere.
   EXPECT_EQ(spans_of(10, 1, {2, 3, -1, -1, 6}), (Spans{{0, 2, 2}, {4, 5, 6}}));
   EXPECT_EQ(spans_of(10, 1, {2, 3, -1, 4}), (Spans{{0, 2, 2}, {3, 4, 4}}));
   // Two drafts that follow each other at once.
@@ -116,23 +116,23 @@ TEST_P(AttributedDrafts, EverySpanStandsInThePrompt) {
     sampling::Sampler sampler({}, target.engine.config().vocab, seed);
     const auto asked = drafter(length);
     Decoder decoder(target.engine, 200);
-    const auto said = decoder.decode(prompt, sampler, asked.get(), limits,
-                                     [&](Token, const draft::Origin& origin) {
-                                       attribution.push(origin.position);
-                                       return true;
-                                     });
-    EXPECT_EQ(said.tokens, limits.given);
-    EXPECT_EQ(said.finish, FinishReason::kStop);
+    const auto result = decoder.decode(prompt, sampler, asked.get(), limits,
+                                       [&](Token, const draft::Origin& origin) {
+                                         attribution.push(origin.position);
+                                         return true;
+                                       });
+    EXPECT_EQ(result.tokens, limits.given);
+    EXPECT_EQ(result.finish, FinishReason::kStop);
     int in_spans = 0;
     for (const CopiedSpan& span : attribution.spans()) {
       for (int i = span.begin; i < span.end; ++i)
-        ASSERT_EQ(said.tokens[static_cast<std::size_t>(i)],
+        ASSERT_EQ(result.tokens[static_cast<std::size_t>(i)],
                   prompt[static_cast<std::size_t>(span.source + i - span.begin)]);
       in_spans += span.end - span.begin;
       joined += span.end - span.begin > length ? 1 : 0;
     }
     copied += in_spans;
-    EXPECT_GE(said.stats.accepted, in_spans / 2);
+    EXPECT_GE(result.stats.accepted, in_spans / 2);
   }
   EXPECT_GE(copied, 200);
   EXPECT_GE(joined, 10);

@@ -61,7 +61,7 @@ class Prophet : public draft::Drafter {
   std::vector<Token> text_;
   int vocab_;
   std::mt19937_64 random_;
-  std::vector<Token> told_;  // the text, by what is told of verifications
+  std::vector<Token> told_;  // the text, as `verified` reported it
   draft::TokenTree draft_ = draft::TokenTree(0);
 };
 
@@ -212,7 +212,7 @@ TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
                                                                            broken.tokens.size())));
 }
 
-/// Takes its time where it is told to, and divides it between two names.
+/// Waits in the calls that `slow_in` names, and divides the time between two names.
 class Slow : public draft::Drafter {
  public:
   explicit Slow(const char* slow_in) : slow_in_(slow_in) {}

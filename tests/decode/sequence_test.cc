@@ -17,7 +17,7 @@ class Sequences : public testing::Test {
   sampling::Sampler sampler(const sampling::SamplerOptions& options = {}) {
     return {options, target_.engine.config().vocab, 1};
   }
-  /// Forwards the first tokens that the sequence knows and does not hold.
+  /// Forwards the first tokens of the sequence that its cache does not hold.
   void forward(Sequence& sequence, int count) {
     engine::Pass pass;
     engine::forward_text(target_.engine, sequence.cache(), pass,

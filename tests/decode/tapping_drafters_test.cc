@@ -133,7 +133,7 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
         Examiner examiner(target.engine, GetParam().make, seed);
         const DecodeResult drafted = decoder.decode(prompt, sampler, &examiner, limits);
         EXPECT_EQ(drafted.tokens, plain.decode(prompt, sampler, nullptr, limits).tokens);
-        // Each kept row once: all but the text's last token. Heads are not asked of a whole prompt.
+        // Each kept row once: all but the text's last token. Attention is not observed in a whole prompt.
         if (examiner.wants().heads.empty()) {
           EXPECT_EQ(examiner.rows_observed, 40 + 39);
         }
@@ -154,8 +154,8 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   Examiner examiner(target.engine, GetParam().make, 1);
   auto text = wordy(30, 4);
   for (int turn = 0; turn < 3; ++turn) {
-    const DecodeResult said = decoder.decode(text, sampler, &examiner, {.max_new = 15});
-    text.insert(text.end(), said.tokens.begin(), said.tokens.end());
+    const DecodeResult result = decoder.decode(text, sampler, &examiner, {.max_new = 15});
+    text.insert(text.end(), result.tokens.begin(), result.tokens.end());
     for (const Token token : wordy(9, static_cast<std::uint64_t>(turn))) text.push_back(token);
   }
   EXPECT_GE(examiner.drafts, 10);
@@ -175,8 +175,8 @@ TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
   Examiner examiner(target.engine, GetParam().make, 1);
   const auto prompt = wordy(40, 4);
   for (int sample = 0; sample < 3; ++sample) {
-    const DecodeResult said = decoder.decode(prompt, sampler, &examiner, {.max_new = 30});
-    EXPECT_EQ(said.stats.prefilled_rows, sample == 0 ? 40 : 1);
+    const DecodeResult result = decoder.decode(prompt, sampler, &examiner, {.max_new = 30});
+    EXPECT_EQ(result.stats.prefilled_rows, sample == 0 ? 40 : 1);
   }
   EXPECT_GE(examiner.drafts, 10);
 }
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
                                          Case{"a_sum", make_a(draft::Aggregation::kSum)}),
                          [](const auto& one) { return one.param.name; });
 
-/// Wants nothing, and must not be asked to look.
+/// Requests nothing, so that `observe` must not be called.
 class Blind : public draft::Drafter {
  public:
   std::string name() const override { return "blind"; }

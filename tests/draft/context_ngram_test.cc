@@ -14,7 +14,7 @@ namespace {
 
 using Continuations = std::vector<std::vector<Token>>;
 
-/// The same by reading the whole text: every w-gram behind an earlier occurrence of the last q tokens.
+/// The same by reading the whole text: every w-gram after an earlier occurrence of the last q tokens.
 Continuations by_brute_force(const std::vector<Token>& text, std::size_t q, std::size_t w,
                              std::size_t k) {
   struct Seen {
@@ -136,7 +136,7 @@ double seconds_per_step(std::size_t first) {
   return least;
 }
 
-// Sanitizers make memory that was never touched dear, and so the longer text.
+// Under sanitizers memory that was never touched is expensive, and so is the longer text.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kTimesMeanSomething = false;
 #elif defined(__has_feature)

@@ -36,7 +36,7 @@ TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
   EXPECT_EQ(DraftLengths(known, known.seconds, 7).by_class(), (Lengths{2, 0, 3, 3, 7, 0}));
   const std::vector<double> dear = {1, 2, 3, 4};
   EXPECT_EQ(DraftLengths(known, dear, 7).by_class(), (Lengths{0, 0, 0, 0, 7, 0}));
-  // The second row is dear, those behind it cost nothing.
+  // The second row is expensive, those after it cost nothing.
   const std::vector<double> in_steps = {1, 1.95, 1.95, 1.95};
   EXPECT_EQ(DraftLengths(known, in_steps, 7).by_class(), (Lengths{3, 0, 3, 0, 7, 0}));
   // The shortest of equals.
@@ -55,7 +55,7 @@ TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
     //                   0  1  2  3  4  5  6  7  8  9
     const Tokens text = {8, 7, 1, 2, 3, 8, 7, 1, 2, 3};
     const auto is_of_class = [&](int position, float score, std::size_t size) {
-      // What was added to choose the place says nothing of how far to follow it.
+      // A bonus for choosing the source does not count for its length.
       return lengths.choose(std::span(text).first(size), {position, score, 0.3F}) != 9;
     };
     EXPECT_EQ(is_of_class(0, 0.4F, 6), i == 0);  // one token before it, and no more text

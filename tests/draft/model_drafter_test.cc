@@ -50,7 +50,7 @@ class ModelDrafterTest : public testing::Test {
     return tokens;
   }
 
-  /// Tells of a round that accepted so many tokens of a draft, and goes on with another token.
+  /// Reports a round that accepted so many tokens of a draft, and appends another token.
   static void accept(ModelDrafter& drafter, const std::vector<Token>& drafted, int accepted,
                      Token next, std::vector<Token>& text) {
     std::vector<int> nodes(static_cast<std::size_t>(accepted));
@@ -108,7 +108,7 @@ TEST_F(ModelDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
     EXPECT_EQ(draft(*fresh, text_), drafted);
     accept(*drafter, drafted, accepted, static_cast<Token>(2 * accepted + 1), text_);
   }
-  // A text that goes on without any of the last draft, and one that does not go on.
+  // A text that continues without any token of the last draft, and one that does not continue.
   draft(*drafter, text_);
   text_.push_back(3);
   const auto fresh = this->drafter();

@@ -38,7 +38,7 @@ struct PrefillOf {
   }
 };
 
-/// The first row and the last want logits, and these are the last one's; the others say the opposite.
+/// Only the first and the last row have logits: the last one these, the first their negatives.
 void set_logits(PrefillOf& prefill, const std::vector<float>& logits) {
   engine::Pass& pass = prefill.pass;
   pass.rows.front().wants_logits = pass.rows.back().wants_logits = true;
@@ -143,7 +143,7 @@ TEST(PldPlusH, TheThresholdIsOfTheCosineWhateverTheLogits) {
   EXPECT_EQ(drafted(0.49, 1, 9), (Tokens{3}));
   EXPECT_EQ(drafted(0.49, 1, -9), (Tokens{3}));
   EXPECT_EQ(drafted(0.51, 1, 9), Tokens{});
-  // It is the chosen place that has to reach it.
+  // The chosen source has to reach it.
   const Tokens text = {1, 7, 3, 1, 7, 2, 1, 7};
   for (const float logit : {0.0F, 1.0F})
     EXPECT_EQ(by_directions({.layer = 1, .draft_length = 1, .threshold = 0.75, .logit_weight = 1},
@@ -290,7 +290,7 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   attend(prefill, drafter, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
   drafter.observe(prefill.pass, prefill.rows);
   TokenTree tree = test::draft_of(drafter, text, 100);
-  // The best first; the one that goes on with 20 too is left out.
+  // The best first; the other one that continues with 20 is left out.
   EXPECT_EQ(tree.num_drafted(), 6);
   int node = tree.first_child(0);
   for (const auto& [first, second, from] : {std::tuple{20, 21, 3}, {10, 7, 1}, {30, 7, 8}}) {

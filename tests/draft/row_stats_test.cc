@@ -24,16 +24,16 @@ TokenTree tree_of(const Rows& rows, TreeForm form, const DraftLimits& limits = {
   return tree;
 }
 
-TreeWalk walk_along(const TokenTree& tree, const std::vector<Token>& said) {
+TreeWalk walk_along(const TokenTree& tree, const std::vector<Token>& continuation) {
   TreeWalk walk(tree);
-  for (const Token token : said)
+  for (const Token token : continuation)
     if (!walk.follow(token)) break;
   return walk;
 }
 
-RowStats stats_of(const TokenTree& tree, const std::vector<Token>& said) {
+RowStats stats_of(const TokenTree& tree, const std::vector<Token>& continuation) {
   RowStats stats;
-  stats.add(tree, walk_along(tree, said).path());
+  stats.add(tree, walk_along(tree, continuation).path());
   return stats;
 }
 
@@ -52,7 +52,7 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
     EXPECT_EQ(stats.by_source[Source::kContext].passes_by_accepted,
               (std::map<int, std::int64_t>{{2, 1}}));
     EXPECT_TRUE(stats.by_source[Source::kBigram].accepted.empty());
-    stats = stats_of(tree, {1, 2, 4, 4});  // the third goes on
+    stats = stats_of(tree, {1, 2, 4, 4});  // the third continues
     EXPECT_EQ(stats.by_source[Source::kBigram].accepted, (std::vector<std::int64_t>{1}));
     EXPECT_EQ(stats.by_source[Source::kBigram].accepted_tokens, (std::vector<std::int64_t>{3}));
     stats = stats_of(tree, {7});
@@ -61,10 +61,11 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
 }
 
 /// Without trees: how far each row agrees.
-std::pair<int, int> furthest(const Rows& rows, const std::vector<Token>& said) {
+std::pair<int, int> furthest(const Rows& rows, const std::vector<Token>& continuation) {
   int best = -1, most = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto differs = std::mismatch(rows[i].begin(), rows[i].end(), said.begin(), said.end());
+    const auto differs =
+        std::mismatch(rows[i].begin(), rows[i].end(), continuation.begin(), continuation.end());
     const int agreeing = static_cast<int>(differs.first - rows[i].begin());
     if (agreeing <= most) continue;
     most = agreeing;
@@ -84,9 +85,9 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
   for (int i = 0; i < 500; ++i) {
     Rows rows;
     for (std::size_t n = 1 + random() % 6; n > 0; --n) rows.push_back(some(4));
-    const std::vector<Token> said = some(5);
+    const std::vector<Token> continuation = some(5);
     const int depth = 1 + static_cast<int>(random() % 4);
-    const auto [best, most] = furthest(rows, said);
+    const auto [best, most] = furthest(rows, continuation);
     if (most > 1) ++several;
     for (const TreeForm form : {TreeForm::kMerged, TreeForm::kRows}) {
       const TokenTree whole = tree_of(rows, form);
@@ -95,15 +96,15 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
       for (std::size_t r = 0; r < rows.size(); ++r)
         EXPECT_EQ(tree.depth(tree.drafts()[r].last),
                   std::min(static_cast<int>(rows[r].size()), depth));
-      const TreeWalk walk = walk_along(tree, said);
+      const TreeWalk walk = walk_along(tree, continuation);
       EXPECT_EQ(walk.depth(), std::min(most, depth));
       const std::vector<int> path = walk.path();
       ASSERT_EQ(path.size(), static_cast<std::size_t>(walk.depth()) + 1);
       for (std::size_t d = 1; d < path.size(); ++d) {
-        EXPECT_EQ(tree.token(path[d]), said[d - 1]);
+        EXPECT_EQ(tree.token(path[d]), continuation[d - 1]);
         EXPECT_EQ(tree.parent(path[d]), path[d - 1]);
       }
-      const RowStats stats = stats_of(whole, said);
+      const RowStats stats = stats_of(whole, continuation);
       std::int64_t credits = 0;
       for (const auto& [source, counts] : stats.by_source)
         for (const std::int64_t passes : counts.accepted) credits += passes;

@@ -38,7 +38,7 @@ Paths paths(const TokenTree& tree) {
   return all;
 }
 
-const std::vector<Token> kText = {5, 1, 0};  // no token comes twice: nothing to copy
+const std::vector<Token> kText = {5, 1, 0};  // no token occurs twice: nothing to copy
 
 TEST(TableNgrams, UnigramDraftsTheSameTokensAfterEveryText) {
   Unigram drafter(round_table(), 3);
@@ -54,12 +54,12 @@ TEST(TableNgrams, BigramBranchesAtTheRootAndGoesOnWithTheLikeliest) {
   EXPECT_EQ(paths(test::draft_of(plain, kText, 100)), (Paths{{1}, {2}}));
 }
 
-TEST(TableNgrams, WhatTheModelSaidGoesBeforeTheLikeliest) {
+TEST(TableNgrams, ExtensionsByTheModelPrecedeTheMostLikelyTokens) {
   auto tables = std::make_shared<draft::NgramTables>(*round_table());
   tables->extended_rows = 2;
   tables->extended_length = 2;
   for (Token t = 0; t < 6; ++t)
-    for (const Token said : {5, t, 4, 4}) tables->extended.push_back(said);
+    for (const Token token : {5, t, 4, 4}) tables->extended.push_back(token);
   Bigram drafter(tables, {.drafts = 3, .draft_length = 4});
   const std::vector<Token> text = {2};
   EXPECT_EQ(paths(test::draft_of(drafter, text, 100)),

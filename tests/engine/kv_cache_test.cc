@@ -61,7 +61,7 @@ TEST_F(Rows, ThatAreHeldKeepTheirNumbers) {
   EXPECT_EQ(cache_.held(), 3);
   EXPECT_EQ(cache_.position(3), 5);
   EXPECT_EQ(cache_.position(5), 6);
-  cache_.pass({2, 3});  // in their place
+  cache_.pass({2, 3});  // instead of them
   EXPECT_EQ(cache_.position(4), 6);
   cache_.hold();
   EXPECT_EQ(cache_.held(), 5);

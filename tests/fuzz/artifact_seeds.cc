@@ -181,7 +181,7 @@ std::string draft_settings() {
                     });
 }
 
-/// With one text in place of another wherever it is.
+/// With every occurrence of one text replaced by another.
 std::string with(std::string pieces, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = pieces.find(from, at)) != std::string::npos; at += to.size())
     pieces.replace(at, from.size(), to);

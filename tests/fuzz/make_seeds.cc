@@ -1,5 +1,5 @@
 // Writes the seed corpora of the fuzz targets: make_fuzz_seeds tests/fuzz/corpus
-// Seeds named valid_* must be accepted; seeds_test.cc sees to it.
+// Seeds named valid_* must be accepted; seeds_test.cc checks it.
 
 #include <algorithm>
 #include <cstdio>

@@ -36,7 +36,7 @@ void read_shard(std::span<const std::byte> pieces) {
   constexpr std::size_t kMaxText = 1 << 16;
   hdf5::Reader file(file_of_pieces(pieces), "fuzzed.h5");
   data::content_hash(file);
-  // A store knows the identity and the number from its manifest; here the file's own are believed.
+  // A store has the identity and the number from its manifest; here they are taken from the file.
   const data::StoreIdentity identity =
       data::parse_identity(file.read_text("/identity", kMaxText), "fuzzed.h5");
   const std::int32_t number = file.read<std::int32_t>("/shard", {}).front();

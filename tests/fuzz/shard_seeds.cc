@@ -42,7 +42,7 @@ std::string shard(int vocab, int top_k, std::vector<int> layers) {
   return pieces_of_file(data::encode_shard(identity, 3, traces).bytes);
 }
 
-/// With one text in place of another.
+/// With one text replaced by another.
 std::string with(std::string pieces, const std::string& from, const std::string& to) {
   return pieces.replace(pieces.find(from), from.size(), to);
 }

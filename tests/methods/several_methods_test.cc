@@ -35,7 +35,7 @@ TEST(SeveralMethods, ArePreparedOnceAndGiveADrafterToEachSequence) {
   const auto one = prepared.new_drafter();
   const auto other = prepared.new_drafter();
   EXPECT_GT(test::draft_of(*one, kRepeating).num_drafted(), 0);
-  // What the one has seen is nothing to the other.
+  // The state of one does not reach the other.
   EXPECT_EQ(test::draft_of(*other, std::vector<Token>{4, 3}).num_drafted(), 0);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a terminal was given: stretches of text, each behind the number of the escape "ESC [ n m"
+/// What was written to a terminal: stretches of text, each after the number of the escape "ESC [ n m"
 /// before it; 0 before the first.
 std::vector<std::pair<int, std::string>> painted(const std::string& text) {
   std::vector<std::pair<int, std::string>> stretches = {{0, ""}};
@@ -48,8 +48,8 @@ TEST(AttributionInRecords, NamesTheSameWordsInBothTexts) {
     const Json record = Json::parse(outcome.out);
     EXPECT_EQ(record["min_span"], 4);
     const std::string prompt = record["prompt_text"], text = record["text"];
-    const Json &asked = record["prompt_tokens"], &said = record["output_tokens"];
-    // The prompt's one letter of two bytes stands before all that is copied, the answer has none.
+    const Json &asked = record["prompt_tokens"], &generated = record["output_tokens"];
+    // The prompt's one letter of two bytes precedes all that is copied; the answer has none.
     const std::size_t wide = prompt.find("é");
     ASSERT_EQ(wide, prompt.rfind("é"));
     for (const Json& span : record["attribution"]) {
@@ -58,7 +58,7 @@ TEST(AttributionInRecords, NamesTheSameWordsInBothTexts) {
       const std::size_t source = span["source_begin"];
       ASSERT_GE(end, begin + 4);
       ASSERT_EQ(span["source_end"], source + end - begin);
-      for (std::size_t i = begin; i < end; ++i) ASSERT_EQ(said[i], asked[source + i - begin]);
+      for (std::size_t i = begin; i < end; ++i) ASSERT_EQ(generated[i], asked[source + i - begin]);
       const std::size_t from = span["source_text_begin"], to = span["source_text_end"];
       ASSERT_GT(from, wide);
       const std::size_t text_begin = span["text_begin"], text_end = span["text_end"];
@@ -108,7 +108,7 @@ TEST(AttributionOnATerminal, IsNotSilentlyLeftOut) {
 }
 
 // Of prompt lookup the score follows from the text alone, whatever the model: letters are tokens of the
-// tiny model, and nothing before a letter's place in the sources is the same letter.
+// tiny model, and no letter of the sources occurs before its position there.
 Json scores(const Shell& shell, const std::string& reference, const std::string& flags) {
   const Json record = {
       {"id", "one"},
@@ -128,7 +128,7 @@ Json scores(const Shell& shell, const std::string& reference, const std::string&
 TEST(AttributeCommand, ScoresWhatPromptLookupMustCopy) {
   const Shell shell;
   // Pass by pass (its own letter in capitals): D, fgH, jkL, mpV; then G, hjK, lmP, v. The first letter
-  // is never drafted, and the last is the target's own where no draft goes on behind it: 8 and 7.
+  // is never drafted, and the last is the target's own if no draft continues after it: 8 and 7.
   const Json found =
       scores(shell, "7[ 1 dfghjklmpv ]8[ 2 GHJKLMPV ]9", "--spans 1 8 --instruction 0");
   ASSERT_EQ(found.size(), 2u);

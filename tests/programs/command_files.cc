@@ -136,8 +136,8 @@ std::vector<CommandFiles> commands_without_train() {
        {"--json"},
        {},
        {{"-m F --prompts p.jsonl -n 2 --method pld --quiet", kModel + Words{"p.jsonl"}},
-        {"-m F --answers said.jsonl --method pld-plus-h --artifacts a.h5 --quiet",
-         {"said.jsonl", "a.h5"}},
+        {"-m F --answers answers.jsonl --method pld-plus-h --artifacts a.h5 --quiet",
+         {"answers.jsonl", "a.h5"}},
         {"-m endless.gguf --prompts p.jsonl -n 2 --method ssd --draft tiny.gguf --quiet",
          {"endless.gguf", "tiny.gguf"}}}},
   };

@@ -9,7 +9,7 @@ using Words = std::vector<std::string>;
 
 /// A way to run a command, in little time.
 struct Use {
-  std::string words;  // behind the command's name
+  std::string words;  // after the command's name
   Words reads;        // the files of the test's folder that it reads, of a model or a store some
 };
 

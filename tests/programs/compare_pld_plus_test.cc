@@ -29,16 +29,16 @@ std::vector<Token> text_of(const Json& record) {
   return text;
 }
 
-/// How far the place that agrees the furthest does, of those that hold the token at t, within `length`
-/// tokens. The pass gives one token more, so the text's last one need not be drafted.
+/// The most tokens after position t, up to `length`, that also follow an earlier position with the same
+/// token. The pass adds one token more, so the text's last one need not be drafted.
 int best_agreement(const std::vector<Token>& text, std::size_t t, int length) {
   std::size_t best = 0;
   for (std::size_t j = 0; j < t; ++j) {
     if (text[j] != text[t]) continue;
-    const auto behind = text.begin() + static_cast<std::ptrdiff_t>(t) + 1;
+    const auto after = text.begin() + static_cast<std::ptrdiff_t>(t) + 1;
     const auto [differs, there] = std::mismatch(text.begin() + static_cast<std::ptrdiff_t>(j) + 1,
-                                                behind, behind, text.end() - 1);
-    best = std::max(best, static_cast<std::size_t>(there - behind));
+                                                after, after, text.end() - 1);
+    best = std::max(best, static_cast<std::size_t>(there - after));
   }
   return std::min(static_cast<int>(best), length);
 }
@@ -64,7 +64,7 @@ double wrong_share(const std::vector<Json>& records) {
     for (const Json& pass : record["drafts"]) {
       const int drafted = pass[0], accepted = pass[1];
       drafts += drafted > 0 ? 1 : 0;
-      // A length of 0 stands for one that is chosen at each step.
+      // A length of 0: one that is chosen at each step.
       const int most = length > 0 ? length : drafted;
       if (drafted > 0 && accepted < best_agreement(text, t, most)) ++wrong;
       t += static_cast<std::size_t>(accepted) + 1;
@@ -74,20 +74,20 @@ double wrong_share(const std::vector<Json>& records) {
 }
 
 /// Where the second repeat of the first loop begins that `data` marks; the text's end without one.
-std::size_t end_of(const std::vector<Token>& said) {
-  const std::vector<std::uint8_t> flags = data::loop_flags(said);
+std::size_t end_of(const std::vector<Token>& generated) {
+  const std::vector<std::uint8_t> flags = data::loop_flags(generated);
   const auto begin = std::find(flags.begin(), flags.end(), 1) - flags.begin();
-  for (std::ptrdiff_t period = 1; begin + 4 * period <= std::ssize(said); ++period) {
-    const auto once = said.begin() + begin;
+  for (std::ptrdiff_t period = 1; begin + 4 * period <= std::ssize(generated); ++period) {
+    const auto once = generated.begin() + begin;
     if (std::equal(once, once + 3 * period, once + period))
       return static_cast<std::size_t>(begin + 2 * period);
   }
-  return said.size();
+  return generated.size();
 }
 
 bool loops(const Json& record) {
-  const auto said = record["output_tokens"].get<std::vector<Token>>();
-  return end_of(said) < said.size();
+  const auto generated = record["output_tokens"].get<std::vector<Token>>();
+  return end_of(generated) < generated.size();
 }
 
 /// Tokens and passes up to there.
@@ -96,9 +96,9 @@ double tokens_per_pass_without_loops(const std::vector<Json>& records) {
   for (const Json& record : records) {
     const std::size_t end = end_of(record["output_tokens"].get<std::vector<Token>>());
     tokens += static_cast<double>(end) - 1;
-    std::size_t said = 1;
-    for (auto pass = record["drafts"].begin(); said < end; ++pass, ++passes)
-      said += (*pass)[1].get<std::size_t>() + 1;
+    std::size_t generated = 1;
+    for (auto pass = record["drafts"].begin(); generated < end; ++pass, ++passes)
+      generated += (*pass)[1].get<std::size_t>() + 1;
   }
   return tokens / passes;
 }

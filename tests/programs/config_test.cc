@@ -21,7 +21,7 @@ std::string settings(const std::string& toml) {
   return all;
 }
 
-/// The keys that stand in comments: "# key =" at the start of a line.
+/// The keys in comments: "# key =" at the start of a line.
 std::string keys_without_value(const std::string& toml) {
   std::istringstream lines(toml);
   std::string all;

@@ -157,7 +157,7 @@ TEST(Decode, PromptsSamplesAndTurnsAreNumbered) {
                                              "p line 2 1 2"}));
   EXPECT_EQ(all[0]["task"], "t");
   EXPECT_NE(all[0]["output_tokens"], all[2]["output_tokens"]);  // samples differ
-  // A second turn stands on the first and its answer, as the model gave it.
+  // A second turn follows the first and its answer as the model generated it.
   std::vector<int> first = all[0]["prompt_tokens"];
   for (const int token : all[0]["output_tokens"]) first.push_back(token);
   const std::vector<int> second = all[1]["prompt_tokens"];

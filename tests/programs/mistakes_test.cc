@@ -9,11 +9,11 @@ namespace outrider::test {
 namespace {
 
 struct Mistake {
-  std::string arguments;  // behind `runtime decode`, as typed in a shell
-  std::string message;    // part of what it says
+  std::string arguments;  // after `runtime decode`, as typed in a shell
+  std::string message;    // part of the message
 };
 
-/// Exit status 2, nothing on standard output, one line on standard error that says `message`.
+/// Exit status 2, nothing on standard output, one line on standard error that contains `message`.
 void expect_refused(const Shell& shell, const std::vector<Mistake>& mistakes) {
   for (const auto& [arguments, message] : mistakes) {
     const Outcome outcome = shell.run("\"$runtime\" decode " + arguments);

@@ -75,10 +75,10 @@ std::vector<Token> real_text(const inference::Target& target, std::size_t length
   return text;
 }
 
-/// [kSteps] What steps of one row behind the first `kContext` tokens of a text take.
+/// [kSteps] Seconds of steps of one row after the first `kContext` tokens of a text.
 std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter* drafter,
                                  std::span<const Token> text, int vocab) {
-  sampling::Sampler sampler({}, vocab, 0);  // is not asked: the text is given
+  sampling::Sampler sampler({}, vocab, 0);  // not used: the text is given
   decode::DecodeLimits limits;
   const auto given = text.subspan(kContext, kSteps + 2 + kRoom);
   limits.given.assign(given.begin(), given.end());

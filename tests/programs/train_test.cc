@@ -77,7 +77,7 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
 TEST_F(TrainDraft, EndsInTheSameBitsAfterKillsAndMoves) {
   ASSERT_EQ(train("--work w --quiet").status, 0);
   const Json straight = inspect("w");
-  // Out of time after every step, so that each start goes on from a checkpoint.
+  // Out of time after every step, so that each start continues from a checkpoint.
   for (int start = 0; start < 3; ++start)
     ASSERT_EQ(train("--work v --minutes 0.000001 --quiet").status, 0);
   EXPECT_EQ(inspect("v")["step"], 1);

@@ -64,7 +64,7 @@ void expect_scores(std::vector<float> logits, int top) {
   RowScorer scorer(top, static_cast<int>(logits.size()), best_kernels());
   RowScores scores;
   scorer.score(logits, scores);
-  EXPECT_EQ(scorer.favourite(), expected.order[0]);
+  EXPECT_EQ(scorer.most_likely(), expected.order[0]);
   ASSERT_EQ(scores.ids.size(), static_cast<std::size_t>(top));
   ASSERT_EQ(scores.log_probs.size(), static_cast<std::size_t>(top));
   for (std::size_t i = 0; i < scores.ids.size(); ++i) {
@@ -97,7 +97,7 @@ TEST(RowScorer, PutsTheLowestIdsFirstOnATie) {
   RowScores scores;
   scorer.score(logits, scores);
   EXPECT_EQ(scores.ids, (std::vector<Token>{70, 512, 900, 0, 1, 2}));
-  EXPECT_EQ(scorer.favourite(), 70);
+  EXPECT_EQ(scorer.most_likely(), 70);
 }
 
 TEST(RowScorer, AcceptsTokensOfProbabilityZero) {

@@ -11,13 +11,13 @@ TEST(WordEdges, AreAtLettersMarksDigitsAndConnectors) {
   for (const char* word :
        {"a", "é", "\u0301", "\u0663", "_", "\u203F", "中", "\u200D", "\u2160", "\u24B6"}) {
     EXPECT_TRUE(word_begins_at(word, 0)) << word;
-    const std::string behind = std::string(".") + word;
-    EXPECT_TRUE(word_ends_at(behind, behind.size())) << word;
+    const std::string text = std::string(".") + word;
+    EXPECT_TRUE(word_ends_at(text, text.size())) << word;
   }
   for (const char* other : {" ", ".", "-", "½", "²", "\u2014", "\U0001F600", "<", "\n"}) {
     EXPECT_FALSE(word_begins_at(other, 0)) << other;
-    const std::string behind = std::string("a") + other;
-    EXPECT_FALSE(word_ends_at(behind, behind.size())) << other;
+    const std::string text = std::string("a") + other;
+    EXPECT_FALSE(word_ends_at(text, text.size())) << other;
   }
   EXPECT_FALSE(word_ends_at("a", 0));
   EXPECT_FALSE(word_begins_at("a", 1));
