@@ -4,7 +4,6 @@
 #include <cstring>
 #include <functional>
 
-#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/llama_format.h"
 #include "runtime/artifacts/llama_group.h"
 #include "runtime/model/finite_weights.h"

@@ -69,6 +69,10 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"q4_1\""),
             std::string::npos);
+  const Outcome drawn = shell_.run("\"$source/scripts/plot_training\" w -o learning.svg");
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_NE(drawn.out.find("w: 4 validations, best score "), std::string::npos) << drawn.out;
+  EXPECT_NE(shell_.read("learning.svg").find("<polyline"), std::string::npos);
   const std::string text = shell_.run("\"$train\" inspect w").out;
   EXPECT_NE(text.find("8 of 8"), std::string::npos) << text;
   EXPECT_NE(text.find(inspect("w")["weights_hash"].get<std::string>()), std::string::npos) << text;
@@ -103,6 +107,21 @@ TEST_F(TrainDraft, SavesOnAnInterrupt) {
   EXPECT_NE(shell_.run("ls a.h5").status, 0);
   ASSERT_EQ(train("--work w --finish", "--vocab-size 100 --steps 100000 ").status, 0);
   EXPECT_EQ(shell_.run("ls a.h5").status, 0);
+}
+
+TEST_F(TrainDraft, KeepsTheLastCheckpointWhenAnotherHasNoRoom) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  ASSERT_EQ(train("--work v --minutes 0.000001 --quiet").status, 0);
+  const std::string before = shell_.run("sha256sum v/checkpoint.h5").out;
+  // Files end at 64 KiB, and what is beyond fails to be written, as on a full disk.
+  const Outcome full = shell_.run("trap '' XFSZ; ulimit -f 64; " + (kTrain + std::string(kUsual)) +
+                                  "--work v --quiet");
+  expect_refusal(full, "v/checkpoint.h5: cannot write: ");
+  expect_refusal(full, "; the checkpoint of step 1 is kept: make room, and give the same command");
+  EXPECT_EQ(shell_.run("sha256sum v/checkpoint.h5").out, before);
+  EXPECT_EQ(shell_.run("ls v | grep part").out, "");
+  ASSERT_EQ(train("--work v --quiet").status, 0);
+  EXPECT_EQ(inspect("v")["state_hash"], inspect("w")["state_hash"]);
 }
 
 TEST_F(TrainDraft, GoesOnWithTheSameOptionsOnly) {

@@ -61,6 +61,21 @@ std::string data_hash(const std::vector<data::TraceStore>& stores) {
   return hasher.hex();
 }
 
+/// @param kept  the step of the checkpoint that is there
+/// @throws InputError saying so
+void write_or_tell(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                   const std::optional<std::int64_t>& kept) {
+  try {
+    write_checkpoint(path, checkpoint);
+  } catch (const InputError& error) {
+    if (!kept) throw;
+    throw InputError(fmt::format(
+        "{}; the checkpoint of step {} is kept: make room, and give the same command again to go "
+        "on from there",
+        error.what(), *kept));
+  }
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(const TrainingFlags& flags)
@@ -183,8 +198,10 @@ void TrainingRun::train(Objective& objective) {
     progress.note(found);
     write_file_atomically(work_.curves(), curves_svg(metrics.lines()));
   };
+  std::optional<std::int64_t> kept = saved_ ? std::optional(saved_->step) : std::nullopt;
   watch.save = [&] {
-    write_checkpoint(work_.checkpoint(), checkpoint_of(trainer->state(), objective));
+    write_or_tell(work_.checkpoint(), checkpoint_of(trainer->state(), objective), kept);
+    kept = trainer->step();
   };
   trainer.emplace(objective, mix, validation, options_, flags_.limits, metrics, watch);
   if (saved_) trainer->resume(*saved_);

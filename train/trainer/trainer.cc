@@ -132,12 +132,17 @@ void Trainer::report(const StepLoss& sum, double norm, double rate, double secon
                                        {"learning_rate", report.learning_rate},
                                        {"gradient_norm", report.gradient_norm},
                                        {"tokens", tokens_},
+                                       {"different_traces", different_traces()},
                                        {"seconds", seconds_},
                                        {"tokens_per_second", report.tokens_per_second},
                                        {"peak_share", report.peak_share}};
   metrics_.append(line);
   last_["step"] = line;
   if (watch_.on_step) watch_.on_step(report);
+}
+
+std::int64_t Trainer::different_traces() const {
+  return std::min(step_ * options_.accumulate * options_.batch, data_.size());
 }
 
 void Trainer::validate() {
