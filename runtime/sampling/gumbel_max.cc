@@ -105,12 +105,11 @@ void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
     while (end < scores.size() && token(end) / GumbelNoise::kBlock == block) ++end;
     const double highest = largest(scores.subspan(begin, end - begin));
     if (top.out_of_reach(highest + GumbelNoise::kMost)) continue;
-    const auto upper_halves = noise.upper_halves(block);
+    const auto halves = noise.upper_halves(block);
     for (std::size_t i = begin; i < end; ++i)
       if (i != likeliest)
         add_perturbed(token(i), scores[i],
-                      upper_halves[static_cast<std::size_t>(token(i) % GumbelNoise::kBlock)], noise,
-                      top);
+                      halves[static_cast<std::size_t>(token(i) % GumbelNoise::kBlock)], noise, top);
   }
 }
 

@@ -28,7 +28,7 @@ const std::vector<SamplerOptions>& samplings() {
   return all;
 }
 
-class TreeDrafterTest : public testing::Test {
+class TreeDrafterDecoding : public testing::Test {
  protected:
   std::unique_ptr<draft::TreeDrafter> drafter(engine::Engine& engine, int tau,
                                               draft::Pruning pruning, int nodes = 40,
@@ -69,7 +69,7 @@ class TreeDrafterTest : public testing::Test {
 };
 
 // q = p: the first child of every node is the target's own choice, so the tree's depth is accepted.
-TEST_F(TreeDrafterTest, HasTheFirstChildrenOfTheTargetItselfAccepted) {
+TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options);
     const auto own =
@@ -90,7 +90,7 @@ TEST_F(TreeDrafterTest, HasTheFirstChildrenOfTheTargetItselfAccepted) {
   EXPECT_EQ(drafted.stats.accepted, 18);
 }
 
-TEST_F(TreeDrafterTest, OfALesserModelChangesNoToken) {
+TEST_F(TreeDrafterDecoding, OfALesserModelChangesNoToken) {
   std::int64_t accepted = 0, rejected = 0;
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options);
@@ -113,7 +113,7 @@ TEST_F(TreeDrafterTest, OfALesserModelChangesNoToken) {
 }
 
 // Copies are accepted, at any temperature, and the draft's cache is filled up after them.
-TEST_F(TreeDrafterTest, HasCopiesAccepted) {
+TEST_F(TreeDrafterDecoding, HasCopiesAccepted) {
   std::int64_t copies = 0;
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options, 200);
@@ -128,7 +128,7 @@ TEST_F(TreeDrafterTest, HasCopiesAccepted) {
   EXPECT_GE(copies, 25);
 }
 
-TEST_F(TreeDrafterTest, GoesOnFromTurnToTurn) {
+TEST_F(TreeDrafterDecoding, GoesOnFromTurnToTurn) {
   const SamplerOptions options = {.temperature = 1, .frequency_penalty = 0.3};
   const auto own = drafter(target_.engine, 1, {0.01, 0.1, 0});
   Decoder decoder(target_.engine, kRoom);
