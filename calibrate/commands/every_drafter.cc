@@ -6,23 +6,42 @@
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
+namespace {
+
+/// @param length  of drafts; 0: the method's own
+methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
+                                 const std::string& artifacts, int length) {
+  const auto method = make();
+  methods::fill_in(*method, "artifacts", artifacts);
+  methods::fill_in(*method, "drafts", methods::kDrafts);
+  if (length > 0) methods::fill_in(*method, "draft-length", length);
+  return method->prepare(target);
+}
+
+/// With drafts of the usual length; of its own where it cannot draft so many.
+methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
+                                 const std::string& artifacts) {
+  try {
+    return prepared(target, make, artifacts, methods::kDraftLength);
+  } catch (const InputError&) {
+    return prepared(target, make, artifacts, 0);
+  }
+}
+
+}  // namespace
 
 EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
                            const std::string& artifacts) {
   const methods::MethodTarget target(model, engine);
   EveryDrafter every;
   for (const methods::NewMethod make : methods::all_methods()) {
-    const auto method = make();
-    methods::fill_in(*method, "artifacts", artifacts);
-    methods::fill_in(*method, "drafts", methods::kDrafts);
-    methods::fill_in(*method, "draft-length", methods::kDraftLength);
+    const std::string name = make()->name();
     try {
-      const methods::PreparedMethod prepared = method->prepare(target);
-      if (prepared.name() != method->name()) continue;  // resolved to another method
-      if (auto drafter = prepared.new_drafter())
-        every.drafters.push_back({prepared.name(), std::move(drafter)});
+      const methods::PreparedMethod method = prepared(target, make, artifacts);
+      if (method.name() != name) continue;  // resolved to another method
+      if (auto drafter = method.new_drafter()) every.drafters.push_back({name, std::move(drafter)});
     } catch (const InputError&) {
-      every.left_out.push_back(method->name());
+      every.left_out.push_back(name);
     }
   }
   return every;

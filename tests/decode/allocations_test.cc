@@ -9,10 +9,12 @@
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/parallel/parallel_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
 #include "tests/support/tiny_engine.h"
+#include "tests/support/tiny_parallel.h"
 
 namespace {
 
@@ -123,6 +125,28 @@ TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
       const Counts counts = count({.temperature = temperature}, &drafter);
       EXPECT_GT(counts.stats.drafted, 50) << tau;
       EXPECT_EQ(counts.made, 0) << tau;
+    }
+  }
+}
+
+TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
+  const auto model = [&](draft::ParallelModel::Flavour flavour, bool token_inputs) {
+    return std::make_shared<const draft::ParallelModel>(
+        test::tiny_parallel(target_.model, {flavour, token_inputs, 3}, 4));
+  };
+  using Flavour = draft::ParallelModel::Flavour;
+  for (const auto& parallel : {model(Flavour::kEagle, true), model(Flavour::kMedusa, true),
+                               model(Flavour::kMedusa, false)}) {
+    const std::shared_ptr<engine::Engine> engine =
+        engine::make_engine(parallel->layer, {.team = target_.engine.team()});
+    for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
+      draft::ParallelDrafter drafter(parallel, engine, {.length = 3, .widths = widths});
+      for (const double temperature : {0.0, 0.8}) {
+        count({.temperature = temperature}, &drafter);
+        const Counts counts = count({.temperature = temperature}, &drafter);
+        EXPECT_GT(counts.stats.drafted, 50);
+        EXPECT_EQ(counts.made, 0);
+      }
     }
   }
 }

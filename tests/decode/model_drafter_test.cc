@@ -8,7 +8,7 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/stop/make_stop_policy.h"
-#include "runtime/engine/forward_text.h"
+#include "tests/decode/texts.h"
 #include "tests/support/binomial_bound.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
@@ -220,56 +220,12 @@ TEST_F(Ssd, OfAGivenAnswerFollowsItHoweverDraftsAreVerified) {
   EXPECT_EQ(followed.stats.accepted, 0);
 }
 
-/// The probability of every text of so many tokens after a text.
-class Texts {
- public:
-  Texts(engine::Engine& engine, const SamplerOptions& options)
-      : engine_(engine), options_(options) {}
-
-  std::map<std::vector<Token>, double> after(const std::vector<Token>& prompt, int length) {
-    prompt_ = prompt;
-    std::vector<Token> text;
-    walk(text, length, 1);
-    return probabilities_;
-  }
-
- private:
-  void walk(std::vector<Token>& text, int length, double probability) {
-    if (length == 0) {
-      probabilities_[text] = probability;
-      return;
-    }
-    std::vector<Token> all = prompt_;
-    sampling::TokenCounts counts(prompt_);
-    for (const Token token : text) {
-      all.push_back(token);
-      counts.add(token);
-    }
-    sampling::Distribution next;
-    engine::forward_text(engine_, all, {.logits_from = static_cast<int>(all.size()) - 1},
-                         [&](const engine::Pass& pass, int) {
-                           sampling::TokenChoice(engine_.config().vocab)
-                               .distribute({options_, 0, counts}, pass.row_logits(0), next);
-                         });
-    for (std::size_t i = 0; i < next.tokens.size(); ++i) {
-      text.push_back(next.tokens[i]);
-      walk(text, length - 1, probability * next.probabilities[i]);
-      text.pop_back();
-    }
-  }
-
-  engine::Engine& engine_;
-  SamplerOptions options_;
-  std::vector<Token> prompt_;
-  std::map<std::vector<Token>, double> probabilities_;
-};
-
 // Over rounds of several lengths, so that every position is drafted, drafted again after a rejection, and
 // chosen after the last draft.
 TEST_F(Ssd, ByRejectionTextsHaveTheTargetsDistribution) {
   constexpr int kTexts = 1500;
   const SamplerOptions options = {.temperature = 1.5, .top_k = 3, .frequency_penalty = 1};
-  const auto exact = Texts(target_.engine, options).after(prompt_, 4);
+  const auto exact = test::Texts(target_.engine, options).after(prompt_, 4);
   ASSERT_EQ(exact.size(), 81u);
   for (const int longest : {1, 3}) {
     const auto rejecting = drafter(*trimmed_, "static", draft::Verification::kRejection, longest);

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/decode/plain_parallel.h"
+#include "tests/decode/texts.h"
+#include "tests/support/binomial_bound.h"
 #include "tests/support/tiny_engine.h"
 #include "tests/support/tiny_parallel.h"
 
@@ -209,6 +213,86 @@ TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
       }
     }
   }
+}
+
+// Rounds of several lengths, that end in the text and at its limit, and with a threshold.
+TEST_P(ParallelDrafts, ByRejectionTextsHaveTheTargetsDistribution) {
+  constexpr int kTexts = 1500;
+  test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
+  const int vocab = target.engine.config().vocab;
+  const auto model = this->model(target);
+  const auto engine = engine_of(*model, target);
+  const auto prompt = test::random_tokens(6, vocab, 4);
+  // Three tokens that the drafter has and one that it lacks.
+  const sampling::SamplerOptions options = {.temperature = 1.5,
+                                            .top_k = 3,
+                                            .frequency_penalty = 1,
+                                            .logit_bias = {{1, 20}, {7, 20}, {40, 20}, {41, 20}}};
+  const auto exact = test::Texts(target.engine, options).after(prompt, 4);
+  for (const int length : {1, 3}) {
+    for (const double threshold : {0.0, 0.05}) {
+      ParallelDrafter drafter(model, engine,
+                              {.length = length,
+                               .threshold = threshold,
+                               .verification = draft::Verification::kRejection});
+      std::map<std::vector<Token>, int> found;
+      int accepted = 0, drafted = 0;
+      Decoder decoder(target.engine, 100);
+      for (std::uint64_t seed = 0; seed < kTexts; ++seed) {
+        const DecodeResult text =
+            decoder.decode(prompt, {options, vocab, seed}, &drafter, {.max_new = 4});
+        ++found[text.tokens];
+        accepted += text.stats.accepted;
+        drafted += text.stats.drafted;
+      }
+      EXPECT_GT(accepted, threshold == 0 ? kTexts / 20 : -1);
+      EXPECT_LE(accepted, drafted);
+      for (const auto& [text, probability] : exact)
+        EXPECT_NEAR(static_cast<double>(found[text]) / kTexts, probability,
+                    test::binomial_bound(probability, kTexts, 1e-9));
+      for (const auto& [text, times] : found) EXPECT_EQ(exact.count(text), 1u);
+    }
+  }
+}
+
+TEST_P(ParallelDrafts, TellReadingTheTextFromDrafting) {
+  test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
+  const auto model = this->model(target);
+  ParallelDrafter drafter(model, engine_of(*model, target), {.length = 2, .threshold = 0.9});
+  const auto prompt = test::random_tokens(70, target.engine.config().vocab, 5);
+  const sampling::Sampler sampler({}, target.engine.config().vocab, 1);
+  const auto stats =
+      Decoder(target.engine, 100).decode(prompt, sampler, &drafter, {.max_new = 20}).stats;
+  EXPECT_EQ(stats.drafted, 0) << "nothing is that probable";
+  ASSERT_EQ(stats.draft_seconds.size(), 2u);
+  EXPECT_EQ(stats.draft_seconds[0].name, drafter.name());
+  EXPECT_EQ(stats.draft_seconds[1].name, drafter.name() + "-prefill");
+  EXPECT_GT(stats.draft_seconds[1].seconds, 0);
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [name, count] : stats.draft_counts) counts[name] = count;
+  // No draft is made for the last token.
+  EXPECT_EQ(counts["rounds"], 18);
+  EXPECT_EQ(counts["stopped_by_threshold"], 18);
+  EXPECT_EQ(counts["rows"], 17);
+  const bool all = GetParam().flavour == Flavour::kMedusa && GetParam().token_inputs;
+  EXPECT_EQ(counts["prefilled_tokens"], all ? 71 : 70);
+}
+
+TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
+  test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
+  const auto model = this->model(target);
+  const auto engine = engine_of(*model, target);
+  EXPECT_THROW(ParallelDrafter(model, engine, {.length = most() + 1}), std::logic_error);
+  EXPECT_THROW(ParallelDrafter(model, engine, {.length = 0}), std::logic_error);
+  EXPECT_THROW(
+      ParallelDrafter(
+          model, engine,
+          {.length = 2, .widths = {1, 2}, .verification = draft::Verification::kRejection}),
+      std::logic_error);
+  draft::ParallelPasses passes(model, engine, 1);
+  const std::vector<Token> text = {3, 1, 4};
+  EXPECT_THROW(passes.forward(text, std::vector<float>(5), 1), std::logic_error);
+  EXPECT_THROW(passes.forward(std::span(text).first(0), {}, 1), std::logic_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ParallelDrafts,

@@ -6,6 +6,7 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "tests/fuzz/hdf5_pieces.h"
 
@@ -119,7 +120,7 @@ std::string grid() {
 }
 
 /// A layer of one head of width 2, over 8 numbers and 4 tokens.
-std::string draft() {
+model::Model one_layer() {
   model::Model made;
   made.config = {.architecture = "llama",
                  .layers = 1,
@@ -149,9 +150,34 @@ std::string draft() {
   fill(layer.down, 8, 3);
   made.head_tokens = {1, 3};
   fill(made.head, 2, 8);
+  return made;
+}
+
+std::string draft() {
   return with_group(artifacts::kDraft, [&](hdf5::Writer& file, const std::string& group) {
-    artifacts::write_draft(made, std::vector{2}, file, group);
+    artifacts::write_draft(one_layer(), std::vector{2}, file, group);
   });
+}
+
+std::string parallel(draft::ParallelModel::Flavour flavour) {
+  draft::ParallelModel made;
+  made.flavour = flavour;
+  made.layer = one_layer();
+  made.mask_embeddings.assign(2 * 8, 1);
+  if (flavour == draft::ParallelModel::Flavour::kEagle) {
+    made.mask_features.assign(2 * 8, 2);
+    made.layer.config.state_inputs = 16;
+    made.layer.final_norm = {};
+    made.layer.state_projection = {.name = "fc",
+                                   .rows = 8,
+                                   .columns = 16,
+                                   .bytes = made.layer.keep(std::vector<std::byte>(4 * 8 * 16)),
+                                   .row_order = {}};
+  }
+  return with_group(artifacts::parallel_group(flavour),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_parallel(made, file, group);
+                    });
 }
 
 std::string machine_cost() {
@@ -198,6 +224,10 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_cost", machine_cost()},
           {"valid_draft", draft()},
           {"valid_draft_settings", draft_settings()},
+          {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
+          {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
+          {"no_masks",
+           with(parallel(draft::ParallelModel::Flavour::kEagle), "mask_features", "mask_feetures")},
           {"other_type", with(draft(), "F32", "F99")},
           {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},
           {"no_tables", with(ngrammys(), "/bigram/next", "/bigram/nixt")},

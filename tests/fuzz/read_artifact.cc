@@ -8,6 +8,7 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/drafter_costs_text.h"
@@ -88,12 +89,15 @@ void check(const cost::MachineDraftSettings& settings) {
   }
 }
 
-void check_draft(const artifacts::ArtifactFile& file) {
+model::Model target_of(const artifacts::ArtifactFile& file) {
   model::Model target;
   target.config.vocab = file.target().vocab;
   target.config.width = file.target().width;
   target.config.layers = file.target().layers;
-  const model::Model draft = artifacts::read_draft(file, target);
+  return target;
+}
+
+void check(const model::Model& draft, const model::Model& target) {
   require(!draft.layers.empty() && std::ssize(draft.layers) == draft.config.layers);
   require(draft.head_tokens.empty() ? draft.head.rows == target.config.vocab
                                     : draft.head.rows == std::ssize(draft.head_tokens));
@@ -103,6 +107,16 @@ void check_draft(const artifacts::ArtifactFile& file) {
   const model::Weight& up = draft.layers.back().up;
   up.read_row(up.rows - 1, row.data());
   for (const float number : row) require(std::isfinite(number));
+}
+
+void check_parallel(const artifacts::ArtifactFile& file, draft::ParallelModel::Flavour flavour) {
+  const model::Model target = target_of(file);
+  const draft::ParallelModel drafter = artifacts::read_parallel(file, target, flavour);
+  check(drafter.layer, target);
+  require(drafter.masks() >= 1 && drafter.best_length <= drafter.most_drafts());
+  require(drafter.layer.state_projection.columns == drafter.layer.config.state_inputs);
+  for (const auto* masks : {&drafter.mask_embeddings, &drafter.mask_features})
+    for (const float number : *masks) require(std::isfinite(number));
 }
 
 }  // namespace
@@ -117,7 +131,10 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kPldPlusHeads) check(read_pld_plus_heads(file.reader(), group));
     if (group == kPldPlusLayer) check(read_pld_plus_layer(file.reader(), group));
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
-    if (group == kDraft) check_draft(file);
+    if (group == kDraft) check(read_draft(file, target_of(file)), target_of(file));
+    for (const auto flavour :
+         {draft::ParallelModel::Flavour::kEagle, draft::ParallelModel::Flavour::kMedusa})
+      if (group == parallel_group(flavour)) check_parallel(file, flavour);
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
     if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));

@@ -5,6 +5,7 @@
 
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/inference/dialogue.h"
@@ -14,6 +15,7 @@
 #include "tests/inference/tiny_target.h"
 #include "tests/methods/pld_plus_results.h"
 #include "tests/support/shallow_model.h"
+#include "tests/support/tiny_parallel.h"
 
 namespace outrider::test {
 
@@ -33,6 +35,12 @@ class CalibratedTarget {
       artifacts::write_draft(shallow_model(model, layers, every_token(model.config.vocab, 1, 2)),
                              layers, file, group);
     });
+    using Flavour = draft::ParallelModel::Flavour;
+    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa})
+      write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
+        const ParallelShape shape = {.flavour = flavour};
+        artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);
+      });
     write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
       artifacts::write_ngrammys(tables(), file, group);
     });
