@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A shell with a tiny model's traces, greedy ones in `greedy` and sampled ones in `sampled`.
+class TrainParallel : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
+    std::string prompts;
+    for (int i = 0; i < 20; ++i)
+      prompts += "{\"id\": \"" + std::to_string(i) + "\", \"turns\": [\"what is " +
+                 std::to_string(i * i) + "?\"]}\n";
+    shell_.write("p.jsonl", prompts);
+    const Outcome made = shell_.run(
+        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o greedy --quiet && "
+        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o sampled --temperature 1 --quiet");
+    ASSERT_EQ(made.status, 0) << made.err;
+  }
+
+  Outcome train(const std::string& arguments) const {
+    return shell_.run(
+        "\"$train\" parallelspec -m $tiny --data greedy sampled --validation 0.3 "
+        "--validate-every 3 --batch 2 --groups 4 --masks 2 -t 1 --artifacts a.h5 --vocab-size 100 "
+        "--steps 6 " +
+        arguments);
+  }
+  Json inspect(const std::string& work) const {
+    return Json::parse(shell_.run("\"$train\" inspect " + work + " --json -").out);
+  }
+
+  Shell shell_;
+};
+
+TEST_F(TrainParallel, TrainsBothFlavoursOnStatesThatAreKeptOrNot) {
+  const Outcome kept = train("--cache states --work kept");
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_NE(kept.err.find("MB in all"), std::string::npos) << kept.err;
+  EXPECT_NE(kept.err.find("fc fitted on"), std::string::npos) << kept.err;
+  ASSERT_EQ(train("--work computed --quiet").status, 0);
+  EXPECT_EQ(inspect("computed")["state_hash"], inspect("kept")["state_hash"]);
+  EXPECT_EQ(inspect("kept")["identity"]["objective"]["flavour"], "eagle");
+  EXPECT_TRUE(inspect("kept")["last"]["validation"]["validation"].contains("tokens_per_pass_t1"));
+  for (const std::string inputs : {"tokens", "hidden"}) {
+    const Outcome medusa =
+        train("--flavour medusa --inputs " + inputs + " --cache states --quiet --work " + inputs);
+    ASSERT_EQ(medusa.status, 0) << medusa.err;
+  }
+  const std::string groups = shell_.run("\"$runtime\" inspect a.h5").out;
+  EXPECT_NE(groups.find("/parallelspec_eagle"), std::string::npos) << groups;
+  EXPECT_NE(groups.find("/parallelspec_medusa"), std::string::npos) << groups;
+}
+
+TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {
+  ASSERT_EQ(train("--cache states --work w --quiet").status, 0);
+  for (int start = 0; start < 3; ++start)
+    ASSERT_EQ(train("--cache states --work v --minutes 0.000001 --quiet").status, 0);
+  EXPECT_EQ(inspect("v")["step"], 1);
+  const Outcome killed = train(
+      "--cache states --work v --checkpoint-minutes 0 --quiet & pid=$!; wait_for v/metrics.jsonl "
+      "gradient_norm 3; kill -KILL $pid; wait $pid");
+  EXPECT_TRUE(killed.status == 137 || killed.status == 0) << killed.err;
+  ASSERT_EQ(train("--work v --quiet").status, 0);
+  EXPECT_EQ(inspect("v")["state_hash"], inspect("w")["state_hash"]);
+  ASSERT_EQ(train("--work v --finish --quantise none --quiet").status, 0);
+}
+
+TEST_F(TrainParallel, ReadsSomeShardsOnly) {
+  ASSERT_EQ(train("--most-shards 1 --cache states --cache-only --work w --quiet").status, 0);
+  EXPECT_EQ(shell_.run("ls states | wc -l").out, "2\n");
+  EXPECT_NE(shell_.run("ls a.h5").status, 0);
+  const Outcome without = train("--cache-only --work w");
+  EXPECT_EQ(without.status, 2);
+  EXPECT_NE(without.err.find("expected --cache with it"), std::string::npos) << without.err;
+}
+
+}  // namespace
+}  // namespace outrider::test
