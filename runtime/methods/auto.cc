@@ -11,9 +11,6 @@
 namespace outrider::methods {
 namespace {
 
-/// Tokens of a draft if nothing was calibrated: a longer draft of prompt lookup seldom pays for its rows.
-constexpr int kShortDraft = 4;
-
 struct AutoSettings {
   std::optional<int> draft_length;  // nothing: as the method chosen has it
   std::string artifacts;
@@ -53,7 +50,7 @@ class Auto : public Method {
     if (fastest == "ar") return new_method("ar")->prepare(target);
     if (fastest == "pld") {
       Pld lookup;
-      lookup.settings.draft_length = settings.draft_length.value_or(kShortDraft);
+      lookup.settings.draft_length = settings.draft_length;
       return lookup.prepare(target);
     }
     const auto method = new_method(fastest);

@@ -1,21 +1,39 @@
 #include "runtime/methods/pld.h"
 
+#include <fmt/core.h>
+
 #include "runtime/draft/copy/pld.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
+namespace {
+
+constexpr int kNgram = 10;
+constexpr int kPublishedNgram = 3;
+
+}  // namespace
 
 std::string Pld::summary() const { return "copies what followed the last n-gram"; }
 
 void Pld::visit(SettingVisitor& visitor) {
-  visitor.whole({"ngram", "longest n-gram looked up"}, {1, 64}, settings.ngram);
+  visitor.whole(
+      {"ngram", fmt::format("longest n-gram looked up; without this flag {}, with --published {}",
+                            kNgram, kPublishedNgram)},
+      {1, 64}, settings.ngram);
   visit_draft_length(visitor, settings.draft_length);
+  visitor.flag({"published",
+                "the earliest match that a whole draft follows, as published; without this flag "
+                "the latest match, and drafts that may end with the text"},
+               settings.published);
 }
 
 PreparedMethod Pld::prepare(const MethodTarget&) const {
   Pld resolved = *this;
-  resolve_fixed_length(resolved.settings.draft_length);
-  const draft::PldOptions options = {settings.ngram, *resolved.settings.draft_length};
+  PldSettings& use = resolved.settings;
+  use.ngram = use.ngram.value_or(use.published ? kPublishedNgram : kNgram);
+  if (!use.published) use.draft_length = use.draft_length.value_or(kLookupLength);
+  resolve_fixed_length(use.draft_length);
+  const draft::PldOptions options = {*use.ngram, *use.draft_length, use.published};
   return {resolved, [options] { return std::make_unique<draft::Pld>(options); }};
 }
 

@@ -8,8 +8,9 @@ namespace outrider::methods {
 
 /// draft::Pld: prompt lookup.
 struct PldSettings {
-  int ngram = 3;                    // longest n-gram looked up
-  std::optional<int> draft_length;  // nothing: kDraftLength
+  std::optional<int> ngram;         // longest n-gram looked up; nothing: 10, as published 3
+  std::optional<int> draft_length;  // nothing: kLookupLength, as published kDraftLength
+  bool published = false;
 };
 
 class Pld : public Method {

@@ -25,12 +25,14 @@ std::vector<std::string> choosing_methods() {
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole(
       {"draft-length",
-       fmt::format("tokens of a draft; 0: at each step the fastest number ({}, as "
-                   "calibrated); without this flag what calibration found, or {}, for ssd {}, "
-                   "and where --draft-stop may stop sooner {}; of tsd and gsd, levels at most; for "
-                   "parallelspec-* as many as training "
-                   "found best, or all that it drafts at once",
-                   fmt::join(choosing_methods(), ", "), kDraftLength, kSsdLength, kSsdLongest)},
+       fmt::format(
+           "tokens of a draft; 0: at each step the fastest number ({}, as "
+           "calibrated); without this flag what calibration found, or {}, for pld {}, for ssd {}, "
+           "and where --draft-stop may stop sooner {}; of tsd and gsd, levels at most; for "
+           "parallelspec-* as many as training "
+           "found best, or all that it drafts at once",
+           fmt::join(choosing_methods(), ", "), kDraftLength, kLookupLength, kSsdLength,
+           kSsdLongest)},
       {0, 256}, value);
 }
 

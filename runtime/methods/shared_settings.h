@@ -11,6 +11,8 @@ namespace outrider::methods {
 /// Tokens of a draft, and drafts at once, where neither a setting nor a calibration says more.
 inline constexpr int kDraftLength = 10;
 inline constexpr int kDrafts = 10;
+/// Of prompt lookup, whose longer drafts seldom pay for their rows.
+inline constexpr int kLookupLength = 4;
 /// Of ssd: with rounds of one length, and of a stop policy that ends rounds sooner.
 inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;

@@ -167,7 +167,7 @@ TEST(Replay, WithoutLimitsAnAnswerEndsWhereItHadTo) {
 TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
   const Answer answer = {
       "p", "t", {1, 2, 3, 9, 1, 2, 5, 5, 5, 5, 5, 3, 9, 6}, 4, {0, 0, 1, 1, 1, 1, 1, 0, 0, 0}};
-  draft::Pld drafter({.ngram = 1, .draft_length = 2});
+  draft::Pld drafter({.ngram = 1, .draft_length = 2, .published = true});
   const Replay replayed = replay(answer, &drafter);
   // "2 3" and the loop begins; after it "5 5", which is wrong; then "9".
   ASSERT_EQ(replayed.by_pass.size(), 3u);

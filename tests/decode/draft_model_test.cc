@@ -152,7 +152,7 @@ class Merged : public draft::Drafter {
 TEST(Merged, SeveralDraftersShareATreeAndTheirTimeIsTold) {
   TinyEngine target(model::WeightType::kQ4_1, 1, 1), draft(model::WeightType::kQ4_1, 1, 1);
   DraftModel model(draft.engine, kContext + kRoomOfDrafts, 2, 1);
-  draft::Pld pld({.ngram = 1, .draft_length = 4});
+  draft::Pld pld({.ngram = 1, .draft_length = 4, .published = true});
   Merged merged({&pld, &model});
   const auto plain = decode_with(target.engine, nullptr, {});
   const auto drafted = decode_with(target.engine, &merged, {});

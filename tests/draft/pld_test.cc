@@ -24,30 +24,53 @@ TEST(Pld, CopiesWhatFollowedTheLastNgram) {
 }
 
 TEST(Pld, PrefersTheLongestNgram) {
-  // 3 alone occurs first before 8; 2 3 before 4.
-  EXPECT_EQ(drafted({2, 1}, {3, 8, 2, 3, 4, 2, 3}), (std::vector<Token>{4}));
-  EXPECT_EQ(drafted({1, 1}, {3, 8, 2, 3, 4, 2, 3}), (std::vector<Token>{8}));
+  // 2 3 before 4; 3 alone occurs last before 8.
+  EXPECT_EQ(drafted({2, 1}, {2, 3, 4, 3, 8, 2, 3}), (std::vector<Token>{4}));
+  EXPECT_EQ(drafted({1, 1}, {2, 3, 4, 3, 8, 2, 3}), (std::vector<Token>{8}));
+  // Tokens before the longest n-gram do not count: of equal ones the latest.
+  EXPECT_EQ(drafted({2, 1}, {1, 2, 3, 4, 2, 3, 5, 1, 2, 3}), (std::vector<Token>{5}));
+  EXPECT_EQ(drafted({3, 1}, {1, 2, 3, 4, 2, 3, 5, 1, 2, 3}), (std::vector<Token>{4}));
 }
 
-TEST(Pld, TakesTheEarliestMatchWithAFullContinuation) {
-  EXPECT_EQ(drafted({1, 2}, {5, 1, 2, 5, 3, 4, 5}), (std::vector<Token>{1, 2}));
+TEST(Pld, TakesTheLatestMatch) {
+  EXPECT_EQ(drafted({3, 2}, {5, 1, 2, 5, 3, 4, 5}), (std::vector<Token>{3, 4}));
+}
+
+TEST(Pld, CutsItsDraftAtTheEndOfTheText) {
+  EXPECT_EQ(drafted({3, 7}, {5, 1, 2, 5, 3, 4, 5}), (std::vector<Token>{3, 4, 5}));
+  EXPECT_EQ(drafted({3, 7}, {5, 5}), (std::vector<Token>{5}));
+}
+
+TEST(Pld, LooksUpNoShorterNgram) {
+  EXPECT_EQ(drafted({.ngram = 3, .draft_length = 1, .shortest = 2}, {2, 3, 4, 3, 8, 3}),
+            std::vector<Token>{});
+  EXPECT_EQ(drafted({.ngram = 3, .draft_length = 1, .shortest = 2}, {2, 3, 4, 3, 8, 2, 3}),
+            (std::vector<Token>{4}));
+}
+
+TEST(Pld, PublishedTakesTheEarliestMatchWithAFullContinuation) {
+  EXPECT_EQ(drafted({1, 2, true}, {5, 1, 2, 5, 3, 4, 5}), (std::vector<Token>{1, 2}));
+  EXPECT_EQ(drafted({2, 1, true}, {3, 8, 2, 3, 4, 2, 3}), (std::vector<Token>{4}));
   // Nothing is followed by seven tokens.
-  EXPECT_EQ(drafted({1, 7}, {5, 1, 2, 5, 3, 4, 5}), std::vector<Token>{});
+  EXPECT_EQ(drafted({1, 7, true}, {5, 1, 2, 5, 3, 4, 5}), std::vector<Token>{});
   // A shorter n-gram is tried where the longer one has no full continuation.
-  EXPECT_EQ(drafted({2, 4}, {7, 1, 2, 3, 4, 6, 7, 6, 7}), (std::vector<Token>{1, 2, 3, 4}));
+  EXPECT_EQ(drafted({2, 4, true}, {7, 1, 2, 3, 4, 6, 7, 6, 7}), (std::vector<Token>{1, 2, 3, 4}));
 }
 
-TEST(Pld, MayCopyUpToTheVeryEnd) {
-  EXPECT_EQ(drafted({1, 3}, {5, 1, 2, 5}), (std::vector<Token>{1, 2, 5}));
+TEST(Pld, PublishedMayCopyUpToTheVeryEnd) {
+  EXPECT_EQ(drafted({1, 3, true}, {5, 1, 2, 5}), (std::vector<Token>{1, 2, 5}));
 }
 
 TEST(Pld, KeepsToItsBudgetWithoutChangingTheMatch) {
-  EXPECT_EQ(drafted({1, 3}, {5, 1, 2, 5}, 2), (std::vector<Token>{1, 2}));
+  for (const bool published : {false, true})
+    EXPECT_EQ(drafted({1, 3, published}, {5, 1, 2, 5}, 2), (std::vector<Token>{1, 2}));
 }
 
 TEST(Pld, DraftsNothingWhereNothingMatches) {
-  EXPECT_EQ(drafted({3, 10}, {1, 2, 3, 4}), std::vector<Token>{});
-  EXPECT_EQ(drafted({3, 10}, {1}), std::vector<Token>{});
+  for (const bool published : {false, true}) {
+    EXPECT_EQ(drafted({3, 10, published}, {1, 2, 3, 4}), std::vector<Token>{});
+    EXPECT_EQ(drafted({3, 10, published}, {1}), std::vector<Token>{});
+  }
 }
 
 }  // namespace

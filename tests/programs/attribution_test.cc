@@ -119,7 +119,7 @@ Json scores(const Shell& shell, const std::string& reference, const std::string&
   shell.write("marked.jsonl", record.dump() + "\n");
   const Outcome outcome = shell.run(
       "\"$runtime\" attribute -m $tiny --prompts marked.jsonl --quiet --json scores.json --method "
-      "pld --ngram 1 --draft-length 2 --chat raw " +
+      "pld --published --ngram 1 --draft-length 2 --chat raw " +
       flags);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return Json::parse(shell.read("scores.json"))["scores"];

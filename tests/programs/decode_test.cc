@@ -82,7 +82,7 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   EXPECT_EQ(passes + accepted, 19);  // the first token comes from the prefill
   EXPECT_DOUBLE_EQ(record["tokens_per_pass"], 19.0 / passes);
   EXPECT_LE(accepted, record["drafted"].get<int>());
-  EXPECT_EQ(record["settings"]["ngram"], 3);
+  EXPECT_EQ(record["settings"]["ngram"], 10);
   const double parts = record["draft_seconds"]["pld"].get<double>() +
                        record["verify_seconds"].get<double>() +
                        record["sample_seconds"].get<double>();
