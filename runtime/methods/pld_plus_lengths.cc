@@ -29,7 +29,7 @@ void PldPlusLengths::take(const std::vector<draft::PldPlusSettings>& all, bool s
   if (there && draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
     draft_length = 0;
     by_step = std::make_shared<draft::DraftLengths>(
-        *found.by_step, pass_seconds(found, known, target.engine()), found.draft_length);
+        *found.by_step, pass_seconds(found, known, target.engine()), found.draft_length, trust);
     return;
   }
   draft_length = draft_length.value_or(found.draft_length);

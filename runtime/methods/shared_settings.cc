@@ -102,6 +102,19 @@ void visit_verify(SettingVisitor& visitor, std::string& value) {
                {"coupled", "rejection"}, value);
 }
 
+void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
+  visitor.flag({"copy-first",
+                "copies from the text where a place in it can be trusted, ranked as in pld-plus-h "
+                "if `calibrate layer` found lengths for each step, else by the last tokens as in "
+                "pld; the draft model drafts elsewhere"},
+               settings.on);
+  visitor.real(
+      {"copy-trust",
+       "with --copy-first: how many times as fast as plain decoding a copy has to be expected to "
+       "be; without this flag what `calibrate draft` found of the draft model"},
+      {1, 100}, settings.trust);
+}
+
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {
   visitor.text(
       {"artifacts",

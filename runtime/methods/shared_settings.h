@@ -18,6 +18,12 @@ inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;
 inline constexpr int kSsdOracleLongest = 256;
 
+/// draft::CopyFirst, for methods with a draft model.
+struct CopyFirstSettings {
+  bool on = false;
+  std::optional<double> trust;  // nothing: as fast as the draft model is expected to be
+};
+
 // Settings that several methods have.
 
 /// --draft-length; 0: at each step as many as pay there
@@ -40,6 +46,8 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 /// --verify: "coupled" or "rejection"
 void visit_verify(SettingVisitor& visitor, std::string& value);
+/// --copy-first and --copy-trust
+void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
 /// --artifacts
 void visit_artifacts(SettingVisitor& visitor, std::string& file);
 

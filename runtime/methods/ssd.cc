@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/copy_first.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/trained_disco.h"
 
@@ -81,6 +82,13 @@ void check_oracle(const SsdSettings& settings) {
         "knows of them; expected --verify coupled");
 }
 
+void check_copy_first(const SsdSettings& settings) {
+  if (settings.copy_first.on && settings.verify == "rejection")
+    throw InputError(
+        "--copy-first: not with --verify rejection, since copies are not drawn from a "
+        "distribution; expected --verify coupled");
+}
+
 }  // namespace
 
 std::string Ssd::summary() const { return "a draft model, token by token"; }
@@ -101,17 +109,19 @@ void Ssd::visit(SettingVisitor& visitor) {
   visit_draft_threshold(visitor, settings.threshold);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
+  visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }
 
 ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
-  ResolvedSsd resolved = {settings, {}, {}, {}};
+  ResolvedSsd resolved = {settings, {}, {}, {}, {}};
   SsdSettings& use = resolved.settings;
   check_oracle(use);
   find_draft(target, use.draft, use.artifacts);
   // Of the setting as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
     take_calibrated(*found, target.temperature(), use);
+    resolved.speed_up = found->settings.nearest(target.temperature()).speed_up();
     use.artifacts = found->file;
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
@@ -142,10 +152,14 @@ std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
 }
 
 PreparedMethod Ssd::prepare(const MethodTarget& target) const {
+  check_copy_first(settings);
   const ResolvedSsd resolved = resolve(target);
   Ssd method = *this;
   method.settings = resolved.settings;
-  return {method, [resolved] { return resolved.new_drafter(); }};
+  const auto new_drafter =
+      copy_first(target, settings.artifacts, resolved.speed_up, method.settings.copy_first,
+                 [resolved] { return resolved.new_drafter(); });
+  return {method, new_drafter};
 }
 
 std::unique_ptr<Method> new_ssd() { return std::make_unique<Ssd>(); }

@@ -7,6 +7,7 @@
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/method.h"
+#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 
@@ -21,6 +22,7 @@ struct SsdSettings {
   std::optional<int> draft_threads;  // nothing: the target's
   std::string artifacts;             // file; empty: found
   std::string verify = "coupled";    // or "rejection"
+  CopyFirstSettings copy_first;
 };
 
 /// The settings as they are used, with all that they need loaded.
@@ -29,6 +31,7 @@ struct ResolvedSsd {
   std::shared_ptr<const LoadedDraft> draft;
   draft::StopOptions stop;
   draft::ModelDrafterOptions options;
+  std::optional<double> speed_up;  // over plain decoding, where calibrated
 
   std::unique_ptr<draft::Drafter> new_drafter() const;
 };
@@ -38,7 +41,7 @@ class Ssd : public Method {
   std::string name() const override { return "ssd"; }
   std::string summary() const override;
   Capabilities capabilities() const override {
-    return {.changes_text = settings.verify == "rejection"};
+    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
   }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;

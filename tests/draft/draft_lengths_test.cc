@@ -44,6 +44,14 @@ TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
   EXPECT_EQ(DraftLengths(known, free, 7).by_class(), (Lengths{3, 0, 3, 3, 7, 1}));
 }
 
+TEST(DraftLengths, AreZeroBelowATrust) {
+  const draft::PldPlusLengths known = some_lengths();
+  // The fastest of the classes: 2.7 / 1.4, 3.94 / 1.6 and 1.9 / 1.6 times as fast as no draft.
+  EXPECT_EQ(DraftLengths(known, known.seconds, 7, 1.1).by_class(), (Lengths{2, 0, 3, 3, 0, 0}));
+  EXPECT_EQ(DraftLengths(known, known.seconds, 7, 1.9).by_class(), (Lengths{2, 0, 3, 0, 0, 0}));
+  EXPECT_EQ(DraftLengths(known, known.seconds, 7, 2).by_class(), (Lengths{0, 0, 3, 0, 0, 0}));
+}
+
 TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
   draft::PldPlusLengths known = some_lengths();
   known.sources.assign(6, 0);

@@ -217,6 +217,32 @@ TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
   EXPECT_EQ(threads(), 2) << "as many as the target";
 }
 
+TEST_F(CalibratedSsdTest, CopiesFirstWhatIsFasterThanTheDraftModel) {
+  write(found());
+  ssd_.settings.copy_first.on = true;
+  const auto trust = [&](double temperature = 0) {
+    return ssd_.prepare(target_.for_methods(temperature)).record()["copy_trust"];
+  };
+  target_.write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
+    draft::PldPlusLayer layer = test::some_layer();
+    layer.settings[0].by_step = test::two_chosen_heads().settings[0].by_step;
+    artifacts::write_pld_plus_layer(layer, file, group);
+  });
+  EXPECT_DOUBLE_EQ(trust().get<double>(), 540.0 / 400);
+  EXPECT_DOUBLE_EQ(trust(1).get<double>(), 530.0 / 400) << "of the other temperature";
+  const auto plain = target_.answer(nullptr, kMessage);
+  for (const double given : {1.0, 50.0}) {
+    ssd_.settings.copy_first.trust = given;
+    EXPECT_EQ(trust(), given);
+    const auto method = ssd_.prepare(target_.for_methods());
+    EXPECT_EQ(target_.answer(method.new_drafter(), kMessage), plain);
+  }
+  EXPECT_TRUE(ssd_.capabilities().copies);
+  ssd_.settings.verify = "rejection";
+  test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
+                           "--copy-first: not with --verify rejection");
+}
+
 TEST_F(SsdTest, SharesTheTargetsThreadsUnlessItHasOne) {
   inference::TargetOptions options;
   options.engine.threads = 2;

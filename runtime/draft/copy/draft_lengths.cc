@@ -9,11 +9,11 @@ constexpr std::int64_t kEnoughSources = 20;
 
 /// The length at which drafts of one class give the most tokens per second; the shortest on a tie. Time is
 /// priced at the class's own rate, not at that of all text, because sources of a class follow each other.
-/// Replays confirm it (checkpoints/README.md).
+/// Replays confirm it (checkpoints/README.md). 0 where none is more than `trust` times as fast as none.
 int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
-                   std::span<const double> seconds) {
+                   std::span<const double> seconds, double trust) {
   double tokens = 1;  // the target's own
-  double best = tokens / seconds[0];
+  double best = trust * tokens / seconds[0];
   int length = 0;
   for (std::size_t i = 0; i < accepted.size(); ++i) {
     tokens += static_cast<double>(accepted[i]) / static_cast<double>(sources);
@@ -26,7 +26,8 @@ int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
 
 }  // namespace
 
-DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise)
+DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise,
+                           double trust)
     : known_(std::move(known)) {
   if (seconds.size() != known_.seconds.size())
     throw std::logic_error("DraftLengths: a time for each length is missing");
@@ -34,8 +35,8 @@ DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds
   for (std::size_t i = 0; i < known_.classes(); ++i) {
     const auto accepted = std::span(known_.accepted).subspan(i * longest, longest);
     lengths_.push_back(known_.sources[i] < kEnoughSources
-                           ? otherwise
-                           : fastest_length(known_.sources[i], accepted, seconds));
+                           ? (trust > 1 ? 0 : otherwise)
+                           : fastest_length(known_.sources[i], accepted, seconds, trust));
   }
 }
 

@@ -1,0 +1,93 @@
+#include "runtime/draft/copy_first.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/stopwatch.h"
+
+namespace outrider::draft {
+
+CopyFirst::CopyFirst(std::unique_ptr<Drafter> copier, std::unique_ptr<Drafter> model)
+    : copier_{std::move(copier)}, model_{std::move(model)} {
+  for (Part* part : {&copier_, &model_}) {
+    if (part->drafter->verification() != Verification::kCoupled)
+      throw std::logic_error("CopyFirst: copies have no distribution to be rejected by");
+    part->observes = !part->drafter->wants().empty();
+  }
+}
+
+std::vector<DrafterSeconds> CopyFirst::divide(double seconds) const {
+  const double copier = std::min(copier_seconds_, seconds);
+  std::vector<DrafterSeconds> divided = copier_.drafter->divide(copier);
+  for (DrafterSeconds& one : model_.drafter->divide(seconds - copier))
+    divided.push_back(std::move(one));
+  return divided;
+}
+
+std::vector<DrafterCount> CopyFirst::counts() const {
+  std::vector<DrafterCount> counts = model_.drafter->counts();
+  const auto add = [&counts](const std::string& whose, const Part& part) {
+    counts.push_back({whose + "_rounds", part.rounds});
+    counts.push_back({whose + "_drafted", part.drafted});
+    counts.push_back({whose + "_accepted", part.accepted});
+  };
+  add("copy", copier_);
+  add("model", model_);
+  return counts;
+}
+
+int CopyFirst::start(std::span<const Token> text, int kept) {
+  last_ = nullptr;
+  copier_seconds_ = 0;
+  for (Part* part : {&copier_, &model_}) part->rounds = part->drafted = part->accepted = 0;
+  const int of_copier = copier_.drafter->start(text, kept);
+  const int of_both = model_.drafter->start(text, of_copier);
+  // No row may be observed twice.
+  if (of_both < of_copier) copier_.drafter->start(text, of_both);
+  return of_both;
+}
+
+bool CopyFirst::foresees() const {
+  return copier_.drafter->foresees() || model_.drafter->foresees();
+}
+
+void CopyFirst::foresee(const DraftContext& text, int prompt) {
+  for (const Part* part : {&copier_, &model_})
+    if (part->drafter->foresees()) part->drafter->foresee(text, prompt);
+}
+
+engine::TapRequest CopyFirst::wants() const {
+  engine::TapRequest both = copier_.drafter->wants();
+  both.merge(model_.drafter->wants());
+  return both;
+}
+
+void CopyFirst::observe(const engine::Pass& pass, std::span<const int> rows) {
+  const Stopwatch watch;
+  if (copier_.observes) copier_.drafter->observe(pass, rows);
+  copier_seconds_ += watch.seconds();
+  if (model_.observes) model_.drafter->observe(pass, rows);
+}
+
+void CopyFirst::draft(const DraftContext& context, TokenTree& tree) {
+  const Stopwatch watch;
+  last_ = &copier_;
+  copier_.drafter->draft(context, tree);
+  copier_seconds_ += watch.seconds();
+  if (tree.num_drafted() == 0) {
+    last_ = &model_;
+    model_.drafter->draft(context, tree);
+  }
+  last_->rounds += tree.num_drafted() > 0;
+  last_->drafted += tree.num_drafted();
+}
+
+void CopyFirst::verified(std::span<const int> accepted, Token next) {
+  if (last_ == nullptr) return;
+  last_->accepted += static_cast<std::int64_t>(accepted.size());
+  last_->drafter->verified(accepted, next);
+  last_ = nullptr;
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,58 @@
+#include "runtime/methods/copy_first.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy_first.h"
+#include "runtime/methods/pld_plus_h.h"
+
+namespace outrider::methods {
+namespace {
+
+/// Where no draft model was timed.
+constexpr double kCopyTrust = 1.5;
+/// Of prompt lookup: the shortest n-gram whose continuation is copied, and how much of it.
+constexpr int kTrustedNgram = 3;
+constexpr int kTrustedLength = 6;
+
+PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,
+                                      double trust) {
+  if (!knows_places(target, artifacts)) {
+    const draft::PldOptions options = {.draft_length = kTrustedLength, .shortest = kTrustedNgram};
+    return [options] { return std::make_unique<draft::Pld>(options); };
+  }
+  PldPlusH copier;
+  copier.settings.artifacts = artifacts;
+  copier.settings.draft_length = 0;
+  copier.settings.trust = trust;
+  return [prepared = copier.prepare(target)] { return prepared.new_drafter(); };
+}
+
+}  // namespace
+
+bool knows_places(const MethodTarget& target, const std::string& artifacts) {
+  const auto known = target.load_once<artifacts::ArtifactSet>(
+      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  const auto* file = known->with(artifacts::kPldPlusLayer);
+  if (file == nullptr) return false;
+  const draft::PldPlusLayer found =
+      artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer);
+  return draft::nearest_settings(found.settings, target.temperature()).by_step.has_value();
+}
+
+PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
+                                      std::optional<double> speed_up, CopyFirstSettings& use,
+                                      PreparedMethod::NewDrafter model) {
+  use.trust = use.trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
+  if (!use.on) return model;
+  return [copier = new_copier(target, artifacts, *use.trust),
+          model = std::move(model)]() -> std::unique_ptr<draft::Drafter> {
+    return std::make_unique<draft::CopyFirst>(copier(), model());
+  };
+}
+
+}  // namespace outrider::methods

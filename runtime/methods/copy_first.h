@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/methods/prepared_method.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::methods {
+
+/// Drafters of a method with a draft model that copy first, if the settings say so: with draft::PldPlusH
+/// where the artifacts have lengths for each step, which the trust applies to, else with draft::Pld and
+/// n-grams that are long enough.
+/// @param artifacts  the setting as given
+/// @param speed_up   of the draft model over plain decoding, as far as known
+/// @param use        gets the trust that is used, if it has none
+PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
+                                      std::optional<double> speed_up, CopyFirstSettings& use,
+                                      PreparedMethod::NewDrafter model);
+
+/// Whether the artifacts have lengths for each step, at the target's temperature.
+bool knows_places(const MethodTarget& target, const std::string& artifacts);
+
+}  // namespace outrider::methods
