@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -155,6 +156,13 @@ TEST_F(TrainDraft, StartsFromAnEarlierDraft) {
     ASSERT_EQ(train("--work v --finish --start-from " + from, still).status, 0);
     ASSERT_EQ(shell_.run("rm -r v").status, 0);
   }
+  ASSERT_EQ(train("--work v --quiet --start-from earlier.h5 --vocab-size 120", still).status, 0);
+  const Json kept = earlier["identity"]["objective"]["head_tokens"],
+             wider = inspect("v")["identity"]["objective"]["head_tokens"];
+  EXPECT_EQ(wider.size(), 120u);
+  EXPECT_TRUE(std::includes(wider.begin(), wider.end(), kept.begin(), kept.end()));
+  ASSERT_EQ(train("--work v --finish --start-from earlier.h5", still).status, 0);
+  ASSERT_EQ(shell_.run("rm -r v").status, 0);
   ASSERT_EQ(train("--work u --quiet --start-from w", "--steps 6 ").status, 0);
   const Json trained = inspect("u");
   ASSERT_EQ(train("--work v --quiet --start-from w --minutes 0.000001", "--steps 6 ").status, 0);
@@ -166,7 +174,8 @@ TEST_F(TrainDraft, StartsFromAnEarlierDraft) {
 
 TEST_F(TrainDraft, StartsFromADraftOfTheTargetOnly) {
   ASSERT_EQ(train("--work w --quiet").status, 0);
-  expect_refusal(train("--work v --start-from w", "--vocab-size 100 "), "--vocab-size: expected");
+  expect_refusal(train("--work v --start-from w", "--vocab-size 99 "),
+                 "a draft vocabulary of 99 tokens; expected 100 to ");
   expect_refusal(train("--work v --start-from w --layers 1", ""), "--layers: expected none");
   expect_refusal(train("--work v --start-from nothing", ""), "nothing: expected a checkpoint");
   expect_refusal(train("--work v --start-from p.jsonl", ""), "p.jsonl");

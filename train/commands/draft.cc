@@ -51,14 +51,11 @@ struct DraftCommandOptions {
   std::set<std::string> given;  // names of the flags on the command line
 };
 
-/// Reads --start-from, whose layers and head tokens are those of the run.
+/// Reads --start-from, whose layers are those of the run.
 std::optional<DraftStart> read_start(DraftCommandOptions& options, const model::Model& target) {
   if (options.start_from.empty()) return {};
-  const bool other_tokens = options.given.contains("vocab-size");
-  if (other_tokens || !options.layers.empty())
-    throw InputError(
-        fmt::format("--{}: expected none with --start-from, which keeps that draft's own",
-                    other_tokens ? "vocab-size" : "layers"));
+  if (!options.layers.empty())
+    throw InputError("--layers: expected none with --start-from, which keeps that draft's own");
   std::optional<DraftStart> start(std::in_place, options.start_from, target);
   options.draft.layers = start->layers();
   options.draft.started_from = start->hash();
@@ -74,16 +71,17 @@ void resolve(DraftCommandOptions& options, const model::Model& target) {
   options.draft.precision = precision_of(options.precision);
 }
 
-/// The tokens of the head: the most frequent of what is trained on, and those that end a text.
+/// The tokens of the head: those of an earlier draft and of texts' ends, and the most frequent of what is
+/// trained on.
 std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options,
                                  const std::optional<DraftStart>& start) {
-  if (start) return start->head_tokens();
   if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
+  if (start && !options.given.contains("vocab-size")) return start->head_tokens();
   const model::Model& target = run.target();
   FrequentTokens frequent(target.config.vocab);
   run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
   return frequent.choose(std::min(options.vocab_size, target.config.vocab),
-                         target.tokenizer.end_tokens);
+                         start ? start->head_tokens() : target.tokenizer.end_tokens);
 }
 
 /// Gives the draft what it begins with, by some of what it is trained on.
@@ -159,11 +157,13 @@ void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& opti
       .type_name("N");
   command
       .add_option("--vocab-size", options.vocab_size,
-                  "Tokens that the draft can propose: the most frequent in the traces")
+                  "Tokens that the draft can propose: the most frequent in the traces; with "
+                  "--start-from the earlier draft's are among them (its own alone without this "
+                  "flag)")
       .check(cli::whole_number(1, 1 << 24));
   command
       .add_option("--start-from", options.start_from,
-                  "Start from an earlier draft of the target, with its layers and tokens, in place "
+                  "Start from an earlier draft of the target, with its layers, in place "
                   "of the target's layers: a checkpoint, the --work folder of a run, or an "
                   "artifact file with /draft")
       .type_name("FILE");

@@ -49,7 +49,7 @@ class DraftModel {
   model::Model model(const model::Model& target) const;
   /// The inverse: takes over the weights of a served draft of the same target. The map is the one whose
   /// product with the target's head rows is the nearest to the served head.
-  /// @throws InputError for other head tokens or another shape
+  /// @throws InputError for head tokens that this draft lacks, or another shape
   void start_from(const model::Model& served);
 
  private:

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
+#include <vector>
+
 #include "runtime/base/error.h"
 #include "train/draft/draft_model.h"
 #include "train/reference/load_weight.h"
@@ -16,6 +19,23 @@ void replace(const at::Tensor& parameter, const at::Tensor& value, const model::
     throw InputError(fmt::format("{}: {} has the shape {}, expected {}", served.path.string(), what,
                                  value.sizes().vec(), parameter.sizes().vec()));
   parameter.copy_(value);
+}
+
+/// The rows, here, of the tokens of a served head.
+std::vector<std::int64_t> rows_of(const model::Model& served, const HeadRows& here, int vocab) {
+  std::vector<Token> tokens = served.head_tokens;
+  if (tokens.empty()) {
+    tokens.resize(static_cast<std::size_t>(vocab));
+    std::iota(tokens.begin(), tokens.end(), 0);
+  }
+  std::vector<std::int64_t> rows;
+  for (const Token token : tokens) {
+    rows.push_back(here.row(token));
+    if (rows.back() < 0)
+      throw InputError(fmt::format("{}: its head has token {}, which this draft lacks",
+                                   served.path.string(), token));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -39,10 +59,10 @@ model::Model DraftModel::model(const model::Model& target) const {
 
 void DraftModel::start_from(const model::Model& served) {
   const at::NoGradGuard no_gradients;
-  const bool whole = served.head_tokens.empty() && std::ssize(head_tokens_) == config_.vocab;
-  if (!(whole || served.head_tokens == head_tokens_) || served.layers.size() != layers_.size())
-    throw InputError(fmt::format("{}: expected a draft of {} layers with the same {} head tokens",
-                                 served.path.string(), layers_.size(), head_tokens_.size()));
+  if (served.layers.size() != layers_.size())
+    throw InputError(fmt::format("{}: expected a draft of {} layers, found {}",
+                                 served.path.string(), layers_.size(), served.layers.size()));
+  const at::Tensor rows = at::tensor(rows_of(served, head_rows_, config_.vocab));
   const at::ScalarType dtype = map_.scalar_type();
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const DraftLayer from = load_layer(served.layers[i], dtype);
@@ -57,7 +77,7 @@ void DraftModel::start_from(const model::Model& served) {
   }
   replace(final_norm_, load_vector(served.final_norm, dtype), served, "final_norm");
   const at::Tensor head = load_matrix(served.head, at::kDouble);
-  map_.copy_(std::get<0>(at::linalg_lstsq(head_.to(at::kDouble), head)));
+  map_.copy_(std::get<0>(at::linalg_lstsq(head_.index_select(0, rows).to(at::kDouble), head)));
 }
 
 }  // namespace outrider::train
