@@ -33,11 +33,13 @@ class MakeDrafters : public testing::Test {
 };
 
 TEST_F(MakeDrafters, GoesOnAfterAKillAndRepeatsNothing) {
-  const std::string small = "-m $tiny -s -t 1 \"$source/configs/prompts/demo.jsonl\" ";
+  const std::string small =
+      "-m $tiny -s -t 1 -d draft -d eagle \"$source/configs/prompts/demo.jsonl\" ";
   const Outcome whole = make("-o 'a folder' " + small);
   ASSERT_EQ(whole.status, 0) << whole.err;
   EXPECT_EQ(whole.err.find("done before"), std::string::npos) << whole.err;
-  EXPECT_NE(whole.out.find("ssd, temperature 1\t"), std::string::npos) << whole.out;
+  for (const char* row : {"ssd, temperature 1\t", "parallelspec-eagle, temperature 1\t"})
+    EXPECT_NE(whole.out.find(row), std::string::npos) << whole.out;
   const Outcome decoded = shell_.run(
       "\"$runtime\" decode -m $tiny -p hello -n 16 --method ssd --artifacts 'a folder/artifacts' "
       "--check");

@@ -63,8 +63,8 @@ std::uint64_t MetricsFile::flush() {
 }
 
 void MetricsFile::fail(int error) const {
-  throw InputError(fmt::format("{}: cannot write: {}; checkpoints written before are kept", path_.string(),
-                               std::strerror(error)));
+  throw InputError(fmt::format("{}: cannot write: {}; checkpoints written before are kept",
+                               path_.string(), std::strerror(error)));
 }
 
 }  // namespace outrider::train
