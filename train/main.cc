@@ -1,4 +1,5 @@
 #include "runtime/cli/command_line.h"
+#include "train/commands/disco.h"
 #include "train/commands/draft.h"
 #include "train/commands/inspect.h"
 #include "train/commands/parallelspec.h"
@@ -6,5 +7,5 @@
 int main(int argc, char** argv) {
   using namespace outrider::train;
   return outrider::cli::run_tool("train", "Train drafters of a model from its traces.",
-                                 {add_draft, add_parallelspec, add_inspect}, argc, argv);
+                                 {add_draft, add_parallelspec, add_disco, add_inspect}, argc, argv);
 }

@@ -11,7 +11,6 @@
 #include "calibrate/commands/draft_report.h"
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/draft/time_steps.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/base/error.h"
@@ -22,6 +21,7 @@
 #include "runtime/base/record_file.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cost/time_steps.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_draft.h"
 
@@ -137,7 +137,7 @@ class DraftCommand {
   /// Takes the times, and the number of threads, where a step's share of a pass is the least so far.
   void time_with(engine::Engine& draft) {
     cost::MachineDraftSettings& settings = found_.settings;
-    const StepSeconds seconds = time_steps(target_.engine(), draft, settings.context);
+    const cost::StepSeconds seconds = cost::time_steps(target_.engine(), draft, settings.context);
     if (settings.draft_threads > 0 && seconds.draft / seconds.target >= settings.c()) return;
     settings.draft_threads = draft.threads();
     settings.draft_seconds = seconds.draft;

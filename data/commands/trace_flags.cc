@@ -11,7 +11,7 @@ constexpr int kMostBatch = 4096;
 
 void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Prompts");
-  command.add_list("--prompts", options.prompts, "Files with prompts").type_name("FILE").required();
+  command.add_list("--prompts", options.prompts, "Files with prompts").type_name("FILE");
   command.add_option("--format", options.format, prompt_format_help())
       .check(cli::one_of(prompt_format_names()));
   command.add_option("--limit", options.limit, "Number of prompts, from the first; 0: all")
@@ -34,8 +34,7 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Store");
   command
       .add_option("-o,--out", options.out, "Folder of the traces; an unfinished store is continued")
-      .type_name("DIR")
-      .required();
+      .type_name("DIR");
   command.add_option("--keep-top", options.recipe.top, "Probabilities kept for every new token")
       .check(cli::whole_number(0, std::numeric_limits<int>::max()));
   command
@@ -70,6 +69,17 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
       .type_name("T");
   declare_sampler_flags(command, options.generation);
   declare_store_flags(command, options);
+  command.group("Scores of a draft model");
+  command
+      .add_option("--add-to", options.add_to,
+                  "A finished store whose traces a draft model is to score, in place of --prompts "
+                  "and --out; the store itself is not changed")
+      .type_name("DIR");
+  command
+      .add_option("--draft", options.draft,
+                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
+                  "(default: the one of the artifacts)")
+      .type_name("FILE");
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
       .check(cli::whole_number(0, kMostBatch));

@@ -74,6 +74,9 @@ void check_teacher(const TraceOptions& options) {
 }  // namespace
 
 void resolve(TraceOptions& options) {
+  if (options.prompts.empty()) throw InputError("--prompts is required, or --add-to");
+  if (options.out.empty()) throw InputError("--out is required, or --add-to");
+  if (!options.draft.empty()) throw InputError("--draft: only with --add-to");
   if (options.out == "-")
     throw InputError("--out: expected a folder, found -; traces are many files");
   Recipe& recipe = options.recipe;

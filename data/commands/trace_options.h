@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct TraceOptions {
   bool skip_long = false;
 
   std::string out;
+  std::string add_to;                      // a finished store, in place of prompts and out
+  std::string draft;                       // the draft model for it; empty: the artifacts'
   std::string store = "tokens";            // or features
   std::string budget;                      // as given; empty: none
   std::optional<std::int64_t> most_bytes;  // the same in bytes
@@ -38,6 +41,8 @@ struct TraceOptions {
 
   std::string json;  // of the summary
   bool quiet = false;
+
+  std::set<std::string> given;  // long names of the flags on the command line
 };
 
 /// Declares the flags of `data traces`.

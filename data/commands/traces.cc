@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "data/commands/add_draft.h"
 #include "data/commands/trace_options.h"
 #include "data/commands/trace_summary.h"
 #include "data/generate/batch_size.h"
@@ -41,7 +42,8 @@ constexpr const char* kTracesExamples =
     "scored\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o states --store features --layers 15 "
     "final\n"
-    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n";
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n"
+    "  data traces -m MODEL.gguf --add-to traces\n";
 
 /// Returns the memory of long conversations to the system when they end: by default malloc keeps
 /// freed buffers of up to 32 MB.
@@ -207,7 +209,9 @@ cli::Command add_traces(CLI::App& program) {
                               "Record the target's answers and distributions on prompts");
   declare_flags(command, *options);
   command.footer(kTracesExamples);
-  return {command, [options] {
+  return {command, [options, command] {
+            options->given = command.given();
+            if (!options->add_to.empty()) return add_draft_scores(*options);
             resolve(*options);
             TracesCommand(*options).run();
           }};

@@ -15,6 +15,7 @@
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/bench_grid.h"
+#include "runtime/commands/bench_stops.h"
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/engine/machine.h"
@@ -26,6 +27,7 @@ struct BenchOptions {
   std::string model;
   bool engine = false;
   bool grid = false;
+  bool stops = false;
   cli::PassFlags passes;
   int rounds = 9;
   cli::EngineFlags flags;
@@ -35,9 +37,10 @@ struct BenchOptions {
 };
 
 constexpr std::array kEngineOnly = {"rows", "contexts", "rounds"};
-constexpr std::array kGridOnly = {"prompts", "limit",        "max-new", "method",
-                                  "drafts",  "draft-length", "query",   "temperature",
-                                  "seed",    "artifacts",    "plot"};
+constexpr std::array kGridOnly = {"method", "drafts", "draft-length", "query"};
+constexpr std::array kStopsOnly = {"draft", "verify"};
+constexpr std::array kWithPrompts = {"prompts", "limit",     "max-new", "temperature",
+                                     "seed",    "artifacts", "plot"};
 
 template <typename Flags>
 void refuse(const BenchOptions& options, const Flags& flags, const char* needed) {
@@ -46,21 +49,27 @@ void refuse(const BenchOptions& options, const Flags& flags, const char* needed)
       throw InputError(fmt::format("--{}: only with {}", flag, needed));
 }
 
-/// Flags that both kinds of benchmark share.
-void bench_grid_too(const BenchOptions& options) {
+/// What decodes prompts.
+void bench_prompts(const BenchOptions& options) {
   refuse(options, kEngineOnly, "--engine");
+  if (options.grid) refuse(options, kStopsOnly, "--stops");
+  if (options.stops) refuse(options, kGridOnly, "--grid");
   cli::TargetFlags target;
   target.model = options.model;
   target.engine = options.flags;
   std::vector<int> threads = {0};
   cli::read_whole_numbers("--threads", options.passes.threads, 1, engine::kMostThreads, threads);
-  if (threads.size() > 1) throw InputError("--threads: expected one number with --grid");
+  if (threads.size() > 1)
+    throw InputError(
+        fmt::format("--threads: expected one number with {}", options.grid ? "--grid" : "--stops"));
   target.engine.threads = threads[0];
-  bench_grid(target, options.of_grid, options.json);
+  (options.grid ? bench_grid : bench_stops)(target, options.of_grid, options.json);
 }
 
 void bench_engine(const BenchOptions& options) {
   refuse(options, kGridOnly, "--grid");
+  refuse(options, kStopsOnly, "--stops");
+  refuse(options, kWithPrompts, "--grid and --stops");
   cost::EngineReportOptions settings;
   settings.rounds = options.rounds;
   const model::Model model = model::load_model(options.model);
@@ -85,11 +94,11 @@ void bench_engine(const BenchOptions& options) {
 }
 
 void bench(const BenchOptions& options) {
-  if (options.engine == options.grid)
+  if (options.engine + options.grid + options.stops != 1)
     throw InputError(
         "bench: expected --engine, for passes of the target, or --grid, for drafts of "
-        "every number and length");
-  options.grid ? bench_grid_too(options) : bench_engine(options);
+        "every number and length, or --stops, for rounds of a draft model");
+  options.engine ? bench_engine(options) : bench_prompts(options);
 }
 
 }  // namespace
@@ -104,12 +113,16 @@ cli::Command add_bench(CLI::App& program) {
       "cost.json\n"
       "  runtime bench --grid -m MODEL.gguf --prompts PROMPTS.jsonl --drafts 1 10 25 "
       "--draft-length "
-      "2 6 14 --plot grid.svg\n");
+      "2 6 14 --plot grid.svg\n"
+      "  runtime bench --stops -m MODEL.gguf --prompts PROMPTS.jsonl --limit 80 --plot "
+      "stops.svg\n");
   declare_model_flag(command, options->model);
   command.add_flag("--engine", options->engine,
                    "Time passes of the target by rows, context and threads");
   command.add_flag("--grid", options->grid,
                    "Decode prompts with every number and length of drafts");
+  command.add_flag("--stops", options->stops,
+                   "Decode prompts with a draft model under every stop policy");
   declare_pass_flags(command, options->passes, "1 2 4 8 16 32 64", "25 200 1000 4000");
   command.add_option("--rounds", options->rounds, "Each point is timed three times in each round")
       .check(cli::whole_number(1, 100000));
@@ -119,10 +132,11 @@ cli::Command add_bench(CLI::App& program) {
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
-  command.group("With --grid");
+  command.group("With --grid and --stops");
   declare_grid_flags(command, options->of_grid);
   return {command, [options, command] {
             options->given = command.given();
+            if (options->stops) options->of_grid.method.method = "ssd";
             bench(*options);
           }};
 }

@@ -105,8 +105,10 @@ void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   flags.method.declare_setting(command, "query");
   declare_temperature_flag(command, flags.generation);
   declare_seed_flag(command, flags.generation);
+  flags.method.declare_setting(command, "draft");
+  flags.method.declare_setting(command, "verify");
   flags.method.declare_setting(command, "artifacts");
-  command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, as SVG")
+  command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, or the study, as SVG")
       .type_name("FILE");
 }
 

@@ -9,7 +9,7 @@
 
 namespace outrider {
 
-/// What `runtime bench --grid` takes.
+/// What `runtime bench --grid` and `--stops` take.
 struct GridFlags {
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
@@ -21,7 +21,7 @@ struct GridFlags {
 };
 
 /// --prompts, --limit, --max-new, --method, --drafts, --draft-length, --query, --temperature, --seed,
-/// --artifacts, --plot
+/// --draft, --verify, --artifacts, --plot
 void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags);
 
 /// Decodes every prompt plainly and with k drafts of w tokens for each k and w, in turns, and prints

@@ -67,4 +67,23 @@ void predict_rounds(std::span<const DraftedText> texts, std::span<const double> 
   }
 }
 
+double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,
+                      double draft_seconds) {
+  std::int64_t tokens = 0;
+  double seconds = 0;
+  for (const DraftedText& text : texts) {
+    const std::size_t size = text.counted.size();
+    for (std::size_t next = 0; next < size; ++next) {
+      if (text.counted[next] == 0) continue;
+      int drafted = 0;
+      // As above the last token is the target's own.
+      for (; next + 1 < size && text.counted[next + 1] != 0 && text.accepted[next] != 0; ++next)
+        ++drafted;
+      tokens += drafted + 1;
+      seconds += pass_seconds(drafted + 1) + drafted * draft_seconds;
+    }
+  }
+  return seconds > 0 ? static_cast<double>(tokens) / seconds : 1 / pass_seconds(1);
+}
+
 }  // namespace outrider::cost

@@ -40,4 +40,8 @@ using PassSeconds = std::function<double(int rows)>;
 void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
                     const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
 
+/// Likewise of rounds that draft exactly what is accepted, none where the first would not be.
+double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,
+                      double draft_seconds);
+
 }  // namespace outrider::cost

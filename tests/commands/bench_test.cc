@@ -7,8 +7,11 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/decode.h"
+#include "runtime/model/identity.h"
 #include "tests/support/run_command.h"
+#include "tests/support/some_disco.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -109,6 +112,54 @@ TEST_F(Bench, SweepsNumbersAndLengthsOfDrafts) {
   EXPECT_NE(svg.find("tokens per call"), std::string::npos);
 }
 
+TEST_F(Bench, StudiesStopPolicies) {
+  const auto path = [&](const char* name) { return (folder_.path() / name).string(); };
+  std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"]}\n{\"turns\": [\"hello\"]}\n";
+  const std::string lesser =
+      test::write_tiny_llama(folder_.path(), "lesser.gguf",
+                             {.layers = 1, .head_width = 32, .context = 1024}, 5,
+                             model::WeightType::kQ4_1)
+          .string();
+  const std::vector<std::string> words = {
+      "--stops",   "-m", model_,    "-t",   "1",           "--prompts", path("p.jsonl"),
+      "--max-new", "30", "--draft", lesser, "--artifacts", path("a.h5")};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return bench(more);
+  };
+  artifacts::replace_group(path("a.h5"), artifacts::identity_of(model::load_model(model_)),
+                           artifacts::kDisco, {},
+                           [&](hdf5::Writer& file, const std::string& group) {
+                             const std::string hash = model::model_hash(model::load_model(lesser));
+                             artifacts::write_disco(test::some_disco(hash), file, group);
+                           });
+  const test::Outcome outcome = with({"--json", path("s.json"), "--plot", path("s.svg")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("the oracle's rounds have"), std::string::npos) << outcome.out;
+  const auto json = nlohmann::json::parse(std::ifstream(path("s.json")));
+  const auto& cells = json["policies"];
+  ASSERT_EQ(cells.size(), 7u);
+  EXPECT_EQ(cells[0]["policy"], "target");
+  const auto& oracle = cells[6];
+  EXPECT_EQ(oracle["policy"], "oracle");
+  EXPECT_EQ(oracle["accepted"], oracle["drafted"]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(cells[i]["tokens"], oracle["tokens"]);
+    EXPECT_GE(cells[i]["passes"], oracle["passes"]);
+    EXPECT_EQ(cells[i].contains("classification"), i > 0);
+    EXPECT_EQ(cells[i].contains("auc"), i == 4 || i == 5);
+    if (i > 0) EXPECT_EQ(cells[i]["classification"]["tokens"], oracle["tokens"]);
+  }
+  EXPECT_EQ(json["always"]["tokens"], oracle["tokens"]);
+  std::ifstream picture(path("s.svg"));
+  const std::string svg{std::istreambuf_iterator<char>(picture), {}};
+  EXPECT_NE(svg.find("Lengths of the oracle's rounds"), std::string::npos) << svg.substr(0, 900);
+
+  const test::Outcome sampled = with({"--temperature", "1", "--verify", "rejection"});
+  ASSERT_EQ(sampled.code, 0) << sampled.err;
+  EXPECT_EQ(sampled.out.find("\noracle "), std::string::npos) << "whose texts it would change";
+}
+
 TEST_F(Bench, RefusesWhatItCannotMeasure) {
   const auto refused = [&](std::vector<std::string> words, const std::string& why) {
     words.insert(words.begin(), {"-m", model_});
@@ -119,7 +170,11 @@ TEST_F(Bench, RefusesWhatItCannotMeasure) {
   refused({}, "expected --engine, for passes of the target, or --grid");
   refused({"--engine", "--grid"}, "expected --engine, for passes of the target, or --grid");
   refused({"--engine", "--drafts", "3"}, "--drafts: only with --grid");
+  refused({"--engine", "--limit", "3"}, "--limit: only with --grid and --stops");
   refused({"--grid", "--rows", "3"}, "--rows: only with --engine");
+  refused({"--grid", "--verify", "coupled"}, "--verify: only with --stops");
+  refused({"--stops", "--drafts", "3"}, "--drafts: only with --grid");
+  refused({"--stops", "--grid"}, "expected --engine, for passes of the target, or --grid");
   refused({"--grid", "--threads", "1", "2"}, "--threads: expected one number with --grid");
   refused({"--grid", "--method", "pld"}, "--method: expected one with both --drafts and");
   refused({"--grid", "--drafts", "0"}, "--drafts: expected a whole number from 1 to 64, found '0'");

@@ -26,6 +26,18 @@ TEST(Figures, PoolsTextsAndLeavesOutWhatThePrefillGave) {
       << line;
 }
 
+TEST(Figures, TellHowADraftModelsRoundsEnded) {
+  decode::DecodeStats stats = {10, 40, 10, 100, 0.5, 2.0};
+  stats.draft_counts = {{"rounds", 9}, {"stopped_by_policy", 6}, {"stopped_by_length", 2}};
+  Figures figures;
+  figures.add(text_of(21, stats));
+  figures.add(text_of(21, stats));
+  EXPECT_NE(figures.line().find(
+                "accepted 20, 18 rounds, of which the policy stopped 12 and their length 4, peak"),
+            std::string::npos)
+      << figures.line();
+}
+
 TEST(Figures, ATextOfOneTokenHasNoRate) {
   Figures figures;
   figures.add(text_of(1, {0, 0, 0, 8, 0.1, 0}));

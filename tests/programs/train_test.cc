@@ -205,5 +205,46 @@ TEST_F(TrainDraft, RefusesWrongData) {
                  "--data: greedy has --numerics");
 }
 
+// From traces to a classifier that ends rounds.
+TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  const std::string disco =
+      "\"$train\" disco -m $tiny --data greedy sampled -t 1 --draft a.h5 --artifacts d.h5 ";
+  expect_refusal(shell_.run(disco), "greedy: has no scores of a draft model, expected those of");
+  const std::string add = "\"$data\" traces -m $tiny -t 1 --draft a.h5 --add-to ";
+  expect_refusal(shell_.run(add + "greedy --seed 3"), "--seed: not with --add-to");
+  const Outcome added = shell_.run(add + "greedy && " + add + "sampled");
+  ASSERT_EQ(added.status, 0) << added.err;
+  EXPECT_NE(added.err.find("temperature 1: "), std::string::npos) << added.err;
+  EXPECT_EQ(shell_.run("\"$data\" verify greedy").status, 0);
+  expect_refusal(shell_.run(disco), "`calibrate cost -m ");
+  const Outcome timed = shell_.run(
+      "\"$calibrate\" cost -m $tiny -t 1 --rows 1 2 4 8 17 --contexts 10 50 --rounds 1 --quiet "
+      "--artifacts d.h5");
+  ASSERT_EQ(timed.status, 0) << timed.err;
+  const Outcome trained = shell_.run(disco + "--plot r.svg --json j.json --test greedy");
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;
+  EXPECT_NE(shell_.read("r.svg").find("share of tokens accepted"), std::string::npos);
+  const Json found = Json::parse(shell_.read("j.json"))["found"];
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_TRUE(found[0].contains("test"));
+  EXPECT_FALSE(found[1].contains("test")) << "no traces of that temperature";
+  for (const std::string sampling : {"", "--temperature 1"}) {
+    const Outcome decoded = shell_.run(
+        "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
+        "--draft-stop disco --check --json - " +
+        sampling);
+    ASSERT_EQ(decoded.status, 0) << decoded.err;
+    EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
+  }
+  // Of another draft model, and of another target.
+  ASSERT_EQ(train("--work v --quiet --seed 9").status, 0);
+  expect_refusal(shell_.run(disco), "greedy: has scores of the draft model ");
+  expect_refusal(shell_.run("\"$runtime\" decode -m $tiny -p hi -n 4 --method ssd --draft a.h5 "
+                            "--artifacts d.h5 --draft-stop disco"),
+                 "was trained for the draft model ");
+}
+
 }  // namespace
 }  // namespace outrider::test

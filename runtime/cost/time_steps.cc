@@ -1,15 +1,15 @@
-#include "calibrate/draft/time_steps.h"
+#include "runtime/cost/time_steps.h"
 
 #include <vector>
 
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/statistics.h"
 
-namespace outrider::calibrate {
+namespace outrider::cost {
 
 StepSeconds time_steps(engine::Engine& target, engine::Engine& draft, int context) {
   constexpr int kRounds = 40, kSteps = 4;
-  cost::PassTimer of_target(target), of_draft(draft);
+  PassTimer of_target(target), of_draft(draft);
   of_target.seconds(context, 1);  // fills the caches
   of_draft.seconds(context, 1);
   std::vector<double> target_seconds, draft_seconds;
@@ -17,8 +17,7 @@ StepSeconds time_steps(engine::Engine& target, engine::Engine& draft, int contex
     target_seconds.push_back(of_target.seconds(context, 1));
     for (int step = 0; step < kSteps; ++step) draft_seconds.push_back(of_draft.seconds(context, 1));
   }
-  return {cost::spread_of(std::move(draft_seconds)).median,
-          cost::spread_of(std::move(target_seconds)).median};
+  return {spread_of(std::move(draft_seconds)).median, spread_of(std::move(target_seconds)).median};
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::cost

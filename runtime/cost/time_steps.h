@@ -2,7 +2,7 @@
 
 #include "runtime/engine/engine.h"
 
-namespace outrider::calibrate {
+namespace outrider::cost {
 
 struct StepSeconds {
   double draft = 0;   // of a draft model's pass over one row
@@ -14,4 +14,4 @@ struct StepSeconds {
 /// @param context  tokens before the rows
 StepSeconds time_steps(engine::Engine& target, engine::Engine& draft, int context);
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::cost

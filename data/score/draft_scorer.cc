@@ -1,0 +1,99 @@
+#include "data/score/draft_scorer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/engine/forward_text.h"
+
+namespace outrider::data {
+namespace {
+
+constexpr std::size_t kRowsOfScoring = 64;  // of a pass
+
+sampling::SequenceSampling plainly() {
+  static const sampling::SamplerOptions options = {.temperature = 1};
+  static const sampling::TokenCounts none{{}};
+  return {options, 0, none};
+}
+
+bool is_plain(const sampling::SamplerOptions& options) {
+  return options.temperature == 1 && !options.changes_logits() && !options.filters();
+}
+
+}  // namespace
+
+void DraftScores::resize(std::size_t output) {
+  choices.assign(output, -1);
+  top.resize(output * kTop);
+  for (auto* column : {&log_q, &entropies, &distances, &sampled_distances, &coupled})
+    column->resize(output);
+}
+
+DraftScorer::DraftScorer(engine::Engine& target, engine::Engine& draft,
+                         draft::DraftVocabulary vocabulary, sampling::SamplerOptions sampler)
+    : target_(target),
+      draft_(draft),
+      vocabulary_(std::move(vocabulary)),
+      sampler_(std::move(sampler)),
+      of_target_(target.config().vocab),
+      of_draft_(vocabulary_.choice()),
+      probability_(static_cast<int>(vocabulary_.size()), draft.score_kernels()),
+      features_(draft.score_kernels()) {}
+
+DraftScores DraftScorer::score(const Trace& trace) {
+  DraftScores scores;
+  scores.resize(trace.output_tokens.size());
+  std::vector<Token> text = trace.prompt_tokens;
+  text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end() - 1);
+  const std::size_t first = trace.prompt_tokens.size() - 1;  // row that an output token comes after
+  const std::size_t read = std::min(text.size(), static_cast<std::size_t>(draft_.config().context));
+
+  sampler_.temperature = trace.temperature;
+  sampling::TokenCounts counts(std::span(trace.prompt_tokens)
+                                   .first(sampler_.uses_counts() ? trace.prompt_tokens.size() : 0));
+  const auto target_cache = target_.make_cache(static_cast<int>(read));
+  const auto draft_cache = draft_.make_cache(static_cast<int>(read));
+  engine::Pass of_target, of_draft;
+  for (std::size_t begin = 0; begin < read; begin += kRowsOfScoring) {
+    const auto rows = std::span(text).subspan(begin, std::min(kRowsOfScoring, read - begin));
+    const engine::TextOptions options = {.rows = static_cast<int>(kRowsOfScoring),
+                                         .logits_from = static_cast<int>(first)};
+    engine::forward_text(target_, *target_cache, of_target, rows, options);
+    engine::forward_text(draft_, *draft_cache, of_draft, rows, options);
+    const std::size_t wanted = std::max(first, begin);
+    for (std::size_t row = wanted; row < begin + rows.size(); ++row) {
+      const std::size_t output = row - first;
+      if (sampler_.uses_counts() && output > 0) counts.add(trace.output_tokens[output - 1]);
+      const int number = static_cast<int>(row - wanted);
+      score_token(
+          trace, output,
+          {of_target.row_logits(number), of_draft.row_logits(number).first(vocabulary_.size())},
+          {sampler_, trace.sequence_seed, counts}, scores);
+    }
+  }
+  return scores;
+}
+
+void DraftScorer::score_token(const Trace& trace, std::size_t output, const Rows& rows,
+                              const sampling::SequenceSampling& sampling, DraftScores& scores) {
+  const auto position = static_cast<std::int64_t>(trace.prompt_tokens.size() + output);
+  const Token choice = of_draft_.choose(sampling, rows.draft, position);
+  scores.choices[output] = choice;
+  scores.log_q[output] = probability_.log_of(rows.draft, vocabulary_.row_of(choice));
+  const draft::RowFeatures features = features_.read(rows.draft);
+  std::copy(features.top.begin(), features.top.end(),
+            scores.top.begin() + static_cast<std::ptrdiff_t>(output) * DraftScores::kTop);
+  scores.entropies[output] = features.entropy;
+
+  of_target_.distribute(plainly(), rows.target, p_);
+  of_draft_.distribute(plainly(), rows.draft, q_);
+  scores.distances[output] = static_cast<float>(1 - sampling::mean_acceptance(p_, q_));
+  if (!is_plain(sampling.options)) {
+    of_target_.distribute(sampling, rows.target, p_);
+    of_draft_.distribute(sampling, rows.draft, q_);
+  }
+  scores.sampled_distances[output] = static_cast<float>(1 - sampling::mean_acceptance(p_, q_));
+  scores.coupled[output] = static_cast<float>(sampling::coupled_acceptance(p_, q_));
+}
+
+}  // namespace outrider::data

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <vector>
+
+#include "data/trace.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/stop/row_features.h"
+#include "runtime/engine/engine.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::data {
+
+/// What a draft model makes of each output token of a trace, after the target's own tokens before it. For
+/// tokens beyond the draft model's context a choice of -1 and zeros.
+struct DraftScores {
+  static constexpr int kTop = draft::RowFeatures::kTop;
+
+  std::vector<std::int32_t> choices;  // [output] what it draws with the target's noise
+  std::vector<float> log_q;           // [output] of the choice, natural, in softmax at T = 1
+  std::vector<float> top;             // [output, kTop] draft::RowFeatures::top
+  std::vector<float> entropies;       // [output] draft::RowFeatures::entropy
+  std::vector<float> distances;       // [output] total variation between target and draft at T = 1,
+                                      // nothing filtered
+  std::vector<float> sampled_distances;  // [output] the same with the trace's sampler
+  std::vector<float> coupled;  // [output] sampling::coupled_acceptance with the trace's sampler
+
+  void resize(std::size_t output);
+};
+
+/// Scores traces with a draft model; for the distances the target reads them too.
+class DraftScorer {
+ public:
+  /// @param target, draft  must outlive it
+  /// @param sampler        that the traces were generated with, but for temperature and seed
+  DraftScorer(engine::Engine& target, engine::Engine& draft, draft::DraftVocabulary vocabulary,
+              sampling::SamplerOptions sampler);
+
+  DraftScores score(const Trace& trace);
+
+ private:
+  /// The two models' logits before an output token.
+  struct Rows {
+    std::span<const float> target;  // [vocabulary]
+    std::span<const float> draft;   // [tokens that can be drafted]
+  };
+  void score_token(const Trace& trace, std::size_t output, const Rows& rows,
+                   const sampling::SequenceSampling& sampling, DraftScores& scores);
+
+  engine::Engine& target_;
+  engine::Engine& draft_;
+  draft::DraftVocabulary vocabulary_;
+  sampling::SamplerOptions sampler_;
+  sampling::TokenChoice of_target_, of_draft_;
+  draft::TokenProbability probability_;
+  draft::RowFeatureReader features_;
+  sampling::Distribution p_, q_;
+};
+
+}  // namespace outrider::data

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/draft/stop/stop_policy.h"
+#include "runtime/evaluate/binary_scores.h"
+
+namespace outrider {
+
+/// What a stop policy says of the tokens that a draft model would draft along a text, in the oracle's rounds:
+/// the tokens that are accepted, and the first that is not (DISCO: Mamou et al. 2024, section 2 and
+/// appendix D.2). A policy that looks at tokens says yes to one after which it goes on, any other to the
+/// tokens that it would draft.
+class StopJudge {
+ public:
+  /// @param longest  tokens of a round at most
+  StopJudge(std::unique_ptr<draft::StopPolicy> policy, int longest)
+      : policy_(std::move(policy)), longest_(longest) {}
+
+  void start();
+  /// The next token of the text. @param token  its number in the round is filled in here
+  void judge(draft::DraftedToken token, bool is_accepted);
+
+  const evaluate::Confusion& confusion() const { return confusion_; }
+  /// Of policies that look at tokens.
+  bool has_auc() const { return !scores_.empty(); }
+  double auc() const { return evaluate::area_under_roc(scores_, accepted_); }
+
+ private:
+  std::unique_ptr<draft::StopPolicy> policy_;
+  int longest_;
+  int number_ = 0;   // tokens of the round
+  int drafted_ = 0;  // of them, as far as the policy went
+  bool stopped_ = false;
+  evaluate::Confusion confusion_;
+  std::vector<double> scores_;
+  std::vector<std::uint8_t> accepted_;  // [scores]
+};
+
+}  // namespace outrider

@@ -1,0 +1,193 @@
+#include "runtime/commands/stop_study.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/report/line_chart.h"
+
+namespace outrider {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostPlottedLength = 24;
+
+Json confusion_json(const evaluate::Confusion& found) {
+  return {{"f1", found.f1()}, {"f1_of_rejected", found.f1_of_no()}, {"tokens", found.total()}};
+}
+
+Json stop_json(const StopCell& cell, const StopStudy& study) {
+  const StopCell& plain = study.cells.front();
+  const PairedMean ratio = paired_ratio(cell, plain);
+  Json json = {{"policy", cell.name},
+               {"settings", cell.settings},
+               {"tokens", cell.sums.tokens},
+               {"passes", cell.sums.passes},
+               {"draft_passes", cell.draft_passes},
+               {"drafted", cell.sums.drafted},
+               {"accepted", cell.sums.accepted},
+               {"acceptance", cell.acceptance()},
+               {"tokens_per_pass", cell.sums.tokens_per_call()},
+               {"ms_per_token", cell.milliseconds_per_token()},
+               {"speed_up", plain.milliseconds_per_token() / cell.milliseconds_per_token()},
+               {"time_of_target", ratio.mean},
+               {"time_of_target_95", ratio.half}};
+  if (cell.confusion) json["classification"] = confusion_json(*cell.confusion);
+  if (cell.auc) json["auc"] = *cell.auc;
+  return json;
+}
+
+std::vector<double> means_by_place(const OracleLengths& oracle) {
+  std::vector<double> means;
+  for (std::size_t place = 0; place < oracle.sums.size(); ++place)
+    means.push_back(oracle.rounds[place] == 0
+                        ? 0
+                        : oracle.sums[place] / static_cast<double>(oracle.rounds[place]));
+  return means;
+}
+
+double place_of(std::size_t part) {
+  return (static_cast<double>(part) + 0.5) / OracleLengths::kPlaces;
+}
+
+}  // namespace
+
+void StopCell::add(const decode::DecodeResult& result) {
+  sums.add(result);
+  for (const draft::DrafterCount& one : result.stats.draft_counts)
+    if (one.name == "passes") draft_passes += one.count;
+  const auto tokens = static_cast<double>(result.tokens.size());
+  seconds_per_token.push_back(tokens > 1 ? result.stats.decode_seconds / (tokens - 1) : 0);
+}
+
+PairedMean paired_ratio(const StopCell& cell, const StopCell& other) {
+  double sum = 0, squares = 0, count = 0;
+  for (std::size_t i = 0; i < cell.seconds_per_token.size(); ++i) {
+    if (!(other.seconds_per_token.at(i) > 0)) continue;
+    const double ratio = cell.seconds_per_token[i] / other.seconds_per_token[i];
+    sum += ratio;
+    squares += ratio * ratio;
+    ++count;
+  }
+  if (count == 0) return {};
+  const double mean = sum / count;
+  if (count < 2) return {mean, 0};
+  const double variance = std::max(squares - count * mean * mean, 0.0) / (count - 1);
+  return {mean, 1.96 * std::sqrt(variance / count)};
+}
+
+void OracleLengths::add(const std::vector<int>& lengths) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const auto length = static_cast<std::size_t>(lengths[i]);
+    if (counts.size() <= length) counts.resize(length + 1);
+    ++counts[length];
+    // Normalised to 0 to 1: appendix A of the paper.
+    const double at =
+        lengths.size() < 2 ? 0 : static_cast<double>(i) / static_cast<double>(lengths.size() - 1);
+    const auto place = std::min(static_cast<std::size_t>(at * kPlaces), sums.size() - 1);
+    sums[place] += lengths[i];
+    ++rounds[place];
+  }
+}
+
+double OracleLengths::mean() const {
+  double sum = 0, count = 0;
+  for (std::size_t length = 0; length < counts.size(); ++length) {
+    sum += static_cast<double>(length) * static_cast<double>(counts[length]);
+    count += static_cast<double>(counts[length]);
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+double OracleLengths::deviation() const {
+  const double middle = mean();
+  double sum = 0, count = 0;
+  for (std::size_t length = 0; length < counts.size(); ++length) {
+    const double off = static_cast<double>(length) - middle;
+    sum += off * off * static_cast<double>(counts[length]);
+    count += static_cast<double>(counts[length]);
+  }
+  return count > 0 ? std::sqrt(sum / count) : 0;
+}
+
+std::string study_text(const StopStudy& study) {
+  std::string text = fmt::format(
+      "{} prompts, temperature {}, verification {}, {} threads, {}\n"
+      "{:<12} {:>8} {:>8} {:>7} {:>8} {:>7} {:>15} {:>6} {:>6}  settings\n",
+      study.prompts, study.temperature, study.verify, study.threads, study.machine, "policy",
+      "ms/token", "speed-up", "passes", "drafted", "accept.", "time of target", "F1", "AUC");
+  const StopCell& plain = study.cells.front();
+  for (const StopCell& cell : study.cells) {
+    const PairedMean ratio = paired_ratio(cell, plain);
+    text += fmt::format(
+        "{:<12} {:>8.3f} {:>8.3f} {:>7} {:>8} {:>7.3f} {:>7.3f} ± {:<5.3f} {:>6} {:>6}  {}\n",
+        cell.name, cell.milliseconds_per_token(),
+        plain.milliseconds_per_token() / cell.milliseconds_per_token(), cell.sums.passes,
+        cell.sums.drafted, cell.acceptance(), ratio.mean, ratio.half,
+        cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
+        cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
+  }
+  return text + fmt::format(
+                    "F1 of always going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
+                    "tokens\n",
+                    study.always.f1(), study.oracle.mean(), study.oracle.deviation());
+}
+
+std::string study_json(const StopStudy& study) {
+  Json cells = Json::array();
+  for (const StopCell& cell : study.cells) cells.push_back(stop_json(cell, study));
+  const Json all = {{"model", study.model},
+                    {"draft", study.draft},
+                    {"machine", study.machine},
+                    {"threads", study.threads},
+                    {"numerics", study.numerics},
+                    {"isa", study.isa},
+                    {"verify", study.verify},
+                    {"temperature", study.temperature},
+                    {"prompts", study.prompts},
+                    {"max_new", study.max_new},
+                    {"policies", std::move(cells)},
+                    {"always", confusion_json(study.always)},
+                    {"oracle_lengths",
+                     {{"mean", study.oracle.mean()},
+                      {"deviation", study.oracle.deviation()},
+                      {"rounds_by_length", study.oracle.counts},
+                      {"mean_by_place", means_by_place(study.oracle)}}}};
+  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string study_plot(const StopStudy& study) {
+  report::LineChart frequent{
+      "Lengths of the oracle's rounds", "tokens", "share of rounds", {}, {{"rounds", {}}}};
+  double rounds = 0;
+  for (const std::int64_t count : study.oracle.counts) rounds += static_cast<double>(count);
+  for (std::size_t length = 0; length < std::min(study.oracle.counts.size(), kMostPlottedLength);
+       ++length) {
+    frequent.x.push_back(static_cast<double>(length));
+    frequent.lines[0].second.push_back(static_cast<double>(study.oracle.counts[length]) / rounds);
+  }
+  report::LineChart where{"Mean length by place in the text",
+                          "place of the round, from first to last",
+                          "tokens",
+                          {},
+                          {{"mean", means_by_place(study.oracle)}}};
+  for (std::size_t part = 0; part < study.oracle.sums.size(); ++part)
+    where.x.push_back(place_of(part));
+  report::LineChart latency{"Time per token", "policy, as listed", "milliseconds", {}, {{"", {}}}};
+  std::string names;
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    latency.x.push_back(static_cast<double>(i + 1));
+    latency.lines[0].second.push_back(study.cells[i].milliseconds_per_token());
+    names += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, study.cells[i].name);
+  }
+  latency.x_name = names;
+  std::vector<report::Drawing> charts = {report::drawn(latency)};
+  if (!frequent.x.empty()) charts.push_back(report::drawn(frequent));
+  charts.push_back(report::drawn(where));
+  return report::svg_of(report::below(charts));
+}
+
+}  // namespace outrider

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/commands/grid_report.h"
+#include "runtime/evaluate/binary_scores.h"
+
+namespace outrider {
+
+/// What one stop policy did over all prompts.
+struct StopCell {
+  std::string name;      // "target", "static-5", ...
+  std::string settings;  // as they were used, for people
+  GridCell sums = {};
+  std::int64_t draft_passes = 0;
+  std::vector<double> seconds_per_token = {};  // [prompts] of decoding
+  std::optional<evaluate::Confusion> confusion = {};
+  std::optional<double> auc = {};
+
+  void add(const decode::DecodeResult& result);
+  double milliseconds_per_token() const {
+    return sums.tokens == 0 ? 0 : 1e3 * sums.seconds / static_cast<double>(sums.tokens);
+  }
+  /// Of what it drafted.
+  double acceptance() const {
+    return sums.drafted == 0
+               ? 0
+               : static_cast<double>(sums.accepted) / static_cast<double>(sums.drafted);
+  }
+};
+
+/// A mean of prompts and the half of its 95 % interval.
+struct PairedMean {
+  double mean = 0;
+  double half = 0;
+};
+
+/// The times of a policy as shares of another's, prompt by prompt: 1 is as fast.
+PairedMean paired_ratio(const StopCell& cell, const StopCell& other);
+
+/// The lengths of the oracle's rounds: how many tokens of the draft model are accepted in a row.
+struct OracleLengths {
+  static constexpr int kPlaces = 10;
+
+  std::vector<std::int64_t> counts;  // rounds by length, from 0
+  // By where in its text the round is, from its first to its last.
+  std::vector<double> sums = std::vector<double>(kPlaces);
+  std::vector<std::int64_t> rounds = std::vector<std::int64_t>(kPlaces);
+
+  /// The rounds of one text.
+  void add(const std::vector<int>& lengths);
+  double mean() const;
+  double deviation() const;
+};
+
+/// The tables of DISCO (Mamou et al. 2024) for one pair of models and one set of prompts.
+struct StopStudy {
+  std::string model, draft, machine, numerics, isa, verify;
+  int threads = 1;
+  int prompts = 0;
+  int max_new = 0;
+  double temperature = 0;
+  std::vector<StopCell> cells;  // the first is the target alone
+  evaluate::Confusion always;   // of a policy that says yes to every token
+  OracleLengths oracle;
+};
+
+std::string study_text(const StopStudy& study);
+std::string study_json(const StopStudy& study);
+/// Latencies, and the oracle's lengths: how frequent, and where in the text; SVG.
+std::string study_plot(const StopStudy& study);
+
+}  // namespace outrider

@@ -1,0 +1,90 @@
+#include "runtime/commands/stop_study.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "runtime/commands/stop_judge.h"
+#include "runtime/draft/stop/confidence.h"
+#include "runtime/draft/stop/heuristic_length.h"
+#include "runtime/draft/stop/static_length.h"
+
+namespace outrider {
+namespace {
+
+struct TokenOfText {
+  bool accepted;
+  double q;
+};
+// Rounds of the oracle: two tokens and a rejected one, three and one, none and one.
+const std::vector<TokenOfText> kTokens = {{true, 0.9}, {true, 0.4}, {false, 0.3}, {true, 0.9},
+                                          {true, 0.8}, {true, 0.7}, {false, 0.8}, {false, 0.2}};
+
+StopJudge judged(std::unique_ptr<draft::StopPolicy> policy, int longest) {
+  StopJudge judge(std::move(policy), longest);
+  judge.start();
+  for (std::size_t i = 0; i < kTokens.size(); ++i)
+    judge.judge({0, static_cast<float>(std::log(kTokens[i].q)), static_cast<std::int64_t>(i)},
+                kTokens[i].accepted);
+  return judge;
+}
+
+TEST(StopJudge, AStaticLengthSaysYesUpToIt) {
+  const StopJudge two = judged(std::make_unique<draft::StaticLength>(), 2);
+  EXPECT_EQ(two.confusion().true_yes, 4);
+  EXPECT_EQ(two.confusion().false_yes, 1);
+  EXPECT_EQ(two.confusion().false_no, 1);
+  EXPECT_EQ(two.confusion().true_no, 2);
+  EXPECT_FALSE(two.has_auc());
+}
+
+TEST(StopJudge, APolicyThatLooksAtTokensSaysYesToThoseItGoesOnAfter) {
+  const StopJudge half = judged(std::make_unique<draft::Confidence>(0.5), 9);
+  EXPECT_EQ(half.confusion().true_yes, 4);
+  EXPECT_EQ(half.confusion().false_yes, 1);
+  EXPECT_EQ(half.confusion().false_no, 1);
+  EXPECT_EQ(half.confusion().true_no, 2);
+  // Of 5 times 3 pairs two are the wrong way round and one a tie.
+  ASSERT_TRUE(half.has_auc());
+  EXPECT_DOUBLE_EQ(half.auc(), (15 - 2 - 0.5) / 15);
+  const StopJudge one = judged(std::make_unique<draft::Confidence>(0.5), 1);
+  EXPECT_EQ(one.confusion().true_yes, 2) << "not beyond the longest round";
+}
+
+TEST(StopJudge, AHeuristicLengthFollowsTheRounds) {
+  // 3 tokens, of which one is rejected, then 2, which are accepted, then 3.
+  const StopJudge judge = judged(std::make_unique<draft::HeuristicLength>(3), 3);
+  EXPECT_EQ(judge.confusion().true_yes, 2 + 2);
+  EXPECT_EQ(judge.confusion().false_yes, 1 + 0 + 1);
+  EXPECT_EQ(judge.confusion().total(), 8);
+}
+
+TEST(OracleLengths, AreCountedAndPlaced) {
+  OracleLengths lengths;
+  lengths.add({7, 3, 13, 21, 8});  // the example of the paper's appendix A
+  EXPECT_DOUBLE_EQ(lengths.mean(), 52 / 5.0);
+  EXPECT_NEAR(lengths.deviation(), std::sqrt((49 + 9 + 169 + 441 + 64) / 5.0 - 10.4 * 10.4), 1e-9);
+  EXPECT_EQ(lengths.counts[13], 1);
+  EXPECT_EQ(lengths.sums[0], 7);
+  EXPECT_EQ(lengths.sums[2], 3);
+  EXPECT_EQ(lengths.sums[5], 13);
+  EXPECT_EQ(lengths.sums[7], 21);
+  EXPECT_EQ(lengths.sums[9], 8);
+  lengths.add({4});
+  lengths.add({});
+  EXPECT_EQ(lengths.sums[0], 11);
+  EXPECT_EQ(lengths.rounds[0], 2);
+}
+
+TEST(PairedRatio, IsOfPromptsNotOfSums) {
+  StopCell one, other;
+  one.seconds_per_token = {0.5, 3, 7};
+  other.seconds_per_token = {1, 2, 0};  // the last text has one token
+  const PairedMean found = paired_ratio(one, other);
+  EXPECT_DOUBLE_EQ(found.mean, 1);
+  EXPECT_NEAR(found.half, 1.96 * std::sqrt(0.5 / 2), 1e-12);
+}
+
+}  // namespace
+}  // namespace outrider

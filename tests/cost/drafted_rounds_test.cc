@@ -1,0 +1,76 @@
+#include "runtime/cost/drafted_rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace outrider::cost {
+namespace {
+
+using Round = std::array<int, 3>;  // drafted, accepted, tokens
+
+struct Text {
+  std::vector<std::uint8_t> counted, accepted;
+  std::vector<float> score;
+  DraftedText spans() const { return {counted, accepted, score}; }
+};
+
+std::vector<Round> rounds_of(const Text& text, const RoundEnd& end) {
+  std::vector<Round> rounds;
+  for_each_round(text.spans(), end, [&](int drafted, int accepted, int tokens) {
+    rounds.push_back({drafted, accepted, tokens});
+  });
+  return rounds;
+}
+
+const Text kText = {{1, 1, 1, 1, 1, 1, 1, 1},
+                    {1, 1, 0, 1, 1, 1, 0, 1},
+                    {0.9F, 0.8F, 0.2F, 0.9F, 0.9F, 0.9F, 0.3F, 0.9F}};
+
+TEST(DraftedRounds, AreThoseOfDecoding) {
+  EXPECT_EQ(rounds_of(kText, {3, 0}), (std::vector<Round>{{3, 2, 3}, {3, 3, 4}, {0, 0, 1}}));
+  EXPECT_EQ(rounds_of(kText, {1, 0}),
+            (std::vector<Round>{{1, 1, 2}, {1, 0, 1}, {1, 1, 2}, {1, 1, 2}, {0, 0, 1}}));
+  EXPECT_EQ(rounds_of(kText, {9, 0.25}), (std::vector<Round>{{3, 2, 3}, {4, 3, 4}, {0, 0, 1}}))
+      << "the token with the low score is drafted too";
+  EXPECT_EQ(rounds_of(kText, {9, 2}), rounds_of(kText, {1, 0})) << "one a round";
+}
+
+TEST(DraftedRounds, LeaveOutLoops) {
+  Text text = kText;
+  text.counted = {1, 1, 0, 0, 0, 1, 1, 1};
+  EXPECT_EQ(rounds_of(text, {3, 0}), (std::vector<Round>{{3, 2, 2}, {2, 1, 2}, {0, 0, 1}}));
+}
+
+TEST(DraftedRounds, PredictTimesOfEveryThresholdAndLength) {
+  const auto pass = [](int rows) { return 1 + 0.1 * (rows - 1); };
+  DraftSettings settings;
+  settings.thresholds = {0, 0.25};
+  settings.draft_lengths = {1, 3};
+  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, pass, 0.2,
+                 settings);
+  ASSERT_EQ(settings.tokens_per_second.size(), 4u);
+  EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1);
+  // {1, 1, 1, 1, 0} drafted: five passes, 8 tokens.
+  EXPECT_DOUBLE_EQ(settings.tokens_per_second[0], 8 / (5 + 4 * 0.3));
+  EXPECT_DOUBLE_EQ(settings.tokens_per_round[0], 8 / 5.0);
+  EXPECT_DOUBLE_EQ(settings.drafted_per_round[0], 4 / 5.0);
+  // {3, 3, 0}
+  EXPECT_DOUBLE_EQ(settings.tokens_per_second[1], 8 / (3 + 6 * 0.3));
+  EXPECT_EQ(settings.best().draft_length, 3);
+}
+
+TEST(DraftedRounds, OfAnOracleAreTheFewestAndNothingIsRejected) {
+  const auto pass = [](int rows) { return 1 + 0.1 * (rows - 1); };
+  const std::vector<DraftedText> texts = {kText.spans()};
+  // {2, 3, 0} drafted.
+  EXPECT_DOUBLE_EQ(predict_oracle(texts, pass, 0.2), 8 / (3 + 5 * 0.3));
+  Text text = kText;
+  text.counted = {1, 1, 0, 0, 0, 1, 1, 1};
+  // {1}, the target's own token being the last before the loop; {1, 0}.
+  EXPECT_DOUBLE_EQ(predict_oracle(std::vector<DraftedText>{text.spans()}, pass, 0.2),
+                   5 / (3 + 2 * 0.3));
+}
+
+}  // namespace
+}  // namespace outrider::cost

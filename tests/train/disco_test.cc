@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "runtime/evaluate/binary_scores.h"
+#include "tests/support/expect_input_error.h"
+#include "train/disco/choose_stops.h"
+
+namespace outrider::train {
+namespace {
+
+using draft::StopClassifier;
+
+/// Tokens that are accepted with a probability that the first input tells, but not linearly.
+double probability_of(float first) {
+  return 0.05 + 0.9 * std::pow(std::sin(3 * static_cast<double>(first)), 2);
+}
+
+StopExamples made_examples(int count, std::uint64_t seed, bool hard) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  StopExamples examples;
+  for (int i = 0; i < count; ++i) {
+    StopClassifier::Inputs inputs = {};
+    for (float& one : inputs) one = uniform(random);
+    inputs[5] = 2;  // that never changes
+    const double p = probability_of(inputs[0]);
+    examples.inputs.push_back(inputs);
+    examples.labels.push_back(hard ? static_cast<float>(static_cast<double>(uniform(random)) < p)
+                                   : static_cast<float>(p));
+  }
+  return examples;
+}
+
+double mean_error(const StopClassifier& classifier, const StopExamples& examples) {
+  double sum = 0;
+  for (const auto& inputs : examples.inputs)
+    sum += std::abs(draft::logistic(classifier.logit(inputs)) - probability_of(inputs[0]));
+  return sum / static_cast<double>(examples.size());
+}
+
+TEST(FitClassifier, LearnsProbabilitiesFromEitherLabel) {
+  for (const bool hard : {true, false}) {
+    const StopClassifier found = fit_classifier(made_examples(8000, 1, hard), 256, {});
+    EXPECT_EQ(found.position_scale, 256);
+    EXPECT_LT(mean_error(found, made_examples(1000, 2, hard)), hard ? 0.05 : 0.02) << hard;
+  }
+}
+
+TEST(FitClassifier, IsTheSameForTheSameSeed) {
+  const StopExamples examples = made_examples(500, 1, true);
+  const FitOptions few = {.epochs = 2};
+  const StopClassifier one = fit_classifier(examples, 1, few),
+                       same = fit_classifier(examples, 1, few);
+  EXPECT_EQ(one.hidden, same.hidden);
+  EXPECT_EQ(one.output_bias, same.output_bias);
+  EXPECT_NE(fit_classifier(examples, 1, {.epochs = 2, .seed = 2}).hidden, one.hidden);
+  test::expect_input_error([] { fit_classifier({}, 1, {}); },
+                           "--data: expected tokens to train on");
+}
+
+TEST(FitClassifier, CalibrationUndoesAWrongScale) {
+  const StopExamples examples = made_examples(4000, 3, false);
+  StopClassifier good = fit_classifier(examples, 1, {});
+  StopClassifier off = good;
+  for (float& weight : off.output) weight *= 3;
+  off.output_bias = 3 * off.output_bias + 1;
+  EXPECT_GT(mean_error(off, examples), 0.1);
+  calibrate(off, examples);
+  EXPECT_LT(mean_error(off, examples), mean_error(good, examples) + 0.005);
+  EXPECT_NEAR(cross_entropy(off, examples), cross_entropy(good, examples), 0.002);
+}
+
+TEST(FitClassifier, CrossEntropyIsThatOfItsProbabilities) {
+  const StopExamples examples = made_examples(50, 4, false);
+  const StopClassifier found = fit_classifier(examples, 1, {.epochs = 3});
+  double expected = 0;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const double c = draft::logistic(found.logit(examples.inputs[i]));
+    const double y = static_cast<double>(examples.labels[i]);
+    expected -= (y * std::log(c) + (1 - y) * std::log(1 - c)) / 50;
+  }
+  EXPECT_NEAR(cross_entropy(found, examples), expected, 1e-9);
+}
+
+/// Texts whose tokens' fate the first input tells nearly, and the draft's own probability badly.
+std::vector<StopText> made_texts(int count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  std::vector<StopText> texts;
+  for (int i = 0; i < count; ++i) {
+    StopText& text = texts.emplace_back();
+    for (int t = 0; t < 100; ++t) {
+      StopClassifier::Inputs inputs = {};
+      for (float& one : inputs) one = uniform(random);
+      const bool likely = inputs[0] < 0.8F;
+      const float probable = likely ? 0.97F : 0.1F;
+      text.inputs.push_back(inputs);
+      text.counted.push_back(t >= 95 ? 0 : 1);
+      text.accepted.push_back(uniform(random) < probable);
+      text.probable.push_back(probable);
+      text.log_q.push_back(std::log(uniform(random) * 0.98F + 0.01F));
+    }
+  }
+  return texts;
+}
+
+RoundTimes made_times() {
+  return {[](int rows) { return 1 + 0.05 * (rows - 1); }, 0.1};
+}
+
+TEST(ChooseStops, FindsWhereTheClassifierPays) {
+  const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
+  const artifacts::TrainedStop stop = train_stop(texts, 1, "soft", {}, made_times());
+  EXPECT_EQ(stop.label, "soft");
+  EXPECT_EQ(stop.settings.temperature, 1);
+  const auto best = fastest_stop(stop.settings);
+  EXPECT_GT(best.threshold, 0.1);
+  EXPECT_LT(best.threshold, 0.97);
+  EXPECT_EQ(best.tokens_per_second, stop.settings.best().tokens_per_second);
+  EXPECT_GT(stop.auc, 0.85);
+  EXPECT_GT(stop.f1, 0.9);
+  ASSERT_EQ(stop.share.size(), 10u);
+  EXPECT_NEAR(stop.predicted[9], stop.accepted[9], 0.05);
+
+  const StopRates rates = stop_rates(stop, texts.validation, made_texts(30, 3), made_times());
+  ASSERT_EQ(rates.rates.size(), 6u);
+  const auto rate = [&](std::size_t i) { return rates.rates[i].tokens_per_second; };
+  EXPECT_EQ(rates.rates[0].rule, "plain");
+  EXPECT_EQ(rate(0), 1);
+  EXPECT_GT(rate(4), rate(2)) << "static rounds";
+  EXPECT_GT(rate(4), rate(3)) << "confidence";
+  EXPECT_GT(rate(5), rate(4)) << "the oracle";
+  EXPECT_GT(rates.disco_share, 0.3);
+  EXPECT_LT(rates.disco_share, 1);
+  EXPECT_GT(rates.disco_share, rates.confident_share);
+  EXPECT_GT(rates.auc, 0.85);
+}
+
+TEST(ChooseStops, ExamplesAreTheTokensThatCount) {
+  std::vector<StopText> texts = made_texts(2, 5);
+  EXPECT_EQ(examples_of(texts, "soft").size(), 190u);
+  EXPECT_EQ(examples_of(texts, "soft").labels[3], texts[0].probable[3]);
+  EXPECT_EQ(examples_of(texts, "hard").labels[3], static_cast<float>(texts[0].accepted[3]));
+}
+
+}  // namespace
+}  // namespace outrider::train

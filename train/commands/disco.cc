@@ -1,0 +1,279 @@
+#include "train/commands/disco.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "data/reader/made_by.h"
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/error.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
+#include "runtime/cli/engine_flags.h"
+#include "runtime/cost/time_steps.h"
+#include "runtime/engine/machine.h"
+#include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/trained_disco.h"
+#include "train/commands/disco_report.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr const char* kDiscoExamples =
+    "The stores need the draft model's scores (data traces --add-to), and this machine's pass "
+    "times "
+    "have\n"
+    "to be known (calibrate cost). The threshold and the longest round are those that replaying "
+    "the\n"
+    "validation prompts predicts to be the fastest.\n\n"
+    "Examples:\n"
+    "  data traces -m MODEL.gguf --add-to traces\n"
+    "  train disco -m MODEL.gguf --data traces\n"
+    "  train disco -m MODEL.gguf --data traces --test others --plot reliability.svg --json -\n";
+
+struct DiscoOptions {
+  std::string model;
+  std::vector<std::string> data, test;
+  std::string draft, artifacts;
+  double validation = 0.3;
+  std::string label = "faster";
+  std::string verify = "coupled";
+  FitOptions fit;
+  cli::EngineFlags engine;
+  std::string json, plot;
+  bool quiet = false;
+  std::string resolved;
+};
+
+/// One call of `train disco`.
+class DiscoCommand {
+ public:
+  explicit DiscoCommand(const DiscoOptions& options)
+      : options_(options),
+        model_(model::load_model(options.model)),
+        engine_(cli::make_engine(model_, options.engine, options.quiet)),
+        target_(model_, *engine_),
+        draft_path_(options.draft) {
+    std::string known = artifacts_to_read();
+    std::optional<int> threads;
+    methods::find_draft(target_, draft_path_, known);
+    calibrated_ = methods::find_calibrated_draft(target_, draft_path_, artifacts_to_read());
+    if (calibrated_ && calibrated_->this_machine &&
+        calibrated_->settings.draft_threads < engine_->threads())
+      threads = calibrated_->settings.draft_threads;
+    draft_ = methods::load_draft(target_, draft_path_, known, threads);
+    hash_ = methods::draft_identity(draft_path_, *draft_->model);
+  }
+
+  void run() {
+    const std::filesystem::path artifact =
+        artifacts::file_to_write(options_.artifacts, target_.identity(), artifacts::kDisco);
+    claim_update("--artifacts", artifact);
+    if (std::filesystem::exists(artifact))
+      artifacts::ArtifactFile(artifact).check_made_for(target_.identity());
+    data::SplitOptions split = {options_.fit.seed, options_.validation, 0};
+    const StopTextsByTemperature texts = read(options_.data, split);
+    // All of the test's prompts are tested on.
+    split.validation = 1;
+    const StopTextsByTemperature tests = read(options_.test, split);
+    OutputFile json("--json", options_.json), plot("--plot", options_.plot);
+    const RoundTimes times = round_times();
+    for (const auto& [temperature, of_temperature] : texts)
+      find(temperature, of_temperature, tests, times);
+    write(artifact);
+    json.write_all(disco_json(findings_));
+    plot.write_all(disco_plot(findings_));
+    if (!json.is_standard_output() && !plot.is_standard_output())
+      write_output(disco_text(findings_));
+    if (!options_.quiet) print_log("written to {}\n", artifact.string());
+  }
+
+ private:
+  /// What is to be written need not be there yet.
+  std::string artifacts_to_read() const {
+    if (!std::filesystem::is_directory(options_.artifacts))
+      return std::filesystem::exists(options_.artifacts) ? options_.artifacts : "";
+    artifacts::ArtifactSet in_folder(target_.identity());
+    in_folder.add_folder(options_.artifacts);
+    return in_folder.groups().empty() ? "" : options_.artifacts;
+  }
+
+  StopTextsByTemperature read(const std::vector<std::string>& folders,
+                              const data::SplitOptions& split) {
+    StopTextsByTemperature texts;
+    for (const std::string& folder : folders) {
+      const data::TraceStore store(folder);
+      data::check_made_by(store, model_);
+      read_stop_texts(store, hash_, options_.verify == "rejection", split, texts);
+      traces_.add_text(data::content_hash(store.manifest()));
+    }
+    return texts;
+  }
+
+  /// A step's share of a pass as measured, the passes as the cost model has them: see `calibrate draft`.
+  RoundTimes round_times() const {
+    constexpr int kUsualContext = 300;
+    const artifacts::ArtifactSet known(target_.identity(), artifacts_to_read());
+    const auto model = artifacts::measured_cost(known, *engine_);
+    if (!model)
+      throw InputError(fmt::format(
+          "{}: found no times of its passes on this machine with {} threads and {}; "
+          "`calibrate cost -m {}` measures them",
+          options_.model, engine_->threads(), engine_->numerics_name(), options_.model));
+    const bool measured = calibrated_ && calibrated_->this_machine;
+    const int context = measured ? calibrated_->settings.context : kUsualContext;
+    const auto pass = [passes = *model, context](int rows) {
+      return passes.seconds({cost::Shape::kChain, rows, context});
+    };
+    double share = 0;
+    if (measured) {
+      share = calibrated_->settings.c();
+    } else {
+      const cost::StepSeconds steps = cost::time_steps(*engine_, *draft_->engine, context);
+      share = steps.draft / steps.target;
+    }
+    return {pass, share * pass(1)};
+  }
+
+  void find(double temperature, const StopTexts& texts, const StopTextsByTemperature& tests,
+            const RoundTimes& times) {
+    if (texts.training.empty() || texts.validation.empty())
+      throw InputError(
+          fmt::format("--data: temperature {}: found {} traces to train on and {} for validation; "
+                      "expected some "
+                      "of both: give more traces, or another --validation",
+                      temperature, texts.training.size(), texts.validation.size()));
+    // At temperature 0 both are the same event.
+    std::vector<std::string> labels = {"hard"};
+    if (temperature > 0) labels.push_back("soft");
+    if (options_.label != "faster") labels = {options_.label};
+    std::vector<DiscoFinding> found;
+    for (const std::string& label : labels) {
+      DiscoFinding one;
+      one.stop = train_stop(texts, temperature, label, options_.fit, times);
+      const StopExamples examples = examples_of(texts.training, label);
+      one.tokens = examples.size();
+      one.training_loss = cross_entropy(one.stop.classifier, examples);
+      one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, label));
+      one.validation = stop_rates(one.stop, texts.validation, texts.validation, times);
+      if (const auto test = tests.find(temperature); test != tests.end())
+        one.test = stop_rates(one.stop, texts.validation, test->second.validation, times);
+      found.push_back(std::move(one));
+    }
+    const auto rate = [](const DiscoFinding& one) {
+      return fastest_stop(one.stop.settings).tokens_per_second;
+    };
+    std::max_element(found.begin(), found.end(), [&](const auto& one, const auto& other) {
+      return rate(one) < rate(other);
+    })->chosen = true;
+    for (DiscoFinding& one : found) findings_.push_back(std::move(one));
+  }
+
+  void write(const std::filesystem::path& artifact) const {
+    artifacts::TrainedDisco disco = {hash_, engine::machine_name(), {}};
+    for (const DiscoFinding& found : findings_)
+      if (found.chosen) disco.by_temperature.push_back(found.stop);
+    artifacts::replace_group(
+        artifact, target_.identity(), artifacts::kDisco,
+        {"train disco", options_.resolved, options_.fit.seed, traces_.hex(), {}, {}},
+        [&](hdf5::Writer& file, const std::string& group) {
+          artifacts::write_disco(disco, file, group);
+        });
+  }
+
+  const DiscoOptions& options_;
+  model::Model model_;
+  std::unique_ptr<engine::Engine> engine_;
+  methods::MethodTarget target_;
+  std::string draft_path_;
+  std::optional<methods::CalibratedDraft> calibrated_;
+  std::shared_ptr<const methods::LoadedDraft> draft_;
+  std::string hash_;  // of the draft model
+  Hasher traces_;
+  std::vector<DiscoFinding> findings_;
+};
+
+void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
+  command
+      .add_option(
+          "--artifacts", options.artifacts,
+          "Artifact file to write to; only this command's results in it change (default: a "
+          "file of this command's own in checkpoints/, or in the folder that is named here)")
+      .type_name("FILE");
+  cli::declare_threads_flag(command, options.engine);
+  command.group("Output");
+  command
+      .add_option("--json", options.json,
+                  "Write what was found to this file; - is standard output, instead of the text")
+      .type_name("FILE");
+  command.add_option("--plot", options.plot, "Also draw how far probabilities come true, as SVG")
+      .type_name("FILE");
+  command.add_flag("--quiet", options.quiet, "No figures on standard error");
+}
+
+}  // namespace
+
+cli::Command add_disco(CLI::App& program) {
+  auto options = std::make_shared<DiscoOptions>();
+  cli::CommandOptions command(program, "disco",
+                              "Train the classifier that ends a draft model's rounds (DISCO)");
+  cli::declare_model_flag(command, options->model);
+  command
+      .add_list("--data", options->data,
+                "Folders of the model's traces, with scores of the draft model")
+      .type_name("DIR")
+      .required();
+  command
+      .add_list(
+          "--test", options->test,
+          "Other traces on which only to report what was chosen; none of their prompts should be "
+          "in --data")
+      .type_name("DIR");
+  command
+      .add_option("--draft", options->draft,
+                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
+                  "(default: the one of the artifacts)")
+      .type_name("FILE");
+  command
+      .add_option("--validation", options->validation,
+                  "Share of the prompts for calibrating and choosing the threshold")
+      .check(cli::real_number(0, 0.9));
+  command.group("Training");
+  command
+      .add_option(
+          "--label", options->label,
+          "hard: whether the draft's token is the target's; soft: how probable that is over "
+          "the noise; faster: at each temperature what is predicted to be faster")
+      .check(cli::one_of({"faster", "hard", "soft"}));
+  command
+      .add_option("--verify", options->verify,
+                  "The verification that soft labels are for, as in runtime decode")
+      .check(cli::one_of({"coupled", "rejection"}));
+  command.add_option("--epochs", options->fit.epochs, "Passes over the tokens")
+      .check(cli::whole_number(1, 10000));
+  command.add_option("--batch", options->fit.batch, "Tokens of a step")
+      .check(cli::whole_number(1, 1 << 20));
+  command
+      .add_option("--learning-rate", options->fit.learning_rate,
+                  "At first; it falls to 0 by a cosine")
+      .check(cli::real_number(1e-9, 10));
+  command
+      .add_option("--seed", options->fit.seed,
+                  "Seed of the division of prompts, of the first weights and of the order")
+      .check(cli::whole_number(0, INT64_MAX));
+  command.group("Result");
+  declare_result_flags(command, *options);
+  command.group("Options");
+  command.footer(kDiscoExamples);
+  return {command, [options] { DiscoCommand(*options).run(); },
+          [options](const std::string& resolved) { options->resolved = resolved; }};
+}
+
+}  // namespace outrider::train

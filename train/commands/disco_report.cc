@@ -1,0 +1,93 @@
+#include "train/commands/disco_report.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/report/line_chart.h"
+
+namespace outrider::train {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string rates_text(const char* title, const StopRates& found) {
+  std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}\n", title, found.auc, found.f1);
+  const double plain = found.rates.front().tokens_per_second;
+  for (const auto& [rule, rate] : found.rates)
+    text += fmt::format("    {:<28} {:>7.1f} tokens/s predicted, {:.3f} times plain\n", rule, rate,
+                        rate / plain);
+  return text + fmt::format(
+                    "    of the time between static rounds and the oracle, disco saves "
+                    "{:.0f} %, confidence {:.0f} %\n",
+                    100 * found.disco_share, 100 * found.confident_share);
+}
+
+Json rates_json(const StopRates& found) {
+  Json rates = Json::object();
+  for (const auto& [rule, rate] : found.rates) rates[rule] = rate;
+  return {{"auc", found.auc},
+          {"f1", found.f1},
+          {"tokens_per_second", std::move(rates)},
+          {"disco_share", found.disco_share},
+          {"confidence_share", found.confident_share}};
+}
+
+}  // namespace
+
+std::string disco_text(const std::vector<DiscoFinding>& findings) {
+  std::string text;
+  for (const DiscoFinding& found : findings) {
+    text += fmt::format(
+        "temperature {}, {} labels{}: {} tokens, cross-entropy {:.4f}, on validation {:.4f}\n",
+        found.stop.settings.temperature, found.stop.label, found.chosen ? " (chosen)" : "",
+        found.tokens, found.training_loss, found.loss);
+    text += rates_text("validation", found.validation);
+    if (found.test) text += rates_text("test", *found.test);
+  }
+  return text;
+}
+
+std::string disco_json(const std::vector<DiscoFinding>& findings) {
+  Json all = Json::array();
+  for (const DiscoFinding& found : findings) {
+    const auto best = fastest_stop(found.stop.settings);
+    Json one = {{"temperature", found.stop.settings.temperature},
+                {"label", found.stop.label},
+                {"chosen", found.chosen},
+                {"tokens", found.tokens},
+                {"training_loss", found.training_loss},
+                {"validation_loss", found.loss},
+                {"threshold", best.threshold},
+                {"longest", best.draft_length},
+                {"validation", rates_json(found.validation)}};
+    if (found.test) one["test"] = rates_json(*found.test);
+    one["reliability"] = {{"share", found.stop.share},
+                          {"predicted", found.stop.predicted},
+                          {"accepted", found.stop.accepted}};
+    all.push_back(std::move(one));
+  }
+  return Json{{"found", std::move(all)}}.dump(1) + "\n";
+}
+
+std::string disco_plot(const std::vector<DiscoFinding>& findings) {
+  std::vector<report::Drawing> charts;
+  for (const DiscoFinding& found : findings) {
+    report::LineChart chart{
+        fmt::format("Temperature {}, {} labels", found.stop.settings.temperature, found.stop.label),
+        "C_i, mean of a tenth",
+        "share of tokens accepted",
+        {},
+        {{"accepted", {}}, {"as predicted", {}}}};
+    for (std::size_t part = 0; part < found.stop.share.size(); ++part) {
+      if (found.stop.share[part] == 0) continue;
+      chart.x.push_back(found.stop.predicted[part]);
+      chart.lines[0].second.push_back(found.stop.accepted[part]);
+      chart.lines[1].second.push_back(found.stop.predicted[part]);
+    }
+    if (!chart.x.empty()) charts.push_back(report::drawn(chart));
+  }
+  return report::svg_of(report::beside(charts));
+}
+
+}  // namespace outrider::train

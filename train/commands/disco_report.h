@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "train/disco/choose_stops.h"
+
+namespace outrider::train {
+
+/// What `train disco` found at one temperature with one label.
+struct DiscoFinding {
+  artifacts::TrainedStop stop;
+  std::size_t tokens = 0;              // trained on
+  double training_loss = 0, loss = 0;  // cross-entropy, the latter on validation, in nats
+  StopRates validation;                // of the texts that settings were chosen on
+  std::optional<StopRates> test;       // of others
+  bool chosen = false;                 // of both labels, for the artifact
+};
+
+/// For people: rates of every rule, and how well the classifier tells tokens apart.
+std::string disco_text(const std::vector<DiscoFinding>& findings);
+/// The same as one JSON object, with the reliability curves.
+std::string disco_json(const std::vector<DiscoFinding>& findings);
+/// C_i against the share of tokens that are accepted, on validation; SVG.
+std::string disco_plot(const std::vector<DiscoFinding>& findings);
+
+}  // namespace outrider::train

@@ -1,0 +1,187 @@
+#include "train/disco/choose_stops.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/base/math.h"
+#include "runtime/evaluate/binary_scores.h"
+
+namespace outrider::train {
+namespace {
+
+using artifacts::TrainedStop;
+using cost::DraftSettings;
+
+constexpr int kLongestStop = 16;
+constexpr int kThresholdSteps = 20;
+constexpr int kReliabilityParts = 10;
+
+/// The texts with a score for each token, which they refer to.
+struct ScoredTexts {
+  std::vector<std::vector<float>> scores;
+  std::vector<cost::DraftedText> texts;
+};
+
+ScoredTexts by_classifier(const draft::StopClassifier& classifier,
+                          const std::vector<StopText>& texts) {
+  ScoredTexts scored;
+  scored.scores.reserve(texts.size());
+  for (const StopText& text : texts) {
+    std::vector<float>& scores = scored.scores.emplace_back();
+    for (const auto& inputs : text.inputs)
+      scores.push_back(static_cast<float>(draft::logistic(classifier.logit(inputs))));
+    scored.texts.push_back({text.counted, text.accepted, scores});
+  }
+  return scored;
+}
+
+ScoredTexts by_confidence(const std::vector<StopText>& texts) {
+  ScoredTexts scored;
+  for (const StopText& text : texts)
+    scored.texts.push_back({text.counted, text.accepted, text.log_q});
+  return scored;
+}
+
+DraftSettings tried_settings(double temperature) {
+  DraftSettings settings;
+  settings.temperature = temperature;
+  for (int step = 0; step < kThresholdSteps; ++step)
+    settings.thresholds.push_back(static_cast<double>(step) / kThresholdSteps);
+  for (int length = 1; length <= kLongestStop; ++length) settings.draft_lengths.push_back(length);
+  return settings;
+}
+
+/// Of thresholds as they are, or of their logarithms.
+void predict(const ScoredTexts& scored, bool of_logarithms, const RoundTimes& times,
+             DraftSettings& settings) {
+  std::vector<double> least = settings.thresholds;
+  if (of_logarithms)
+    for (double& one : least) one = math::log(one);
+  cost::predict_rounds(scored.texts, least, times.pass, times.draft, settings);
+}
+
+/// The fastest of the cells that `allowed` allows.
+template <typename Allowed>
+DraftSettings::Cell fastest_cell(const DraftSettings& settings, const Allowed& allowed) {
+  DraftSettings::Cell best;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto cell = settings.cell(i);
+    if (allowed(cell) && cell.tokens_per_second > best.tokens_per_second) best = cell;
+  }
+  return best;
+}
+
+/// Each token's C_i and whether it is accepted, of those that count.
+struct Judged {
+  std::vector<double> confidence;
+  std::vector<std::uint8_t> accepted;
+};
+
+Judged judged(const draft::StopClassifier& classifier, const std::vector<StopText>& texts) {
+  Judged all;
+  for (const StopText& text : texts)
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text.counted[i] == 0) continue;
+      all.confidence.push_back(draft::logistic(classifier.logit(text.inputs[i])));
+      all.accepted.push_back(text.accepted[i]);
+    }
+  return all;
+}
+
+double f1_with(const Judged& all, double threshold) {
+  evaluate::Confusion confusion;
+  for (std::size_t i = 0; i < all.accepted.size(); ++i)
+    confusion.add(all.confidence[i] >= threshold, all.accepted[i] != 0);
+  return confusion.f1();
+}
+
+}  // namespace
+
+DraftSettings::Cell fastest_stop(const DraftSettings& settings) {
+  return fastest_cell(settings, [](const auto& cell) { return cell.threshold > 0; });
+}
+
+StopExamples examples_of(const std::vector<StopText>& texts, const std::string& label) {
+  StopExamples examples;
+  for (const StopText& text : texts)
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text.counted[i] == 0) continue;
+      examples.inputs.push_back(text.inputs[i]);
+      examples.labels.push_back(label == "soft" ? text.probable[i]
+                                                : static_cast<float>(text.accepted[i]));
+    }
+  return examples;
+}
+
+TrainedStop train_stop(const StopTexts& texts, double temperature, const std::string& label,
+                       const FitOptions& options, const RoundTimes& times) {
+  TrainedStop stop;
+  stop.label = label;
+  stop.classifier = fit_classifier(examples_of(texts.training, label), kPositionScale, options);
+  calibrate(stop.classifier, examples_of(texts.validation, label));
+  stop.settings = tried_settings(temperature);
+  predict(by_classifier(stop.classifier, texts.validation), false, times, stop.settings);
+
+  const Judged all = judged(stop.classifier, texts.validation);
+  std::vector<double> happened(all.accepted.begin(), all.accepted.end());
+  if (!happened.empty()) {
+    double accepted = 0;
+    for (const double one : happened) accepted += one;
+    stop.settings.agreement = accepted / static_cast<double>(happened.size());
+  }
+  stop.auc = evaluate::area_under_roc(all.confidence, all.accepted);
+  stop.f1 = f1_with(all, fastest_stop(stop.settings).threshold);
+  evaluate::Reliability reliability =
+      evaluate::reliability_of(all.confidence, happened, kReliabilityParts);
+  stop.share = std::move(reliability.share);
+  stop.predicted = std::move(reliability.predicted);
+  stop.accepted = std::move(reliability.happened);
+  return stop;
+}
+
+StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& chosen,
+                     const std::vector<StopText>& on, const RoundTimes& times) {
+  DraftSettings confident = tried_settings(stop.settings.temperature);
+  predict(by_confidence(chosen), true, times, confident);
+  const auto longest =
+      fastest_cell(confident, [](const auto& cell) { return cell.threshold == 0; });
+  const auto likely = fastest_stop(confident), disco = fastest_stop(stop.settings);
+
+  StopRates found;
+  const auto add = [&](std::string rule, double rate) {
+    found.rates.push_back({std::move(rule), rate});
+    return 1 / rate;
+  };
+  const auto rate_of = [&](const ScoredTexts& scored, bool of_logarithms,
+                           const DraftSettings::Cell& cell) {
+    DraftSettings one;
+    one.thresholds = {cell.threshold};
+    one.draft_lengths = {cell.draft_length};
+    predict(scored, of_logarithms, times, one);
+    return one.tokens_per_second[0];
+  };
+  const ScoredTexts own = by_confidence(on);
+  const auto words = [](const char* rule, const DraftSettings::Cell& cell) {
+    return fmt::format("{} {:.2f}, at most {}", rule, cell.threshold, cell.draft_length);
+  };
+  add("plain", 1 / times.pass(1));
+  add("static 5", rate_of(own, true, {.draft_length = 5}));
+  const double fixed =
+      add(fmt::format("static {}, the fastest", longest.draft_length), rate_of(own, true, longest));
+  const double by_own = add(words("confidence", likely), rate_of(own, true, likely));
+  const double by_disco =
+      add(words("disco", disco), rate_of(by_classifier(stop.classifier, on), false, disco));
+  const double bound = add("oracle", cost::predict_oracle(own.texts, times.pass, times.draft));
+  if (fixed > bound) {
+    found.confident_share = (fixed - by_own) / (fixed - bound);
+    found.disco_share = (fixed - by_disco) / (fixed - bound);
+  }
+  const Judged all = judged(stop.classifier, on);
+  found.auc = evaluate::area_under_roc(all.confidence, all.accepted);
+  found.f1 = f1_with(all, disco.threshold);
+  return found;
+}
+
+}  // namespace outrider::train

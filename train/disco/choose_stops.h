@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/artifacts/disco.h"
+#include "train/disco/fit_classifier.h"
+#include "train/disco/stop_texts.h"
+
+namespace outrider::train {
+
+/// What passes and drafting steps take, in seconds.
+struct RoundTimes {
+  cost::PassSeconds pass;  // by rows
+  double draft = 0;        // of a step
+};
+
+/// The tokens of texts that count.
+StopExamples examples_of(const std::vector<StopText>& texts, const std::string& label);
+
+/// DISCO at one temperature with one label: trained, calibrated, and with the threshold and the longest
+/// round that are predicted to be the fastest on the validation texts.
+artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
+                                  const std::string& label, const FitOptions& options,
+                                  const RoundTimes& times);
+
+/// The fastest rounds that the classifier ends: static ones, with threshold 0, need none.
+cost::DraftSettings::Cell fastest_stop(const cost::DraftSettings& settings);
+
+/// How fast rules are predicted to decode texts.
+struct StopRates {
+  struct Rate {
+    std::string rule;  // "plain", "static 5", ...
+    double tokens_per_second = 0;
+  };
+  std::vector<Rate> rates;     // the last one is the oracle's
+  double confident_share = 0;  // likewise of the rule by the draft's own probability
+  double disco_share =
+      0;  // of the time from the fastest static rounds to the oracle that DISCO saves
+  double auc = 0, f1 = 0;  // of C_i, and of C_i >= tau
+};
+
+/// @param chosen  the settings of static rounds and of the draft's own probability are chosen on these,
+///                those of DISCO are its own
+/// @param on      the texts to decode
+StopRates stop_rates(const artifacts::TrainedStop& stop, const std::vector<StopText>& chosen,
+                     const std::vector<StopText>& on, const RoundTimes& times);
+
+}  // namespace outrider::train

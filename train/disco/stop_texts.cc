@@ -1,0 +1,80 @@
+#include "train/disco/stop_texts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "data/score/draft_group.h"
+#include "runtime/base/error.h"
+
+namespace outrider::train {
+namespace {
+
+using draft::RowFeatures;
+using draft::StopClassifier;
+
+/// The group with the scores of a draft model.
+data::TraceGroup scores_of(const data::TraceStore& store, const std::string& draft) {
+  std::string others;
+  for (const std::string& name : data::group_names(store)) {
+    data::TraceGroup group(store, name);
+    const std::string hash = data::draft_of(group.spec());
+    if (hash.empty()) continue;
+    if (hash != draft) {
+      others += (others.empty() ? "" : ", ") + hash;
+      continue;
+    }
+    if (const std::size_t missing = group.missing().size(); missing > 0)
+      throw InputError(fmt::format(
+          "{}: group {}: {} of {} files are missing; finish it with the command that started it",
+          store.folder().string(), name, missing, store.shards().size()));
+    return group;
+  }
+  throw InputError(fmt::format(
+      "{}: {}, expected those of the draft model {}; `data traces --add-to {} --draft DRAFT` adds "
+      "them",
+      store.folder().string(),
+      others.empty() ? "has no scores of a draft model" : "has scores of the draft model " + others,
+      draft, store.folder().string()));
+}
+
+StopText text_of(const data::DraftScores& scores, std::size_t first, const data::Trace& trace,
+                 bool rejection) {
+  StopText text;
+  for (std::size_t i = 1; i < trace.output_tokens.size(); ++i) {
+    const std::size_t at = first + i;
+    RowFeatures row;
+    std::copy_n(scores.top.begin() + static_cast<std::ptrdiff_t>(at) * RowFeatures::kTop,
+                RowFeatures::kTop, row.top.begin());
+    row.entropy = scores.entropies[at];
+    text.inputs.push_back(
+        StopClassifier::inputs_of(row, static_cast<std::int64_t>(i), kPositionScale));
+    text.counted.push_back(trace.in_loop[i] == 0 && scores.choices[at] >= 0);
+    text.accepted.push_back(scores.choices[at] == trace.output_tokens[i]);
+    text.probable.push_back(rejection ? 1 - scores.sampled_distances[at] : scores.coupled[at]);
+    text.log_q.push_back(scores.log_q[at]);
+  }
+  return text;
+}
+
+}  // namespace
+
+void read_stop_texts(const data::TraceStore& store, const std::string& draft, bool rejection,
+                     const data::SplitOptions& split, StopTextsByTemperature& texts) {
+  const data::TraceGroup group = scores_of(store, draft);
+  for (const int shard : store.shards()) {
+    const data::ShardReader reader = store.open(shard);
+    const data::DraftScores scores = data::read_draft_scores(group, shard);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+      const data::Trace trace = reader.columns().trace(i, store.identity().top_k);
+      StopTexts& of_temperature = texts[trace.temperature];
+      const bool trains = data::subset_of(trace.id, split) == data::Subset::kTrain;
+      (trains ? of_temperature.training : of_temperature.validation)
+          .push_back(text_of(scores, first, trace, rejection));
+      first += trace.output_tokens.size();
+    }
+  }
+}
+
+}  // namespace outrider::train
