@@ -34,7 +34,7 @@ std::vector<CommandFiles> commands_without_train() {
        {{"-m F --minutes 0 --threads 1 --context 40", kModel}}},
       {"runtime",
        "bench",
-       {"--model", "--prompts", "--artifacts"},
+       {"--model", "--prompts", "--draft", "--artifacts"},
        {"--json", "--plot"},
        {},
        {{"--grid -m F --prompts p.jsonl --limit 1 -n 2 --method context-ngram --drafts 1 "
@@ -72,9 +72,9 @@ std::vector<CommandFiles> commands_without_train() {
       {"runtime", "export", {"--model", "--artifacts"}, {}, {}, {}},
       {"data",
        "traces",
-       {"--model", "--prompts"},
+       {"--model", "--prompts", "--draft"},
        {"--json"},
-       {"--out"},
+       {"--out", "--add-to"},
        {{"-m F --prompts p.jsonl -o S -n 12 --samples 2 --temperature 0 1 --quiet",
          kModel + kStore + Words{"p.jsonl"}}}},
       {"data", "inspect", {"DIR"}, {"--json"}, {}, {{"S --quiet", kStore}}},
@@ -155,6 +155,14 @@ const std::vector<CommandFiles>& commands() {
                        {},
                        {"--work", "--metrics", "--artifacts"},
                        {}});
+      built.push_back({"train",
+                       "disco",
+                       {"--model", "--data", "--test", "--draft"},
+                       {"--json", "--plot"},
+                       {"--artifacts"},
+                       {{"-m F --data S --draft d.h5 --validation 0.5 --epochs 1 --artifacts e.h5 "
+                         "--quiet",
+                         kStore + Words{"d.h5"}}}});
       built.push_back({"train", "inspect", {"PATH"}, {"--json"}, {}, {{"W", {"W/checkpoint.h5"}}}});
     }
     return built;

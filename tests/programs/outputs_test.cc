@@ -52,7 +52,8 @@ class OutputsTest : public testing::Test {
     if (!Shell::has_train()) return;
     const Outcome trained = shell_->run(
         "\"$train\" draft -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --work W "
-        "--artifacts d.h5");
+        "--artifacts d.h5 && "
+        "\"$data\" traces -m F --add-to S --draft d.h5");
     ASSERT_EQ(trained.status, 0) << trained.err;
   }
   static void TearDownTestSuite() {

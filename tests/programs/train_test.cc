@@ -217,11 +217,6 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   ASSERT_EQ(added.status, 0) << added.err;
   EXPECT_NE(added.err.find("temperature 1: "), std::string::npos) << added.err;
   EXPECT_EQ(shell_.run("\"$data\" verify greedy").status, 0);
-  expect_refusal(shell_.run(disco), "`calibrate cost -m ");
-  const Outcome timed = shell_.run(
-      "\"$calibrate\" cost -m $tiny -t 1 --rows 1 2 4 8 17 --contexts 10 50 --rounds 1 --quiet "
-      "--artifacts d.h5");
-  ASSERT_EQ(timed.status, 0) << timed.err;
   const Outcome trained = shell_.run(disco + "--plot r.svg --json j.json --test greedy");
   ASSERT_EQ(trained.status, 0) << trained.err;
   EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;

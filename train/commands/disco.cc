@@ -17,6 +17,8 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cost/pass_timer.h"
+#include "runtime/cost/statistics.h"
 #include "runtime/cost/time_steps.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated_draft.h"
@@ -51,6 +53,21 @@ struct DiscoOptions {
   bool quiet = false;
   std::string resolved;
 };
+
+/// Where `calibrate cost` did not: of as many rows as the longest round has, and some between.
+cost::CostModel time_passes(engine::Engine& engine, int context) {
+  constexpr int kRounds = 9;
+  cost::PassTimer timer(engine);
+  std::vector<cost::TimedPass> passes;
+  for (const int rows : {1, 2, 3, 4, 5, 7, 9, 13, 17}) {
+    std::vector<double> seconds;
+    for (int round = 0; round < kRounds; ++round) seconds.push_back(timer.seconds(context, rows));
+    const double median = cost::spread_of(std::move(seconds)).median;
+    for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
+      passes.push_back({{shape, rows, context}, median});
+  }
+  return cost::CostModel(passes);
+}
 
 /// One call of `train disco`.
 class DiscoCommand {
@@ -121,14 +138,12 @@ class DiscoCommand {
   RoundTimes round_times() const {
     constexpr int kUsualContext = 300;
     const artifacts::ArtifactSet known(target_.identity(), artifacts_to_read());
-    const auto model = artifacts::measured_cost(known, *engine_);
-    if (!model)
-      throw InputError(fmt::format(
-          "{}: found no times of its passes on this machine with {} threads and {}; "
-          "`calibrate cost -m {}` measures them",
-          options_.model, engine_->threads(), engine_->numerics_name(), options_.model));
     const bool measured = calibrated_ && calibrated_->this_machine;
-    const int context = measured ? calibrated_->settings.context : kUsualContext;
+    const int context =
+        measured ? calibrated_->settings.context
+                 : std::clamp(model_.config.context - cost::PassTimer::kMostRows, 1, kUsualContext);
+    auto model = artifacts::measured_cost(known, *engine_);
+    if (!model) model = time_passes(*engine_, context);
     const auto pass = [passes = *model, context](int rows) {
       return passes.seconds({cost::Shape::kChain, rows, context});
     };
