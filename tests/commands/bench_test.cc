@@ -148,7 +148,8 @@ TEST_F(Bench, StudiesStopPolicies) {
     EXPECT_GE(cells[i]["passes"], oracle["passes"]);
     EXPECT_EQ(cells[i].contains("classification"), i > 0);
     EXPECT_EQ(cells[i].contains("auc"), i == 4 || i == 5);
-    if (i > 0) EXPECT_EQ(cells[i]["classification"]["tokens"], oracle["tokens"]);
+    if (i == 0) continue;
+    EXPECT_EQ(cells[i]["classification"]["tokens"], oracle["tokens"]);
   }
   EXPECT_EQ(json["always"]["tokens"], oracle["tokens"]);
   std::ifstream picture(path("s.svg"));
