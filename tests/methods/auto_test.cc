@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
 
 namespace outrider::methods {
@@ -61,6 +63,29 @@ TEST_F(AutoTest, CountsWhatLengthsByStepGain) {
   calibrate({rate_at(0, 3, 150)}, {by_step});
   EXPECT_EQ(prepared(0).name(), "pld-plus-a");
   EXPECT_EQ(prepared(0).record()["draft_length"], 0);
+}
+
+TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
+  calibrate({rate_at(0, 3, 150), rate_at(1, 2, 120)}, {rate_at(0, 5, 140), rate_at(1, 6, 130)});
+  const cost::DraftSettings greedy = {0, 0.5, 0.9, 100, {0}, {4}, {2}, {4}, {130}};
+  cost::DraftSettings sampled = greedy;
+  sampled.temperature = 1;
+  sampled.tokens_per_second = {101};
+  const auto write = [&](const std::string& machine) {
+    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+    target_.write(artifacts::draft_settings_group(machine),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_draft_settings(
+                        {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {greedy, sampled}}, file, group);
+                  });
+  };
+  write("another machine");
+  EXPECT_EQ(prepared(0).name(), "pld-plus-h");
+  write(engine::machine_name());
+  EXPECT_EQ(prepared(0).name(), "ssd");
+  EXPECT_EQ(prepared(0).record()["copy_first"], true);
+  EXPECT_EQ(prepared(0).record()["draft_length"], 4);
+  EXPECT_EQ(prepared(1).name(), "pld-plus-a") << "hardly faster than plain decoding";
 }
 
 TEST_F(AutoTest, DecodesPlainlyWhereEveryDraftLoses) {
