@@ -156,6 +156,12 @@ const std::vector<CommandFiles>& commands() {
                        {"--work", "--metrics", "--artifacts"},
                        {}});
       built.push_back({"train",
+                       "parallelspec",
+                       {"--model", "--data"},
+                       {},
+                       {"--cache", "--work", "--metrics", "--artifacts"},
+                       {}});
+      built.push_back({"train",
                        "disco",
                        {"--model", "--data", "--test", "--draft"},
                        {"--json", "--plot"},
