@@ -12,6 +12,7 @@
 #include "data/store/trace_writer.h"
 #include "data/store/verify.h"
 #include "runtime/base/text_file.h"
+#include "runtime/engine/tap_request.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/data/random_traces.h"
 #include "tests/support/expect_input_error.h"
