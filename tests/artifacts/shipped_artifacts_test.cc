@@ -6,9 +6,11 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
@@ -69,7 +71,7 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
 /// Their groups were written by older versions, with older names for some datasets.
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
-  std::string shipped_draft, settings_are_for;
+  std::string shipped_draft, settings_are_for, disco_is_for;
   for_each_file([&](const ArtifactFile& file) {
     for (const std::string& group : file.groups()) {
       SCOPED_TRACE(file.reader().name() + group);
@@ -97,13 +99,24 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const model::Model target = model::load_model(test::default_model());
         const model::Model draft = read_draft(file, target);
         EXPECT_EQ(draft.layers.size(), 2U);
-        EXPECT_EQ(draft.head.rows, 8192);
+        EXPECT_EQ(draft.head.rows, 12'288);
         shipped_draft = draft_hash(file);
       } else if (group.starts_with(kDraftSettings)) {
         const cost::MachineDraftSettings found = read_draft_settings(file.reader(), group);
         EXPECT_GT(found.nearest(0).agreement, 0.4);
         EXPECT_LT(found.c(), 0.15);
         settings_are_for = found.draft;
+      } else if (group == kDisco) {
+        const TrainedDisco found = read_disco(file.reader(), group);
+        EXPECT_EQ(found.by_temperature.size(), 2U);
+        EXPECT_GT(found.nearest(0).auc, 0.75);
+        disco_is_for = found.draft;
+      } else if (group == parallel_group(draft::ParallelModel::Flavour::kEagle)) {
+        const model::Model target = model::load_model(test::default_model());
+        const draft::ParallelModel found =
+            read_parallel(file, target, draft::ParallelModel::Flavour::kEagle);
+        EXPECT_EQ(found.masks(), 4);
+        EXPECT_EQ(found.layer.head.rows, 8192);
       } else {
         EXPECT_TRUE(group.starts_with("/ngrammys_grid/")) << "a group that this test does not know";
         EXPECT_GT(read_ngrammys_grid(file.reader(), group).best().tokens_per_second, 0);
@@ -114,6 +127,7 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   EXPECT_GE(groups, 9);
   EXPECT_FALSE(shipped_draft.empty());
   EXPECT_EQ(settings_are_for, shipped_draft);
+  EXPECT_EQ(disco_is_for, shipped_draft);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ const Refusal kRefusals[] = {
      {"'second'", "260"}},
     {"UnsupportedType",
      [](GgufWriter& w) { w.tensor("second").type = 10; },
-     {"'second'", "Q2_K", "expected F32"}},
+     {"'second'", "Q2_K", "expected one of F32, F16"}},
     {"UnknownType", [](GgufWriter& w) { w.tensor("second").type = 99; }, {"'second'", "99"}},
     {"RowsOfHalfABlock",
      [](GgufWriter& w) {
