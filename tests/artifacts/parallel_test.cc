@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 
 #include "tests/support/expect_input_error.h"
@@ -49,8 +49,8 @@ class ParallelGroup : public testing::TestWithParam<Kind> {
 };
 
 bool same_bytes(const model::Weight& one, const model::Weight& other) {
-  return one.type == other.type && one.bytes.size() == other.bytes.size() &&
-         std::memcmp(one.bytes.data(), other.bytes.data(), one.bytes.size()) == 0;
+  return one.type == other.type &&
+         std::equal(one.bytes.begin(), one.bytes.end(), other.bytes.begin(), other.bytes.end());
 }
 
 TEST_P(ParallelGroup, GivesTheModelBack) {

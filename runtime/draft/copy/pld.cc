@@ -30,7 +30,8 @@ int earliest_match(std::span<const Token> text, std::size_t longest, std::size_t
     // What has to follow also keeps the suffix from matching itself.
     const std::span<const Token> searched = text.first(text.size() - length);
     const auto match = std::search(searched.begin(), searched.end(), suffix.begin(), suffix.end());
-    if (match != searched.end()) return static_cast<int>(match - searched.begin() + n) - 1;
+    if (match != searched.end())
+      return static_cast<int>(match - searched.begin()) + static_cast<int>(n) - 1;
   }
   return kNoMatch;
 }
