@@ -14,6 +14,7 @@
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/engine_flags.h"
 #include "train/commands/draft_start.h"
+#include "train/commands/learning_flags.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/training_run.h"
 #include "train/draft/draft_objective.h"
@@ -42,11 +43,8 @@ struct DraftCommandOptions {
   TrainingFlags run;
   std::vector<std::string> layers;  // as written; none: the first and the last
   int vocab_size = 8192;
-  std::string loss = "kl";
-  double hard_share = 0.5;
-  std::string precision = "auto";
+  LearningFlags learning{.loss = "kl"};
   DraftOptions draft;
-  std::string quantise = "q8_0";
   std::string start_from;
   std::set<std::string> given;  // names of the flags on the command line
 };
@@ -65,10 +63,9 @@ std::optional<DraftStart> read_start(DraftCommandOptions& options, const model::
 void resolve(DraftCommandOptions& options, const model::Model& target) {
   cli::read_whole_numbers("--layers", options.layers, 1, target.config.layers,
                           options.draft.layers);
-  options.draft.loss.hard_share = options.loss == "kl"     ? 0
-                                  : options.loss == "hard" ? 1
-                                                           : options.hard_share;
-  options.draft.precision = precision_of(options.precision);
+  options.draft.loss.hard_share = options.learning.share_of_hard();
+  options.draft.precision = precision_of(options.learning.precision);
+  options.draft.most_context = options.learning.most_context;
 }
 
 /// The tokens of the head: those of an earlier draft and of texts' ends, and the most frequent of what is
@@ -107,12 +104,13 @@ std::string recipe_of(const TrainingRun& run, const DraftCommandOptions& options
   const std::size_t line = recipe.find(kKey);
   if (line == std::string::npos) return recipe;
   const std::size_t value = line + kKey.size();
-  return recipe.replace(value, recipe.find('\n', value) - value, '"' + options.quantise + '"');
+  return recipe.replace(value, recipe.find('\n', value) - value,
+                        '"' + options.learning.quantise + '"');
 }
 
 void write_result(const TrainingRun& run, const DraftCommandOptions& options,
                   const DraftObjective& objective, const std::filesystem::path& path) {
-  const model::Model draft = quantised_draft(objective.to_model(), options.quantise);
+  const model::Model draft = quantised_draft(objective.to_model(), options.learning.quantise);
   artifacts::replace_group(path, artifacts::identity_of(run.target()), artifacts::kDraft,
                            {"train draft",
                             recipe_of(run, options),
@@ -167,28 +165,7 @@ void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& opti
                   "of the target's layers: a checkpoint, the --work folder of a run, or an "
                   "artifact file with /draft")
       .type_name("FILE");
-  command
-      .add_option("--loss", options.loss,
-                  "kl: divergence from the target's probabilities; hard: cross-entropy with its "
-                  "tokens; both")
-      .check(cli::one_of({"kl", "hard", "both"}));
-  command
-      .add_option("--hard-share", options.hard_share, "Weight of the hard labels with --loss both")
-      .check(cli::real_number(0, 1));
-  command
-      .add_option("--max-context", options.draft.most_context,
-                  "Most prompt tokens kept as context, the last ones; 0: all")
-      .check(cli::whole_number(0, 1 << 24));
-  command
-      .add_option(
-          "--precision", options.precision,
-          "Matrix products in training: f32, bf16, or auto: bf16 where the processor has them")
-      .check(cli::one_of(precision_names()));
-  command
-      .add_option("--quantise", options.quantise,
-                  "Type of the resulting layers: q8_0, q4_1 or none (f32); the head is q8_0, or "
-                  "f32 with none")
-      .check(cli::one_of({"q8_0", "q4_1", "none"}));
+  declare_learning_flags(command, options.learning);
 }
 
 }  // namespace

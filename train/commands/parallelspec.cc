@@ -11,6 +11,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
+#include "train/commands/learning_flags.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/run_states.h"
 #include "train/commands/training_run.h"
@@ -42,11 +43,8 @@ struct ParallelCommandOptions {
   std::string inputs = "hidden";
   int vocab_size = 8192;
   bool no_final_norm = false;
-  std::string loss = "hard";
-  double hard_share = 0.5;
-  std::string precision = "auto";
+  LearningFlags learning{.loss = "hard"};
   ParallelOptions parallel;
-  std::string quantise = "q8_0";
 
   ParallelCommandOptions() {
     parallel.slot_decay = 0.8;
@@ -63,10 +61,9 @@ void resolve(ParallelCommandOptions& options) {
   parallel.shape.flavour = options.flavour == "eagle" ? Flavour::kEagle : Flavour::kMedusa;
   parallel.shape.token_inputs = options.inputs == "tokens";
   parallel.final_norm = !options.no_final_norm;
-  parallel.tokens.hard_share = options.loss == "kl"     ? 0
-                               : options.loss == "hard" ? 1
-                                                        : options.hard_share;
-  parallel.precision = precision_of(options.precision);
+  parallel.tokens.hard_share = options.learning.share_of_hard();
+  parallel.precision = precision_of(options.learning.precision);
+  parallel.most_context = options.learning.most_context;
   if (options.cache_only && options.cache.empty())
     throw InputError("--cache-only: expected --cache with it, found none");
 }
@@ -104,7 +101,7 @@ draft::ParallelModel quantised(draft::ParallelModel drafter, const std::string& 
 
 void write_result(const TrainingRun& run, const ParallelCommandOptions& options,
                   const ParallelObjective& objective, const std::filesystem::path& path) {
-  const draft::ParallelModel drafter = quantised(objective.to_model(), options.quantise);
+  const draft::ParallelModel drafter = quantised(objective.to_model(), options.learning.quantise);
   const std::string group = artifacts::parallel_group(drafter.flavour);
   artifacts::replace_group(path, artifacts::identity_of(run.target()), group,
                            {"train parallelspec",
@@ -178,28 +175,7 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .add_option("--slot-decay", parallel.slot_decay,
                   "A drafted token counts this much of the one before it")
       .check(cli::real_number(0, 1));
-  command
-      .add_option("--loss", options.loss,
-                  "hard: cross-entropy with the target's tokens; kl: divergence from its "
-                  "probabilities; both")
-      .check(cli::one_of({"kl", "hard", "both"}));
-  command
-      .add_option("--hard-share", options.hard_share, "Weight of the hard labels with --loss both")
-      .check(cli::real_number(0, 1));
-  command
-      .add_option("--max-context", parallel.most_context,
-                  "Most prompt tokens kept as context, the last ones; 0: all")
-      .check(cli::whole_number(0, 1 << 24));
-  command
-      .add_option(
-          "--precision", options.precision,
-          "Matrix products in training: f32, bf16, or auto: bf16 where the processor has them")
-      .check(cli::one_of(precision_names()));
-  command
-      .add_option("--quantise", options.quantise,
-                  "Type of the resulting layer: q8_0, q4_1 or none (f32); the head is q8_0, or f32 "
-                  "with none")
-      .check(cli::one_of({"q8_0", "q4_1", "none"}));
+  declare_learning_flags(command, options.learning);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "train/draft/coupled_acceptance.h"
 #include "train/draft/frequent_tokens.h"
 #include "train/losses/stored_targets.h"
+#include "train/trainer/mean.h"
 
 namespace outrider::train {
 namespace {
@@ -70,16 +71,6 @@ std::vector<TraceScores> score(const DraftModel& draft, std::span<const data::Tr
                scores);
   return scores;
 }
-
-struct Mean {
-  double sum = 0;
-  std::int64_t count = 0;
-  void add(double value) {
-    sum += value;
-    ++count;
-  }
-  double value() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
-};
 
 /// What all traces sum up to.
 class Figures {

@@ -12,6 +12,7 @@
 #include "train/draft/frequent_tokens.h"
 #include "train/losses/stored_targets.h"
 #include "train/parallel/choose_groups.h"
+#include "train/trainer/mean.h"
 
 namespace outrider::train {
 namespace {
@@ -19,17 +20,6 @@ namespace {
 constexpr int kStretch = 64;
 constexpr std::size_t kTracesAtATime = 8;
 constexpr double kLeastMass = 1e-7;
-
-struct Average {
-  double sum = 0;
-  std::int64_t count = 0;
-
-  void add(double value) {
-    sum += value;
-    ++count;
-  }
-  double value() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
-};
 
 /// [groups]: whether the slot's best token is the target's choice (at temperature 0), and how likely both
 /// draw the same token.
@@ -86,11 +76,11 @@ class ParallelFigures {
 
   Validation validation(double covered) const {
     Validation result;
-    Average of_kinds;
+    Mean of_kinds;
     const auto add = [&](std::string name, double value) {
       result.figures.emplace_back(std::move(name), value);
     };
-    const auto add_slots = [&](const char* name, const std::vector<Average>& slots) {
+    const auto add_slots = [&](const char* name, const std::vector<Mean>& slots) {
       for (std::size_t slot = 0; slot < slots.size(); ++slot)
         add(fmt::format("{}.{}", name, slot), slots[slot].value());
     };
@@ -111,9 +101,9 @@ class ParallelFigures {
   }
 
  private:
-  std::vector<Average> agreement_, acceptance_;
-  Average greedy_, sampled_;
-  std::map<std::string, Average> tasks_;
+  std::vector<Mean> agreement_, acceptance_;
+  Mean greedy_, sampled_;
+  std::map<std::string, Mean> tasks_;
 };
 
 void add_scores(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
