@@ -232,24 +232,6 @@ TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
   }
 }
 
-TEST(GroupAttention, GradientsAreThoseOfFiniteDifferences) {
-  // Texts of 70 and 3 rows with 34 and 1 groups of 2 masks; with and without a real query.
-  AttentionLayout layout;
-  layout.spans = {{0, 70, 0, 34}, {70, 3, 34, 1}};
-  for (int i = 0; i < 34; ++i) layout.query_positions.push_back(2 * i + 1);
-  layout.query_positions.push_back(2);
-  for (const std::int64_t slots : {3, 2}) {
-    const at::Tensor weights = test::random_numbers({35, slots, 4 * 8}, 6);
-    test::expect_gradients(
-        [&](const std::vector<at::Tensor>& x) {
-          return (group_attention(x[0], x[1], x[2], x[3], x[4], layout) * weights).sum();
-        },
-        {test::random_numbers({35, slots, 4, 8}, 1), test::random_numbers({73, 2, 8}, 2),
-         test::random_numbers({73, 2, 8}, 3), test::random_numbers({35, 2, 2, 8}, 4),
-         test::random_numbers({35, 2, 2, 8}, 5)});
-  }
-}
-
 TEST(ParallelObjective, SoftLabelsAreDistillations) {
   const SmallTarget target;
   const int vocab = target.model.config.vocab;
@@ -421,23 +403,6 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     EXPECT_NEAR(validation.score, tokens / passes, 1e-9);
     ++seed;
   }
-}
-
-TEST(SomeStarts, AreSpreadEvenlyAndAllInTurn) {
-  const GroupStarts possible = {3, 5, 6, 9, 12, 13, 20};
-  EXPECT_EQ(some_starts(possible, 0, 5), possible);
-  EXPECT_EQ(some_starts(possible, 7, 5), possible);
-  std::map<std::int32_t, int> times;
-  for (std::uint64_t random = 0; random < 7; ++random) {
-    const GroupStarts some = some_starts(possible, 3, random);
-    EXPECT_EQ(some.size(), 3u);
-    EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
-    for (const std::int32_t start : some) ++times[start];
-  }
-  for (const std::int32_t start : possible) EXPECT_EQ(times[start], 3) << start;
-  EXPECT_EQ(a_stretch({2, 4, 9}, 12, 5, 1), (GroupStarts{4, 5, 6, 7, 8}));
-  EXPECT_EQ(a_stretch({9}, 12, 5, 1), (GroupStarts{9, 10, 11}));
-  EXPECT_EQ(a_stretch({}, 12, 5, 1), GroupStarts{});
 }
 
 TEST(FitParallel, SolvesWhatIsLinear) {
