@@ -54,8 +54,9 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                 settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",
-                   "a branch whose last so many tokens another branch has had goes on as "
-                   "that one did, without being drafted; 2"},
+                   "a branch is merged when its last so many drafted tokens already occur in the "
+                   "graph: it continues as "
+                   "they do there, without being drafted; 2"},
                   {1, 16}, settings.merge_run);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);

@@ -163,7 +163,7 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
                    "The head reads the layer's output as it is");
   command
       .add_option("--groups", parallel.groups,
-                  "Tokens of a trace to draft after in a step, others each time; 0: all")
+                  "Positions of a trace that a step drafts from, others each time; 0: all")
       .check(cli::whole_number(0, 1 << 24));
   command
       .add_option("--feature-weight", parallel.feature_weight,
