@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/group_hash.h"
 #include "runtime/hdf5/writer.h"
 #include "runtime/model/model.h"
 
@@ -30,7 +31,7 @@ model::Model read_draft(const ArtifactFile& file, const model::Model& target);
 /// @throws InputError for an invalid group
 std::vector<int> read_from_layers(const ArtifactFile& file);
 
-/// Identifies the draft model of a file in results about it: the hash of all of /draft but its provenance.
-std::string draft_hash(const ArtifactFile& file);
+/// Identifies the draft model of a file in results about it.
+inline std::string draft_hash(const ArtifactFile& file) { return group_hash(file, kDraft); }
 
 }  // namespace outrider::artifacts

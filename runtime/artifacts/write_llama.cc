@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "runtime/artifacts/llama_format.h"
@@ -119,11 +118,7 @@ void write_llama_weights(const Model& model, hdf5::Writer& file, const std::stri
     file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm,
                     hdf5::Packing::kPlain);
   }
-  std::vector<Token> tokens = model.head_tokens;
-  if (tokens.empty()) {
-    tokens.resize(static_cast<std::size_t>(model.head.rows));
-    std::iota(tokens.begin(), tokens.end(), 0);
-  }
+  const std::vector<Token> tokens = model.tokens_of_head();
   require(std::ssize(tokens) == model.head.rows, "a token for each row of the head");
   file.add<std::int32_t>(group + "/head_tokens", {tokens.size()}, tokens, hdf5::Packing::kPacked);
   check_type(model.head, model.head.type);

@@ -1,5 +1,6 @@
 #include "runtime/model/model.h"
 
+#include <numeric>
 #include <utility>
 
 #include "runtime/model/gguf/gguf_file.h"
@@ -8,6 +9,13 @@
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {
+
+std::vector<Token> Model::tokens_of_head() const {
+  if (!head_tokens.empty()) return head_tokens;
+  std::vector<Token> all(static_cast<std::size_t>(head.rows));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 std::span<const std::byte> Model::keep(std::vector<std::byte> bytes) {
   buffers.push_back(std::make_shared<const std::vector<std::byte>>(std::move(bytes)));

@@ -55,6 +55,8 @@ struct Model {
   std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes, with `buffers`
   std::vector<std::shared_ptr<const std::vector<std::byte>>> buffers;
 
+  /// The tokens of the head's rows, where `head_tokens` is empty too.
+  std::vector<Token> tokens_of_head() const;
   /// Adds bytes that are not in a file. @return what they are for as long as any copy of the model lives
   std::span<const std::byte> keep(std::vector<std::byte> bytes);
   /// Lets the operating system drop the pages read so far; they are read again on access. Called once

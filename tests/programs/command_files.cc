@@ -157,7 +157,7 @@ const std::vector<CommandFiles>& commands() {
                        {}});
       built.push_back({"train",
                        "parallelspec",
-                       {"--model", "--data"},
+                       {"--model", "--data", "--start-from"},
                        {},
                        {"--cache", "--work", "--metrics", "--artifacts"},
                        {}});

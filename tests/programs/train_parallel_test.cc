@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
 
 namespace outrider::test {
@@ -27,10 +28,13 @@ class TrainParallel : public testing::Test {
   }
 
   Outcome train(const std::string& arguments) const {
+    return train_more("--masks 2 --vocab-size 100 " + arguments);
+  }
+  /// Without what --start-from keeps.
+  Outcome train_more(const std::string& arguments) const {
     return shell_.run(
         "\"$train\" parallelspec -m $tiny --data greedy sampled --validation 0.3 "
-        "--validate-every 3 --batch 2 --groups 4 --masks 2 -t 1 --artifacts a.h5 --vocab-size 100 "
-        "--steps 6 " +
+        "--validate-every 3 --batch 2 --groups 4 -t 1 --artifacts a.h5 --steps 6 " +
         arguments);
   }
   Json inspect(const std::string& work) const {
@@ -57,6 +61,31 @@ TEST_F(TrainParallel, TrainsBothFlavoursOnStatesThatAreKeptOrNot) {
   const std::string groups = shell_.run("\"$runtime\" inspect a.h5").out;
   EXPECT_NE(groups.find("/parallelspec_eagle"), std::string::npos) << groups;
   EXPECT_NE(groups.find("/parallelspec_medusa"), std::string::npos) << groups;
+}
+
+TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
+  ASSERT_EQ(train("--work w --quiet --quantise none").status, 0);
+  const Json earlier = inspect("w");
+  ASSERT_EQ(shell_.run("cp a.h5 earlier.h5").status, 0);
+  // Steps of no length: the only validated weights are those that it starts from.
+  const std::string still = " --quiet --work v --learning-rate 0 --weight-decay 0 --start-from ";
+  for (const std::string from : {"w", "w/checkpoint.h5", "earlier.h5"}) {
+    ASSERT_EQ(train_more(still + from).status, 0) << from;
+    const Json now = inspect("v");
+    EXPECT_EQ(now["best"]["step"], 0);
+    EXPECT_NEAR(now["best"]["score"], earlier["best"]["score"], from == "earlier.h5" ? 1e-4 : 0);
+    for (const char* kept : {"masks", "head_tokens", "final_norm"})
+      EXPECT_EQ(now["identity"]["objective"][kept], earlier["identity"]["objective"][kept]);
+    ASSERT_EQ(shell_.run("rm -r v").status, 0);
+  }
+  ASSERT_EQ(train_more(still + "earlier.h5 --vocab-size 120").status, 0);
+  EXPECT_EQ(inspect("v")["identity"]["objective"]["head_tokens"].size(), 120u);
+  expect_refusal(train_more(still + "w"), "v/checkpoint.h5: objective/");
+  const std::string other = "--work u --start-from ";
+  expect_refusal(train_more(other + "w --masks 3"), "--masks: expected none with --start-from");
+  expect_refusal(train_more(other + "w --flavour medusa"), "expected a run of --flavour medusa");
+  expect_refusal(train_more(other + "earlier.h5 --flavour medusa"), "no /parallelspec_medusa");
+  expect_refusal(train_more(other + "nothing"), "nothing: expected a checkpoint");
 }
 
 TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
 
 namespace outrider::test {
@@ -40,10 +41,6 @@ class TrainDraft : public testing::Test {
   }
   Json inspect(const std::string& work) const {
     return Json::parse(shell_.run("\"$train\" inspect " + work + " --json -").out);
-  }
-  void expect_refusal(const Outcome& outcome, const std::string& part) const {
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   }
 
   Shell shell_;
@@ -182,7 +179,7 @@ TEST_F(TrainDraft, StartsFromADraftOfTheTargetOnly) {
   const std::string other =
       "\"$data\" traces -m $endless --prompts p.jsonl -n 4 -o endless --quiet && "
       "\"$train\" draft -m $endless --data endless --work v -t 1 --artifacts b.h5 --start-from ";
-  expect_refusal(shell_.run(other + "w"), "--start-from w: expected a draft of ");
+  expect_refusal(shell_.run(other + "w"), "--start-from w: expected a run for ");
   expect_refusal(shell_.run(other + "a.h5"), "a.h5");
 }
 

@@ -13,13 +13,13 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/engine_flags.h"
+#include "train/commands/choose_head.h"
 #include "train/commands/draft_start.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/training_run.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"
-#include "train/draft/frequent_tokens.h"
 #include "train/trainer/trace_mix.h"
 
 namespace outrider::train {
@@ -68,17 +68,12 @@ void resolve(DraftCommandOptions& options, const model::Model& target) {
   options.draft.most_context = options.learning.most_context;
 }
 
-/// The tokens of the head: those of an earlier draft and of texts' ends, and the most frequent of what is
-/// trained on.
 std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options,
                                  const std::optional<DraftStart>& start) {
-  if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
-  if (start && !options.given.contains("vocab-size")) return start->head_tokens();
-  const model::Model& target = run.target();
-  FrequentTokens frequent(target.config.vocab);
-  run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
-  return frequent.choose(std::min(options.vocab_size, target.config.vocab),
-                         start ? start->head_tokens() : target.tokenizer.end_tokens);
+  if (!start) return choose_head(run, options.run.finish, {}, options.vocab_size);
+  const bool given = options.given.contains("vocab-size");
+  return choose_head(run, options.run.finish, start->head_tokens(),
+                     given ? std::optional(options.vocab_size) : std::nullopt);
 }
 
 /// Gives the draft what it begins with, by some of what it is trained on.

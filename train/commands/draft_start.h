@@ -29,7 +29,7 @@ class DraftStart {
   void give_weights(DraftObjective& objective) const;
 
  private:
-  void take_run(Checkpoint checkpoint, const model::Model& target);
+  void take_run(Checkpoint checkpoint);
   void take_artifact(const model::Model& target);
 
   std::filesystem::path path_;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/parallel.h"
@@ -11,11 +12,12 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
+#include "train/commands/choose_head.h"
 #include "train/commands/learning_flags.h"
+#include "train/commands/parallel_start.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/run_states.h"
 #include "train/commands/training_run.h"
-#include "train/draft/frequent_tokens.h"
 #include "train/parallel/fit_parallel.h"
 
 namespace outrider::train {
@@ -31,6 +33,7 @@ constexpr const char* kParallelExamples =
     "  train parallelspec -m MODEL.gguf --data traces --cache states --work work\n"
     "  train parallelspec -m MODEL.gguf --data traces --flavour medusa --inputs tokens --work "
     "work\n"
+    "  train parallelspec -m MODEL.gguf --data mine --start-from work --work more\n"
     "  train parallelspec -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n";
 
 constexpr std::int64_t kFcTokens = 32768;
@@ -45,6 +48,8 @@ struct ParallelCommandOptions {
   bool no_final_norm = false;
   LearningFlags learning{.loss = "hard"};
   ParallelOptions parallel;
+  std::string start_from;
+  std::set<std::string> given;  // names of the flags on the command line
 
   ParallelCommandOptions() {
     parallel.slot_decay = 0.8;
@@ -68,14 +73,29 @@ void resolve(ParallelCommandOptions& options) {
     throw InputError("--cache-only: expected --cache with it, found none");
 }
 
-/// The tokens of the head: the most frequent of what is trained on, and those that end a text.
-std::vector<Token> choose_head(const TrainingRun& run, const ParallelCommandOptions& options) {
-  if (options.run.finish) return run.checkpoint().identity.at("objective").at("head_tokens");
-  const model::Model& target = run.target();
-  FrequentTokens frequent(target.config.vocab);
-  run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
-  return frequent.choose(std::min(options.vocab_size, target.config.vocab),
-                         target.tokenizer.end_tokens);
+/// Reads --start-from, whose shape is that of the run.
+std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
+                                        const model::Model& target) {
+  if (options.start_from.empty()) return {};
+  for (const char* const flag : {"inputs", "masks", "no-final-norm"})
+    if (options.given.contains(flag))
+      throw InputError(fmt::format(
+          "--{}: expected none with --start-from, which keeps that drafter's own", flag));
+  ParallelOptions& parallel = options.parallel;
+  std::optional<ParallelStart> start(std::in_place, options.start_from, target,
+                                     parallel.shape.flavour);
+  parallel.shape = start->shape();
+  parallel.final_norm = start->final_norm();
+  parallel.started_from = start->hash();
+  return start;
+}
+
+std::vector<Token> choose_tokens(const TrainingRun& run, const ParallelCommandOptions& options,
+                                 const std::optional<ParallelStart>& start) {
+  if (!start) return choose_head(run, options.run.finish, {}, options.vocab_size);
+  const bool given = options.given.contains("vocab-size");
+  return choose_head(run, options.run.finish, start->head_tokens(),
+                     given ? std::optional(options.vocab_size) : std::nullopt);
 }
 
 /// Gives the drafter what it begins with, by some of what it is trained on.
@@ -118,6 +138,7 @@ void write_result(const TrainingRun& run, const ParallelCommandOptions& options,
 void train_parallelspec(ParallelCommandOptions& options) {
   resolve(options);
   TrainingRun run(options.run);
+  const std::optional<ParallelStart> start = read_start(options, run.target());
   const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
   const std::filesystem::path artifact = artifacts::file_to_write(
       options.run.artifacts, target, artifacts::parallel_group(options.parallel.shape.flavour));
@@ -130,11 +151,14 @@ void train_parallelspec(ParallelCommandOptions& options) {
     run.use_states(states->sources());
   }
   if (options.cache_only) return;
-  ParallelObjective objective(run.target(), choose_head(run, options), options.parallel);
+  ParallelObjective objective(run.target(), choose_tokens(run, options, start), options.parallel);
   if (options.run.finish) {
     run.use_best(objective);
   } else {
-    if (!run.saved()) fit(run, options, objective);
+    if (!run.saved() && start)
+      start->give_weights(objective);
+    else if (!run.saved())
+      fit(run, options, objective);
     run.train(objective);
   }
   write_result(run, options, objective, artifact);
@@ -157,7 +181,9 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .check(cli::whole_number(1, 32));
   command
       .add_option("--vocab-size", options.vocab_size,
-                  "Tokens that the drafter can propose: the most frequent in the traces")
+                  "Tokens that the drafter can propose: the most frequent in the traces; with "
+                  "--start-from the earlier drafter's are among them (its own alone without this "
+                  "flag)")
       .check(cli::whole_number(1, 1 << 24));
   command.add_flag("--no-final-norm", options.no_final_norm,
                    "The head reads the layer's output as it is");
@@ -175,6 +201,12 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .add_option("--slot-decay", parallel.slot_decay,
                   "A drafted token counts this much of the one before it")
       .check(cli::real_number(0, 1));
+  command
+      .add_option("--start-from", options.start_from,
+                  "Start from an earlier drafter of the target and flavour, in place of the "
+                  "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
+                  "file")
+      .type_name("FILE");
   declare_learning_flags(command, options.learning);
 }
 
@@ -196,7 +228,11 @@ cli::Command add_parallelspec(CLI::App& program) {
   declare_run_flags(command, options->run);
   command.group("Options");
   command.footer(kParallelExamples);
-  return {command, [options] { train_parallelspec(*options); },
+  return {command,
+          [options, command] {
+            options->given = command.given();
+            train_parallelspec(*options);
+          },
           [options](const std::string& resolved) { options->run.resolved = resolved; }};
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 
@@ -40,6 +41,26 @@ DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype) 
           .ffn_norm = load_vector(weights.ffn_norm, dtype),
           .gate_up = both(weights.gate, weights.up),
           .down = load_matrix(weights.down, dtype)};
+}
+
+void take_values(const at::Tensor& parameter, const at::Tensor& served,
+                 const std::filesystem::path& path, const char* what) {
+  if (parameter.sizes() != served.sizes())
+    throw InputError(fmt::format("{}: {} has the shape {}, expected {}", path.string(), what,
+                                 served.sizes().vec(), parameter.sizes().vec()));
+  parameter.copy_(served);
+}
+
+void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
+                const std::filesystem::path& path) {
+  const DraftLayer from = load_layer(served, layer.q.scalar_type());
+  take_values(layer.attn_norm, from.attn_norm, path, "attn_norm");
+  take_values(layer.q, from.q, path, "q");
+  take_values(layer.kv, from.kv, path, "kv");
+  take_values(layer.o, from.o, path, "o");
+  take_values(layer.ffn_norm, from.ffn_norm, path, "ffn_norm");
+  take_values(layer.gate_up, from.gate_up, path, "gate_up");
+  take_values(layer.down, from.down, path, "down");
 }
 
 void add_parameters(const DraftLayer& layer, const std::string& prefix,

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,14 @@ struct DraftLayer {
 
 /// A target's layer, dequantised. Biases, and norms of queries and keys, are not taken over.
 DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype);
+
+/// Copies served values into a parameter, and those of a served layer into a layer's.
+/// @param path  of what is served
+/// @throws InputError naming the first of another shape
+void take_values(const at::Tensor& parameter, const at::Tensor& served,
+                 const std::filesystem::path& path, const char* what);
+void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
+                const std::filesystem::path& path);
 
 /// @param prefix  of the parameters' names
 void add_parameters(const DraftLayer& layer, const std::string& prefix,

@@ -1,9 +1,7 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
-#include <numeric>
 #include <vector>
 
 #include "runtime/base/error.h"
@@ -13,23 +11,10 @@
 namespace outrider::train {
 namespace {
 
-void replace(const at::Tensor& parameter, const at::Tensor& value, const model::Model& served,
-             const char* what) {
-  if (parameter.sizes() != value.sizes())
-    throw InputError(fmt::format("{}: {} has the shape {}, expected {}", served.path.string(), what,
-                                 value.sizes().vec(), parameter.sizes().vec()));
-  parameter.copy_(value);
-}
-
 /// The rows, here, of the tokens of a served head.
-std::vector<std::int64_t> rows_of(const model::Model& served, const HeadRows& here, int vocab) {
-  std::vector<Token> tokens = served.head_tokens;
-  if (tokens.empty()) {
-    tokens.resize(static_cast<std::size_t>(vocab));
-    std::iota(tokens.begin(), tokens.end(), 0);
-  }
+std::vector<std::int64_t> rows_of(const model::Model& served, const HeadRows& here) {
   std::vector<std::int64_t> rows;
-  for (const Token token : tokens) {
+  for (const Token token : served.tokens_of_head()) {
     rows.push_back(here.row(token));
     if (rows.back() < 0)
       throw InputError(fmt::format("{}: its head has token {}, which this draft lacks",
@@ -62,20 +47,11 @@ void DraftModel::start_from(const model::Model& served) {
   if (served.layers.size() != layers_.size())
     throw InputError(fmt::format("{}: expected a draft of {} layers, found {}",
                                  served.path.string(), layers_.size(), served.layers.size()));
-  const at::Tensor rows = at::tensor(rows_of(served, head_rows_, config_.vocab));
+  const at::Tensor rows = at::tensor(rows_of(served, head_rows_));
   const at::ScalarType dtype = map_.scalar_type();
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const DraftLayer from = load_layer(served.layers[i], dtype);
-    DraftLayer& to = layers_[i];
-    replace(to.attn_norm, from.attn_norm, served, "attn_norm");
-    replace(to.q, from.q, served, "q");
-    replace(to.kv, from.kv, served, "kv");
-    replace(to.o, from.o, served, "o");
-    replace(to.ffn_norm, from.ffn_norm, served, "ffn_norm");
-    replace(to.gate_up, from.gate_up, served, "gate_up");
-    replace(to.down, from.down, served, "down");
-  }
-  replace(final_norm_, load_vector(served.final_norm, dtype), served, "final_norm");
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    take_layer(layers_[i], served.layers[i], served.path);
+  take_values(final_norm_, load_vector(served.final_norm, dtype), served.path, "final_norm");
   const at::Tensor head = load_matrix(served.head, at::kDouble);
   map_.copy_(std::get<0>(at::linalg_lstsq(head_.index_select(0, rows).to(at::kDouble), head)));
 }

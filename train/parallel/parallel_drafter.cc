@@ -1,6 +1,7 @@
 #include "train/parallel/parallel_drafter.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <array>
 
@@ -128,6 +129,24 @@ at::Tensor ParallelDrafter::outputs(const GroupBatch& batch, Precision precision
   if (final_norm_.defined())
     sum = rms_norm(sum, final_norm_, static_cast<double>(config_.norm_epsilon));
   return sum.view({-1, shape_.slots(), config_.width});
+}
+
+void ParallelDrafter::start_from(const draft::ParallelModel& served) {
+  const at::NoGradGuard no_gradients;
+  const std::filesystem::path& path = served.layer.path;
+  const auto masks = [&](const std::vector<float>& values) {
+    return at::tensor(values).view({-1, config_.width}).to(embedding_.scalar_type());
+  };
+  take_layer(layer_, served.layer.layers.at(0), path);
+  if (final_norm_.defined() && served.layer.final_norm.rows > 0)
+    take_values(final_norm_, load_vector(served.layer.final_norm, embedding_.scalar_type()), path,
+                "final_norm");
+  if (fc_.defined())
+    take_values(fc_, load_matrix(served.layer.state_projection, embedding_.scalar_type()), path,
+                "fc");
+  take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
+  if (mask_features_.defined())
+    take_values(mask_features_, masks(served.mask_features), path, "mask_features");
 }
 
 draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {

@@ -52,6 +52,11 @@ class ParallelDrafter {
   /// What the head is applied to: [groups, slots, width].
   at::Tensor outputs(const GroupBatch& batch, Precision precision) const;
 
+  /// Takes over the trained weights of a drafter of the same target and shape; the head may have other
+  /// tokens.
+  /// @throws InputError for one of another shape
+  void start_from(const draft::ParallelModel& served);
+
   /// As the runtime takes it, in f32. @param target  the one it was made from
   draft::ParallelModel model(const model::Model& target) const;
 

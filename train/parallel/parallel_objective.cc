@@ -66,21 +66,24 @@ Validation ParallelObjective::validate(std::span<const data::Trace> traces) {
 }
 
 nlohmann::json ParallelObjective::identity() const {
-  return {{"objective", "parallelspec"},
-          {"flavour", draft::name_of(options_.shape.flavour)},
-          {"token_inputs", options_.shape.reads_tokens()},
-          {"masks", options_.shape.masks},
-          {"final_norm", options_.final_norm},
-          {"target", model::model_hash(target_)},
-          {"head_tokens", drafter_.head_tokens()},
-          {"groups", options_.groups},
-          {"feature_weight", options_.feature_weight},
-          {"token_weight", options_.token_weight},
-          {"slot_decay", options_.slot_decay},
-          {"hard_share", options_.tokens.hard_share},
-          {"hard_label", options_.tokens.label == HardLabel::kGreedy ? "greedy" : "taken"},
-          {"precision", name_of(options_.precision)},
-          {"most_context", options_.most_context}};
+  nlohmann::json identity = {
+      {"objective", "parallelspec"},
+      {"flavour", draft::name_of(options_.shape.flavour)},
+      {"token_inputs", options_.shape.reads_tokens()},
+      {"masks", options_.shape.masks},
+      {"final_norm", options_.final_norm},
+      {"target", model::model_hash(target_)},
+      {"head_tokens", drafter_.head_tokens()},
+      {"groups", options_.groups},
+      {"feature_weight", options_.feature_weight},
+      {"token_weight", options_.token_weight},
+      {"slot_decay", options_.slot_decay},
+      {"hard_share", options_.tokens.hard_share},
+      {"hard_label", options_.tokens.label == HardLabel::kGreedy ? "greedy" : "taken"},
+      {"precision", name_of(options_.precision)},
+      {"most_context", options_.most_context}};
+  if (!options_.started_from.empty()) identity["started_from"] = options_.started_from;
+  return identity;
 }
 
 }  // namespace outrider::train

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "train/losses/distillation.h"
@@ -18,6 +19,8 @@ struct ParallelOptions {
   DistillationOptions tokens = {.hard_share = 1, .label = HardLabel::kTaken};
   Precision precision = Precision::kF32;
   int most_context = 2048;  // prompt tokens before an answer, the last ones; 0: all
+  std::string started_from =
+      {};  // hash of an earlier drafter's weights; empty: the target's last layer
 };
 
 /// The sum over the slots s of groups, where they have a loss (equations 3 and 4 of the paper), of

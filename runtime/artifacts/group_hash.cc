@@ -1,17 +1,16 @@
-#include <string>
+#include "runtime/artifacts/group_hash.h"
 
-#include "runtime/artifacts/draft.h"
 #include "runtime/base/hash.h"
 #include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
 
-std::string draft_hash(const ArtifactFile& file) {
+std::string group_hash(const ArtifactFile& file, const std::string& group) {
   constexpr std::size_t kMostText = 1 << 10;
-  const std::string provenance = std::string(kDraft) + "/provenance/";
+  const std::string provenance = group + "/provenance/";
   const hdf5::Reader& reader = file.reader();
   Hasher hasher;
-  for (const std::string& path : hdf5::dataset_paths(reader, kDraft)) {
+  for (const std::string& path : hdf5::dataset_paths(reader, group)) {
     if (path.starts_with(provenance)) continue;
     hasher.add_text(path);
     if (reader.info(path).is_text) {

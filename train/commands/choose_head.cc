@@ -1,0 +1,21 @@
+#include "train/commands/choose_head.h"
+
+#include <algorithm>
+
+#include "train/draft/frequent_tokens.h"
+
+namespace outrider::train {
+
+std::vector<Token> choose_head(const TrainingRun& run, bool finish,
+                               const std::optional<std::vector<Token>>& earlier,
+                               std::optional<int> vocab_size) {
+  if (finish) return run.checkpoint().identity.at("objective").at("head_tokens");
+  if (!vocab_size) return earlier.value();
+  const model::Model& target = run.target();
+  FrequentTokens frequent(target.config.vocab);
+  run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
+  return frequent.choose(std::min(*vocab_size, target.config.vocab),
+                         earlier ? *earlier : target.tokenizer.end_tokens);
+}
+
+}  // namespace outrider::train

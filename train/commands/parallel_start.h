@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/draft/parallel/parallel_model.h"
+#include "train/checkpoints/checkpoint.h"
+#include "train/parallel/parallel_objective.h"
+
+namespace outrider::train {
+
+/// An earlier ParallelSpec drafter of the same target, which a new run starts from in place of the target's
+/// last layer: the best weights of a training run, or a drafter of an artifact file, as exactly as that
+/// stores it.
+class ParallelStart {
+ public:
+  /// @param path     a checkpoint, the work folder of a run, or an artifact file
+  /// @param flavour  of a file, which may have both
+  /// @throws InputError for a drafter of another target or flavour, and for files that hold none
+  ParallelStart(const std::filesystem::path& path, const model::Model& target, Flavour flavour);
+
+  const ParallelShape& shape() const { return shape_; }
+  bool final_norm() const { return final_norm_; }
+  const std::vector<Token>& head_tokens() const { return head_tokens_; }
+  /// Of its weights.
+  const std::string& hash() const { return hash_; }
+
+  /// @param objective  of this shape
+  void give_weights(ParallelObjective& objective) const;
+
+ private:
+  void take_run(Checkpoint checkpoint);
+  void take_artifact(const model::Model& target);
+
+  std::filesystem::path path_;
+  ParallelShape shape_;
+  bool final_norm_ = true;
+  std::vector<Token> head_tokens_;
+  std::string hash_;
+  std::variant<std::vector<SavedParameter>, draft::ParallelModel> weights_;
+};
+
+}  // namespace outrider::train
