@@ -137,11 +137,12 @@ class DraftCommand {
   /// Takes the times, and the number of threads, where a step's share of a pass is the least so far.
   void time_with(engine::Engine& draft) {
     cost::MachineDraftSettings& settings = found_.settings;
-    const cost::StepSeconds seconds = cost::time_steps(target_.engine(), draft, settings.context);
-    if (settings.draft_threads > 0 && seconds.draft / seconds.target >= settings.c()) return;
+    const cost::StepTimes times = cost::time_steps(target_.engine(), draft, settings.context);
+    const double step = times.draft.median, pass = times.target.median;
+    if (settings.draft_threads > 0 && step / pass >= settings.c()) return;
     settings.draft_threads = draft.threads();
-    settings.draft_seconds = seconds.draft;
-    settings.pass_seconds = seconds.target;
+    settings.draft_seconds = step;
+    settings.pass_seconds = pass;
   }
 
   void try_answers(const std::vector<Answer>& answers) {

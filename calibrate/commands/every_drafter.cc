@@ -8,12 +8,14 @@
 namespace outrider::calibrate {
 namespace {
 
+constexpr int kDrafts = 10;
+
 /// @param length  of drafts; 0: the method's own
 methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
                                  const std::string& artifacts, int length) {
   const auto method = make();
   methods::fill_in(*method, "artifacts", artifacts);
-  methods::fill_in(*method, "drafts", methods::kDrafts);
+  methods::fill_in(*method, "drafts", kDrafts);
   if (length > 0) methods::fill_in(*method, "draft-length", length);
   return method->prepare(target);
 }

@@ -17,6 +17,7 @@ struct DecodeFlags {
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
   cli::MethodFlags method{"auto"};
+  std::string costs = "quick";  // or "stored"
 
   bool check = false;
   bool attribute = false;

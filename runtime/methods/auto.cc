@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include "runtime/artifacts/artifact_set.h"
@@ -6,6 +5,7 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/list.h"
+#include "runtime/methods/machine_costs.h"
 #include "runtime/methods/pld.h"
 #include "runtime/methods/settings.h"
 #include "runtime/methods/shared_settings.h"
@@ -16,35 +16,25 @@ namespace {
 
 /// Below it a draft model is left out: tasks differ by more.
 constexpr double kLeastDraftSpeedUp = 1.1;
+/// Below it nothing is drafted, for the same reason; drafts of copies adapt to the text.
+constexpr double kLeastCopySpeedUp = 1.03;
 
 struct AutoSettings {
   std::optional<int> draft_length;  // nothing: as the method chosen has it
   std::string artifacts;
 };
 
-/// Predicted speed over plain decoding with the settings that the method would use.
-double speed_up(const std::vector<draft::PldPlusSettings>& all, double temperature) {
-  const draft::PldPlusSettings& found = draft::nearest_settings(all, temperature);
-  if (found.tokens_per_second.empty() || !(found.plain_tokens_per_second > 0)) return 0;
-  const double fixed =
-      *std::max_element(found.tokens_per_second.begin(), found.tokens_per_second.end());
-  // Lengths by step were compared on half of the answers only, so what they gain is a ratio.
-  const bool by_step = found.by_step && found.by_step->fixed_tokens_per_second > 0;
-  const double gain =
-      by_step ? found.by_step->tokens_per_second / found.by_step->fixed_tokens_per_second : 1;
-  return fixed / found.plain_tokens_per_second * std::max(1.0, gain);
-}
-
-/// The method that calibration found fastest at the target's temperature: the draft model, copying first,
-/// where it was found to be faster than plain decoding on this machine; or prompt lookup with short
-/// drafts where nothing was calibrated. N-Grammys is left out: its grid does not tell temperatures apart.
+/// The method that is fastest by calibration's acceptance at the target's temperature and the costs of this
+/// machine: the draft model, copying first, where it is faster than plain decoding; or prompt lookup with
+/// short drafts where nothing was calibrated. N-Grammys is left out: its grid does not tell temperatures apart.
 class Auto : public Method {
  public:
   std::string name() const override { return "auto"; }
   std::string summary() const override {
-    return "the method that calibration found fastest at the temperature: ssd with --copy-first if "
-           "its draft model is faster than plain decoding on this machine; pld with drafts of 4 "
-           "if nothing was calibrated";
+    return "the method that is fastest on this machine by what calibration found at the "
+           "temperature: ssd with --copy-first if its draft model is faster than plain decoding, "
+           "else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of 4 if nothing "
+           "was calibrated";
   }
   Capabilities capabilities() const override { return {.copies = true}; }
 
@@ -77,7 +67,7 @@ class Auto : public Method {
   AutoSettings settings;
 
  private:
-  /// Of the artifacts' draft model over plain decoding, if measured on this machine; 0 if not.
+  /// Of the artifacts' draft model over plain decoding, if this machine's costs are known; 0 if not.
   double draft_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known) const {
     const artifacts::ArtifactFile* file = known.with(artifacts::kDraft);
     if (file == nullptr || settings.draft_length == 0) return 0;
@@ -92,26 +82,27 @@ class Auto : public Method {
     const auto consider = [&](const std::string& name, double speed) {
       if (speed <= most) return;
       most = speed;
-      fastest = speed < 1 ? "ar" : name;
+      fastest = speed < kLeastCopySpeedUp ? "ar" : name;
     };
     const auto known = target.load_once<artifacts::ArtifactSet>(settings.artifacts, [&] {
       return artifacts::ArtifactSet(target.identity(), settings.artifacts);
     });
+    const auto speed_here = [&](const std::vector<draft::PldPlusSettings>& all) {
+      return draft::speed_up(settings_here(all, target, *known));
+    };
     // A copy is drafted first only where it is expected to be faster than the draft model, so that
     // copies alone are not expected to be faster than both.
     if (draft_speed_up(target, *known) >= kLeastDraftSpeedUp) return "ssd";
     if (const auto* file = known->with(artifacts::kPldPlusLayer))
       consider(
           "pld-plus-h",
-          speed_up(
-              artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer).settings,
-              target.temperature()));
+          speed_here(
+              artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer).settings));
     if (const auto* file = known->with(artifacts::kPldPlusHeads))
       consider(
           "pld-plus-a",
-          speed_up(
-              artifacts::read_pld_plus_heads(file->reader(), artifacts::kPldPlusHeads).settings,
-              target.temperature()));
+          speed_here(
+              artifacts::read_pld_plus_heads(file->reader(), artifacts::kPldPlusHeads).settings));
     return fastest;
   }
 };

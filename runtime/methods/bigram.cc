@@ -21,9 +21,8 @@ PreparedMethod Bigram::prepare(const MethodTarget& target) const {
   Bigram resolved = *this;
   BigramSettings& use = resolved.settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  use.drafts = loaded.drafts(use.drafts);
+  resolve_shape(target, *loaded.known, use.drafts, use.draft_length);
   check_drafts(*use.drafts, loaded.tables->top);
-  use.draft_length = loaded.draft_length(use.draft_length);
   resolve_fixed_length(use.draft_length);
   const draft::BigramOptions options = {*use.drafts, *use.draft_length, tree_form(use.rows)};
   return {resolved, [tables = loaded.tables, options] {

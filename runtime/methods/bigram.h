@@ -9,8 +9,8 @@ namespace outrider::methods {
 
 /// draft::Bigram: a table of the likeliest tokens after each token.
 struct BigramSettings {
-  std::optional<int> draft_length;  // nothing: the fastest found by calibration, or kDraftLength
-  std::optional<int> drafts;        // nothing: the fastest found by calibration, or kDrafts
+  std::optional<int> draft_length;  // nothing: see resolve_shape
+  std::optional<int> drafts;        // nothing: see resolve_shape
   bool rows = false;                // separate drafts, not merged into a tree
   std::string artifacts;            // file; empty: searched for
 };

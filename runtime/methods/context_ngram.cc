@@ -1,6 +1,8 @@
 #include "runtime/methods/context_ngram.h"
 
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
@@ -16,10 +18,12 @@ void ContextNgram::visit(SettingVisitor& visitor) {
   visit_rows(visitor, settings.rows);
 }
 
-PreparedMethod ContextNgram::prepare(const MethodTarget&) const {
+PreparedMethod ContextNgram::prepare(const MethodTarget& target) const {
   ContextNgram resolved = *this;
+  const auto known = target.load_once<artifacts::ArtifactSet>(
+      "", [&] { return artifacts::ArtifactSet(target.identity(), ""); });
+  resolve_shape(target, *known, resolved.settings.drafts, resolved.settings.draft_length);
   resolve_fixed_length(resolved.settings.draft_length);
-  resolved.settings.drafts = settings.drafts.value_or(kDrafts);
   const draft::ContextNgramOptions options = {settings.query, *resolved.settings.draft_length,
                                               *resolved.settings.drafts, tree_form(settings.rows)};
   return {resolved, [options] { return std::make_unique<draft::ContextNgram>(options); }};

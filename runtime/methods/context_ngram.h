@@ -8,9 +8,9 @@ namespace outrider::methods {
 
 /// draft::ContextNgram: n-grams of the text so far.
 struct ContextNgramSettings {
-  std::optional<int> draft_length;  // nothing: kDraftLength
+  std::optional<int> draft_length;  // nothing: see resolve_shape
   int query = 1;                    // tokens looked up
-  std::optional<int> drafts;        // nothing: kDrafts
+  std::optional<int> drafts;        // nothing: see resolve_shape
   bool rows = false;                // separate drafts, not merged into a tree
 };
 

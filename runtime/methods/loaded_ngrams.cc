@@ -2,21 +2,65 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
+#include "runtime/cost/draft_grid.h"
+#include "runtime/cost/priced.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/shared_settings.h"
+#include "runtime/methods/machine_costs.h"
 
 namespace outrider::methods {
+namespace {
 
-int LoadedNgrams::drafts(std::optional<int> given) const {
-  return given.value_or(fastest ? fastest->drafts : kDrafts);
+using cost::DraftGrid;
+
+DraftGrid read_grid(const artifacts::ArtifactSet& known, const std::string& group) {
+  return artifacts::read_ngrammys_grid(known.with(group)->reader(), group);
 }
 
-int LoadedNgrams::draft_length(std::optional<int> given) const {
-  return given.value_or(fastest ? fastest->draft_length : kDraftLength);
+/// Of other machines than this one the grid with the smallest drafts.
+std::optional<DraftGrid> others_grid(const artifacts::ArtifactSet& known) {
+  std::optional<DraftGrid> smallest;
+  for (const std::string& group : known.groups()) {
+    if (!group.starts_with(artifacts::ngrammys_grid_group(""))) continue;
+    DraftGrid grid = read_grid(known, group);
+    if (!smallest ||
+        grid.best_drafting().drafted_per_pass < smallest->best_drafting().drafted_per_pass)
+      smallest = std::move(grid);
+  }
+  return smallest;
+}
+
+/// With the speeds of this machine, as far as they are known.
+std::optional<DraftGrid> grid_here(const MethodTarget& target,
+                                   const artifacts::ArtifactSet& known) {
+  const std::string here = artifacts::ngrammys_grid_group(engine::machine_name());
+  std::optional<DraftGrid> grid;
+  if (known.with(here) != nullptr) {
+    grid = read_grid(known, here);
+    if (grid->threads == target.engine().threads()) return grid;
+  } else {
+    grid = others_grid(known);
+  }
+  if (!grid) return std::nullopt;
+  const auto costs = machine_costs(target, known);
+  return costs ? cost::priced(*grid, *costs) : grid;
+}
+
+}  // namespace
+
+void resolve_shape(const MethodTarget& target, const artifacts::ArtifactSet& known,
+                   std::optional<int>& drafts, std::optional<int>& draft_length) {
+  if (drafts && draft_length) return;
+  const std::optional<DraftGrid> grid = grid_here(target, known);
+  const DraftGrid::Cell shape =
+      grid ? grid->best_drafting() : DraftGrid::Cell{.drafts = 1, .draft_length = 1};
+  drafts = drafts.value_or(shape.drafts);
+  draft_length = draft_length.value_or(shape.draft_length);
 }
 
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
@@ -31,9 +75,7 @@ LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
   LoadedNgrams loaded;
   loaded.tables = target.load_once<draft::NgramTables>(
       artifacts, [&] { return artifacts::read_ngrammys(*calibrated.file); });
-  const std::string grid = artifacts::ngrammys_grid_group(engine::machine_name());
-  if (const auto* file = calibrated.known->with(grid))
-    loaded.fastest = artifacts::read_ngrammys_grid(file->reader(), grid).best_drafting();
+  loaded.known = calibrated.known;
   return loaded;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "runtime/cost/draft_grid.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/ngram/table_ngrams.h"
 #include "runtime/methods/method_target.h"
 
@@ -12,13 +13,7 @@ namespace outrider::methods {
 /// The results of `calibrate ngrams` for the target.
 struct LoadedNgrams {
   draft::TablesPtr tables;
-  /// The fastest number and length of drafts on this machine, if measured; measured for ngrammys,
-  /// but rows cost the same for all methods.
-  std::optional<cost::DraftGrid::Cell> fastest;
-
-  /// The setting's value, otherwise the fastest, otherwise the default.
-  int drafts(std::optional<int> given) const;
-  int draft_length(std::optional<int> given) const;
+  std::shared_ptr<const artifacts::ArtifactSet> known;
 };
 
 /// @param method     for the message
@@ -26,6 +21,13 @@ struct LoadedNgrams {
 /// @throws InputError when there is no artifact file of the target, or the one named is of another
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts);
+
+/// Gives settings without a value those of the fastest drafts by a grid of `calibrate ngrams`: this machine's with
+/// the engine's threads, else any, with the speeds that this machine's costs give if they are known
+/// (machine_costs), else the one with the smallest drafts. Without a grid, one draft of one token, whose row
+/// hardly costs anything. The grids are of ngrammys, but rows cost the same for all methods.
+void resolve_shape(const MethodTarget& target, const artifacts::ArtifactSet& known,
+                   std::optional<int>& drafts, std::optional<int>& draft_length);
 
 /// @param most  that the tables keep
 /// @throws InputError

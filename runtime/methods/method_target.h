@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/artifacts/target.h"
+#include "runtime/cost/quick_costs.h"
 #include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
 
@@ -17,12 +18,18 @@ class MethodTarget {
  public:
   /// @param model, engine  must outlive it and the methods prepared for it
   /// @param temperature    of the texts to generate: calibration results depend on it
-  MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0)
-      : model_(model), engine_(engine), temperature_(temperature) {}
+  /// @param quick_costs    where costs on this machine come from that no artifact has; nullptr: nowhere
+  MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0,
+               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr)
+      : model_(model),
+        engine_(engine),
+        temperature_(temperature),
+        quick_costs_(std::move(quick_costs)) {}
 
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
   double temperature() const { return temperature_; }
+  cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
   const artifacts::TargetIdentity& identity() const {
     if (!identity_)
       identity_ = std::make_shared<artifacts::TargetIdentity>(artifacts::identity_of(model_));
@@ -44,6 +51,7 @@ class MethodTarget {
   const model::Model& model_;
   engine::Engine& engine_;
   double temperature_;
+  std::shared_ptr<cost::QuickCosts> quick_costs_;
   mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
   mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;
 };

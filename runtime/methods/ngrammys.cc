@@ -19,9 +19,8 @@ PreparedMethod Ngrammys::prepare(const MethodTarget& target) const {
   Ngrammys resolved = *this;
   NgrammysSettings& use = resolved.settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  use.drafts = loaded.drafts(use.drafts);
+  resolve_shape(target, *loaded.known, use.drafts, use.draft_length);
   check_drafts(*use.drafts, loaded.tables->top);
-  use.draft_length = loaded.draft_length(use.draft_length);
   resolve_fixed_length(use.draft_length);
   const draft::NGrammysOptions options = {use.query, *use.drafts, *use.draft_length,
                                           tree_form(use.rows)};

@@ -9,9 +9,9 @@ namespace outrider::methods {
 
 /// draft::NGrammys: n-grams of the text, then the table.
 struct NgrammysSettings {
-  std::optional<int> draft_length;  // nothing: the fastest found by calibration, or kDraftLength
+  std::optional<int> draft_length;  // nothing: see resolve_shape
   int query = 1;                    // tokens looked up
-  std::optional<int> drafts;        // nothing: the fastest found by calibration, or kDrafts
+  std::optional<int> drafts;        // nothing: see resolve_shape
   bool rows = false;                // separate drafts, not merged into a tree
   std::string artifacts;            // file; empty: searched for
 };

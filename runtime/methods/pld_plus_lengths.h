@@ -18,9 +18,8 @@ struct PldPlusLengths {
   double trust = 1;  // of draft::DraftLengths
 
   /// Fills in settings without a value from calibration, one length or one for each step, found
-  /// with answers at the temperature nearest to the target's. Lengths for each step depend on the
-  /// times of passes: those of this machine if measured, otherwise those of the calibration's
-  /// machine.
+  /// with answers at the temperature nearest to the target's. The fastest depend on the times of
+  /// passes: see settings_here.
   /// @param same_scores  whether sources are scored as in the calibration; a length alone applies
   ///                     to other scores too
   void take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,

@@ -27,7 +27,8 @@ void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
       {"draft-length",
        fmt::format(
            "tokens of a draft; 0: at each step the fastest number ({}, as "
-           "calibrated); without this flag what calibration found, or {}, for pld {}, for ssd {}, "
+           "calibrated); without this flag the fastest on this machine by what calibration found, "
+           "or {}, for drafts of n-grams 1, for pld {}, for ssd {}, "
            "and where --draft-stop may stop sooner {}; of tsd and gsd, levels at most; for "
            "parallelspec-* as many as training "
            "found best, or all that it drafts at once",
@@ -43,8 +44,8 @@ void visit_query(SettingVisitor& visitor, int& value) {
 void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole(
       {"drafts",
-       "drafts at once, as one tree; without this flag ngrammys, bigram and unigram take what "
-       "`calibrate ngrams` found fastest on this machine, otherwise 10"},
+       "drafts at once, as one tree; without this flag the fastest number on this machine by what "
+       "`calibrate ngrams` found, otherwise 1"},
       {1, 64}, value);
 }
 

@@ -8,9 +8,8 @@
 
 namespace outrider::methods {
 
-/// Tokens of a draft, and drafts at once, where neither a setting nor a calibration says more.
+/// Tokens of a draft where neither a setting nor a calibration says more.
 inline constexpr int kDraftLength = 10;
-inline constexpr int kDrafts = 10;
 /// Of prompt lookup, whose longer drafts seldom pay for their rows.
 inline constexpr int kLookupLength = 4;
 /// Of ssd: with rounds of one length, and of a stop policy that ends rounds sooner.

@@ -60,9 +60,12 @@ void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettin
 }
 
 /// Likewise those of `train disco`. @return its classifier
-std::shared_ptr<const draft::StopClassifier> take_trained(const artifacts::TrainedStop& trained,
-                                                          SsdSettings& use) {
-  if (const auto rounds = fastest_rounds(trained.settings, "disco", use)) {
+std::shared_ptr<const draft::StopClassifier> take_trained(
+    const artifacts::TrainedStop& trained, const std::optional<cost::RoundPrices>& prices,
+    SsdSettings& use) {
+  const cost::DraftSettings tried =
+      prices ? cost::priced(trained.settings, *prices) : trained.settings;
+  if (const auto rounds = fastest_rounds(tried, "disco", use)) {
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     use.threshold = use.threshold.value_or(rounds->threshold);
   }
@@ -118,10 +121,12 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   SsdSettings& use = resolved.settings;
   check_oracle(use);
   find_draft(target, use.draft, use.artifacts);
+  std::optional<cost::RoundPrices> prices;
   // Of the setting as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
     take_calibrated(*found, target.temperature(), use);
     resolved.speed_up = found->settings.nearest(target.temperature()).speed_up();
+    prices = found->prices;
     use.artifacts = found->file;
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
@@ -130,7 +135,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     resolved.stop.classifier =
         take_trained(find_trained_disco(target, use.draft, model, settings.artifacts)
                          ->nearest(target.temperature()),
-                     use);
+                     prices, use);
   if (use.stop.empty()) use.stop = "static";
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);

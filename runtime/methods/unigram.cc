@@ -19,7 +19,8 @@ PreparedMethod Unigram::prepare(const MethodTarget& target) const {
   Unigram resolved = *this;
   UnigramSettings& use = resolved.settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  use.drafts = loaded.drafts(use.drafts);
+  std::optional<int> length = 1;
+  resolve_shape(target, *loaded.known, use.drafts, length);
   check_drafts(*use.drafts, loaded.tables->vocab());
   return {resolved, [tables = loaded.tables, drafts = *use.drafts, form = tree_form(use.rows)] {
             return std::make_unique<draft::Unigram>(tables, drafts, form);

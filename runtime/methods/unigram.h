@@ -9,7 +9,7 @@ namespace outrider::methods {
 
 /// draft::Unigram: always the same tokens.
 struct UnigramSettings {
-  std::optional<int> drafts;  // nothing: the fastest found by calibration, or kDrafts
+  std::optional<int> drafts;  // nothing: see resolve_shape
   bool rows = false;          // separate drafts, not merged into a tree
   std::string artifacts;      // file; empty: searched for
 };

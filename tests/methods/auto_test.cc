@@ -88,6 +88,69 @@ TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
   EXPECT_EQ(prepared(1).name(), "pld-plus-a") << "hardly faster than plain decoding";
 }
 
+/// What was found of copies and a draft model on another machine, which the choices here do not depend on.
+class AutoElsewhereTest : public AutoTest {
+ protected:
+  AutoElsewhereTest() {
+    draft::PldPlusSettings copies = rate_at(0, 1, 1);
+    copies.draft_lengths = {1, 4, 20};
+    copies.tokens_per_pass = {1.4, 1.9, 2.2};
+    copies.drafted_per_pass = {0.6, 2.4, 12};
+    copies.tokens_per_second = {1, 1, 1};
+    calibrate({copies}, {rate_at(0, 1, 1)});
+    cost::DraftSettings rounds = {0, 0.6, 1, 100, {0}, {1, 4, 8}, {}, {}, {1, 1, 1}};
+    rounds.tokens_per_round = {1.6, 2.3, 2.5};
+    rounds.drafted_per_round = {1, 4, 8};
+    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+    target_.write(artifacts::draft_settings_group("another machine"),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_draft_settings(
+                        {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {rounds}}, file, group);
+                  });
+  }
+  nlohmann::json chosen(double row, double step) {
+    const PreparedMethod method = target_.method("auto")->prepare(target_.priced(row, step));
+    nlohmann::json record = method.record();
+    record["name"] = method.name();
+    return record;
+  }
+};
+
+TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
+  const auto record = chosen(0, 0.001);
+  EXPECT_EQ(record["name"], "ssd");
+  EXPECT_EQ(record["draft_length"], 8);
+  EXPECT_EQ(record["copy_first"], true);
+  EXPECT_NEAR(record["copy_trust"].get<double>(), 2.5, 0.05);
+  EXPECT_EQ(chosen(0.15, 0.01)["name"], "ssd");
+  EXPECT_LT(chosen(0.15, 0.01)["draft_length"], 8);
+}
+
+TEST_F(AutoElsewhereTest, WhereStepsAreDearTextIsCopiedAsFarAsRowsPay) {
+  EXPECT_EQ(chosen(0, 0.6)["name"], "pld-plus-h");
+  EXPECT_EQ(chosen(0, 0.6)["draft_length"], 20);
+  EXPECT_EQ(chosen(0.1, 0.6)["draft_length"], 4);
+  EXPECT_EQ(chosen(0.3, 0.6)["draft_length"], 1);
+}
+
+TEST_F(AutoElsewhereTest, WhereRowsAreAsDearAsPassesNothingIsDrafted) {
+  EXPECT_EQ(chosen(1, 0.1)["name"], "ar");
+  EXPECT_EQ(chosen(0.62, 0.6)["name"], "ar") << "hardly faster";
+}
+
+TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibration) {
+  test::TinyTarget tiny;
+  const auto fail = [](const std::string& notice) { ADD_FAILURE() << notice; };
+  const auto costs = std::make_shared<cost::QuickCosts>("", fail);
+  EXPECT_EQ(
+      new_method("auto")->prepare({tiny.target().model(), tiny.target().engine(), 0, costs}).name(),
+      "pld");
+  const auto copies = target_.method("pld-plus-h");
+  fill_in(*copies, "draft-length", 3);
+  fill_in(*copies, "threshold", 0.5);
+  copies->prepare({target_.target().model(), target_.target().engine(), 0, costs});
+}
+
 TEST_F(AutoTest, DecodesPlainlyWhereEveryDraftLoses) {
   calibrate({rate_at(0, 3, 150), rate_at(1, 2, 98)}, {rate_at(0, 5, 99), rate_at(1, 5, 97)});
   EXPECT_EQ(prepared(0).name(), "pld-plus-h");

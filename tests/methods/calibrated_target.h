@@ -1,5 +1,8 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <list>
 #include <numeric>
 #include <string>
 
@@ -8,6 +11,7 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/cost/quick_costs.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
 #include "runtime/methods/list.h"
@@ -51,6 +55,27 @@ class CalibratedTarget {
   methods::MethodTarget for_methods(double temperature = 0) {
     return {tiny_.target().model(), tiny_.target().engine(), temperature};
   }
+  /// The same on a machine whose quick costs are these: a row adds `row` of a pass over one, and as much in
+  /// trees; a step of the artifacts' draft model takes `step` of it with each number of threads.
+  methods::MethodTarget priced(double row, double step, double temperature = 0) const {
+    inference::Target& target = tiny_.target();
+    const TemporaryFolder& folder = price_folders_.emplace_back();
+    const cost::CostCache cache(folder.path());
+    const std::string hash = artifacts::identity_of(target.model()).model_hash;
+    std::vector<cost::TimedPass> passes;
+    for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree})
+      for (const int rows : {1, 101}) passes.push_back({{shape, rows, 0}, 1 + row * (rows - 1)});
+    cache.write_passes(cost::QuickCosts::key_of(target.engine(), hash), passes);
+    std::vector<cost::TimedSteps> steps;
+    for (int threads = 1; threads <= target.engine().threads(); ++threads)
+      steps.push_back({threads, step, 1});
+    const std::string draft = artifacts::draft_hash(artifacts::ArtifactFile(artifacts()));
+    cache.write_steps(cost::QuickCosts::key_of(target.engine(), hash, draft), steps);
+    return {target.model(), target.engine(), temperature,
+            std::make_shared<cost::QuickCosts>(folder.path(), [](const std::string& notice) {
+              ADD_FAILURE() << notice << ": costs are given";
+            })};
+  }
 
   /// A method that takes what it needs from the artifact file.
   std::unique_ptr<methods::Method> method(const std::string& name) const {
@@ -89,7 +114,8 @@ class CalibratedTarget {
     return tables;
   }
   TemporaryFolder folder_;
-  TinyTarget tiny_;
+  mutable std::list<TemporaryFolder> price_folders_;
+  mutable TinyTarget tiny_;
 };
 
 }  // namespace outrider::test

@@ -42,12 +42,16 @@ Shell::Shell() {
 bool Shell::has_train() { return OUTRIDER_TRAIN[0] != '\0'; }
 
 Outcome Shell::run(const std::string& command) const {
+  // Nothing is read from the user's cache or written there.
+  static const TemporaryFolder cache;
   // A file, so that the command needs no quoting of its own.
-  write("command", fmt::format("runtime='{}'; data='{}'; calibrate='{}'; train='{}'; "
-                               "tiny=tiny.gguf; endless=endless.gguf; "
-                               "real='{}'; source='{}'\n{}{}\n",
-                               OUTRIDER_RUNTIME, OUTRIDER_DATA, OUTRIDER_CALIBRATE, OUTRIDER_TRAIN,
-                               default_model(), source_path(""), kWaitFor, command));
+  write("command",
+        fmt::format("runtime='{}'; data='{}'; calibrate='{}'; train='{}'; "
+                    "export XDG_CACHE_HOME='{}'; "
+                    "tiny=tiny.gguf; endless=endless.gguf; "
+                    "real='{}'; source='{}'\n{}{}\n",
+                    OUTRIDER_RUNTIME, OUTRIDER_DATA, OUTRIDER_CALIBRATE, OUTRIDER_TRAIN,
+                    cache.path().string(), default_model(), source_path(""), kWaitFor, command));
   const std::string line =
       fmt::format("cd '{}' && exec bash command < /dev/null > out 2> err", folder_.path().string());
   const int status = std::system(line.c_str());

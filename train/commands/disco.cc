@@ -151,8 +151,8 @@ class DiscoCommand {
     if (measured) {
       share = calibrated_->settings.c();
     } else {
-      const cost::StepSeconds steps = cost::time_steps(*engine_, *draft_->engine, context);
-      share = steps.draft / steps.target;
+      const cost::StepTimes steps = cost::time_steps(*engine_, *draft_->engine, context);
+      share = steps.draft.median / steps.target.median;
     }
     return {pass, share * pass(1)};
   }

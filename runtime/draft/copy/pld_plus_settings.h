@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,5 +34,15 @@ std::string temperature_name(const PldPlusSettings& settings);
 /// The settings of the nearest temperature; on a tie the lower one. @param all  at least one
 const PldPlusSettings& nearest_settings(const std::vector<PldPlusSettings>& all,
                                         double temperature);
+
+/// The same acceptance with the speeds of a machine with these passes, and what is the fastest there; the
+/// gain of lengths by step over a fixed one stays what it was. A draft is taken to be as long as it may be
+/// or not to be made at all, as nearly all of up to ten tokens are: within 0.4 % of replaying every pass.
+/// @param pass_seconds  of a pass over this many rows
+PldPlusSettings priced(PldPlusSettings settings,
+                       const std::function<double(int rows)>& pass_seconds);
+
+/// Predicted speed over plain decoding with the fastest settings, lengths by step among them; 0: unknown.
+double speed_up(const PldPlusSettings& settings);
 
 }  // namespace outrider::draft

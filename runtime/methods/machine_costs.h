@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/cost/cost_model.h"
+#include "runtime/draft/copy/pld_plus_settings.h"
+#include "runtime/methods/method_target.h"
+
+namespace outrider::methods {
+
+/// What the target's passes cost on this machine: what `calibrate cost` stored, else what is timed at first
+/// use where the target has MethodTarget::quick_costs; nothing without.
+/// @throws InputError for an invalid group
+std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
+                                             const artifacts::ArtifactSet& known);
+
+/// The settings of PLD+ for the target's temperature, with the speeds of this machine if its costs are known,
+/// otherwise those of the machine of the calibration.
+draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
+                                     const MethodTarget& target,
+                                     const artifacts::ArtifactSet& known);
+
+}  // namespace outrider::methods
