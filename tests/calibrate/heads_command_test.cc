@@ -389,10 +389,27 @@ void write_costs(const std::string& path, const artifacts::TargetIdentity& targe
 TEST_F(HeadsCommand, DraftsAreAsLongAsPaysOnThisMachine) {
   const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
   const auto drafts = [&]() {
-    const test::Outcome done = test::run_command(
-        add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "30", "--method",
-                     "pld-plus-h", "--artifacts", path("hand.h5"), "--draft-length", "0", "-t", "1",
-                     "--isa", "scalar", "--json", "-"});
+    const test::Outcome done = test::run_command(add_decode, {"decode",
+                                                              "-m",
+                                                              path("tiny.gguf"),
+                                                              "-p",
+                                                              "abc abd abc",
+                                                              "-n",
+                                                              "30",
+                                                              "--method",
+                                                              "pld-plus-h",
+                                                              "--artifacts",
+                                                              path("hand.h5"),
+                                                              "--draft-length",
+                                                              "0",
+                                                              "-t",
+                                                              "1",
+                                                              "--isa",
+                                                              "scalar",
+                                                              "--costs",
+                                                              "stored",
+                                                              "--json",
+                                                              "-"});
     EXPECT_EQ(done.code, 0) << done.err;
     int longest = 0;
     const auto record = nlohmann::json::parse(done.out);
