@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <variant>
+
+#include "runtime/base/error.h"
+#include "tests/methods/calibrated_target.h"
+
+namespace outrider::methods {
+namespace {
+
+class PldPlusTest : public testing::Test {
+ protected:
+  using Value = std::variant<int, double, std::string>;
+
+  /// A method's settings as used, some of them given.
+  nlohmann::ordered_json with(const std::string& name, const std::map<std::string, Value>& given) {
+    const auto method = target_.method(name);
+    for (const auto& [key, value] : given) EXPECT_TRUE(fill_in(*method, key, value)) << key;
+    return method->prepare(target_.for_methods()).record();
+  }
+
+  test::CalibratedTarget target_;
+};
+
+TEST_F(PldPlusTest, AThresholdOfCosinesIsOfItsLayer) {
+  const auto chosen = with("pld-plus-h", {{"layer", 1}}),
+             other = with("pld-plus-h", {{"layer", 2}});
+  EXPECT_EQ(chosen["threshold"], 0.75);
+  EXPECT_EQ(chosen["logit_weight"], 0.25);
+  EXPECT_EQ(other["threshold"], -1);
+  EXPECT_EQ(other["logit_weight"], 0);
+  EXPECT_EQ(other["draft_length"], chosen["draft_length"]);
+}
+
+TEST_F(PldPlusTest, HeadsByNameTakeTheLengthsOfThoseChosen) {
+  EXPECT_EQ(with("pld-plus-a", {{"heads", "1:3,2:1"}})["draft_length"], 5);
+  // Lengths by step are of the heads that were chosen.
+  EXPECT_EQ(with("pld-plus-a", {{"heads", "1:3,2:1"}, {"draft-length", 0}})["draft_length"], 0);
+  EXPECT_THROW(with("pld-plus-a", {{"heads", "1:0"}, {"draft-length", 0}}), InputError);
+}
+
+}  // namespace
+}  // namespace outrider::methods
