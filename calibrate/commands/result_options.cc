@@ -26,6 +26,7 @@ std::filesystem::path result_file(const ResultOptions& options,
 
 std::string artifacts_to_read(const ResultOptions& options,
                               const artifacts::TargetIdentity& target) {
+  check_output_file("--artifacts", options.artifacts);
   if (!std::filesystem::is_directory(options.artifacts))
     return std::filesystem::exists(options.artifacts) ? options.artifacts : "";
   artifacts::ArtifactSet in_folder(target);

@@ -89,6 +89,9 @@ void resolve(PromptsOptions& options) {
   check_names(options);
   if (options.check && options.files.empty())
     throw InputError("--check: expected a FILE of prompts, found none");
+  if (options.check &&
+      !(options.out.empty() && options.held_out.empty() && options.write_hashes.empty()))
+    throw InputError("--check: not with --out, --write-held-out or --write-hashes");
   if (options.exclude.empty() && options.hashes.empty())
     throw InputError(
         "expected --exclude or --hashes: what is measured on, so that it is not trained on");

@@ -7,6 +7,7 @@
 #include "data/generate/byte_size.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/engine/tap_request.h"
 
 namespace outrider::data {
@@ -77,8 +78,7 @@ void resolve(TraceOptions& options) {
   if (options.prompts.empty()) throw InputError("--prompts is required, or --add-to");
   if (options.out.empty()) throw InputError("--out is required, or --add-to");
   if (!options.draft.empty()) throw InputError("--draft: only with --add-to");
-  if (options.out == "-")
-    throw InputError("--out: expected a folder, found -; traces are many files");
+  check_output_folder("--out", options.out);
   Recipe& recipe = options.recipe;
   recipe.sampler = generation_options(options.generation).sampler;
   recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));

@@ -6,12 +6,15 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/hdf5/writer.h"
 
 namespace outrider::data {
 namespace {
 
 constexpr std::size_t kMostKeyBytes = 1 << 16;
+
+bool is_of_a_cache(const std::string& name) { return name.ends_with(".h5"); }
 
 std::string states_of(int layer) { return fmt::format("states/{}", layer); }
 
@@ -23,6 +26,7 @@ StateCache::StateCache(const TraceStore& store, std::filesystem::path folder,
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) throw InputError(fmt::format("{}: {}", folder_.string(), error.message()));
+  note_input_folder(folder_, is_of_a_cache);
 }
 
 std::string StateCache::key(int shard) const {

@@ -136,7 +136,9 @@ Manifest merge_manifests(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (is_manifest_file_name(entry.path().filename().string())) paths.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    if (is_manifest_file_name(name)) paths.push_back(entry.path());
+    if (is_group_folder_name(name)) note_input_folder(entry.path(), is_of_a_store);
   }
   if (error) refuse(folder, error.message());
   if (paths.empty()) refuse(folder, "expected a folder of traces, found no manifest in it");

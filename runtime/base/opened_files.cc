@@ -136,8 +136,16 @@ void claim_output(const std::string& flag, const fs::path& path) {
 void claim_update(const std::string& flag, const fs::path& path) {
   OpenedFiles& files = opened_files();
   const std::lock_guard guard(files.lock);
-  if (path == "-") throw InputError(fmt::format("{}: expected a file, found -", flag));
+  check_output_file(flag, path);
   claim_entry(files, flag, path, fs::exists(path));
+}
+
+void check_output_file(const std::string& flag, const fs::path& path) {
+  if (path == "-") throw InputError(fmt::format("{}: expected a file, found -", flag));
+}
+
+void check_output_folder(const std::string& flag, const fs::path& path) {
+  if (path == "-") throw InputError(fmt::format("{}: expected a folder, found -", flag));
 }
 
 void forget_opened_files() {

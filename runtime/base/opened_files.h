@@ -27,6 +27,10 @@ void claim_output(const std::string& flag, const std::filesystem::path& path);
 /// The same for a file that is updated: read and then replaced; not standard output.
 void claim_update(const std::string& flag, const std::filesystem::path& path);
 
+/// @throws InputError if the file or folder that a flag names is "-" and so would be standard output
+void check_output_file(const std::string& flag, const std::filesystem::path& path);
+void check_output_folder(const std::string& flag, const std::filesystem::path& path);
+
 /// Clears all registrations, at the start of a command.
 void forget_opened_files();
 

@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/model/exported_tensors.h"
@@ -31,6 +32,7 @@ struct ExportOptions {
   std::string artifacts;
   std::string to;
   std::string type = "stored";
+  bool type_given = false;
   std::string out;
 };
 
@@ -44,9 +46,13 @@ model::Model draft_of(const ExportOptions& options, const model::Model& target) 
 }
 
 void run_export(const ExportOptions& options) {
+  const bool to_folder = options.to == "safetensors";
+  if (to_folder) check_output_folder("--out", options.out);
+  if (to_folder && options.type_given)
+    throw InputError("--type: only with --to gguf; a folder has floats");
   const model::Model target = model::load_model(options.model);
   const model::Model draft = model::with_whole_head(draft_of(options, target));
-  if (options.to == "safetensors") return model::write_hf_folder(draft, target, options.out);
+  if (to_folder) return model::write_hf_folder(draft, target, options.out);
   OutputFile out("--out", options.out);
   model::write_gguf(draft, target, options.type == "f32", out);
 }
@@ -75,7 +81,10 @@ cli::Command add_export(CLI::App& program) {
   command.add_option("--out", options->out, "The file or the folder to write")
       .type_name("PATH")
       .required();
-  return {command, [options] { run_export(*options); }};
+  return {command, [options, command] {
+            options->type_given = command.given().contains("type");
+            run_export(*options);
+          }};
 }
 
 }  // namespace outrider

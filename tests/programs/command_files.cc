@@ -7,7 +7,10 @@ namespace {
 
 const Words kModel = {"F/config.json", "F/model.safetensors.index.json",
                       "F/model-00002-of-00005.safetensors", "F/tokenizer.json"};
-const Words kStore = {"S/manifest.json", "S/shard-00000.h5"};
+// G is the folder of the store's scores, a link: its name depends on the draft model.
+const Words kStore = Shell::has_train() ? Words{"S/manifest.json", "S/shard-00000.h5",
+                                                "G/manifest.json", "G/shard-00000.h5"}
+                                        : Words{"S/manifest.json", "S/shard-00000.h5"};
 
 Words operator+(Words left, const Words& right) {
   left.insert(left.end(), right.begin(), right.end());
@@ -69,7 +72,12 @@ std::vector<CommandFiles> commands_without_train() {
        {},
        {{"-m F --prompts p.jsonl --raw", {"F/tokenizer.json", "p.jsonl"}},
         {"-m tiny.gguf --decode - < ids.txt", {"tiny.gguf", "ids.txt"}}}},
-      {"runtime", "export", {"--model", "--artifacts"}, {}, {}, {}},
+      {"runtime",
+       "export",
+       {"--model", "--artifacts"},
+       {"--out"},
+       {},
+       {{"-m tiny.gguf --artifacts t.h5 --to gguf", {"tiny.gguf", "t.h5"}}}},
       {"data",
        "traces",
        {"--model", "--prompts", "--draft"},
@@ -154,13 +162,22 @@ const std::vector<CommandFiles>& commands() {
                        {"--model", "--data", "--start-from"},
                        {},
                        {"--work", "--metrics", "--artifacts"},
-                       {}});
+                       {},
+                       {{"-m F --data S --validation 0.5 --vocab-size 40 --steps 1 --start-from "
+                         "d.h5 --work X --artifacts x.h5 --quiet",
+                         kModel + kStore + Words{"d.h5"}},
+                        {"-m F --data S --validation 0.5 --vocab-size 40 --steps 1 --start-from W "
+                         "--work X --artifacts x.h5 --quiet",
+                         {"W/checkpoint.h5", "W/metrics.jsonl"}}}});
       built.push_back({"train",
                        "parallelspec",
                        {"--model", "--data", "--start-from"},
                        {},
                        {"--cache", "--work", "--metrics", "--artifacts"},
-                       {}});
+                       {},
+                       {{"-m F --data S --validation 0.5 --vocab-size 40 --steps 1 --cache C "
+                         "--work X --artifacts x.h5 --quiet",
+                         kModel + kStore + Words{"C/states.h5"}}}});
       built.push_back({"train",
                        "disco",
                        {"--model", "--data", "--test", "--draft"},
@@ -169,7 +186,12 @@ const std::vector<CommandFiles>& commands() {
                        {{"-m F --data S --draft d.h5 --validation 0.5 --epochs 1 --artifacts e.h5 "
                          "--quiet",
                          kStore + Words{"d.h5"}}}});
-      built.push_back({"train", "inspect", {"PATH"}, {"--json"}, {}, {{"W", {"W/checkpoint.h5"}}}});
+      built.push_back({"train",
+                       "inspect",
+                       {"PATH"},
+                       {"--json"},
+                       {},
+                       {{"W", {"W/checkpoint.h5", "W/metrics.jsonl", "W/curves.svg", "W/lock"}}}});
     }
     return built;
   }();

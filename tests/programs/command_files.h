@@ -16,10 +16,11 @@ struct Use {
 /// What the help of a command must list, and where it may write.
 struct CommandFiles {
   std::string program, command;
-  Words inputs;   // options and positionals that name what is read
-  Words outputs;  // options that name a file it writes
-  Words kept;     // options that name what it continues or changes in part
-  std::vector<Use> uses;
+  Words inputs;                // options and positionals that name what is read
+  Words outputs;               // options that name a file it writes
+  Words kept;                  // options that name what it continues or changes in part
+  std::vector<Use> uses;       // of the outputs
+  std::vector<Use> runs = {};  // of --metrics, which is kept
 };
 
 /// Every command of every program. A new command, or a new option that names a file, needs a line here.

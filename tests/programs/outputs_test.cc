@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/programs/command_files.h"
@@ -53,12 +51,23 @@ class OutputsTest : public testing::Test {
     const Outcome trained = shell_->run(
         "\"$train\" draft -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --work W "
         "--artifacts d.h5 && "
-        "\"$data\" traces -m F --add-to S --draft d.h5");
+        "\"$data\" traces -m F --add-to S --draft d.h5 && ln -s S/group-draft-* G && "
+        "\"$train\" parallelspec -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --cache "
+        "C "
+        "--work P --artifacts e.h5 && (cd C && ln -s *.h5 states.h5) && "
+        "\"$data\" traces -m tiny.gguf --prompts p.jsonl -o T -n 12 --temperature 1 && "
+        "\"$train\" draft -m tiny.gguf --data T --validation 0.5 --vocab-size 40 --steps 1 --work "
+        "V "
+        "--artifacts t.h5");
     ASSERT_EQ(trained.status, 0) << trained.err;
   }
   static void TearDownTestSuite() {
     delete shell_;
     shell_ = nullptr;
+  }
+
+  static bool can_run(const CommandFiles& command) {
+    return command.command != "export" || Shell::has_train();  // its input is trained
   }
 
   /// @param output  "--json x"
@@ -74,53 +83,9 @@ class OutputsTest : public testing::Test {
 
 Shell* OutputsTest::shell_ = nullptr;
 
-/// The words of a help text's lines that begin with two spaces and no more: an option or a positional
-/// with its type.
-std::vector<Words> options_of_help(const std::string& help) {
-  std::vector<Words> options;
-  std::istringstream lines(help.substr(0, help.find("\nExamples:")));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  ") || line[2] == ' ') continue;
-    std::istringstream words(line);
-    options.emplace_back();
-    for (std::string word; words >> word;) options.back().push_back(word);
-  }
-  return options;
-}
-
-/// What an option is called in a help text: "--model" of "-m,--model".
-std::string long_name(const std::string& names) { return names.substr(names.find(',') + 1); }
-
-TEST_F(OutputsTest, TheTableHasEveryCommandAndEveryOptionThatNamesAFile) {
-  std::map<std::string, std::set<std::string>> listed, known;
-  for (const CommandFiles& command : commands()) {
-    known[command.program].insert(command.command);
-    std::set<std::string> of_table, of_help;
-    for (const Words* names : {&command.inputs, &command.outputs, &command.kept})
-      of_table.insert(names->begin(), names->end());
-    const Outcome help =
-        shell_->run(fmt::format("\"${}\" {} --help", command.program, command.command));
-    for (const Words& words : options_of_help(help.out)) {
-      const std::string name = long_name(words.front());
-      const bool is_positional = name[0] != '-' && words.size() > 2 && words[2] == "REQUIRED";
-      const std::string type = words.size() > 1 ? words[1].substr(0, words[1].find('=')) : "";
-      const bool names_a_file = name[0] == '-' && name != "--config" &&
-                                (type.starts_with("FILE") || type == "DIR" || type == "FOLDER");
-      if (is_positional || names_a_file) of_help.insert(name);
-    }
-    EXPECT_EQ(of_help, of_table) << command.program << " " << command.command;
-    EXPECT_EQ(command.uses.empty(), command.outputs.empty());
-  }
-  for (const auto& [program, names] : known) {
-    const Outcome help = shell_->run(fmt::format("\"${}\" --help", program));
-    for (const Words& words : options_of_help(help.out.substr(help.out.find("Subcommands:"))))
-      listed[program].insert(words.front());
-  }
-  EXPECT_EQ(listed, known);
-}
-
 TEST_F(OutputsTest, NoOutputReplacesAnInput) {
   for (const CommandFiles& command : commands()) {
+    if (!can_run(command)) continue;
     for (const Use& use : command.uses) {
       for (const std::string& output : command.outputs) {
         Words inputs = use.reads;
@@ -147,6 +112,55 @@ TEST_F(OutputsTest, NoOutputReplacesAnInput) {
   }
 }
 
+TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
+  for (const CommandFiles& command : commands()) {
+    const bool has_metrics =
+        std::find(command.kept.begin(), command.kept.end(), "--metrics") != command.kept.end();
+    EXPECT_EQ(command.runs.empty(), !has_metrics) << command.command;
+    for (const Use& use : command.runs) {
+      shell_->run("rm -rf X x.h5 hard link; mkfifo pipe 2> /dev/null");
+      for (const std::string& input : use.reads) {
+        const std::string before = shell_->read(input);
+        ASSERT_NE(before, "") << input;
+        shell_->run(fmt::format("ln -sf {0} link; ln -fL {0} hard", input));
+        const Words names = input == use.reads.back() ? Words{input, "link", "hard"} : Words{input};
+        for (const std::string& name : names) {
+          const Outcome outcome = run(command, use, "--metrics ./" + name);
+          EXPECT_EQ(outcome.status, 2) << use.words << " " << input << "\n" << outcome.err;
+          EXPECT_NE(outcome.err.find(fmt::format("--metrics ./{}: would replace ", name)),
+                    std::string::npos)
+              << outcome.err;
+          ASSERT_EQ(shell_->read(input), before) << use.words << " " << input;
+        }
+      }
+      for (const std::string name : {"-", "pipe", "/dev/full"}) {
+        const Outcome outcome = run(command, use, "--metrics " + name);
+        EXPECT_EQ(outcome.status, 2) << name;
+        EXPECT_NE(outcome.err.find("--metrics: expected a regular file, which a run that goes on "
+                                   "reads again, found " +
+                                   name),
+                  std::string::npos)
+            << outcome.err;
+      }
+    }
+  }
+}
+
+TEST_F(OutputsTest, AnExportedFolderReplacesNoFileOfTheTarget) {
+  if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
+  const std::string before = shell_->read("F/config.json"), ids = shell_->read("F/tokenizer.json");
+  shell_->run("mkdir E I; ln -s ../F/config.json E; ln F/tokenizer.json I");
+  for (const std::string folder : {"F", "E", "I"}) {
+    const Outcome outcome =
+        shell_->run("\"$runtime\" export -m F --artifacts d.h5 --to safetensors --out " + folder);
+    EXPECT_EQ(outcome.status, 2) << folder;
+    EXPECT_NE(outcome.err.find("--out " + folder + "/"), std::string::npos) << outcome.err;
+    EXPECT_EQ(shell_->read("F/config.json"), before);
+    EXPECT_EQ(shell_->read("F/tokenizer.json"), ids);
+    EXPECT_FALSE(fs::exists(shell_->path() / folder / "model.safetensors")) << folder;
+  }
+}
+
 TEST_F(OutputsTest, TwoOutputsOfACommandAreTwoFiles) {
   for (const CommandFiles& command : commands()) {
     if (command.uses.empty() || command.outputs.size() < 2) continue;
@@ -167,6 +181,7 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
   const std::string full = (shell_->path() / "full").string();
   const bool is_root = ::mknod(full.c_str(), S_IFCHR | 0666, ::makedev(1, 7)) == 0;
   for (const CommandFiles& command : commands()) {
+    if (!can_run(command)) continue;
     for (const Use& use : command.uses) {
       for (const std::string& output : command.outputs) {
         const std::string what =
@@ -202,13 +217,23 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
 }
 
 TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
-  const Outcome traces = shell_->run("\"$data\" traces -m F --prompts p.jsonl -o -");
-  EXPECT_EQ(traces.status, 2);
-  EXPECT_NE(traces.err.find("--out: expected a folder, found -"), std::string::npos) << traces.err;
-  const Outcome cost = shell_->run("\"$calibrate\" cost -m endless.gguf --artifacts -");
-  EXPECT_EQ(cost.status, 2);
-  EXPECT_NE(cost.err.find("--artifacts: expected a file, found -"), std::string::npos) << cost.err;
-  EXPECT_FALSE(fs::exists(shell_->path() / "-"));
+  std::vector<std::pair<std::string, std::string>> commands = {
+      {"\"$data\" traces -m F --prompts p.jsonl -o -", "--out: expected a folder"},
+      {"\"$runtime\" export -m F --to safetensors --out -", "--out: expected a folder"},
+      {"\"$calibrate\" cost -m endless.gguf --artifacts -", "--artifacts: expected a file"},
+      {"\"$calibrate\" draft -m F --data S --draft F --artifacts -",
+       "--artifacts: expected a file"}};
+  if (Shell::has_train()) {
+    commands.emplace_back("\"$train\" draft -m F --data S --work -", "--work: expected a folder");
+    commands.emplace_back("\"$train\" parallelspec -m F --data S --work X --cache -",
+                          "--cache: expected a folder");
+  }
+  for (const auto& [command, message] : commands) {
+    const Outcome outcome = shell_->run(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find(message + ", found -"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(shell_->path() / "-")) << command;
+  }
 }
 
 }  // namespace

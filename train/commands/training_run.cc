@@ -22,6 +22,7 @@ namespace outrider::train {
 namespace {
 
 std::filesystem::path made_folder(const std::string& path) {
+  check_output_folder("--work", path);
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw InputError(fmt::format("--work {}: {}", path, error.message()));
@@ -83,7 +84,8 @@ TrainingRun::TrainingRun(const TrainingFlags& flags)
       work_{made_folder(flags.work)},
       target_(model::load_model(flags.model)),
       options_(flags.training) {
-  claim_update("--work", work_.checkpoint());
+  for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
+    claim_update("--work", path);
   lock_.emplace(work_.lock());
   saved_ = work_.read();
   open_stores();
@@ -173,8 +175,22 @@ void TrainingRun::warn_of_other_arithmetic() const {
       work_.checkpoint().string(), saved_->arithmetic, now);
 }
 
+std::filesystem::path TrainingRun::claimed_metrics() const {
+  std::filesystem::path path =
+      flags_.metrics.empty() ? work_.metrics() : std::filesystem::path(flags_.metrics);
+  std::error_code none;
+  if (path == "-" ||
+      (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)))
+    throw InputError(fmt::format(
+        "--metrics: expected a regular file, which a run that goes on reads again, found {}",
+        path.string()));
+  claim_output("--metrics", path);
+  return path;
+}
+
 void TrainingRun::train(Objective& objective) {
   catch_interrupts();
+  const std::filesystem::path metrics_path = claimed_metrics();
   TraceMix mix = this->mix();
   resolve_steps(flags_, mix.size(), options_.schedule);
   if (saved_) {
@@ -183,9 +199,6 @@ void TrainingRun::train(Objective& objective) {
   }
   const std::vector<data::Trace> validation = validation_traces(
       stores_, split(), static_cast<std::size_t>(flags_.validation_traces), states_);
-  const std::filesystem::path metrics_path =
-      flags_.metrics.empty() ? work_.metrics() : std::filesystem::path(flags_.metrics);
-  claim_update("--metrics", metrics_path);
   MetricsFile metrics(metrics_path, saved_ ? saved_->metrics_bytes : 0);
 
   TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, flags_.quiet);

@@ -55,6 +55,8 @@ class TrainingRun {
   nlohmann::json identity(const Objective& objective) const;
   Checkpoint checkpoint_of(Checkpoint state, const Objective& objective) const;
   void warn_of_other_arithmetic() const;
+  /// The file of --metrics, or the work folder's. @throws InputError if it is an input, or no regular file
+  std::filesystem::path claimed_metrics() const;
 
   const TrainingFlags& flags_;
   WorkFolder work_;

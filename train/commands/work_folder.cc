@@ -3,8 +3,18 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 
 namespace outrider::train {
+namespace {
+
+bool is_of_a_run(const std::string& name) {
+  const WorkFolder work{};
+  return name == work.checkpoint() || name == work.metrics() || name == work.curves() ||
+         name == work.lock();
+}
+
+}  // namespace
 
 std::optional<Checkpoint> WorkFolder::read() const {
   if (!std::filesystem::exists(checkpoint())) return {};
@@ -18,6 +28,7 @@ Checkpoint read_run(const std::filesystem::path& path) {
           "{}: expected a checkpoint or the folder of a run, found nothing", path.string()));
     return read_checkpoint(path);
   }
+  note_input_folder(path, is_of_a_run);
   std::optional<Checkpoint> checkpoint = WorkFolder{path}.read();
   if (!checkpoint)
     throw InputError(fmt::format(

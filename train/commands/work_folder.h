@@ -20,7 +20,7 @@ struct WorkFolder {
   std::optional<Checkpoint> read() const;
 };
 
-/// The checkpoint of a run: its file, or its folder.
+/// The checkpoint of a run: its file, or its folder, all of whose files are then inputs.
 /// @throws InputError if there is none
 Checkpoint read_run(const std::filesystem::path& path);
 

@@ -3,17 +3,21 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <system_error>
+#include <vector>
 
-#include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
+#include "runtime/base/text_file.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/safetensors_writer.h"
 
 namespace outrider::model {
 namespace {
+
+constexpr std::size_t kMostTokenizerBytes = std::size_t{1} << 30;
 
 std::string config_text(const Model& model) {
   using Json = nlohmann::ordered_json;
@@ -40,7 +44,7 @@ std::string config_text(const Model& model) {
   return shape.dump(2) + "\n";
 }
 
-void write_weights(const Model& model, const std::filesystem::path& path) {
+void write_weights(const Model& model, OutputFile& out) {
   const auto tensors = exported_tensors(model, *hf_tensor_names("llama"));
   std::vector<SafetensorsWriter::Tensor> described;
   for (const ExportedTensor& tensor : tensors) {
@@ -49,7 +53,6 @@ void write_weights(const Model& model, const std::filesystem::path& path) {
     if (weight.rows > 1) dims.insert(dims.begin(), static_cast<std::uint64_t>(weight.rows));
     described.push_back({tensor.name, hdf5::NumberType::kFloat32, std::move(dims)});
   }
-  OutputFile out("--out", path.string());
   SafetensorsWriter file(out, std::move(described), {{"format", "pt"}});
   for (const ExportedTensor& tensor : tensors) {
     std::vector<float> row(static_cast<std::size_t>(tensor.weight->columns));
@@ -61,17 +64,16 @@ void write_weights(const Model& model, const std::filesystem::path& path) {
   file.commit();
 }
 
-/// The files that say how text becomes tokens.
-void copy_tokenizer_files(const std::filesystem::path& from, const std::filesystem::path& to) {
-  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+/// The names of the files of a folder that say how text becomes tokens; none for a GGUF file.
+std::vector<std::string> tokenizer_files(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  if (!std::filesystem::is_directory(folder)) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     const bool of_weights = name == "config.json" || name.find("safetensors") != std::string::npos;
-    if (!is_hf_file_name(name) || of_weights) continue;
-    std::error_code error;
-    std::filesystem::copy_file(entry.path(), to / name,
-                               std::filesystem::copy_options::overwrite_existing, error);
-    if (error) throw InputError(fmt::format("{}: {}", (to / name).string(), error.message()));
+    if (is_hf_file_name(name) && !of_weights) names.push_back(name);
   }
+  return names;
 }
 
 }  // namespace
@@ -84,10 +86,18 @@ void write_hf_folder(const Model& model, const Model& target, const std::filesys
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  write_weights(model, folder / "model.safetensors");
-  if (std::filesystem::is_directory(target.path)) copy_tokenizer_files(target.path, folder);
+  // All are checked before the first is written.
+  const auto output = [&](const std::string& name) {
+    return OutputFile("--out", (folder / name).string());
+  };
+  const std::vector<std::string> of_tokenizer = tokenizer_files(target.path);
+  for (const std::string& name : of_tokenizer) output(name).check();
+  OutputFile weights = output("model.safetensors"), config = output("config.json");
+  write_weights(model, weights);
+  for (const std::string& name : of_tokenizer)
+    output(name).write_all(read_text_file(target.path / name, kMostTokenizerBytes));
   // Last: without it the folder is no model.
-  write_file_atomically(folder / "config.json", config_text(model));
+  config.write_all(config_text(model));
 }
 
 }  // namespace outrider::model
