@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
@@ -207,6 +208,24 @@ std::string draft_settings() {
                     });
 }
 
+std::string disco() {
+  artifacts::TrainedDisco made = {"01", "m", {}};
+  artifacts::TrainedStop& stop = made.by_temperature.emplace_back();
+  stop.classifier.position_scale = 32;
+  stop.classifier.hidden.fill(0.5F);
+  stop.classifier.output.fill(-0.25F);
+  stop.label = "soft";
+  stop.settings = {0, 0.5, 0.9, 4, {0, 0.5}, {1, 3}, {1, 2, 1, 2}, {1, 3, 1, 2}, {4, 5, 6, 7}};
+  stop.auc = 0.75;
+  stop.f1 = 0.5;
+  stop.share = {0.25, 0.75};
+  stop.predicted = {0.125, 0.875};
+  stop.accepted = {0.25, 1};
+  return with_group(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_disco(made, file, group);
+  });
+}
+
 /// With every occurrence of one text replaced by another.
 std::string with(std::string pieces, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = pieces.find(from, at)) != std::string::npos; at += to.size())
@@ -222,12 +241,14 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_ngrammys", ngrammys()},
           {"valid_grid", grid()},
           {"valid_cost", machine_cost()},
+          {"valid_disco", disco()},
           {"valid_draft", draft()},
           {"valid_draft_settings", draft_settings()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
           {"no_masks",
            with(parallel(draft::ParallelModel::Flavour::kEagle), "mask_features", "mask_feetures")},
+          {"no_classifier", with(disco(), "/classifier/hidden", "/klassifier/hidden")},
           {"other_type", with(draft(), "F32", "F99")},
           {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},
           {"no_tables", with(ngrammys(), "/bigram/next", "/bigram/nixt")},

@@ -10,9 +10,11 @@
 #include <string_view>
 #include <utility>
 
+#include "data/store/group_format.h"
 #include "data/store/manifest.h"
 #include "runtime/model/gguf/gguf_tensor.h"
 #include "tests/fuzz/artifact_seeds.h"
+#include "tests/fuzz/checkpoint_seeds.h"
 #include "tests/fuzz/shard_seeds.h"
 #include "tests/support/piece_gguf.h"
 #include "tests/support/tiny_llama.h"
@@ -255,6 +257,13 @@ void write_manifest_seeds(const std::filesystem::path& folder) {
   manifest.identity.logits_hash = "00ff";
   const std::string whole = outrider::data::manifest_text(manifest);
   write(folder / "valid_two", whole);
+  outrider::data::Manifest group = manifest;
+  group.identity = outrider::data::group_identity(
+      manifest,
+      {"draft-01",
+       {{"top", outrider::data::RowsOf::kOutput, outrider::hdf5::NumberType::kFloat32, 5}},
+       {{"draft", "0123"}}});
+  write(folder / "valid_group", outrider::data::manifest_text(group));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = whole;
     return text.replace(text.find(from), from.size(), to);
@@ -405,6 +414,8 @@ int main(int argc, char** argv) {
   write_text_seeds(folder);
   for (const auto& [name, seed] : outrider::fuzz::artifact_seeds())
     write(folder / "artifact" / name, seed);
+  for (const auto& [name, seed] : outrider::fuzz::checkpoint_seeds())
+    write(folder / "checkpoint" / name, seed);
   for (const auto& [name, seed] : outrider::fuzz::shard_seeds())
     write(folder / "shard" / name, seed);
 }

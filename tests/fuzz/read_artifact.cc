@@ -5,6 +5,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/ngrammys.h"
@@ -89,6 +90,17 @@ void check(const cost::MachineDraftSettings& settings) {
   }
 }
 
+void check(const artifacts::TrainedDisco& found) {
+  for (const double temperature : {0.0, 0.5, 1e9}) {
+    const artifacts::TrainedStop& stop = found.nearest(temperature);
+    require(stop.settings.best().draft_length >= 1);
+    require(stop.predicted.size() == stop.share.size() &&
+            stop.accepted.size() == stop.share.size());
+    const double accepted = draft::logistic(stop.classifier.logit({1, 0, 0, 1, 2}));
+    require(accepted >= 0 && accepted <= 1);
+  }
+}
+
 model::Model target_of(const artifacts::ArtifactFile& file) {
   model::Model target;
   target.config.vocab = file.target().vocab;
@@ -135,6 +147,7 @@ void read_artifact(std::span<const std::byte> pieces) {
     for (const auto flavour :
          {draft::ParallelModel::Flavour::kEagle, draft::ParallelModel::Flavour::kMedusa})
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
+    if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
     if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));

@@ -17,6 +17,7 @@
 #include "runtime/records/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/fuzz/read_artifact.h"
+#include "tests/fuzz/read_checkpoint.h"
 #include "tests/fuzz/read_conversations.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
@@ -171,6 +172,17 @@ TEST(ArtifactSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   for (const auto& path : seeds("artifact", true)) EXPECT_NO_THROW(read(path)) << path;
   EXPECT_GE(seeds("artifact", false).size(), 5u);
   for (const auto& path : seeds("artifact", false)) EXPECT_THROW(read(path), InputError) << path;
+}
+
+TEST(CheckpointSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  const auto read = [](const std::filesystem::path& path) {
+    const std::string pieces = content(path);
+    fuzz::read_checkpoint(std::as_bytes(std::span(pieces)));
+  };
+  EXPECT_GE(seeds("checkpoint", true).size(), 2u);
+  for (const auto& path : seeds("checkpoint", true)) EXPECT_NO_THROW(read(path)) << path;
+  EXPECT_GE(seeds("checkpoint", false).size(), 6u);
+  for (const auto& path : seeds("checkpoint", false)) EXPECT_THROW(read(path), InputError) << path;
 }
 
 TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {

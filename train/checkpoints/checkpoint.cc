@@ -7,7 +7,6 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
-#include "runtime/hdf5/reader.h"
 #include "runtime/hdf5/writer.h"
 #include "train/checkpoints/checkpoint_head.h"
 
@@ -66,7 +65,9 @@ Checkpoint parse_head_of(const hdf5::Reader& file, const std::string& head) {
   }
 }
 
-Checkpoint read_whole(const hdf5::Reader& file) {
+}  // namespace
+
+Checkpoint read_checkpoint(const hdf5::Reader& file) {
   if (!file.has("/format")) file.refuse("/format", "is absent: not a training checkpoint");
   if (const std::string format = file.read_text("/format", kMostText); format != kFormat)
     file.refuse("/format", fmt::format("expected \"{}\", found \"{}\"", kFormat, format));
@@ -82,9 +83,7 @@ Checkpoint read_whole(const hdf5::Reader& file) {
   return checkpoint;
 }
 
-}  // namespace
-
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint) {
   hdf5::Writer file;
   const std::string head = head_text(checkpoint);
   file.add_text("/format", kFormat);
@@ -100,13 +99,17 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
                       hdf5::Packing::kPlain);
     }
   }
-  const std::vector<std::byte> bytes = file.finish();
+  return file.finish();
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  const std::vector<std::byte> bytes = encode_checkpoint(checkpoint);
   write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   try {
-    return read_whole(hdf5::Reader(path));
+    return read_checkpoint(hdf5::Reader(path));
   } catch (const InputError& error) {
     throw InputError(error.what() + std::string(kCure));
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/hdf5/reader.h"
+
 namespace outrider::train {
 
 /// A parameter with what belongs to it, row-major in the parameter's shape.
@@ -61,9 +63,12 @@ struct Checkpoint {
 /// Replaces the file: at any moment there is the one before or the new one.
 /// @throws InputError naming the file, such as for a full disk; then the one before is unchanged
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+/// The bytes of such a file.
+std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint);
 
 /// @throws InputError naming the file for anything else than an undamaged checkpoint
 Checkpoint read_checkpoint(const std::filesystem::path& path);
+Checkpoint read_checkpoint(const hdf5::Reader& file);
 
 /// Whether the file says that it is a checkpoint. @throws InputError for what is no HDF5 file
 bool is_checkpoint(const std::filesystem::path& path);
