@@ -176,8 +176,9 @@ const std::vector<CommandFiles>& commands() {
                        {"--cache", "--work", "--metrics", "--artifacts"},
                        {},
                        {{"-m F --data S --validation 0.5 --vocab-size 40 --steps 1 --cache C "
-                         "--work X --artifacts x.h5 --quiet",
-                         kModel + kStore + Words{"C/states.h5"}}}});
+                         "--start-from P --work X --artifacts x.h5 --quiet",
+                         {"F/model.safetensors.index.json", "S/shard-00000.h5", "C/states.h5",
+                          "P/metrics.jsonl"}}}});
       built.push_back({"train",
                        "disco",
                        {"--model", "--data", "--test", "--draft"},
