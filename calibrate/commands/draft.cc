@@ -129,18 +129,19 @@ class DraftCommand {
     settings.numerics = target_.engine().numerics_name();
     settings.threads = target_.engine().threads();
     settings.context = usual_context(target_.engine(), answers);
-    time_with(*draft_->engine);
+    time_with(draft_);
     // A pass of a small model can be over before all threads have begun.
-    if (!options_.draft_threads && settings.threads > 1) time_with(*load(1)->engine);
+    if (!options_.draft_threads && settings.threads > 1) time_with(load(1));
   }
 
   /// Takes the times, and the number of threads, where a step's share of a pass is the least so far.
-  void time_with(engine::Engine& draft) {
+  void time_with(const std::shared_ptr<const methods::LoadedDraft>& draft) {
     cost::MachineDraftSettings& settings = found_.settings;
-    const cost::StepTimes times = cost::time_steps(target_.engine(), draft, settings.context);
+    const cost::StepTimes times = cost::time_steps(
+        target_.engine(), {engine_of(draft), draft->model->head_tokens}, settings.context);
     const double step = times.draft.median, pass = times.target.median;
     if (settings.draft_threads > 0 && step / pass >= settings.c()) return;
-    settings.draft_threads = draft.threads();
+    settings.draft_threads = draft->engine->threads();
     settings.draft_seconds = step;
     settings.pass_seconds = pass;
   }

@@ -23,6 +23,11 @@ class PassTimer {
   /// The same for a tree. @param parents  [rows], -1: the context; parents come first
   double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
 
+  /// Of the last row of the last pass.
+  std::span<const float> logits() const {
+    return pass_.row_logits(static_cast<int>(pass_.rows.size()) - 1);
+  }
+
   /// Seconds to prefill `tokens` tokens after `depth` tokens of context, `chunk` at a time.
   double prefill_seconds(int depth, int tokens, int chunk);
 

@@ -8,7 +8,6 @@
 #include "runtime/base/build_name.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/quick_passes.h"
-#include "runtime/cost/time_steps.h"
 #include "runtime/engine/machine.h"
 
 namespace outrider::cost {
@@ -62,7 +61,7 @@ TimedSteps QuickCosts::steps(engine::Engine& target, const std::string& target_h
     const int context = std::min(kStepContext, longest);
     const int rounds = rounds_for(target, context);
     for (const int threads : std::set<int>{1, target.threads()}) {
-      const StepTimes times = time_steps(target, *draft_with(threads), context, rounds);
+      const StepTimes times = time_steps(target, draft_with(threads), context, rounds);
       known.push_back({threads, times.draft.low, times.target.low});
     }
     warn_unless(cache_.write_steps(key, known));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/cost/cost_cache.h"
+#include "runtime/cost/time_steps.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
@@ -17,8 +18,8 @@ namespace outrider::cost {
 class QuickCosts {
  public:
   using Notice = std::function<void(const std::string&)>;
-  /// An engine of the draft model with this number of threads.
-  using DraftWith = std::function<std::shared_ptr<engine::Engine>(int threads)>;
+  /// The draft model with an engine with this number of threads.
+  using DraftWith = std::function<DraftModel(int threads)>;
 
   /// @param folder  of the files, see CostCache
   /// @param notice  given a sentence before the first measurement, and one if its results cannot be kept

@@ -1,20 +1,55 @@
 #include "runtime/cost/time_steps.h"
 
+#include <span>
 #include <vector>
 
+#include "runtime/base/stopwatch.h"
 #include "runtime/cost/pass_timer.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
 
 namespace outrider::cost {
+namespace {
 
-StepTimes time_steps(engine::Engine& target, engine::Engine& draft, int context, int rounds) {
-  constexpr int kSteps = 4;
-  PassTimer of_target(target), of_draft(draft);
+/// Of a drafted token, and how probable the draft model takes it to be.
+class Choosing {
+ public:
+  Choosing(const engine::Engine& target, const DraftModel& draft)
+      : vocabulary_(draft.head_tokens, draft.engine->config().vocab, target.config().vocab),
+        choice_(vocabulary_.choice()),
+        probability_(static_cast<int>(vocabulary_.size()), draft.engine->score_kernels()) {}
+
+  void choose(std::span<const float> row, int position) {
+    const std::span<const float> logits = row.first(vocabulary_.size());
+    const Token token = choice_.choose({options_, 1, counts_}, logits, position);
+    probability_.log_of(logits, vocabulary_.row_of(token));
+  }
+
+ private:
+  sampling::SamplerOptions options_ = {.temperature = 1};
+  sampling::TokenCounts counts_{{}};
+  draft::DraftVocabulary vocabulary_;
+  sampling::TokenChoice choice_;
+  draft::TokenProbability probability_;
+};
+
+}  // namespace
+
+StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds) {
+  constexpr int kSteps = 2;
+  PassTimer of_target(target), of_draft(*draft.engine);
+  Choosing choosing(target, draft);
   of_target.seconds(context, 1);  // fills the caches
   of_draft.seconds(context, 1);
   std::vector<double> target_seconds, draft_seconds;
   for (int round = 0; round < rounds; ++round) {
     target_seconds.push_back(of_target.seconds(context, 1));
-    for (int step = 0; step < kSteps; ++step) draft_seconds.push_back(of_draft.seconds(context, 1));
+    const Stopwatch watch;
+    for (int step = 0; step < kSteps; ++step) {
+      of_draft.seconds(context, 1);
+      choosing.choose(of_draft.logits(), context + step);
+    }
+    draft_seconds.push_back(watch.seconds() / kSteps);
   }
   return {spread_of(std::move(draft_seconds)), spread_of(std::move(target_seconds))};
 }

@@ -1,19 +1,31 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "runtime/base/token.h"
 #include "runtime/cost/statistics.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
 
 struct StepTimes {
-  Spread draft;   // of a draft model's pass over one row, seconds
-  Spread target;  // of the target's
+  Spread draft;   // of a step of the draft model, seconds
+  Spread target;  // of a pass of the target over one row
 };
 
-/// Both in turns, as rounds take them: a machine that slows down for a while slows both, and
-/// each finds the caches as the other left them.
+/// A model that drafts.
+struct DraftModel {
+  std::shared_ptr<engine::Engine> engine;
+  std::vector<Token> head_tokens;  // as model::Model
+};
+
+/// Both in turns, as rounds take them: a machine that slows down for a while slows both, and each finds the
+/// caches as the other left them. A step is a pass over one row and the choice of a token, with noise as at
+/// temperature 1; its time is the mean of the two of a round, of which the first finds little of the draft
+/// model in the caches.
 /// @param context  tokens before the rows
-/// @param rounds   of a pass and a few steps
-StepTimes time_steps(engine::Engine& target, engine::Engine& draft, int context, int rounds = 40);
+/// @param rounds   of a pass and two steps
+StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds = 40);
 
 }  // namespace outrider::cost

@@ -50,6 +50,7 @@ class Auto : public Method {
       with_model.settings.draft_length = settings.draft_length;
       with_model.settings.artifacts = settings.artifacts;
       with_model.settings.copy_first.on = true;
+      with_model.settings.least_speed_up = kLeastDraftSpeedUp;
       return with_model.prepare(target);
     }
     if (fastest == "ar") return new_method("ar")->prepare(target);
@@ -88,7 +89,8 @@ class Auto : public Method {
       return artifacts::ArtifactSet(target.identity(), settings.artifacts);
     });
     const auto speed_here = [&](const std::vector<draft::PldPlusSettings>& all) {
-      return draft::speed_up(settings_here(all, target, *known));
+      return draft::speed_up(
+          settings_here(all, target.temperature(), machine_costs(target, *known)));
     };
     // A copy is drafted first only where it is expected to be faster than the draft model, so that
     // copies alone are not expected to be faster than both.

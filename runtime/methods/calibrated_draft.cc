@@ -66,7 +66,8 @@ class DraftSettingsSearch {
         target_.engine(), target_.identity().model_hash, hash_, [this](int number) {
           std::string draft = draft_.string(), artifacts = draft;
           std::optional<int> threads = number;
-          return engine_of(load_draft(target_, draft, artifacts, threads));
+          const auto loaded = load_draft(target_, draft, artifacts, threads);
+          return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
         });
     all.numerics = target_.engine().numerics_name();
     all.threads = target_.engine().threads();

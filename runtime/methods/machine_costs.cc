@@ -13,10 +13,9 @@ std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
 }
 
 draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
-                                     const MethodTarget& target,
-                                     const artifacts::ArtifactSet& known) {
-  const draft::PldPlusSettings& found = draft::nearest_settings(all, target.temperature());
-  const auto costs = machine_costs(target, known);
+                                     double temperature,
+                                     const std::optional<cost::CostModel>& costs) {
+  const draft::PldPlusSettings& found = draft::nearest_settings(all, temperature);
   if (!costs) return found;
   return draft::priced(found, [&](int rows) {
     return costs->seconds({cost::Shape::kChain, rows, found.context});

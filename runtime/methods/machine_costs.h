@@ -17,10 +17,10 @@ namespace outrider::methods {
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
                                              const artifacts::ArtifactSet& known);
 
-/// The settings of PLD+ for the target's temperature, with the speeds of this machine if its costs are known,
-/// otherwise those of the machine of the calibration.
+/// The settings of PLD+ for a temperature, with the speeds of the machine whose costs these are.
+/// @param costs  nothing: those of the machine of the calibration
 draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
-                                     const MethodTarget& target,
-                                     const artifacts::ArtifactSet& known);
+                                     double temperature,
+                                     const std::optional<cost::CostModel>& costs);
 
 }  // namespace outrider::methods

@@ -19,7 +19,8 @@ struct PldPlusLengths {
 
   /// Fills in settings without a value from calibration, one length or one for each step, found
   /// with answers at the temperature nearest to the target's. The fastest depend on the times of
-  /// passes: see settings_here.
+  /// passes: see settings_here. Per-step lengths
+  /// depend on the text's length too where this machine's costs are known.
   /// @param same_scores  whether sources are scored as in the calibration; a length alone applies
   ///                     to other scores too
   void take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/stop/make_stop_policy.h"
@@ -72,6 +73,22 @@ std::shared_ptr<const draft::StopClassifier> take_trained(
   return std::make_shared<const draft::StopClassifier>(trained.classifier);
 }
 
+/// The longest text after which the rounds in use are still so many times as fast as plain decoding.
+int most_text(const CalibratedDraft& found, const MethodTarget& target, const SsdSettings& use) {
+  const int context = target.model().config.context;
+  cost::RoundPrices prices = *found.prices;
+  int most = 0;
+  for (double text = 128;; text *= 1.25) {
+    prices.context = std::min(static_cast<int>(text), context);
+    const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
+    const auto rounds = fastest_rounds(at, "confidence", use);
+    if (!rounds || rounds->tokens_per_second < use.least_speed_up * at.plain_tokens_per_second)
+      return most;
+    most = prices.context;
+    if (most == context) return most;
+  }
+}
+
 /// Tokens of a round at most where nothing was calibrated.
 int usual_length(const std::string& stop) {
   if (stop == "static") return kSsdLength;
@@ -122,11 +139,13 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   check_oracle(use);
   find_draft(target, use.draft, use.artifacts);
   std::optional<cost::RoundPrices> prices;
+  int text = std::numeric_limits<int>::max();
   // Of the setting as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
     take_calibrated(*found, target.temperature(), use);
     resolved.speed_up = found->settings.nearest(target.temperature()).speed_up();
     prices = found->prices;
+    if (prices && use.least_speed_up > 0) text = most_text(*found, target, use);
     use.artifacts = found->file;
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
@@ -144,6 +163,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   resolved.stop.longest = *use.draft_length;
   resolved.stop.threshold = *use.threshold;
   resolved.options = {.longest = *use.draft_length,
+                      .most_text = text,
                       .verification = use.verify == "rejection" ? draft::Verification::kRejection
                                                                 : draft::Verification::kCoupled,
                       .target_vocab = target.model().config.vocab,

@@ -23,6 +23,9 @@ struct SsdSettings {
   std::string artifacts;             // file; empty: found
   std::string verify = "coupled";    // or "rejection"
   CopyFirstSettings copy_first;
+  /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far
+  /// as this machine's costs are known. Not a flag; 0: never.
+  double least_speed_up = 0;
 };
 
 /// The settings as they are used, with all that they need loaded.

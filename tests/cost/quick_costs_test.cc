@@ -20,7 +20,7 @@ class QuickCostsTest : public testing::Test {
   QuickCosts::DraftWith draft() {
     return [this](int threads) {
       ++drafts_;
-      return draft_.engine.with_threads(threads);
+      return DraftModel{draft_.engine.with_threads(threads), {}};
     };
   }
 

@@ -52,6 +52,26 @@ TEST(DraftLengths, AreZeroBelowATrust) {
   EXPECT_EQ(DraftLengths(known, known.seconds, 7, 2).by_class(), (Lengths{0, 0, 3, 0, 0, 0}));
 }
 
+TEST(DraftLengths, AreShorterAfterTextsThatMakeRowsDearer) {
+  draft::PldPlusLengths known = some_lengths();
+  known.score_bounds = {};
+  known.match_bounds = {};
+  known.sources = {100};
+  known.accepted = {90, 80, 10};
+  const std::vector<LengthCosts> costs = {
+      {0, {1, 1, 1, 1}}, {5, {1, 1.2, 1.4, 1.6}}, {10, {1, 1.4, 2.4, 3}}};
+  const DraftLengths lengths(known, costs, 7);
+  const auto after = [&](std::size_t tokens) {
+    return lengths.choose(Tokens(tokens, 3), {.position = 0, .score = 1});
+  };
+  EXPECT_EQ(after(2), 3);
+  EXPECT_EQ(after(4), 3);
+  EXPECT_EQ(after(5), 2);
+  EXPECT_EQ(after(9), 2);
+  EXPECT_EQ(after(10), 1);
+  EXPECT_EQ(after(99), 1);
+}
+
 TEST(DraftLengths, DependOnTheScoreAndOnTheTokensThatMatch) {
   draft::PldPlusLengths known = some_lengths();
   known.sources.assign(6, 0);

@@ -72,6 +72,19 @@ class ModelDrafterTest : public testing::Test {
   std::vector<Token> text_ = test::random_tokens(70, vocab(), 3);
 };
 
+TEST_F(ModelDrafterTest, LeavesLongTextsAlone) {
+  const auto drafter = this->drafter({.most_text = 70});
+  drafter->start(text_, 0);
+  auto drafted = draft(*drafter, text_);
+  EXPECT_EQ(drafted.size(), 4U);
+  accept(*drafter, drafted, 0, 5, text_);
+  counting_->rows.clear();
+  EXPECT_TRUE(draft(*drafter, text_).empty()) << "71 tokens";
+  drafter->start(text_, 0);
+  EXPECT_TRUE(draft(*drafter, text_).empty());
+  EXPECT_TRUE(counting_->rows.empty()) << "nor are they read";
+}
+
 TEST_F(ModelDrafterTest, ForwardsNoTokenTwice) {
   const auto drafter = this->drafter();
   drafter->start(text_, 0);

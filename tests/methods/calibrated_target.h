@@ -57,14 +57,18 @@ class CalibratedTarget {
   }
   /// The same on a machine whose quick costs are these: a row adds `row` of a pass over one, and as much in
   /// trees; a step of the artifacts' draft model takes `step` of it with each number of threads.
-  methods::MethodTarget priced(double row, double step, double temperature = 0) const {
+  /// @param per_token  by how much a row adds more for each token of the context
+  methods::MethodTarget priced(double row, double step, double temperature = 0,
+                               double per_token = 0) const {
     inference::Target& target = tiny_.target();
     const TemporaryFolder& folder = price_folders_.emplace_back();
     const cost::CostCache cache(folder.path());
     const std::string hash = artifacts::identity_of(target.model()).model_hash;
     std::vector<cost::TimedPass> passes;
     for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree})
-      for (const int rows : {1, 101}) passes.push_back({{shape, rows, 0}, 1 + row * (rows - 1)});
+      for (const int rows : {1, 101})
+        for (const int context : {0, 100})
+          passes.push_back({{shape, rows, context}, 1 + (row + per_token * context) * (rows - 1)});
     cache.write_passes(cost::QuickCosts::key_of(target.engine(), hash), passes);
     std::vector<cost::TimedSteps> steps;
     for (int threads = 1; threads <= target.engine().threads(); ++threads)

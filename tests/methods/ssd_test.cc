@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_draft.h"
@@ -176,6 +178,24 @@ TEST_F(CalibratedSsdTest, TakesOtherMachinesSettingsWhereItHasNone) {
   EXPECT_EQ(resolved(), "confidence 7 0.6");
   write(found());
   EXPECT_EQ(resolved(), "confidence 2 0.6") << "its own";
+}
+
+TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsDearDraftsEndWithThem) {
+  auto settings = found();
+  settings.threads = 64;  // another number of threads: its times are not those of this machine
+  write(settings);
+  const auto most_text = [&](double least, double row_per_token) {
+    ssd_.settings.least_speed_up = least;
+    return ssd_.resolve(target_.priced(0.01, 0.01, 0, row_per_token)).options.most_text;
+  };
+  constexpr int kAny = std::numeric_limits<int>::max();
+  const int context = target_.target().model().config.context;
+  EXPECT_EQ(most_text(0, 1), kAny) << "unless asked for";
+  EXPECT_EQ(most_text(1.1, 0), context);
+  EXPECT_EQ(most_text(1.1, 1), 0);
+  EXPECT_EQ(most_text(3, 0), 0) << "more than two tokens a round";
+  ssd_.settings.least_speed_up = 1.1;
+  EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, kAny) << "costs unknown";
 }
 
 TEST_F(CalibratedSsdTest, LeavesSettingsOfAnotherDraftModel) {

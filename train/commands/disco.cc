@@ -151,7 +151,8 @@ class DiscoCommand {
     if (measured) {
       share = calibrated_->settings.c();
     } else {
-      const cost::StepTimes steps = cost::time_steps(*engine_, *draft_->engine, context);
+      const cost::StepTimes steps =
+          cost::time_steps(*engine_, {engine_of(draft_), draft_->model->head_tokens}, context);
       share = steps.draft.median / steps.target.median;
     }
     return {pass, share * pass(1)};

@@ -26,22 +26,33 @@ int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
 
 }  // namespace
 
-DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise,
+DraftLengths::DraftLengths(PldPlusLengths known, std::span<const LengthCosts> costs, int otherwise,
                            double trust)
     : known_(std::move(known)) {
-  if (seconds.size() != known_.seconds.size())
-    throw std::logic_error("DraftLengths: a time for each length is missing");
-  const std::size_t longest = seconds.size() - 1;
-  for (std::size_t i = 0; i < known_.classes(); ++i) {
-    const auto accepted = std::span(known_.accepted).subspan(i * longest, longest);
-    lengths_.push_back(known_.sources[i] < kEnoughSources
-                           ? (trust > 1 ? 0 : otherwise)
-                           : fastest_length(known_.sources[i], accepted, seconds, trust));
+  if (costs.empty() || costs.front().from != 0) throw std::logic_error("DraftLengths: no costs");
+  for (const auto& [from, seconds] : costs) {
+    if (seconds.size() != known_.seconds.size())
+      throw std::logic_error("DraftLengths: a time for each length is missing");
+    const std::size_t longest = seconds.size() - 1;
+    std::vector<int>& lengths = by_text_.emplace_back(OfText{from, {}}).lengths;
+    for (std::size_t i = 0; i < known_.classes(); ++i) {
+      const auto accepted = std::span(known_.accepted).subspan(i * longest, longest);
+      lengths.push_back(known_.sources[i] < kEnoughSources
+                            ? (trust > 1 ? 0 : otherwise)
+                            : fastest_length(known_.sources[i], accepted, seconds, trust));
+    }
   }
 }
 
+DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise,
+                           double trust)
+    : DraftLengths(std::move(known), std::vector{LengthCosts{0, {seconds.begin(), seconds.end()}}},
+                   otherwise, trust) {}
+
 int DraftLengths::choose(std::span<const Token> text, const RankedSource& source) const {
-  return lengths_[class_of(known_, text, source)];
+  std::size_t now = by_text_.size() - 1;
+  while (static_cast<std::size_t>(by_text_[now].from) > text.size()) --now;
+  return by_text_[now].lengths[class_of(known_, text, source)];
 }
 
 std::size_t class_of(const PldPlusLengths& known, std::span<const Token> text,

@@ -10,10 +10,20 @@
 
 namespace outrider::draft {
 
+/// What passes cost after texts of a certain length.
+struct LengthCosts {
+  int from = 0;                 // tokens of the text, from which on
+  std::vector<double> seconds;  // [1 + longest] of passes of 1, 2, … rows
+};
+
 /// Draft lengths per step: the one with the most tokens per second, by the acceptance of sources of the same
-/// class and the cost of passes. Used by decoding and calibration.
+/// class and the cost of passes after the text so far. Used by decoding and calibration.
 class DraftLengths {
  public:
+  /// @param costs  ascending from 0 on
+  DraftLengths(PldPlusLengths known, std::span<const LengthCosts> costs, int otherwise,
+               double trust = 1);
+  /// The same costs for every text.
   /// @param seconds    [1 + longest] of passes of 1, 2, … rows
   /// @param otherwise  the length for classes with too few counted sources
   /// @param trust      classes without a length at which drafts are so many times as fast as passes without
@@ -24,12 +34,17 @@ class DraftLengths {
   /// @param source  a position in `text` with the same token as the last one
   int choose(std::span<const Token> text, const RankedSource& source) const;
 
-  /// [scores, matches] The chosen lengths.
-  const std::vector<int>& by_class() const { return lengths_; }
+  /// [scores, matches] The chosen lengths for short texts.
+  const std::vector<int>& by_class() const { return by_text_.front().lengths; }
 
  private:
+  struct OfText {
+    int from = 0;
+    std::vector<int> lengths;  // by class
+  };
+
   PldPlusLengths known_;
-  std::vector<int> lengths_;
+  std::vector<OfText> by_text_;
 };
 
 using DraftLengthsPtr = std::shared_ptr<const DraftLengths>;

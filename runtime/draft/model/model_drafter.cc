@@ -60,6 +60,7 @@ int ModelDrafter::start(std::span<const Token> text, int kept) {
 void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
+  if (tokens > options_.most_text) return;
   const DraftLimits& limits = tree.limits();
   const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.

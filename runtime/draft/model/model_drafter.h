@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@
 namespace outrider::draft {
 
 struct ModelDrafterOptions {
-  int longest = 5;  // tokens of a round at most
+  int longest = 5;                                  // tokens of a round at most
+  int most_text = std::numeric_limits<int>::max();  // tokens; after longer texts nothing is drafted
   /// How drafts are drawn, and so verified: with the target's noise, or with noise of their own.
   Verification verification = Verification::kCoupled;
   int target_vocab = 0;
