@@ -179,7 +179,7 @@ const Fault kFaults[] = {
      [](Kernels& k, const model::Model&) {
        k.attend_f32 = [](const Attention<float>& a) {
          scalar::kKernels.attend_f32(a);
-         if (a.best_out != nullptr) ++a.best_out[0];
+         if (a.queries[0].best_out != nullptr) ++*a.queries[0].best_out;
        };
      },
      "the attention of layer 1, "},
@@ -187,7 +187,7 @@ const Fault kFaults[] = {
      [](Kernels& k, const model::Model&) {
        k.attend_f32 = [](const Attention<float>& a) {
          scalar::kKernels.attend_f32(a);
-         a.out[0] += 1;
+         a.queries[0].out[0] += 1;
        };
      },
      "the output of layer 1, "},

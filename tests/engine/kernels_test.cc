@@ -261,7 +261,8 @@ struct Attending {
   std::vector<Kv> keys = std::vector<Kv>(kWidth * (kSlots + 15) / 16 * 16);
   std::vector<Kv> values = std::vector<Kv>(kWidth * kSlots);
   std::vector<float> query;
-  std::vector<float> scratch = std::vector<float>(6 * 192);
+  std::vector<float> scratch =
+      std::vector<float>(Attention<Kv>::scratch_floats(Attention<Kv>::stride_for(kSlots), kWidth));
   std::vector<float> out = std::vector<float>(kWidth);
   float slope;
   Softmax softmax = {};
@@ -282,22 +283,20 @@ struct Attending {
   }
 
   void attend(const Kernels& kernels) {
-    const Attention<Kv> args{.query = query.data(),
-                             .heads = 1,
+    const AttentionQuery only{.query = query.data(),
+                              .path = {kFirst, kPosition + 1, nullptr, 0},
+                              .slope = slope,
+                              .out = out.data(),
+                              .softmax_out = &softmax,
+                              .best_out = nullptr};
+    const Attention<Kv> args{.queries = &only,
+                             .count = 1,
                              .head_width = kWidth,
                              .keys = keys.data(),
                              .values = values.data(),
                              .next_keys = keys.data(),
-                             .first = kFirst,
-                             .contiguous = kPosition + 1,
-                             .extra = nullptr,
-                             .num_extra = 0,
                              .scratch = scratch.data(),
-                             .scratch_stride = 192,
-                             .slopes = slope == 0 ? nullptr : &slope,
-                             .out = out.data(),
-                             .softmax_out = &softmax,
-                             .best_out = nullptr};
+                             .scratch_stride = Attention<Kv>::stride_for(kSlots)};
     if constexpr (std::is_same_v<Kv, float>)
       kernels.attend_f32(args);
     else

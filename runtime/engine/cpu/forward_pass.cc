@@ -61,7 +61,8 @@ void ForwardPass::prepare(Pass& pass) {
   }
   const std::size_t rows = static_cast<std::size_t>(rows_);
   const std::size_t threads = static_cast<std::size_t>(team_.size());
-  scratch_stride_ = static_cast<std::size_t>(highest_slot / 16 + 2) * 16;
+  scratch_stride_ = Attention<float>::stride_for(highest_slot);
+  tiles_.divide(pass, places_, config_.kv_heads, config_.heads / config_.kv_heads, team_.size());
   grow(residual_, at(rows_, config_.width));
   given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
@@ -71,7 +72,7 @@ void ForwardPass::prepare(Pass& pass) {
   grow(up_, at(rows_, config_.ffn_width));
   grow(angles_, at(rows_, config_.head_width));
   grow(softmax_, at(rows_, config_.heads));
-  grow(scratch_, threads * Attention<float>::kScratchRows * scratch_stride_);
+  grow(scratch_, threads * Attention<float>::scratch_floats(scratch_stride_, config_.head_width));
 
   pass.num_logits = static_cast<int>(model_.head.rows);
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
@@ -179,79 +180,6 @@ void ForwardPass::store_keys(int l, int head) {
                             cache.values<Half>(l, head));
     }
   }
-}
-
-int ForwardPass::before_window(int l, int position) const {
-  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
-  return window == 0 ? 0 : std::max(0, position + 1 - window);
-}
-
-void ForwardPass::attend(int thread, int l) {
-  // Query heads of one KV head that a thread computes together share the loads of keys and values.
-  // With many rows, whole groups of heads are dealt to the threads in turn, because rows differ in
-  // length; with few rows each thread takes a range of heads, which splits groups at its ends only.
-  const int group = config_.heads / config_.kv_heads;
-  const int all = rows_ * config_.heads;
-  const bool in_turn = rows_ >= 2 * team_.size();
-  const Share mine = in_turn ? Share{thread * group, all} : share(all, thread, team_.size());
-  const auto item_at = [&](int first) {
-    return HeadsOfRow{first / config_.heads, first % config_.heads,
-                      std::min(group - first % group, mine.end - first)};
-  };
-  for (int first = mine.begin; first < mine.end;) {
-    const HeadsOfRow item = item_at(first);
-    const int next = in_turn ? first + team_.size() * group : first + item.count;
-    const HeadsOfRow then = item_at(std::min(next, mine.end - 1));
-    if (kv_ == KvType::kF32) {
-      attend_item<float>(thread, l, item, then);
-    } else {
-      attend_item<Half>(thread, l, item, then);
-    }
-    first = next;
-  }
-}
-
-template <typename Kv>
-void ForwardPass::attend_item(int thread, int l, const HeadsOfRow& item, const HeadsOfRow& next) {
-  const auto [row, head, heads] = item;
-  const int group = config_.heads / config_.kv_heads;
-  const Kv* next_keys = cache_of(next.row).keys<Kv>(l, next.first / group);
-  const RowPlace& place = places_[static_cast<std::size_t>(row)];
-  // The number of positions before this row's window, and how many of these are outside the
-  // contiguous slots.
-  const int unseen = before_window(l, place.position);
-  const int unseen_extra = std::max(0, unseen - place.contiguous);
-  CpuKvCache& cache = cache_of(row);
-  const int kv_head = head / group;
-  Observation& observed = pass_->observed;
-  Softmax* softmax_out =
-      observed.has_attention() ? softmax_.data() + at(row, config_.heads) + head : nullptr;
-  std::int32_t* best_out = observed.best_keys_out(row, {l + 1, head});
-  const Attention<Kv> args{.query = qkv_row(row) + at(head, config_.head_width),
-                           .heads = heads,
-                           .head_width = config_.head_width,
-                           .keys = cache.keys<Kv>(l, kv_head),
-                           .values = cache.values<Kv>(l, kv_head),
-                           .next_keys = next_keys,
-                           .first = unseen - unseen_extra,
-                           .contiguous = place.contiguous,
-                           .extra = places_.extra(place) + unseen_extra,
-                           .num_extra = place.num_extra - unseen_extra,
-                           .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
-                                                            Attention<Kv>::kScratchRows *
-                                                            scratch_stride_,
-                           .scratch_stride = scratch_stride_,
-                           .slopes = slopes_.empty() ? nullptr : slopes_.data() + head,
-                           .out = attended_.row(row) + at(head, config_.head_width),
-                           .softmax_out = softmax_out,
-                           .best_out = best_out};
-  if constexpr (std::is_same_v<Kv, float>) {
-    kernels_.attend_f32(args);
-  } else {
-    kernels_.attend_f16(args);
-  }
-  for (int h = 0; best_out != nullptr && h < heads; ++h) best_out[h] += unseen;
-  attended_.finish(kernels_, row, head * config_.head_width, heads * config_.head_width);
 }
 
 void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed) {

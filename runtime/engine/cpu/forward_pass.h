@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/aligned_buffer.h"
+#include "runtime/engine/cpu/attention_tiles.h"
 #include "runtime/engine/cpu/cpu_kv_cache.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/prepared_weights.h"
@@ -52,14 +53,12 @@ class ForwardPass {
   /// The number of earlier positions outside the layer's window. Layers count from 0 here.
   int before_window(int layer, int position) const;
   void attend(int thread, int layer);
-  /// Query heads of one KV head that one thread computes together.
-  struct HeadsOfRow {
-    int row;
-    int first;
-    int count;
-  };
+  /// The keys that a row sees in a layer, which counts from 0 here.
+  KeyPath path_of(int layer, int row) const;
   template <typename Kv>
-  void attend_item(int thread, int layer, const HeadsOfRow& item, const HeadsOfRow& next);
+  const Kv* keys_after(std::span<const AttentionTile> tiles, std::size_t i, int layer) const;
+  template <typename Kv>
+  void attend_tile(int thread, int layer, const AttentionTile& tile, const Kv* next_keys);
   void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
   /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
   void activate(int row, int first, int count);
@@ -114,6 +113,7 @@ class ForwardPass {
   Pass* pass_ = nullptr;
   int rows_ = 0;
   PassLayout places_;
+  AttentionTiles tiles_;
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;
@@ -125,7 +125,7 @@ class ForwardPass {
   AlignedBuffer<float> up_;         // [rows, ffn_width]
   AlignedBuffer<float> angles_;     // [rows, head_width]
   AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the current layer, where heads are tapped
-  AlignedBuffer<float> scratch_;    // [threads, kScratchRows, scratch_stride]
+  AlignedBuffer<float> scratch_;    // of attention, for each thread
   RowBuffer given_;                 // [rows, state_inputs]
   RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;              // [rows, heads * head_width]

@@ -4,46 +4,17 @@
 #include <cstdint>
 
 #include "runtime/base/half.h"
+#include "runtime/engine/cpu/attention.h"
 #include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/score_kernels.h"
 #include "runtime/engine/softmax.h"
 
 namespace outrider::engine::cpu {
 
-/// The query heads of one row that share a KV head, and the keys and values they attend to. Scores,
-/// softmax and weighted sum visit the row's visible keys in order of logical position: first the
-/// slots [first, contiguous), then `extra`. Keys are counted from the first visible one.
-template <typename Kv>
-struct Attention {
-  const float* query;   // [heads, head_width] after RoPE and scaling by 1 / sqrt(head_width)
-  int heads;            // query heads of this KV head
-  int head_width;       // a multiple of 16
-  const Kv* keys;       // [slots / 16, head_width, 16]
-  const Kv* values;     // [slots, head_width]
-  const Kv* next_keys;  // the keys that this thread scores next, to be prefetched
-  int first;            // above 0 where the path is longer than the model's window
-  int contiguous;       // slots [0, contiguous) are the first positions of the path
-  const int* extra;     // [num_extra] slots of the positions after them, ascending
-  int num_extra;
-  float* scratch;              // [kScratchRows * scratch_stride]
-  std::size_t scratch_stride;  // at least the highest slot + 1, rounded up to 16, plus 16
-  const float* slopes;         // [heads] ALiBi: adds slope * (key's - own position); null: none
-  float* out;                  // [heads, head_width]
-  // Taps, null unless requested:
-  Softmax* softmax_out;  // [heads] maximum and sum of the softmax
-  int* best_out;         // [heads] the keys with the most attention, ties: the lowest
-
-  /// Up to three heads are computed at a time; each has its scores by slot and by position.
-  static constexpr int kScratchRows = 6;
-  int length() const { return contiguous - first + num_extra; }
-  float* slot_scores(int h) const { return scratch + static_cast<std::size_t>(h) * scratch_stride; }
-  float* path_scores(int h) const { return slot_scores(3 + h); }
-};
-
 /// One query head of a row that was forwarded, and the keys whose attention is wanted.
 template <typename Kv>
 struct KeyWeights {
-  const float* query;  // [head_width], as in Attention
+  const float* query;  // [head_width], as in AttentionQuery
   int head_width;
   const Kv* keys;    // [slots / 16, head_width, 16]
   const int* slots;  // [count] ascending; each is the key's position

@@ -11,8 +11,8 @@ namespace outrider::engine::cpu::avx2 {
 
 /// Sixteen floats in two registers. See scalar/lanes.h for the meaning of each operation.
 struct Lanes {
-  /// The number of sums that fit the registers together with their operands.
-  static constexpr int kSums = 4;
+  /// The number of sums of attention that fit the registers together with their operands.
+  static constexpr int kSums = 6;
 
   __m256 a, b;
 

@@ -11,8 +11,8 @@ namespace outrider::engine::cpu::avx512 {
 
 /// Sixteen floats in one register. See scalar/lanes.h for the meaning of each operation.
 struct Lanes {
-  /// The number of sums that fit the registers together with their operands.
-  static constexpr int kSums = 12;
+  /// The number of sums of attention that fit the registers together with their operands.
+  static constexpr int kSums = 24;
 
   __m512 v;
 

@@ -12,8 +12,8 @@ namespace outrider::engine::cpu::scalar {
 /// Sixteen floats that are computed together, written to be read: the specification that the vector
 /// versions must match bit for bit.
 struct Lanes {
-  /// The number of sums that fit the registers together with their operands.
-  static constexpr int kSums = 4;
+  /// The number of sums of attention that fit the registers together with their operands.
+  static constexpr int kSums = 6;
 
   float v[16];
 

@@ -1,0 +1,93 @@
+// The step of a pass in which rows attend to the keys and values of their paths.
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/engine/cpu/forward_pass.h"
+
+namespace outrider::engine::cpu {
+
+int ForwardPass::before_window(int l, int position) const {
+  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
+  return window == 0 ? 0 : std::max(0, position + 1 - window);
+}
+
+void ForwardPass::attend(int thread, int l) {
+  const std::span<const AttentionTile> tiles = tiles_.of(thread);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    if (kv_ == KvType::kF32) {
+      attend_tile<float>(thread, l, tiles[i], keys_after<float>(tiles, i, l));
+    } else {
+      attend_tile<Half>(thread, l, tiles[i], keys_after<Half>(tiles, i, l));
+    }
+  }
+}
+
+/// The keys that a thread reads after tile i of its `tiles`: those of the next, or of the first in
+/// the next layer.
+template <typename Kv>
+const Kv* ForwardPass::keys_after(std::span<const AttentionTile> tiles, std::size_t i,
+                                  int l) const {
+  const bool last = i + 1 == tiles.size();
+  const AttentionTile& next = last ? tiles[0] : tiles[i + 1];
+  return cache_of(next.first_row)
+      .keys<Kv>(last ? std::min(l + 1, config_.layers - 1) : l, next.kv_head);
+}
+
+KeyPath ForwardPass::path_of(int l, int row) const {
+  const RowPlace& place = places_[static_cast<std::size_t>(row)];
+  // The number of positions before this row's window, and how many of these are outside the
+  // contiguous slots.
+  const int unseen = before_window(l, place.position);
+  const int unseen_extra = std::max(0, unseen - place.contiguous);
+  return {.first = unseen - unseen_extra,
+          .contiguous = place.contiguous,
+          .extra = places_.extra(place) + unseen_extra,
+          .num_extra = place.num_extra - unseen_extra};
+}
+
+template <typename Kv>
+void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, const Kv* next_keys) {
+  const int group = config_.heads / config_.kv_heads;
+  const int width = config_.head_width;
+  Observation& observed = pass_->observed;
+  const auto row_of = [&](int i) { return tile.first_row + (tile.skipped + i) / group; };
+  const auto head_of = [&](int i) { return tile.kv_head * group + (tile.skipped + i) % group; };
+  std::array<AttentionQuery, Attention<Kv>::kMostQueries> queries;
+  for (int i = 0; i < tile.count; ++i) {
+    const int row = row_of(i);
+    const int head = head_of(i);
+    queries[static_cast<std::size_t>(i)] = {
+        .query = qkv_row(row) + at(head, width),
+        .path = path_of(l, row),
+        .slope = slopes_.empty() ? 0.0f : slopes_[static_cast<std::size_t>(head)],
+        .out = attended_.row(row) + at(head, width),
+        .softmax_out =
+            observed.has_attention() ? softmax_.data() + at(row, config_.heads) + head : nullptr,
+        .best_out = observed.best_keys_out(row, {l + 1, head})};
+  }
+  const CpuKvCache& cache = cache_of(tile.first_row);
+  const Attention<Kv> args{
+      .queries = queries.data(),
+      .count = tile.count,
+      .head_width = width,
+      .keys = cache.keys<Kv>(l, tile.kv_head),
+      .values = cache.values<Kv>(l, tile.kv_head),
+      .next_keys = next_keys,
+      .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
+                                       Attention<Kv>::scratch_floats(scratch_stride_, width),
+      .scratch_stride = scratch_stride_};
+  if constexpr (std::is_same_v<Kv, float>) {
+    kernels_.attend_f32(args);
+  } else {
+    kernels_.attend_f16(args);
+  }
+  for (int i = 0; i < tile.count; ++i) {
+    const int row = row_of(i);
+    if (std::int32_t* best = queries[static_cast<std::size_t>(i)].best_out)
+      *best += before_window(l, places_[static_cast<std::size_t>(row)].position);
+    attended_.finish(kernels_, row, head_of(i) * width, width);
+  }
+}
+
+}  // namespace outrider::engine::cpu

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "runtime/engine/cpu/attention.h"
+#include "runtime/engine/cpu/lanes/exp.h"
+#include "runtime/engine/cpu/lanes/unrolled.h"
+
+namespace outrider::engine::cpu {
+
+/// Prefetches `bytes` bytes from `p` on. Never faults, whatever the address.
+inline void prefetch(const void* p, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += 64)
+    __builtin_prefetch(static_cast<const std::uint8_t*>(p) + i);
+}
+
+/// Scores of B blocks of sixteen slots for Q queries, [head_width, Q], which share the loads of the
+/// keys. Each slot's score is one chain over the head's width, so it depends on the query and on that
+/// slot's key only, whichever slot holds it. The values of the slots are prefetched at the same time.
+template <class L, int Q, int B, typename Kv>
+void score_blocks(const Attention<Kv>& a, int first_query, int block) {
+  L sums[Q * B];
+  unrolled<Q * B>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
+  const float* queries = a.packed_queries();
+  const Kv* keys = a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
+  constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // of the values, for each step
+  const Kv* values = a.values + static_cast<std::ptrdiff_t>(block) * 16 * a.head_width;
+  const std::ptrdiff_t block_size = std::ptrdiff_t{a.head_width} * 16;
+  for (int d = 0; d < a.head_width; ++d) {
+    prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
+    L key[B];
+    unrolled<B>([&](int b) OUTRIDER_INLINE { key[b] = L::load(keys + b * block_size + d * 16); });
+    unrolled<Q>([&](int i) OUTRIDER_INLINE {
+      const L query = L::broadcast(queries[d * Q + i]);
+      unrolled<B>(
+          [&](int b) OUTRIDER_INLINE { sums[i * B + b] = L::fma(key[b], query, sums[i * B + b]); });
+    });
+  }
+  unrolled<Q * B>([&](int i) OUTRIDER_INLINE {
+    sums[i].store(a.scores(first_query + i / B) + (block + i % B) * 16);
+  });
+}
+
+/// Scores of the blocks [block, last_block), B at a time, the rest by halves of B.
+template <class L, int Q, int B, typename Kv>
+void score_slots(const Attention<Kv>& a, int first_query, int block, int last_block) {
+  for (; block + B <= last_block; block += B) score_blocks<L, Q, B>(a, first_query, block);
+  if constexpr (B > 1) score_slots<L, Q, B / 2>(a, first_query, block, last_block);
+}
+
+/// Scores of every slot on the path of any of Q queries, and of others between them, which nothing
+/// reads.
+template <class L, int Q, typename Kv>
+void score_queries(const Attention<Kv>& a, int first_query) {
+  const AttentionQuery* queries = a.queries + first_query;
+  int first = queries[0].path.first;
+  int contiguous = 0;
+  int extra_first = std::numeric_limits<int>::max();
+  int extra_end = 0;
+  for (int i = 0; i < Q; ++i) {
+    const KeyPath& path = queries[i].path;
+    first = std::min(first, path.first);
+    contiguous = std::max(contiguous, path.contiguous);
+    if (path.num_extra > 0) {
+      extra_first = std::min(extra_first, path.extra[0]);
+      extra_end = std::max(extra_end, path.extra[path.num_extra - 1] + 1);
+    }
+    for (int d = 0; d < a.head_width; ++d) a.packed_queries()[d * Q + i] = queries[i].query[d];
+  }
+  constexpr int kBlocks = std::clamp(L::kSums / Q, 1, 8);
+  const int contiguous_end = (contiguous + 15) / 16;
+  score_slots<L, Q, kBlocks>(a, first_query, first / 16, contiguous_end);
+  score_slots<L, Q, kBlocks>(a, first_query, std::max(contiguous_end, extra_first / 16),
+                             (extra_end + 15) / 16);
+}
+
+/// Adds slope * (position - last) to [n] scores of the positions up to `last`, the row's position.
+inline void add_distances(float slope, int n, float* scores) {
+  for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
+}
+
+/// Replaces [n] scores by exp(score - largest) and sums them; key i adds into lane i mod 16.
+template <class L>
+Softmax exponentials(float* scores, int n) {
+  const int padded = (n + 15) / 16 * 16;
+  std::fill(scores + n, scores + padded, -std::numeric_limits<float>::infinity());
+  L most = L::load(scores);
+  for (int i = 16; i < padded; i += 16) most = L::max(most, L::load(scores + i));
+  const float largest = most.largest();
+  L total = L::zero();
+  for (int i = 0; i < padded; i += 16) {
+    L e = exp(L::load(scores + i) - L::broadcast(largest));
+    if (i + 16 > n) {  // lanes after the last key are padding
+      float part[16];
+      e.store(part);
+      std::fill(part + (n - i), part + 16, 0.0f);
+      e = L::load(part);
+    }
+    e.store(scores + i);
+    total = total + e;
+  }
+  return {largest, total.sum()};
+}
+
+/// Replaces a query's scores by its unnormalised weights, in order of position from the slot
+/// `path.first` on.
+/// @return their sum
+template <class L>
+float weigh_path(const AttentionQuery& query, float* slot_scores) {
+  const KeyPath& path = query.path;
+  // Extra slots ascend from `contiguous` on, so that none is overwritten before it is moved.
+  for (int i = 0; i < path.num_extra; ++i)
+    slot_scores[path.contiguous + i] = slot_scores[path.extra[i]];
+  float* scores = slot_scores + path.first;
+  const int length = path.length();
+  if (query.slope != 0) add_distances(query.slope, length, scores);
+  if (query.best_out != nullptr)
+    *query.best_out = static_cast<int>(std::max_element(scores, scores + length) - scores);
+  const Softmax softmax = exponentials<L>(scores, length);
+  if (query.softmax_out != nullptr) *query.softmax_out = softmax;
+  return softmax.total;
+}
+
+}  // namespace outrider::engine::cpu

@@ -1,0 +1,151 @@
+#include "runtime/engine/cpu/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+
+namespace outrider::engine::cpu {
+namespace {
+
+constexpr int kHeadWidth = 80;  // whole tiles of columns and a rest
+constexpr int kCachedSlots = 410;
+constexpr int kCommittedSlots = 380;  // the rows of a tree are in the slots after them
+
+/// Random keys and values of one KV head, and twelve queries with paths of every kind.
+template <typename Kv>
+class SharedKeys {
+ public:
+  explicit SharedKeys(std::mt19937& random) {
+    std::normal_distribution<float> normal;
+    const auto fill = [&](auto& numbers) {
+      for (float& v : numbers) v = normal(random);
+    };
+    std::vector<float> key(kHeadWidth), value(kHeadWidth);
+    for (int slot = 0; slot < kCachedSlots; ++slot) {
+      fill(key);
+      fill(value);
+      if constexpr (std::is_same_v<Kv, float>)
+        scalar::kKernels.store_kv_f32(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
+                                      values_.data());
+      else
+        scalar::kKernels.store_kv_f16(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
+                                      values_.data());
+    }
+    fill(numbers_);
+  }
+
+  struct Result {
+    std::vector<float> out = std::vector<float>(kHeadWidth);
+    Softmax softmax = {};
+    int best = -1;
+
+    bool operator==(const Result& o) const {
+      return out == o.out && softmax.largest == o.softmax.largest &&
+             softmax.total == o.softmax.total && best == o.best;
+    }
+  };
+
+  /// Attention of the queries [first, first + count), computed together.
+  std::vector<Result> attend(const Kernels& kernels, const std::vector<KeyPath>& paths,
+                             std::size_t first, std::size_t count) {
+    std::vector<Result> results(count);
+    std::array<AttentionQuery, Attention<Kv>::kMostQueries> queries;
+    for (std::size_t i = 0; i < count; ++i)
+      queries[i] = {.query = numbers_.data() + (first + i) * kHeadWidth,
+                    .path = paths[first + i],
+                    .slope = (first + i) % 4 == 3 ? 0.01f : 0.0f,
+                    .out = results[i].out.data(),
+                    .softmax_out = &results[i].softmax,
+                    .best_out = &results[i].best};
+    const Attention<Kv> args{.queries = queries.data(),
+                             .count = static_cast<int>(count),
+                             .head_width = kHeadWidth,
+                             .keys = keys_.data(),
+                             .values = values_.data(),
+                             .next_keys = keys_.data(),
+                             .scratch = scratch_.data(),
+                             .scratch_stride = kStride};
+    if constexpr (std::is_same_v<Kv, float>)
+      kernels.attend_f32(args);
+    else
+      kernels.attend_f16(args);
+    return results;
+  }
+
+ private:
+  const std::size_t kStride = Attention<Kv>::stride_for(kCachedSlots - 1);
+  std::vector<Kv> keys_ = std::vector<Kv>((kCachedSlots + 15) / 16 * 16 * kHeadWidth);
+  std::vector<Kv> values_ = std::vector<Kv>(kCachedSlots * kHeadWidth);
+  std::vector<float> numbers_ =
+      std::vector<float>(std::size_t{Attention<Kv>::kMostQueries} * kHeadWidth);
+  std::vector<float> scratch_ =
+      std::vector<float>(Attention<Kv>::scratch_floats(kStride, kHeadWidth));
+};
+
+/// Paths of twelve queries, three to a row.
+std::vector<KeyPath> three_to_a_row(const std::array<KeyPath, 4>& rows) {
+  std::vector<KeyPath> paths;
+  for (const KeyPath& row : rows) paths.insert(paths.end(), 3, row);
+  return paths;
+}
+
+template <typename Kv>
+void expect_bits_of_single_queries(const std::vector<KeyPath>& paths) {
+  std::mt19937 random(23);
+  SharedKeys<Kv> shared(random);
+  std::vector<typename SharedKeys<Kv>::Result> alone;
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    alone.push_back(shared.attend(scalar::kKernels, paths, i, 1)[0]);
+  for (const Isa isa : available_isas()) {
+    for (std::size_t count = 1; count <= paths.size(); ++count) {
+      for (std::size_t first = 0; first + count <= paths.size(); first += count) {
+        const auto together = shared.attend(kernels_for(isa), paths, first, count);
+        for (std::size_t i = 0; i < count; ++i)
+          EXPECT_EQ(together[i], alone[first + i])
+              << kernels_for(isa).name << ", query " << first + i << " of " << count;
+      }
+    }
+  }
+}
+
+class AttentionPaths : public testing::TestWithParam<std::vector<KeyPath>> {};
+
+TEST_P(AttentionPaths, OfSeveralQueriesGiveTheBitsOfOne) {
+  expect_bits_of_single_queries<float>(GetParam());
+  expect_bits_of_single_queries<Half>(GetParam());
+}
+
+constexpr int kOwn = kCommittedSlots;
+// Slots of rows of a tree: each row's own path beyond the committed tokens.
+constexpr std::array<int, 2> kBranch = {kOwn + 2, kOwn + 17};
+constexpr std::array<int, 3> kOtherBranch = {kOwn + 1, kOwn + 3, kOwn + 29};
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, AttentionPaths,
+    testing::Values(
+        // A chain after the committed tokens.
+        three_to_a_row({{{0, kOwn + 1, nullptr, 0},
+                         {0, kOwn + 2, nullptr, 0},
+                         {0, kOwn + 3, nullptr, 0},
+                         {0, kOwn + 4, nullptr, 0}}}),
+        // A tree.
+        three_to_a_row({{{0, kOwn + 1, nullptr, 0},
+                         {0, kOwn, kBranch.data(), 1},
+                         {0, kOwn, kBranch.data(), 2},
+                         {0, kOwn, kOtherBranch.data(), 3}}}),
+        // Windows: the paths start at different slots, one of them in the row's own ones.
+        three_to_a_row({{{5, kOwn + 1, nullptr, 0},
+                         {6, kOwn + 2, nullptr, 0},
+                         {37, kOwn, kBranch.data(), 2},
+                         {kOwn, kOwn, kOtherBranch.data() + 1, 2}}}),
+        // The first tokens of a prompt: some paths end before others start.
+        three_to_a_row(
+            {{{0, 1, nullptr, 0}, {0, 2, nullptr, 0}, {2, 3, nullptr, 0}, {3, 4, nullptr, 0}}})));
+
+}  // namespace
+}  // namespace outrider::engine::cpu
