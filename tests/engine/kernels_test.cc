@@ -67,6 +67,31 @@ TEST_P(EveryIsa, MultipliesRandomRowsAsTheScalarKernelDoesOneByOne) {
   }
 }
 
+// The row counts are those around which tiles change their height.
+TEST_P(EveryIsa, WritesTheOutputsOfAThreadsPanelsOnly) {
+  std::mt19937 random(8);
+  const TestMatrix matrix = random_matrix(GetParam(), kInputs, random);
+  constexpr int kRows = 31;
+  const TestRows x = random_rows(kRows, kInputs, 0.0123f, random);
+  const std::vector<float> one_by_one = product_one_by_one(matrix.packed, x, kRows);
+  for (const Share panels : {Share{0, 1}, Share{0, 2}, Share{1, 2}, Share{1, 3}, Share{2, 3}}) {
+    std::vector<float> expected(one_by_one.size(), 0.5f);
+    for (int i = 0; i < kRows * kOutputs; ++i) {
+      const int panel = i % kOutputs / 16;
+      if (panel >= panels.begin && panel < panels.end)
+        expected[static_cast<std::size_t>(i)] = one_by_one[static_cast<std::size_t>(i)];
+    }
+    for (const Isa isa : available_isas()) {
+      for (const int rows : {1, 4, 5, 8, 9, 12, 13, 18, 19, 24, 25, 30, 31}) {
+        const auto out = product(kernels_for(isa), matrix.packed, x, 0, rows, panels);
+        EXPECT_EQ(out, std::vector<float>(expected.begin(), expected.begin() + rows * kOutputs))
+            << kernels_for(isa).name << ", " << rows << " rows, panels from " << panels.begin
+            << " to " << panels.end;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
                          testing::Values(model::WeightType::kQ4_0, model::WeightType::kQ4_1,
                                          model::WeightType::kQ5_0, model::WeightType::kQ5_1,

@@ -8,6 +8,7 @@
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/packed_matrix.h"
+#include "runtime/engine/thread_team.h"
 
 namespace outrider::engine::cpu::plain {
 
@@ -90,9 +91,10 @@ inline TestRows random_rows(int rows, int inputs, float scale, std::mt19937& ran
   return {inputs, std::move(quants), scale};
 }
 
-/// 0.5 + the products of `rows` rows from `first` on: [rows, kOutputs].
+/// 0.5 + the products of `rows` rows from `first` on, where an output is in one of the panels, 0.5
+/// elsewhere: [rows, kOutputs].
 inline std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
-                                  const TestRows& x, int first, int rows) {
+                                  const TestRows& x, int first, int rows, Share panels) {
   const std::size_t blocks = static_cast<std::size_t>(matrix.inputs()) / 32;
   const std::size_t stride = static_cast<std::size_t>(rows) + 2;
   std::vector<std::int8_t> quants_by_block(blocks * stride * 32);
@@ -108,8 +110,8 @@ inline std::vector<float> product(const Kernels& kernels, const PackedMatrix& ma
   std::vector<float> out(static_cast<std::size_t>(rows * kOutputs), 0.5f);
   kernels.product(matrix.packing(), {.panels = matrix.data(),
                                      .inputs = matrix.inputs(),
-                                     .first_panel = 0,
-                                     .last_panel = matrix.panels(),
+                                     .first_panel = panels.begin,
+                                     .last_panel = panels.end,
                                      .rows = rows,
                                      .x = nullptr,
                                      .quants = quants_by_block.data(),
@@ -119,6 +121,12 @@ inline std::vector<float> product(const Kernels& kernels, const PackedMatrix& ma
                                      .out_stride = kOutputs,
                                      .accumulate = true});
   return out;
+}
+
+/// Of all panels.
+inline std::vector<float> product(const Kernels& kernels, const PackedMatrix& matrix,
+                                  const TestRows& x, int first, int rows) {
+  return product(kernels, matrix, x, first, rows, {0, matrix.panels()});
 }
 
 /// What the scalar kernel, the specification, makes of each row by itself.

@@ -42,6 +42,7 @@ struct Integers {
 /// See scalar/quants.h. Group g of a block is its inputs 4 g … 4 g + 3.
 struct Quants {
   static constexpr int most_rows(ScaleForm) { return 4; }
+  static constexpr int most_pair_rows(ScaleForm) { return 0; }
 
   __m256i groups[8][2];
 

@@ -15,6 +15,9 @@ struct Quants {
   static constexpr int most_rows(ScaleForm form) {
     return form == ScaleForm::kSuperHalves ? 8 : 12;
   }
+  /// The same for two panels together; 0: one at a time. With a minimum or a second scale the
+  /// multipliers are the limit, and pairs gain nothing.
+  static constexpr int most_pair_rows(ScaleForm form) { return form == ScaleForm::kHalf ? 6 : 0; }
 
   const std::uint8_t* packed;
 
@@ -39,6 +42,31 @@ struct Quants {
     unrolled<R>([&](int r) OUTRIDER_INLINE {
       if constexpr (kChains == 2) sums[0][r] = _mm512_add_epi32(sums[0][r], sums[1][r]);
       out[r] = {_mm512_cvtepi32_ps(sums[0][r])};
+    });
+  }
+
+  /// `dot` with the blocks of two panels. One broadcast of four activations serves both: products
+  /// that read them from memory use up the load ports before the multipliers.
+  /// @param out  [2, R]
+  template <int kBits, int R>
+  OUTRIDER_INLINE static void dot_pair(const Quants& first, const Quants& second,
+                                       const std::int8_t* activations,
+                                       const std::int32_t (&starts)[R], Lanes (&out)[2][R]) {
+    __m512i sums[2][R];
+    unrolled<R>([&](int r)
+                    OUTRIDER_INLINE { sums[0][r] = sums[1][r] = _mm512_set1_epi32(starts[r]); });
+    unrolled<8>([&](int i) OUTRIDER_INLINE {
+      const int g = group_in_order<kBits>(i);
+      const __m512i weights[2] = {first.group<kBits>(g), second.group<kBits>(g)};
+      unrolled<R>([&](int r) OUTRIDER_INLINE {
+        const __m512i four = broadcast(activations + 32 * r + 4 * g);
+        sums[0][r] = _mm512_dpbusd_epi32(sums[0][r], weights[0], four);
+        sums[1][r] = _mm512_dpbusd_epi32(sums[1][r], weights[1], four);
+      });
+    });
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      out[0][r] = {_mm512_cvtepi32_ps(sums[0][r])};
+      out[1][r] = {_mm512_cvtepi32_ps(sums[1][r])};
     });
   }
 
@@ -73,17 +101,26 @@ struct Quants {
   /// Calls visit(g, weights) for every group.
   template <int kBits, class Visit>
   OUTRIDER_INLINE void for_groups(const Visit& visit) const {
-    if constexpr (kBits == 8) {
-      unrolled<8>([&](int g) OUTRIDER_INLINE { visit(g, bytes(64 * g)); });
-    } else {
-      const __m512i low = _mm512_set1_epi8(15);
-      unrolled<4>([&](int g) OUTRIDER_INLINE {
-        const __m512i both = bytes(64 * g);
-        visit(g, _mm512_or_si512(_mm512_and_si512(both, low), upper<kBits>(g)));
-        visit(g + 4, _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi16(both, 4), low),
-                                     upper<kBits>(g + 4)));
-      });
-    }
+    unrolled<8>([&](int i) OUTRIDER_INLINE {
+      const int g = group_in_order<kBits>(i);
+      visit(g, group<kBits>(g));
+    });
+  }
+
+  /// Groups that share bytes follow each other.
+  template <int kBits>
+  OUTRIDER_INLINE static constexpr int group_in_order(int i) {
+    return kBits == 8 ? i : i / 2 + 4 * (i % 2);
+  }
+
+  /// The weights of group g.
+  template <int kBits>
+  OUTRIDER_INLINE __m512i group(int g) const {
+    if constexpr (kBits == 8) return bytes(64 * g);
+    const __m512i both = bytes(64 * (g % 4));
+    const __m512i low =
+        _mm512_and_si512(g < 4 ? both : _mm512_srli_epi16(both, 4), _mm512_set1_epi8(15));
+    return _mm512_or_si512(low, upper<kBits>(g));
   }
 
   /// The bits of group g from bit 4 upwards.
@@ -118,6 +155,14 @@ struct Quants {
     asm("vpdpbusd %2%{1to16%}, %1, %0"
         : "+v"(sum)
         : "v"(weights), "m"(*reinterpret_cast<const Four*>(four)));
+  }
+  /// Four activations in all lanes. Inline assembly because compilers would read them once for each
+  /// product, from memory.
+  OUTRIDER_INLINE static __m512i broadcast(const std::int8_t* four) {
+    using Four [[gnu::may_alias]] = int;
+    __m512i lanes;
+    asm("vpbroadcastd %1, %0" : "=v"(lanes) : "m"(*reinterpret_cast<const Four*>(four)));
+    return lanes;
   }
   static __m512i started(const std::int32_t* sums, std::int32_t start) {
     return _mm512_add_epi32(_mm512_loadu_si512(sums), _mm512_set1_epi32(start));

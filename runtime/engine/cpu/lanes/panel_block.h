@@ -27,15 +27,38 @@ class PanelBlock {
     if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
       quants_.template dot_halves<kBits>(activations, rows, scales_.halves(), dots);
     } else {
-      std::int32_t starts[R] = {};
-      if constexpr (Layout::kForm == ScaleForm::kHalf)
-        unrolled<R>([&](int r) OUTRIDER_INLINE { starts[r] = Layout::start(rows[r]); });
+      std::int32_t starts[R];
+      set_starts(rows, starts);
       quants_.template dot<kBits>(activations, starts, dots);
     }
     unrolled<R>([&](int r) OUTRIDER_INLINE { sums[r] = scales_.added(sums[r], dots[r], rows[r]); });
   }
 
+  /// The same for the blocks of two panels.
+  template <int R>
+  OUTRIDER_INLINE static void add_pair_to(const PanelBlock& first, const PanelBlock& second,
+                                          L (&sums)[2][R], const std::int8_t* activations,
+                                          const BlockScale* rows) {
+    L dots[2][R];
+    std::int32_t starts[R];
+    set_starts(rows, starts);
+    Quants::template dot_pair<Layout::kBits>(first.quants_, second.quants_, activations, starts,
+                                             dots);
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      sums[0][r] = first.scales_.added(sums[0][r], dots[0][r], rows[r]);
+      sums[1][r] = second.scales_.added(sums[1][r], dots[1][r], rows[r]);
+    });
+  }
+
  private:
+  template <int R>
+  OUTRIDER_INLINE static void set_starts(const BlockScale* rows, std::int32_t (&starts)[R]) {
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      starts[r] = 0;
+      if constexpr (Layout::kForm == ScaleForm::kHalf) starts[r] = Layout::start(rows[r]);
+    });
+  }
+
   Quants quants_;
   WeightScales<L, P> scales_;
 };
