@@ -101,7 +101,7 @@ cost::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& gri
 
 std::string drafters_text(const cost::DrafterCosts& costs,
                           const std::vector<std::string>& left_out) {
-  const std::string text = "\n" + report::drafter_costs_text(costs);
+  std::string text = "\n" + report::drafter_costs_text(costs);
   if (left_out.empty()) return text;
   return text + fmt::format("not calibrated yet, so not timed: {}\n", fmt::join(left_out, ", "));
 }
