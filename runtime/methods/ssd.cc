@@ -73,8 +73,11 @@ std::shared_ptr<const draft::StopClassifier> take_trained(
   return std::make_shared<const draft::StopClassifier>(trained.classifier);
 }
 
-/// The longest text after which the rounds in use are still so many times as fast as plain decoding.
+/// The longest text after which the rounds in use are still so many times as fast as plain decoding, with what
+/// it takes the draft model to read the text, divided among an answer's tokens.
 int most_text(const CalibratedDraft& found, const MethodTarget& target, const SsdSettings& use) {
+  constexpr double kAnswer = 256;       // tokens
+  constexpr double kReading = 1.0 / 8;  // of a step for each token, since many share a pass
   const int context = target.model().config.context;
   cost::RoundPrices prices = *found.prices;
   int most = 0;
@@ -82,8 +85,10 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
     prices.context = std::min(static_cast<int>(text), context);
     const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
     const auto rounds = fastest_rounds(at, "confidence", use);
-    if (!rounds || rounds->tokens_per_second < use.least_speed_up * at.plain_tokens_per_second)
-      return most;
+    if (!rounds) return most;
+    const double reading = prices.context * prices.step_seconds() * kReading / kAnswer;
+    const double seconds = 1 / rounds->tokens_per_second + reading;  // of a token
+    if (1 / seconds < use.least_speed_up * at.plain_tokens_per_second) return most;
     most = prices.context;
     if (most == context) return most;
   }

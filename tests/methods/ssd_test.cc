@@ -194,6 +194,10 @@ TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsDearDraftsEndWithThem) {
   EXPECT_EQ(most_text(1.1, 0), context);
   EXPECT_EQ(most_text(1.1, 1), 0);
   EXPECT_EQ(most_text(3, 0), 0) << "more than two tokens a round";
+  ASSERT_GT(context, 160);
+  // Two tokens in 1.6 passes of one row, and then 0.3 / 8 / 256 of one for each token of the text.
+  ssd_.settings.least_speed_up = 1.22;
+  EXPECT_EQ(ssd_.resolve(target_.priced(0, 0.3)).options.most_text, 128);
   ssd_.settings.least_speed_up = 1.1;
   EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, kAny) << "costs unknown";
 }
