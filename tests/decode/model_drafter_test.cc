@@ -9,10 +9,9 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/decode/texts.h"
+#include "tests/decode/trimmed_draft.h"
 #include "tests/support/binomial_bound.h"
-#include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
-#include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -37,24 +36,20 @@ const std::vector<SamplerOptions>& kinds_of_sampling() {
   return all;
 }
 
-class Ssd : public testing::Test {
+class Ssd : public test::TrimmedDraft {
  protected:
   std::unique_ptr<draft::ModelDrafter> drafter(
       engine::Engine& engine, const std::string& stop,
       draft::Verification verification = draft::Verification::kCoupled, int longest = 5) const {
-    // Not its own: the tests keep the engines.
-    const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
-    const bool trimmed = &engine == trimmed_.get();
     return std::make_unique<draft::ModelDrafter>(
-        shared,
+        shared(engine),
         draft::make_stop_policy(
             {stop, longest, stop == "disco" ? 0.5 : 0.02, test::wavering_classifier()},
             engine.score_kernels()),
-        draft::ModelDrafterOptions{
-            .longest = longest,
-            .verification = verification,
-            .target_vocab = vocab(),
-            .head_tokens = trimmed ? trimmed_model_.head_tokens : std::vector<Token>{}});
+        draft::ModelDrafterOptions{.longest = longest,
+                                   .verification = verification,
+                                   .target_vocab = vocab(),
+                                   .head_tokens = head_tokens(engine)});
   }
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
@@ -68,15 +63,6 @@ class Ssd : public testing::Test {
     Decoder decoder(target_.engine, kRoomOfText);
     return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);
   }
-
-  int vocab() const { return target_.engine.config().vocab; }
-
-  test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
-  model::Model trimmed_model_ =
-      test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab(), 1, 2));
-  std::unique_ptr<engine::Engine> trimmed_ =
-      engine::make_engine(trimmed_model_, {.team = target_.engine.team()});
-  std::vector<Token> prompt_ = test::random_tokens(25, vocab(), 4);
 };
 
 // q = p: whatever the sampling, the draft's choices are the target's own.
@@ -128,10 +114,9 @@ TEST_F(Ssd, OfAnOracleHasEveryDraftAcceptedInTheFewestPasses) {
 
 TEST_F(Ssd, OfDiscoAtTheEndsOfItsThresholdsDraftsAsFixedRoundsDo) {
   const auto classifier = test::wavering_classifier();
-  const std::shared_ptr<engine::Engine> shared(trimmed_.get(), [](engine::Engine*) {});
   const auto passes = [&](const std::string& stop, double threshold, int longest) {
     draft::ModelDrafter drafter(
-        shared,
+        shared(*trimmed_),
         draft::make_stop_policy({stop, longest, threshold, classifier}, trimmed_->score_kernels()),
         {.longest = longest, .target_vocab = vocab(), .head_tokens = trimmed_model_.head_tokens});
     std::vector<std::pair<int, int>> all;

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
-#include "tests/support/shallow_model.h"
-#include "tests/support/tiny_engine.h"
+#include "tests/decode/trimmed_draft.h"
 
 namespace outrider::decode {
 namespace {
@@ -28,22 +27,19 @@ const std::vector<SamplerOptions>& samplings() {
   return all;
 }
 
-class TreeDrafterDecoding : public testing::Test {
+class TreeDrafterDecoding : public test::TrimmedDraft {
  protected:
   std::unique_ptr<draft::TreeDrafter> drafter(engine::Engine& engine, int tau,
                                               draft::Pruning pruning, int nodes = 40,
                                               int children = 3) const {
-    const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
-    const bool is_trimmed = &engine == trimmed_.get();
     return std::make_unique<draft::TreeDrafter>(
-        shared, draft::TreeDrafterOptions{
-                    .steps = 6,
-                    .children = children,
-                    .pruning = pruning,
-                    .nodes = nodes,
-                    .tau = tau,
-                    .target_vocab = vocab(),
-                    .head_tokens = is_trimmed ? trimmed_model_.head_tokens : std::vector<Token>{}});
+        shared(engine), draft::TreeDrafterOptions{.steps = 6,
+                                                  .children = children,
+                                                  .pruning = pruning,
+                                                  .nodes = nodes,
+                                                  .tau = tau,
+                                                  .target_vocab = vocab(),
+                                                  .head_tokens = head_tokens(engine)});
   }
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
@@ -57,23 +53,13 @@ class TreeDrafterDecoding : public testing::Test {
       if (one.name == name) return one.count;
     return -1;
   }
-
-  int vocab() const { return target_.engine.config().vocab; }
-
-  test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
-  model::Model trimmed_model_ =
-      test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab(), 1, 2));
-  std::unique_ptr<engine::Engine> trimmed_ =
-      engine::make_engine(trimmed_model_, {.team = target_.engine.team()});
-  std::vector<Token> prompt_ = test::random_tokens(25, vocab(), 4);
 };
 
 // q = p: the first child of every node is the target's own choice, so the tree's depth is accepted.
 TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options);
-    const auto own =
-        drafter(target_.engine, 0, {0, 1, 0});  // the likeliest sibling is drafted on from
+    const auto own = drafter(target_.engine, 0, {0, 1, 0});  // the likeliest sibling is expanded
     const DecodeResult drafted = decode(own.get(), options);
     EXPECT_EQ(drafted.tokens, plain.tokens);
     EXPECT_EQ(count(drafted, "accepted_children_1"), drafted.stats.accepted);

@@ -10,29 +10,15 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/support/expect_input_error.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
 #include "tests/train/gradient_check.h"
 #include "tests/train/made_traces.h"
+#include "tests/train/small_target.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"
 #include "train/reference/reference_model.h"
 
 namespace outrider::train {
 namespace {
-
-const test::TinyShape kShape = {
-    .layers = 3, .width = 64, .heads = 4, .kv_heads = 2, .head_width = 32, .ffn_width = 96};
-
-/// A tiny target in a file, as a draft's target always is.
-struct TinyTarget {
-  test::TemporaryFolder folder;
-  model::Model model;
-
-  TinyTarget()
-      : model(model::load_model(test::write_tiny_llama(folder.path(), "tiny.gguf", kShape, 3,
-                                                       model::WeightType::kF32))) {}
-};
 
 std::vector<Token> every_third_token(int vocab) {
   std::vector<Token> tokens;
@@ -93,13 +79,13 @@ double plain_loss(const DraftObjective& objective, std::span<const data::Trace> 
   return loss;
 }
 
-DraftObjective tiny_objective(const TinyTarget& target, at::ScalarType dtype,
+DraftObjective tiny_objective(const test::SmallTarget& target, at::ScalarType dtype,
                               DraftOptions options = {}) {
   return DraftObjective(target.model, every_third_token(target.model.config.vocab), options, dtype);
 }
 
 TEST(DraftObjective, LossIsThatOfAPlainLoop) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   for (const std::vector<int>& layers : {std::vector{1, 3}, {2}, {3, 1, 2}}) {
     DraftObjective objective = tiny_objective(target, at::kDouble, {.layers = layers});
     shake(objective, 1);
@@ -112,7 +98,7 @@ TEST(DraftObjective, LossIsThatOfAPlainLoop) {
 }
 
 TEST(DraftObjective, GradientsAreThoseOfFiniteDifferences) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   DraftObjective objective = tiny_objective(target, at::kDouble);
   shake(objective, 2);
   const auto traces = some_traces(target.model.config.vocab);
@@ -143,7 +129,7 @@ TEST(DraftObjective, GradientsAreThoseOfFiniteDifferences) {
 }
 
 TEST(DraftObjective, GradientsAddUpOverBatches) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const auto traces = some_traces(target.model.config.vocab);
   DraftObjective whole = tiny_objective(target, at::kDouble);
   DraftObjective parts = tiny_objective(target, at::kDouble);
@@ -156,7 +142,7 @@ TEST(DraftObjective, GradientsAddUpOverBatches) {
 }
 
 TEST(DraftObjective, IsTheSameBitsInEveryRun) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const auto traces = some_traces(target.model.config.vocab);
   const int threads_before = at::get_num_threads();
   for (const Precision precision : {Precision::kF32, Precision::kBf16})
@@ -175,7 +161,7 @@ TEST(DraftObjective, IsTheSameBitsInEveryRun) {
 }
 
 TEST(DraftObjective, TrainsInBf16AsInF32) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const auto traces = some_traces(target.model.config.vocab);
   DraftObjective exact = tiny_objective(target, at::kFloat);
   DraftObjective rounded = tiny_objective(target, at::kFloat, {.precision = Precision::kBf16});
@@ -189,7 +175,7 @@ TEST(DraftObjective, TrainsInBf16AsInF32) {
 }
 
 TEST(DraftObjective, LooksAtTheLastTokensOfALongPrompt) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const int vocab = target.model.config.vocab;
   data::Trace trace = test::made_trace(60, 10, vocab, 4, 0, 5);
   DraftObjective limited = tiny_objective(target, at::kDouble, {.most_context = 20});
@@ -203,7 +189,7 @@ TEST(DraftObjective, LooksAtTheLastTokensOfALongPrompt) {
 }
 
 TEST(DraftObjective, IdentityNamesWhatARunDependsOn) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const auto identity = [&](DraftOptions options) {
     return tiny_objective(target, at::kFloat, options).identity();
   };
@@ -217,7 +203,7 @@ TEST(DraftObjective, IdentityNamesWhatARunDependsOn) {
 }
 
 TEST(DraftObjective, ServesTheLogitsItIsTrainedBy) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   DraftObjective objective = tiny_objective(target, at::kFloat);
   shake(objective, 3);
   const model::Model model = objective.to_model();
@@ -253,7 +239,7 @@ TEST(DraftObjective, ServesTheLogitsItIsTrainedBy) {
 }
 
 TEST(DraftModel, StartsFromAServedDraft) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   for (const int step : {1, 2}) {  // with more and with fewer head tokens than the width
     std::vector<Token> tokens;
     for (Token token = 0; token < target.model.config.vocab; token += step * step * step)
@@ -278,7 +264,7 @@ TEST(DraftModel, StartsFromAServedDraft) {
 }
 
 TEST(DraftModel, StartsWithMoreHeadTokensThanAServedDraft) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   std::vector<Token> all(static_cast<std::size_t>(target.model.config.vocab));
   std::iota(all.begin(), all.end(), 0);
   std::vector<Token> some = all;
@@ -292,7 +278,7 @@ TEST(DraftModel, StartsWithMoreHeadTokensThanAServedDraft) {
 }
 
 TEST(DraftModel, StartsFromADraftOfItsShape) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const model::Model served = DraftObjective(target.model, {1, 2}, {.layers = {1, 3}}).to_model();
   const auto start = [&](std::vector<int> layers, std::vector<Token> tokens) {
     DraftObjective(target.model, tokens, {.layers = layers}).draft().start_from(served);
@@ -306,7 +292,7 @@ TEST(DraftModel, StartsFromADraftOfItsShape) {
 }
 
 TEST(DraftModel, RefusesLayersAndTokensThatTheTargetLacks) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const auto make = [&](std::vector<int> layers, std::vector<Token> tokens) {
     return DraftModel(target.model, layers, std::move(tokens), at::kFloat);
   };
@@ -317,7 +303,7 @@ TEST(DraftModel, RefusesLayersAndTokensThatTheTargetLacks) {
 }
 
 TEST(FitDraft, OfAllLayersHasTheTargetsDistribution) {
-  const TinyTarget target;
+  const test::SmallTarget target(3);
   const ReferenceModel reference(target.model, at::kFloat);
   std::vector<data::Trace> traces;
   for (std::uint64_t i = 0; i < 12; ++i) {

@@ -2,24 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_input_error.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
 #include "tests/train/gradient_check.h"
+#include "tests/train/small_target.h"
 #include "train/parallel/parallel_objective.h"
 
 namespace outrider::train {
 namespace {
 
-model::Model two_layers(const test::TemporaryFolder& folder) {
-  return model::load_model(test::write_tiny_llama(
-      folder.path(), "tiny.gguf",
-      {.layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .head_width = 32, .ffn_width = 96}, 3,
-      model::WeightType::kF32));
-}
-
 TEST(ParallelDrafter, StartsFromAServedDrafter) {
-  const test::TemporaryFolder folder;
-  const model::Model target = two_layers(folder);
+  const test::SmallTarget small;
+  const model::Model& target = small.model;
   const std::vector<Token> some = {1, 2, 5}, more = {1, 2, 3, 5};
   for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa})
     for (const bool norm : {true, false}) {
@@ -39,8 +31,8 @@ TEST(ParallelDrafter, StartsFromAServedDrafter) {
 }
 
 TEST(ParallelDrafter, StartsFromADrafterOfItsShape) {
-  const test::TemporaryFolder folder;
-  const model::Model target = two_layers(folder);
+  const test::SmallTarget small;
+  const model::Model& target = small.model;
   const draft::ParallelModel served =
       ParallelObjective(target, {1, 2}, {.shape = {.masks = 2}}).to_model();
   ParallelObjective later(target, {1, 2}, {.shape = {.masks = 3}});

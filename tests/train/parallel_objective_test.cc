@@ -1,0 +1,134 @@
+#include "train/parallel/parallel_objective.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/Allocator.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "tests/train/parallel_traces.h"
+#include "tests/train/plain_parallel_drafter.h"
+#include "tests/train/small_target.h"
+#include "train/parallel/choose_groups.h"
+
+namespace outrider::train {
+namespace {
+
+using test::SmallTarget;
+
+std::vector<at::Tensor> taken_gradients(ParallelObjective& objective) {
+  std::vector<at::Tensor> gradients;
+  for (const Parameter& parameter : objective.parameters()) {
+    gradients.push_back(parameter.value.grad().defined() ? parameter.value.grad().clone()
+                                                         : at::zeros_like(parameter.value));
+    parameter.value.mutable_grad() = at::Tensor();
+  }
+  return gradients;
+}
+
+void expect_plain(const SmallTarget& target, const ParallelOptions& options, std::uint64_t seed) {
+  const int vocab = target.model.config.vocab;
+  ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
+  test::shake_all(objective, seed);
+  objective.begin_step(static_cast<std::int64_t>(seed));
+  const std::vector<data::Trace> traces = test::random_texts(vocab, seed);
+  const StepLoss found = objective.accumulate(traces, 0.5);
+  const std::vector<at::Tensor> gradients = taken_gradients(objective);
+
+  const PlainDrafter plain(objective, target.model);
+  at::Tensor expected = at::zeros({}, at::kDouble);
+  std::int64_t slots = 0;
+  for (const data::Trace& trace : traces)
+    for (const std::int32_t start :
+         some_starts(possible_starts(trace, options.shape), options.groups, random_of(trace, seed)))
+      expected = expected + plain.group_loss(trace, start, slots);
+  EXPECT_EQ(found.tokens, slots);
+  ASSERT_GT(slots, 0);
+  EXPECT_NEAR(found.loss, expected.item<double>(), 1e-9 * expected.item<double>());
+  (expected * 0.5).backward();
+  const std::vector<at::Tensor> wanted = taken_gradients(objective);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double norm = wanted[i].norm().item<double>();
+    EXPECT_GT(norm, 0) << objective.parameters()[i].name;
+    EXPECT_LT((gradients[i] - wanted[i]).norm().item<double>(), 1e-9 * norm)
+        << objective.parameters()[i].name;
+  }
+}
+
+TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
+  const SmallTarget target;
+  std::uint64_t seed = 1;
+  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa}) {
+    for (const bool by_tokens : {true, false}) {
+      for (const int masks : {1, 3, 6}) {
+        if (flavour == Flavour::kEagle && !by_tokens) continue;
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", masks " << masks);
+        expect_plain(target,
+                     {.shape = {flavour, by_tokens, masks},
+                      .final_norm = seed % 2 == 0,
+                      .groups = seed % 3 == 0 ? 0 : 7,
+                      .token_weight = 0.3,
+                      .slot_decay = 0.7},
+                     seed);
+        ++seed;
+      }
+    }
+  }
+}
+
+TEST(ParallelObjective, SoftLabelsAreDistillations) {
+  const SmallTarget target;
+  const int vocab = target.model.config.vocab;
+  const ParallelOptions options{.groups = 5, .feature_weight = 0, .tokens = {}};
+  ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
+  test::shake_all(objective, 4);
+  const std::vector<data::Trace> traces = test::random_texts(vocab, 4);
+  const GroupBatch batch = objective.batch(traces);
+  const at::Tensor outputs = objective.drafter().outputs(batch, Precision::kF32);
+  double expected = 0;
+  for (std::int64_t slot = 0; slot < 5; ++slot)
+    expected +=
+        0.1 * distillation(outputs.select(1, slot).contiguous(), objective.drafter().head(),
+                           batch.targets[static_cast<std::size_t>(slot)], {}, Precision::kF32)
+                  .item<double>();
+  EXPECT_GT(expected, 0);
+  EXPECT_NEAR(objective.accumulate(traces, 1).loss, expected, 1e-9 * expected);
+}
+
+/// The most bytes of tensors at a time.
+struct PeakMemory : c10::MemoryReportingInfoBase {
+  std::int64_t now = 0, peak = 0;
+
+  void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
+                         c10::Device) override {
+    now += bytes;
+    peak = std::max(peak, now);
+  }
+  bool memoryProfilingEnabled() const override { return true; }
+};
+
+TEST(ParallelObjective, MemoryGrowsWithTheLengthAndNotWithItsSquare) {
+  const SmallTarget target;
+  const int vocab = target.model.config.vocab;
+  ParallelObjective objective(target.model, test::two_of_three(vocab),
+                              {.shape = {.masks = 2}, .groups = 0, .most_context = 0});
+  std::int64_t before = 0;
+  for (const int length : {512, 1024, 2048, 4096}) {
+    const std::vector<data::Trace> traces = {
+        test::trace_with_states(length / 2, length / 2, vocab, 0, 1)};
+    const auto memory = std::make_shared<PeakMemory>();
+    {
+      const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, memory);
+      objective.accumulate(traces, 1);
+    }
+    EXPECT_GT(memory->peak, 4 * length * 64);
+    if (before > 0) {
+      EXPECT_LT(static_cast<double>(memory->peak), 2.2 * static_cast<double>(before)) << length;
+    }
+    before = memory->peak;
+  }
+}
+
+}  // namespace
+}  // namespace outrider::train

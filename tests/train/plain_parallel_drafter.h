@@ -1,0 +1,111 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "train/parallel/parallel_objective.h"
+
+namespace outrider::train {
+
+/// The drafter written down plainly: a group at a time, all rows before it and its masks as one text under
+/// ordinary causal attention.
+class PlainDrafter {
+ public:
+  PlainDrafter(ParallelObjective& objective, const model::Model& target)
+      : objective_(objective), options_(objective.options()), target_(target) {
+    for (const Parameter& parameter : objective.parameters())
+      weights_[parameter.name] = parameter.value;
+  }
+
+  /// The loss of a group whose first drafted token is `output`; adds the slots' number to `slots`.
+  at::Tensor group_loss(const data::Trace& trace, int output, std::int64_t& slots) const {
+    const bool eagle = options_.shape.flavour == Flavour::kEagle;
+    const bool by_states = !eagle && !options_.shape.token_inputs;
+    std::vector<Token> text = trace.prompt_tokens;
+    text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+    const int root = static_cast<int>(trace.prompt_tokens.size()) + output - 1;
+    const at::Tensor embedding = objective_.drafter().embedding();
+    std::vector<at::Tensor> rows;
+    for (int j = eagle ? 1 : 0; j <= (by_states ? root - 1 : root); ++j) {
+      const at::Tensor token = embedding[text[static_cast<std::size_t>(j)]];
+      rows.push_back(eagle       ? at::cat({state(trace, j - 1), token})
+                     : by_states ? state(trace, j)
+                                 : token);
+    }
+    for (int i = 0; i < options_.shape.masks; ++i) {
+      const at::Tensor mask = weight("mask_embeddings")[i];
+      rows.push_back(eagle ? at::cat({weight("mask_features")[i], mask}) : mask);
+    }
+    const at::Tensor out = layer(at::stack(rows));
+    at::Tensor loss = at::zeros({}, at::kDouble);
+    const int drafted = options_.shape.masks + (by_states ? 0 : 1);
+    for (int slot = 0; slot < drafted; ++slot) {
+      const auto label = static_cast<std::size_t>(root + 1 + slot);
+      if (label >= text.size() || trace.loss_mask[label] == 0 ||
+          trace.in_loop[label - trace.prompt_tokens.size()] != 0)
+        continue;
+      ++slots;
+      const at::Tensor row = out[out.size(0) - drafted + slot];
+      const double weight = std::pow(options_.slot_decay, slot);
+      if (eagle) {
+        const at::Tensor off = (row - state(trace, static_cast<int>(label) - 1)).abs();
+        const at::Tensor smooth = at::where(off < 1, off * off / 2, off - 0.5);
+        loss = loss + weight * options_.feature_weight * smooth.mean();
+      }
+      const std::int64_t at = objective_.drafter().head_rows().row(text[label]);
+      if (at >= 0)
+        loss = loss - weight * options_.token_weight *
+                          at::linear(row, objective_.drafter().head()).log_softmax(-1)[at];
+    }
+    return loss;
+  }
+
+ private:
+  at::Tensor weight(const std::string& name) const { return weights_.at(name); }
+
+  static at::Tensor state(const data::Trace& trace, int position) {
+    at::Tensor row = at::empty({64}, at::kDouble);
+    for (int i = 0; i < 64; ++i)
+      row[i] = bfloat16_to_float(
+          trace.states.front().values[static_cast<std::size_t>(64 * position + i)]);
+    return row;
+  }
+
+  at::Tensor norm(const at::Tensor& x, const std::string& name) const {
+    const double epsilon = static_cast<double>(target_.config.norm_epsilon);
+    return weight(name) * x / ((x * x).mean(-1, true) + epsilon).sqrt();
+  }
+
+  at::Tensor layer(const at::Tensor& inputs) const {
+    const at::Tensor x =
+        options_.shape.flavour == Flavour::kEagle ? at::linear(inputs, weight("fc")) : inputs;
+    const at::Tensor n = norm(x, "layer.attn_norm");
+    const std::int64_t rows = x.size(0);
+    const RopeTable rope = rope_table(at::arange(rows), target_.config, at::kDouble);
+    const auto heads = [&](const at::Tensor& of, int count) {
+      return of.view({rows, count, 32}).transpose(0, 1);
+    };
+    const auto kv = at::linear(n, weight("layer.kv")).chunk(2, -1);
+    const at::Tensor q = rotate(heads(at::linear(n, weight("layer.q")), 4), rope);
+    const at::Tensor k = rotate(heads(kv[0], 2), rope).repeat_interleave(2, 0);
+    const at::Tensor v = heads(kv[1], 2).repeat_interleave(2, 0);
+    const at::Tensor causal = at::ones({rows, rows}, at::kBool).tril();
+    const at::Tensor scores = (at::matmul(q, k.transpose(1, 2)) / std::sqrt(32.0))
+                                  .masked_fill(causal.logical_not(), -INFINITY);
+    const at::Tensor mixed = at::matmul(scores.softmax(-1), v).transpose(0, 1).reshape({rows, 128});
+    const at::Tensor h = x + at::linear(mixed, weight("layer.o"));
+    const auto gates = at::linear(norm(h, "layer.ffn_norm"), weight("layer.gate_up")).chunk(2, -1);
+    const at::Tensor out = h + at::linear(at::silu(gates[0]) * gates[1], weight("layer.down"));
+    return options_.final_norm ? norm(out, "final_norm") : out;
+  }
+
+  ParallelObjective& objective_;
+  ParallelOptions options_;
+  const model::Model& target_;
+  std::map<std::string, at::Tensor> weights_;
+};
+
+}  // namespace outrider::train

@@ -1,0 +1,142 @@
+// The trained drafter in the runtime's engine, and its validation.
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "runtime/engine/engine.h"
+#include "tests/train/parallel_traces.h"
+#include "tests/train/small_target.h"
+#include "train/parallel/validate_parallel.h"
+
+namespace outrider::train {
+namespace {
+
+using test::SmallTarget;
+
+/// The served drafter in the runtime's engine: its logits of all slots after `root`, the position of the last
+/// committed token.
+std::vector<std::vector<float>> served_logits(const draft::ParallelModel& model,
+                                              engine::Engine& engine, const at::Tensor& embedding,
+                                              const data::Trace& trace, int root) {
+  const auto width = static_cast<std::size_t>(model.layer.config.width);
+  const bool eagle = model.flavour == draft::ParallelModel::Flavour::kEagle;
+  std::vector<Token> text = trace.prompt_tokens;
+  text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+  std::vector<std::vector<float>> rows;
+  const auto add_state = [&](int position, std::vector<float>& row) {
+    for (std::size_t i = 0; i < width; ++i)
+      row.push_back(bfloat16_to_float(
+          trace.states.front().values[width * static_cast<std::size_t>(position) + i]));
+  };
+  for (int j = eagle ? 1 : 0; j <= (model.token_inputs ? root : root - 1); ++j) {
+    std::vector<float>& row = rows.emplace_back();
+    if (eagle) add_state(j - 1, row);
+    if (!model.token_inputs) add_state(j, row);
+    if (model.token_inputs)
+      for (std::size_t i = 0; i < width; ++i)
+        row.push_back(embedding[text[static_cast<std::size_t>(j)]][static_cast<std::int64_t>(i)]
+                          .item<float>());
+  }
+  for (std::size_t mask = 0; mask < static_cast<std::size_t>(model.masks()); ++mask) {
+    std::vector<float>& row = rows.emplace_back();
+    for (const std::vector<float>* part : {&model.mask_features, &model.mask_embeddings})
+      if (!part->empty())
+        row.insert(row.end(), part->begin() + static_cast<std::ptrdiff_t>(mask * width),
+                   part->begin() + static_cast<std::ptrdiff_t>((mask + 1) * width));
+  }
+  const auto cache = engine.make_cache(static_cast<int>(rows.size()));
+  engine::Pass pass;
+  pass.add_chain(0, std::vector<Token>(rows.size(), 0), true);
+  pass.sequences = {cache.get()};
+  for (std::size_t i = 0; i < rows.size(); ++i) pass.rows[i].state = rows[i].data();
+  engine.forward(pass);
+  std::vector<std::vector<float>> logits;
+  for (int i = static_cast<int>(rows.size()) - model.most_drafts();
+       i < static_cast<int>(rows.size()); ++i) {
+    const auto row = pass.row_logits(i);
+    logits.emplace_back(row.begin(), row.end());
+  }
+  return logits;
+}
+
+TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
+  const SmallTarget target;
+  const int vocab = target.model.config.vocab;
+  int seed = 1;
+  for (const ParallelShape& shape : {ParallelShape{Flavour::kEagle, true, 3},
+                                     {Flavour::kMedusa, true, 2},
+                                     {Flavour::kMedusa, false, 2}}) {
+    SCOPED_TRACE(seed);
+    ParallelObjective objective(target.model, test::two_of_three(vocab),
+                                {.shape = shape, .final_norm = seed != 2, .groups = 0});
+    test::shake_all(objective, static_cast<std::uint64_t>(seed));
+    data::Trace trace =
+        test::trace_with_states(6, 30, vocab, 0, static_cast<std::uint64_t>(50 + seed));
+    trace.in_loop.assign(trace.in_loop.size(), 0);
+    const draft::ParallelModel served = objective.to_model();
+    EXPECT_EQ(served.masks(), shape.masks);
+    EXPECT_EQ(served.most_drafts(), shape.slots());
+    const auto engine =
+        engine::make_engine(served.layer, {.numerics = engine::Numerics::kF32, .threads = 1});
+    const auto drafts_after = [&](int output) {
+      std::vector<Token> drafts;
+      for (const std::vector<float>& row :
+           served_logits(served, *engine, objective.drafter().embedding(), trace, 6 + output - 1))
+        drafts.push_back(served.layer.head_tokens[static_cast<std::size_t>(
+            std::max_element(row.begin(), row.end()) - row.begin())]);
+      return drafts;
+    };
+    // A text that agrees with the first draft now and then.
+    for (std::size_t output = 0; output < trace.output_tokens.size(); ++output) {
+      if (output % 4 == 1) continue;
+      const Token draft = drafts_after(static_cast<int>(output)).front();
+      trace.output_tokens[output] = trace.top_ids[4 * output] = draft;
+    }
+    const std::vector<data::Trace> traces = {trace};
+    const GroupBatch batch = objective.batch(traces);
+    const at::Tensor logits =
+        at::linear(objective.drafter().outputs(batch, Precision::kF32), objective.drafter().head());
+    std::vector<std::vector<bool>> agrees(trace.output_tokens.size());
+    double largest = 0;
+    ASSERT_EQ(batch.groups.size(), trace.output_tokens.size());
+    for (std::size_t group = 0; group < batch.groups.size(); ++group) {
+      const int output = batch.groups[group].second;
+      const auto found =
+          served_logits(served, *engine, objective.drafter().embedding(), trace, 6 + output - 1);
+      for (std::size_t slot = 0; slot < found.size(); ++slot) {
+        const at::Tensor row =
+            logits[static_cast<std::int64_t>(group)][static_cast<std::int64_t>(slot)];
+        const float* expected = row.const_data_ptr<float>();
+        for (std::size_t i = 0; i < found[slot].size(); ++i)
+          largest = std::max(largest, double{std::abs(found[slot][i] - expected[i])});
+      }
+      const std::vector<Token> drafts = drafts_after(output);
+      for (std::size_t slot = 0; slot < drafts.size(); ++slot) {
+        const std::size_t label = static_cast<std::size_t>(output) + slot;
+        agrees[group].push_back(label < trace.output_tokens.size() &&
+                                drafts[slot] == trace.output_tokens[label]);
+      }
+    }
+    EXPECT_LT(largest, 1e-3 * logits.abs().max().item<double>());
+
+    // Rounds one after the other, as they would be decoded.
+    double tokens = 0, passes = 0;
+    for (std::size_t at = 0; at < agrees.size(); ++passes) {
+      std::size_t agreed = 0;
+      while (agreed < agrees[at].size() && agrees[at][agreed]) ++agreed;
+      tokens += static_cast<double>(agreed + 1);
+      at += agreed + 1;
+    }
+    EXPECT_GT(tokens / passes, 1.3);
+    const Validation validation = objective.validate(traces);
+    EXPECT_NEAR(validation.score, tokens / passes, 1e-9);
+    ++seed;
+  }
+}
+
+}  // namespace
+}  // namespace outrider::train
