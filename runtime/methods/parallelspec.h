@@ -5,18 +5,15 @@
 
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/methods/method.h"
+#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 
 /// draft::ParallelDrafter, of either flavour.
-struct ParallelSpecSettings {
-  std::string draft;                 // artifact file; empty: found in `artifacts`
-  std::optional<int> draft_length;   // depths; nothing: the best that is known, or the most
-  std::string tree = "chain";        // parse_tree_widths
-  std::optional<double> threshold;   // nothing: 0
-  std::optional<int> draft_threads;  // nothing: the target's
-  std::string artifacts;             // file; empty: found
-  std::string verify = "coupled";    // or "rejection"
+/// Without a length: the best that is known, or the most.
+struct ParallelSpecSettings : DraftModelSettings {
+  std::string tree = "chain";       // parse_tree_widths
+  std::optional<double> threshold;  // nothing: 0
 };
 
 class ParallelSpec : public Method {

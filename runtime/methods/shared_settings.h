@@ -23,6 +23,17 @@ struct CopyFirstSettings {
   std::optional<double> trust;  // nothing: as fast as the draft model is expected to be
 };
 
+/// What all methods that draft with a trained model have.
+struct DraftModelSettings {
+  std::string
+      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
+  std::optional<int>
+      draft_length;  // tokens, levels or depths of a draft at most; nothing: by the method
+  std::optional<int> draft_threads;  // nothing: the target's
+  std::string verify = "coupled";    // or "rejection"
+  std::string artifacts;             // file; empty: found
+};
+
 // Settings that several methods have.
 
 /// --draft-length; 0: at each step as many as pay there

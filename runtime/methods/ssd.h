@@ -12,16 +12,10 @@
 namespace outrider::methods {
 
 /// draft::ModelDrafter: speculative decoding with a draft model.
-struct SsdSettings {
-  std::string
-      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
-  // Without a value: what calibration found fastest with the values that are given.
-  std::string stop;                  // draft::stop_policy_names; empty: "static"
-  std::optional<int> draft_length;   // tokens of a round at most; nothing: by the policy
-  std::optional<double> threshold;   // of "confidence" and "disco"; nothing: kDraftThreshold
-  std::optional<int> draft_threads;  // nothing: the target's
-  std::string artifacts;             // file; empty: found
-  std::string verify = "coupled";    // or "rejection"
+/// Without a value: what calibration found fastest with the values that are given.
+struct SsdSettings : DraftModelSettings {
+  std::string stop;                 // draft::stop_policy_names; empty: "static"
+  std::optional<double> threshold;  // of "confidence" and "disco"; nothing: kDraftThreshold
   CopyFirstSettings copy_first;
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far
   /// as this machine's costs are known. Not a flag; 0: never.

@@ -4,24 +4,19 @@
 #include <string>
 
 #include "runtime/methods/method.h"
+#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 
 /// draft::TreeDrafter: a draft model's tree or graph. What has no value is that of the preset.
-struct TreeSettings {
-  std::string
-      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
+struct TreeSettings : DraftModelSettings {
   std::string preset = "default";           // or "paper": Gong et al. 2024, appendix A
-  std::optional<int> draft_length;          // levels at most
   std::optional<int> children;              // k
   std::optional<double> prune_probability;  // theta_prob
   std::optional<double> prune_siblings;     // theta_sib
   std::optional<double> min_path;
   std::optional<int> tree_nodes;
-  std::optional<int> merge_run;      // tau; of graphs
-  std::optional<int> draft_threads;  // nothing: the target's
-  std::string verify = "coupled";
-  std::string artifacts;  // file; empty: found
+  std::optional<int> merge_run;  // tau; of graphs
 };
 
 /// What tsd and gsd share.
