@@ -3,7 +3,7 @@
 #
 # Files of one folder are compiled together, up to 16 at a time (a unity build): most of a file's
 # compile time is its headers. A unit never crosses a folder, and a file with compile options of its
-# own stands alone. So names in unnamed namespaces are unique within a folder.
+# own is self-contained. So names in unnamed namespaces are unique within a folder.
 function(outrider_library name)
   cmake_parse_arguments(arg "" "" "FOLDERS;EXCEPT;LINKS" ${ARGN})
   add_library(outrider_${name} STATIC)

@@ -31,7 +31,8 @@ namespace {
 constexpr const char* kDraftExamples =
     "Nothing is decoded: the draft model reads the texts of the traces and draws, with their own "
     "noise,\n"
-    "what it would draft in place of each token. A token that it cannot draft counts as missed; "
+    "what it would draft in place of each token. A token outside its vocabulary counts as "
+    "rejected; "
     "tokens in\n"
     "loops do not count.\n\n"
     "Examples:\n"
@@ -182,21 +183,22 @@ cli::Command add_draft(CLI::App& program) {
   auto options = std::make_shared<DraftCommandOptions>();
   cli::CommandOptions command(
       program, "draft",
-      "How often a draft model agrees with the target, and how long its rounds should be here");
+      "Measure a draft model's acceptance, and find its fastest draft lengths on this machine");
   command.footer(kDraftExamples);
   declare_model_flag(command, options->target.model);
   command.add_option("--data", options->data, "Traces of the model").type_name("FOLDER").required();
   command
       .add_option("--draft", options->draft,
-                  "The draft model, a GGUF file or a Hugging Face folder (default: the one of the "
-                  "artifacts, whose settings are then written beside it)")
+                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
+                  "settings are only printed (default: that of the artifacts, with its settings "
+                  "written to them)")
       .type_name("FILE");
   command
       .add_option(
           "--draft-threads", options->draft_threads,
           "Threads of the draft model: 1, or as many as the target has (default: the faster)")
       .check(cli::whole_number(1, engine::kMostThreads));
-  command.add_option("--limit", options->limit, "Only so many texts; 0: all")
+  command.add_option("--limit", options->limit, "Number of texts, from the first; 0: all")
       .check(cli::whole_number(0, 1'000'000'000));
   declare_result_flags(command, options->result);
   command.group("Machine");
@@ -205,9 +207,8 @@ cli::Command add_draft(CLI::App& program) {
   declare_isa_flag(command, options->target.engine);
   command.group("Options");
   command
-      .add_option(
-          "--json", options->json,
-          "Write what was found as one JSON object, replacing the file; -: to standard output")
+      .add_option("--json", options->json,
+                  "Write the results as one JSON object, replacing the file; - is standard output")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return result_command(command, options,

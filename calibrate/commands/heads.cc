@@ -83,11 +83,11 @@ class HeadsCommand {
     if (answers.made) answers.made->remove();
     plot.write_all(plot_of(found));
     if (!plot.is_standard_output()) report(found, searches[0].total().tokens);
-    say(fmt::format("written to {}", path.string()));
+    print(fmt::format("written to {}", path.string()));
   }
 
  private:
-  void say(const std::string& line) const {
+  void print(const std::string& line) const {
     if (!options_.answers.quiet) print_log("{}\n", line);
   }
 
@@ -105,7 +105,7 @@ class HeadsCommand {
     std::int64_t tokens = 0;
     for (const Answer& answer : answers)
       if (halves.half_of(answer) == 0) tokens += copied_tokens(answer);
-    say(fmt::format("{} copied tokens to rank heads by, {} wanted", tokens, kEnoughTokens));
+    print(fmt::format("{} copied tokens to rank heads by, {} wanted", tokens, kEnoughTokens));
     return tokens >= kEnoughTokens;
   }
 

@@ -97,11 +97,11 @@ class NgramsCommand {
     if (answers.made) answers.made->remove();
     plot.write_all(ngrams_plot(curves, uses));
     if (!plot.is_standard_output()) write_output(report);
-    say(fmt::format("written to {}", path.string()));
+    print(fmt::format("written to {}", path.string()));
   }
 
  private:
-  void say(const std::string& line) const {
+  void print(const std::string& line) const {
     if (!quiet()) print_log("{}\n", line);
   }
   bool quiet() const { return options_.answers.quiet; }
@@ -128,12 +128,12 @@ class NgramsCommand {
     table.top = options_.top;
     journals_.push_back(journal_of(
         artifact, "bigrams_" + context, target_, {},
-        fmt::format("top {}, quantise {}, behind {}", options_.top,
+        fmt::format("top {}, quantise {}, after {}", options_.top,
                     options_.answers.target.engine.quantise, fmt::join(table.before, " "))));
     Journal& journal = journals_.back();
     for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     const int before = table.rows();
-    if (before > 0) say(fmt::format("continuing after {} tokens", before));
+    if (before > 0) print(fmt::format("continuing after {} tokens", before));
     cli::Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
                            identity_.vocab - before, quiet());
     int kept = before;
@@ -144,8 +144,8 @@ class NgramsCommand {
       return !interrupted();
     });
     if (!whole) throw Interrupted();
-    say(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
-                    watch.seconds()));
+    print(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
+                      watch.seconds()));
     return table;
   }
 

@@ -95,13 +95,13 @@ class TracesCommand {
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",
                 summary_.turns_beyond_context);
-    say(summary_.line());
+    print(summary_.line());
     summary.write_all(json_of(summary_, stats, selection_, estimate_, target_.engine()));
     if (summary_.interrupted) throw Interrupted();
   }
 
  private:
-  void say(const std::string& line) const {
+  void print(const std::string& line) const {
     if (!options_.quiet) print_log("{}\n", line);
   }
 
@@ -111,7 +111,7 @@ class TracesCommand {
     for (int sample = 1; sample <= recipe_.samples; ++sample)
       likeliest += recipe_.temperature_of(sample) == 0;
     if (likeliest < 2 || recipe_.given_answers) return;
-    say(fmt::format(
+    print(fmt::format(
         "warning: --samples {}: {} of each prompt are at temperature 0, so the same text",
         recipe_.samples, likeliest));
   }
@@ -130,18 +130,18 @@ class TracesCommand {
   void announce_size() {
     const model::ModelConfig& config = target_.model().config;
     if (selection_.too_long > 0)
-      say(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
+      print(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
     if (selection_.unanswered > 0)
-      say(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
+      print(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
     estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_);
     if (estimate_.cut_answers > 0)
-      say(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
-                      estimate_.cut_answers, recipe_.max_new));
-    say(estimate_.line(recipe_));
+      print(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
+                        estimate_.cut_answers, recipe_.max_new));
+    print(estimate_.line(recipe_));
     if (!options_.most_bytes) return;
     if (!options_.fit) return check_budget(estimate_, recipe_, *options_.most_bytes);
     const std::string lowered = fit(estimate_, recipe_, config, *options_.most_bytes);
-    if (!lowered.empty()) say(fmt::format("--fit: {}; {}", lowered, estimate_.line(recipe_)));
+    if (!lowered.empty()) print(fmt::format("--fit: {}; {}", lowered, estimate_.line(recipe_)));
   }
 
   BatchStats make_traces(TraceWriter& writer) {

@@ -20,10 +20,10 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
 bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& next) {
   none_left_ = false;
   for (;;) {
-    fill_seats(next);
-    if (seats_.empty()) return true;
+    fill_slots(next);
+    if (slots_.empty()) return true;
     if (options_.limits.interrupted && options_.limits.interrupted()) {
-      seats_.clear();
+      slots_.clear();
       waiting_.reset();
       return false;
     }
@@ -39,50 +39,51 @@ bool BatchGenerator::run(const std::function<std::unique_ptr<Conversation>()>& n
   }
 }
 
-void BatchGenerator::fill_seats(const std::function<std::unique_ptr<Conversation>()>& next) {
-  while (static_cast<int>(seats_.size()) < options_.batch) {
+void BatchGenerator::fill_slots(const std::function<std::unique_ptr<Conversation>()>& next) {
+  while (static_cast<int>(slots_.size()) < options_.batch) {
     if (waiting_ == nullptr && !none_left_) waiting_ = next();
     none_left_ = waiting_ == nullptr;
     if (none_left_ || !has_room_for(*waiting_)) return;
     std::unique_ptr<Conversation> conversation = std::move(waiting_);
     std::unique_ptr<engine::KvCache> cache = caches_.take(conversation->context());
-    Seat seat(std::move(conversation), std::move(cache), target_.config());
-    if (seat.next_turn(options_.limits)) {
-      seats_.push_back(std::move(seat));
+    BatchSlot slot(std::move(conversation), std::move(cache), target_.config());
+    if (slot.next_turn(options_.limits)) {
+      slots_.push_back(std::move(slot));
     } else {
-      caches_.give_back(seat.release());
+      caches_.give_back(slot.release());
     }
   }
 }
 
 bool BatchGenerator::has_room_for(const Conversation& conversation) const {
-  return options_.cache_tokens == 0 || seats_.empty() ||
+  return options_.cache_tokens == 0 || slots_.empty() ||
          caches_.tokens_out() + conversation.context() <= options_.cache_tokens;
 }
 
 bool BatchGenerator::share_prefix(std::size_t reader) {
   // Allocating for fewer tokens is not worth waiting for.
   constexpr int kWorthWaiting = 16;
-  Seat& seat = seats_[reader];
-  int most = seat.sequence().held();
-  const Seat* giver = nullptr;
-  for (const Seat& other : seats_) {
+  BatchSlot& slot = slots_[reader];
+  int most = slot.sequence().held();
+  const BatchSlot* giver = nullptr;
+  for (const BatchSlot& other : slots_) {
     const int shared =
-        &other == &seat ? 0 : seat.sequence().shared_with(other.sequence().held_tokens());
+        &other == &slot ? 0 : slot.sequence().shared_with(other.sequence().held_tokens());
     if (shared <= most) continue;
     most = shared;
     giver = &other;
   }
   if (giver != nullptr) {
-    stats_.shared_rows += most - seat.sequence().held();
-    seat.adopt(*giver, most);
+    stats_.shared_rows += most - slot.sequence().held();
+    slot.adopt(*giver, most);
   }
   // A sequence before it forwards the shared prefix first.
-  return std::none_of(
-      seats_.begin(), seats_.begin() + static_cast<std::ptrdiff_t>(reader), [&](const Seat& other) {
-        return other.is_reading() &&
-               seat.sequence().shared_with(other.sequence().known()) >= most + kWorthWaiting;
-      });
+  return std::none_of(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(reader),
+                      [&](const BatchSlot& other) {
+                        return other.is_reading() &&
+                               slot.sequence().shared_with(other.sequence().known()) >=
+                                   most + kWorthWaiting;
+                      });
 }
 
 void BatchGenerator::build_pass() {
@@ -90,25 +91,25 @@ void BatchGenerator::build_pass() {
   pass_.rows.clear();
   // Sequences with one row are generating and always included; the others share the remaining rows.
   int room = options_.limits.prefill_chunk;
-  for (std::size_t i = 0; i < seats_.size(); ++i) {
-    Seat& seat = seats_[i];
-    if (seat.is_reading() && !share_prefix(i)) {
-      seat.add_rows(pass_, 0);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    BatchSlot& slot = slots_[i];
+    if (slot.is_reading() && !share_prefix(i)) {
+      slot.add_rows(pass_, 0);
       continue;
     }
-    int count = seat.waiting();
+    int count = slot.waiting();
     if (count > 1) {
       count = std::min(count, room);
       room -= count;
     }
-    seat.add_rows(pass_, count);
+    slot.add_rows(pass_, count);
   }
 }
 
 void BatchGenerator::keep_rows() {
   wanted_.clear();
-  for (std::size_t i = 0; i < seats_.size(); ++i) {
-    for (const int position : seats_[i].keep_rows(pass_)) wanted_.push_back({i, position});
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    for (const int position : slots_[i].keep_rows(pass_)) wanted_.push_back({i, position});
   }
 }
 
@@ -124,7 +125,7 @@ void BatchGenerator::choose_and_score() {
         float* logits = pass_.logits.data() + i * pass_.logits_stride;
         const std::span<float> row(logits, static_cast<std::size_t>(pass_.num_logits));
         sampling::RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
-        wanted.choice = seats_[wanted.seat].choose(row, wanted.position, scorer, wanted.scores);
+        wanted.choice = slots_[wanted.slot].choose(row, wanted.position, scorer, wanted.scores);
       }
     } catch (...) {
       const std::lock_guard lock(error_lock);
@@ -139,16 +140,16 @@ void BatchGenerator::take_tokens() {
   std::vector<std::size_t> finished;
   for (const Wanted& wanted : wanted_) {
     ++stats_.output_tokens;
-    const bool goes_on = seats_[wanted.seat].add(wanted.choice, wanted.scores);
-    if (!goes_on) finished.push_back(wanted.seat);
+    const bool goes_on = slots_[wanted.slot].add(wanted.choice, wanted.scores);
+    if (!goes_on) finished.push_back(wanted.slot);
   }
   // From the back, so that earlier indices stay valid.
-  for (auto seat = finished.rbegin(); seat != finished.rend(); ++seat) {
-    const auto place = seats_.begin() + static_cast<std::ptrdiff_t>(*seat);
+  for (auto slot = finished.rbegin(); slot != finished.rend(); ++slot) {
+    const auto place = slots_.begin() + static_cast<std::ptrdiff_t>(*slot);
     place->finish();
     if (place->next_turn(options_.limits)) continue;
     caches_.give_back(place->release());
-    seats_.erase(place);
+    slots_.erase(place);
   }
 }
 

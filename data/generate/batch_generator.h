@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "data/generate/batch_slot.h"
 #include "data/generate/cache_pool.h"
 #include "data/generate/conversation.h"
-#include "data/generate/seat.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/sampling/row_scorer.h"
 
@@ -49,13 +49,13 @@ class BatchGenerator {
  private:
   /// A row with logits; in the order of the pass.
   struct Wanted {
-    std::size_t seat;
+    std::size_t slot;
     int position;  // of the next token
     Token choice = 0;
     sampling::RowScores scores = {};
   };
 
-  void fill_seats(const std::function<std::unique_ptr<Conversation>()>& next);
+  void fill_slots(const std::function<std::unique_ptr<Conversation>()>& next);
   bool has_room_for(const Conversation& conversation) const;
   bool share_prefix(std::size_t reader);
   void build_pass();
@@ -68,7 +68,7 @@ class BatchGenerator {
   CachePool caches_;
   std::vector<sampling::RowScorer> scorers_;  // one for each of the target's threads
   engine::Pass pass_;
-  std::vector<Seat> seats_;
+  std::vector<BatchSlot> slots_;
   std::vector<Wanted> wanted_;
   std::unique_ptr<Conversation> waiting_;  // for room
   bool none_left_ = false;

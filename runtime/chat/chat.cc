@@ -106,11 +106,11 @@ PromptText ChatFormat::answer(std::string_view words) const {
   text.mark(layout_.lead);
   if (layout_.thinks) {
     text.mark("<think>\n");
-    say(thinking(words), text);
+    append_words(thinking(words), text);
     text.mark("\n</think>\n\n");
     words = without_newlines(after_thinking(words));
   }
-  say(layout_.strips_answers ? strip(words) : words, text);
+  append_words(layout_.strips_answers ? strip(words) : words, text);
   const std::string& end = layout_.end_of_turn;
   text.mark(layout_.closing.substr(0, layout_.closing.find(end) + end.size()));
   return text;
@@ -131,7 +131,7 @@ const std::string& ChatFormat::first_system(const std::optional<std::string>& sy
   return first;
 }
 
-void ChatFormat::say(std::string_view words, PromptText& text) const {
+void ChatFormat::append_words(std::string_view words, PromptText& text) const {
   if (layout_.is_raw) return text.mark(words);
   text.add_literal(words);
 }
@@ -139,7 +139,7 @@ void ChatFormat::say(std::string_view words, PromptText& text) const {
 void ChatFormat::add_system_turn(const std::string& system, PromptText& text) const {
   if (system.empty() && !layout_.always_system) return;
   text.mark(layout_.system.before);
-  say(layout_.strips_system ? strip(system) : system, text);
+  append_words(layout_.strips_system ? strip(system) : system, text);
   text.mark(layout_.system.after);
 }
 
@@ -153,15 +153,15 @@ void ChatFormat::add_user(std::string_view words, const std::string& system,
   }
   text.mark(layout_.user.before);
   if (system.empty()) {
-    say(layout_.strips_user ? strip(words) : words, text);
+    append_words(layout_.strips_user ? strip(words) : words, text);
   } else {
     text.mark(layout_.system.before);
-    say(system, text);
+    append_words(system, text);
     // The template strips it together with the message.
     if (layout_.strips_user) words = strip_end(words);
     text.mark(words.empty() && layout_.strips_user ? strip_end(layout_.system.after)
                                                    : layout_.system.after);
-    say(words, text);
+    append_words(words, text);
   }
   text.mark(layout_.user.after);
 }
@@ -170,7 +170,7 @@ void ChatFormat::add_earlier_answer(std::string_view words, PromptText& text) co
   text.mark(layout_.opening);
   text.mark(layout_.lead);
   if (layout_.thinks) words = after_thinking(words);
-  say(layout_.strips_answers ? strip(words) : words, text);
+  append_words(layout_.strips_answers ? strip(words) : words, text);
   text.mark(layout_.closing);
 }
 

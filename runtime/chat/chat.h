@@ -61,7 +61,7 @@ class ChatFormat {
 
  private:
   const std::string& first_system(const std::optional<std::string>& system) const;
-  void say(std::string_view words, PromptText& text) const;
+  void append_words(std::string_view words, PromptText& text) const;
   void add_system_turn(const std::string& system, PromptText& text) const;
   void add_user(std::string_view words, const std::string& system, PromptText& text) const;
   void add_earlier_answer(std::string_view words, PromptText& text) const;

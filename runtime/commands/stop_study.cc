@@ -50,7 +50,7 @@ std::vector<double> means_by_place(const OracleLengths& oracle) {
 }
 
 double place_of(std::size_t part) {
-  return (static_cast<double>(part) + 0.5) / OracleLengths::kPlaces;
+  return (static_cast<double>(part) + 0.5) / OracleLengths::kParts;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void OracleLengths::add(const std::vector<int>& lengths) {
     // Normalised to 0 to 1: appendix A of the paper.
     const double at =
         lengths.size() < 2 ? 0 : static_cast<double>(i) / static_cast<double>(lengths.size() - 1);
-    const auto place = std::min(static_cast<std::size_t>(at * kPlaces), sums.size() - 1);
+    const auto place = std::min(static_cast<std::size_t>(at * kParts), sums.size() - 1);
     sums[place] += lengths[i];
     ++rounds[place];
   }
@@ -169,7 +169,7 @@ std::string study_plot(const StopStudy& study) {
     frequent.x.push_back(static_cast<double>(length));
     frequent.lines[0].second.push_back(static_cast<double>(study.oracle.counts[length]) / rounds);
   }
-  report::LineChart where{"Mean length by place in the text",
+  report::LineChart where{"Mean length by position in the text",
                           "place of the round, from first to last",
                           "tokens",
                           {},

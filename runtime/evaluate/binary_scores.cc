@@ -13,18 +13,18 @@ double f1_of(std::int64_t both, std::int64_t one, std::int64_t other) {
 
 }  // namespace
 
-void Confusion::add(bool says_yes, bool is_yes) {
-  if (says_yes) {
-    ++(is_yes ? true_yes : false_yes);
+void Confusion::add(bool predicted, bool actual) {
+  if (predicted) {
+    ++(actual ? true_yes : false_yes);
   } else {
-    ++(is_yes ? false_no : true_no);
+    ++(actual ? false_no : true_no);
   }
 }
 
 double Confusion::f1() const { return f1_of(true_yes, false_yes, false_no); }
 double Confusion::f1_of_no() const { return f1_of(true_no, false_no, false_yes); }
 
-double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> is_yes) {
+double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> actual) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -34,7 +34,7 @@ double area_under_roc(std::span<const double> scores, std::span<const std::uint8
     double same_yes = 0, same_no = 0;
     std::size_t end = begin;
     for (; end < order.size() && scores[order[end]] == scores[order[begin]]; ++end)
-      ++(is_yes[order[end]] != 0 ? same_yes : same_no);
+      ++(actual[order[end]] != 0 ? same_yes : same_no);
     higher += same_yes * (noes + same_no / 2);
     noes += same_no;
     yeses += same_yes;

@@ -10,7 +10,7 @@ namespace outrider::evaluate {
 struct Confusion {
   std::int64_t true_yes = 0, false_yes = 0, true_no = 0, false_no = 0;
 
-  void add(bool says_yes, bool is_yes);
+  void add(bool predicted, bool actual);
   std::int64_t total() const { return true_yes + false_yes + true_no + false_no; }
   /// The harmonic mean of precision and recall: of yes, and of no. 0 where neither says nor is any.
   double f1() const;
@@ -18,8 +18,8 @@ struct Confusion {
 };
 
 /// The probability that a yes has a higher score than a no, a tie counting half: the area under the ROC
-/// curve. 0.5 where one of them is missing. @param is_yes  [scores]
-double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> is_yes);
+/// curve. 0.5 where one of them is missing. @param actual  [scores]
+double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> actual);
 
 /// How far predicted probabilities are what happens: by probability, in equal parts of 0 to 1.
 struct Reliability {

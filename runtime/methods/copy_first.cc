@@ -21,7 +21,7 @@ constexpr int kTrustedLength = 6;
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,
                                       double trust) {
-  if (!knows_places(target, artifacts)) {
+  if (!has_calibrated_lengths(target, artifacts)) {
     const draft::PldOptions options = {.draft_length = kTrustedLength, .shortest = kTrustedNgram};
     return [options] { return std::make_unique<draft::Pld>(options); };
   }
@@ -34,7 +34,7 @@ PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::str
 
 }  // namespace
 
-bool knows_places(const MethodTarget& target, const std::string& artifacts) {
+bool has_calibrated_lengths(const MethodTarget& target, const std::string& artifacts) {
   const auto known = target.load_once<artifacts::ArtifactSet>(
       artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
   const auto* file = known->with(artifacts::kPldPlusLayer);

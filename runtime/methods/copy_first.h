@@ -18,6 +18,6 @@ PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::str
                                       PreparedMethod::NewDrafter model);
 
 /// Whether the artifacts have lengths for each step, at the target's temperature.
-bool knows_places(const MethodTarget& target, const std::string& artifacts);
+bool has_calibrated_lengths(const MethodTarget& target, const std::string& artifacts);
 
 }  // namespace outrider::methods

@@ -29,7 +29,7 @@ void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
            "tokens of a draft; 0: at each step the fastest number ({}, as "
            "calibrated); without this flag the fastest on this machine by what calibration found, "
            "or {}, for drafts of n-grams 1, for pld {}, for ssd {}, "
-           "and where --draft-stop may stop sooner {}; of tsd and gsd, levels at most; for "
+           "and where --draft-stop may stop earlier {}; of tsd and gsd, levels at most; for "
            "parallelspec-* as many as training "
            "found best, or all that it drafts at once",
            fmt::join(choosing_methods(), ", "), kDraftLength, kLookupLength, kSsdLength,
@@ -79,40 +79,42 @@ void visit_draft(SettingVisitor& visitor, std::string& file) {
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value) {
   visitor.real(
       {"draft-threshold",
-       "the least probability with which drafting goes on, 0: always, above 1: never; ssd with "
-       "--draft-stop confidence stops after a token less probable by the draft model, with disco "
-       "after one less probably accepted by the classifier, parallelspec-* before the first "
-       "depth that is reached less probably; without this flag what `calibrate draft` and `train "
-       "disco` found for ssd, or 0.4, and 0 for parallelspec-*"},
+       "drafting stops below this probability, 0: never, above 1: at once; ssd with --draft-stop "
+       "confidence: after a token whose draft probability is below it; with disco: after one whose "
+       "probability of acceptance, by the classifier, is below it; parallelspec-*: before the "
+       "first "
+       "depth whose probability of being reached is below it; without this flag what `calibrate "
+       "draft` and `train disco` found for ssd, or 0.4, and 0 for parallelspec-*"},
       {0, 2}, value);
 }
 
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole({"draft-threads",
                  "threads of the draft model: 1, which can be faster for a small one, or the "
-                 "target's; without this flag those that `calibrate draft` found faster here, or "
-                 "the target's"},
+                 "target's; without this flag those that `calibrate draft` found faster on this "
+                 "machine, or the target's"},
                 {1, engine::kMostThreads}, value);
 }
 
 void visit_verify(SettingVisitor& visitor, std::string& value) {
   visitor.text({"verify",
-                "coupled: the draft draws with the target's noise, and the text is that of plain "
-                "decoding; rejection: as published, with noise of its own, and only the "
-                "distribution of texts is"},
+                "coupled: the draft samples with the target's noise, and the text equals plain "
+                "decoding's; rejection: speculative sampling as published, with independent noise, "
+                "which keeps only the distribution of texts"},
                {"coupled", "rejection"}, value);
 }
 
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
   visitor.flag({"copy-first",
-                "copies from the text where a place in it can be trusted, ranked as in pld-plus-h "
-                "if `calibrate layer` found lengths for each step, else by the last tokens as in "
-                "pld; the draft model drafts elsewhere"},
+                "drafts are copied from the text where such a copy is expected to be fast enough "
+                "(--copy-trust); its source is ranked as in pld-plus-h if `calibrate layer` found "
+                "lengths for each step, else by the last tokens as in pld; otherwise the draft "
+                "model drafts"},
                settings.on);
   visitor.real(
       {"copy-trust",
-       "with --copy-first: how many times as fast as plain decoding a copy has to be expected to "
-       "be; without this flag what `calibrate draft` found of the draft model"},
+       "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
+       "flag the speed-up of the draft model that `calibrate draft` found"},
       {1, 100}, settings.trust);
 }
 

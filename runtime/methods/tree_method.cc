@@ -35,28 +35,26 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                 "published, without a budget of nodes"},
                {"default", "paper"}, settings.preset);
   visit_draft_length(visitor, settings.draft_length);
-  visitor.whole({"children", "tokens drafted after every node that is drafted on from; 4"},
+  visitor.whole({"children", "children of every expanded node; without this flag 4"},
                 {1, static_cast<int>(draft::KeptLogits::kOfRow)}, settings.children);
-  visitor.real(
-      {"prune-probability",
-       "the least probability, by the draft model, of a token that is drafted on from; 0.2"},
-      {0, 1}, settings.prune_probability);
+  visitor.real({"prune-probability",
+                "the least draft probability of a node that is expanded; without this flag 0.2"},
+               {0, 1}, settings.prune_probability);
   visitor.real(
       {"prune-siblings",
-       "the least share of its likeliest sibling's probability that a token must have to be "
-       "drafted on from; 0.3"},
+       "the least share of its likeliest sibling's probability with which a node is expanded; "
+       "without this flag 0.3"},
       {0, 1}, settings.prune_siblings);
   visitor.real(
-      {"min-path",
-       "the least probability of the whole path to a token that is drafted on from; 0: any"},
+      {"min-path", "the least probability of the whole path to a node that is expanded; 0: any"},
       {0, 1}, settings.min_path);
-  visitor.whole({"tree-nodes", "tokens of a tree at most; by the preset"}, {1, kMostNodes},
-                settings.tree_nodes);
+  visitor.whole({"tree-nodes", "most tokens of a tree; without this flag by the preset"},
+                {1, kMostNodes}, settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",
                    "a branch is merged when its last so many drafted tokens already occur in the "
-                   "graph: it continues as "
-                   "they do there, without being drafted; 2"},
+                   "graph: it continues as they do there, without being drafted; without this flag "
+                   "2"},
                   {1, 16}, settings.merge_run);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);

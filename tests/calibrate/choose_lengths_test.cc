@@ -40,9 +40,9 @@ TEST(CountLengths, CountsTheCorrectTokensOfTheSourceAtEveryPosition) {
   // The four of the lowest score, by the number of tokens that match: one, two, three, four.
   const std::size_t columns = found.match_bounds.size() + 1;
   EXPECT_EQ(found.match_bounds, (std::vector<std::int32_t>{2, 3, 4, 6, 10}));
-  std::vector<std::int64_t> places(columns, 0);
-  for (std::size_t i = 0; i < found.sources.size(); ++i) places[i % columns] += found.sources[i];
-  EXPECT_EQ(places, (std::vector<std::int64_t>{2, 2, 2, 3, 4, 10}));
+  std::vector<std::int64_t> sources(columns, 0);
+  for (std::size_t i = 0; i < found.sources.size(); ++i) sources[i % columns] += found.sources[i];
+  EXPECT_EQ(sources, (std::vector<std::int64_t>{2, 2, 2, 3, 4, 10}));
   EXPECT_EQ(found.sources[found.class_of(0.1F, 1)], 1);
 }
 

@@ -31,12 +31,12 @@ Json split_of(const test::RandomStore& store, std::vector<std::string> flags) {
 }
 
 /// The subset of every prompt.
-std::map<std::string, std::string> places(const Json& json) {
-  std::map<std::string, std::string> places;
+std::map<std::string, std::string> subsets(const Json& json) {
+  std::map<std::string, std::string> subsets;
   for (const char* name : kNames)
     for (const std::string id : json[name])
-      EXPECT_TRUE(places.emplace(id, name).second) << id << " is in two subsets";
-  return places;
+      EXPECT_TRUE(subsets.emplace(id, name).second) << id << " is in two subsets";
+  return subsets;
 }
 
 const std::vector<std::string> kThirds = {"--validation", "0.3", "--test", "0.3"};
@@ -46,7 +46,7 @@ TEST(SplitCommand, AssignsEveryPromptToOneSubset) {
   std::set<std::string> ids, found;
   for (const Trace& trace : made.traces) ids.insert(trace.id);
   const Json json = split_of(made, kThirds);
-  for (const auto& [id, subset] : places(json)) found.insert(id);
+  for (const auto& [id, subset] : subsets(json)) found.insert(id);
   EXPECT_EQ(found, ids);
   EXPECT_EQ(json["seed"], 1);
   EXPECT_EQ(json["validation_share"], 0.3);
@@ -58,12 +58,13 @@ TEST(SplitCommand, AssignsEveryPromptToOneSubset) {
 TEST(SplitCommand, KeepsAPromptsSubsetWhenOthersAreAddedAndChangesItWithTheSeed) {
   const test::RandomStore few({}, {100, 16, 1, 1});
   const test::RandomStore many({}, {400, 50, 1, 1});
-  const auto before = places(split_of(few, kThirds));
-  const auto after = places(split_of(many, kThirds));
+  const auto before = subsets(split_of(few, kThirds));
+  const auto after = subsets(split_of(many, kThirds));
   EXPECT_GT(after.size(), before.size());
   for (const auto& [id, subset] : before) EXPECT_EQ(after.at(id), subset) << id;
-  EXPECT_EQ(places(split_of(few, kThirds)), before);
-  EXPECT_NE(places(split_of(few, {"--validation", "0.3", "--test", "0.3", "--seed", "2"})), before);
+  EXPECT_EQ(subsets(split_of(few, kThirds)), before);
+  EXPECT_NE(subsets(split_of(few, {"--validation", "0.3", "--test", "0.3", "--seed", "2"})),
+            before);
 }
 
 TEST(SplitCommand, PrintsCountsAndWritesAFile) {
@@ -83,7 +84,7 @@ TEST(SplitCommand, PrintsCountsAndWritesAFile) {
                 "validation        0 prompts        0 traces          0 output tokens\n"
                 "test              0 prompts        0 traces          0 output tokens\n");
   const Json json = Json::parse(read_text_file(made.file("split.json"), 1 << 20));
-  EXPECT_EQ(places(json).size(), ids.size());
+  EXPECT_EQ(subsets(json).size(), ids.size());
 }
 
 TEST(SplitCommand, WarnsOfAnUnfinishedStore) {

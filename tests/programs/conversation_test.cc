@@ -51,7 +51,7 @@ TEST(Conversation, ResetBeginsAnewAndUnknownCommandsAreNamed) {
       << outcome.out;
 }
 
-TEST(Conversation, AFullContextIsSaidAndResetHelps) {
+TEST(Conversation, AFullContextIsReportedAndResetHelps) {
   const Shell shell;
   const Outcome outcome =
       converse(shell,

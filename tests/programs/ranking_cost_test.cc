@@ -95,7 +95,7 @@ std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter* draft
 
 // Steps of the same tokens with and without a drafter, in turns; of each the shortest counts, which
 // the least disturbed. On a busy machine it takes more rounds until nothing did.
-TEST(RealModel, RankingPlacesToCopyFromTakesAtMostThreeHundredthsOfAPass) {
+TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers have their own price";
   inference::TargetOptions options = {.model = test::default_model()};
   options.engine.threads = 1;
@@ -119,7 +119,7 @@ TEST(RealModel, RankingPlacesToCopyFromTakesAtMostThreeHundredthsOfAPass) {
   std::size_t sources = 0;
   for (std::size_t i = 1; i <= kSteps; ++i)
     sources += draft::copy_sources(std::span(text).first(kContext + i + 1)).size();
-  EXPECT_GE(sources, 20u * kSteps) << "too few places to say anything";
+  EXPECT_GE(sources, 20u * kSteps) << "too few sources for a mean";
 
   decode::Decoder decoder(target.engine(), kContext + kSteps + 2 + kRoom);
   std::map<std::string, std::vector<double>> shortest;

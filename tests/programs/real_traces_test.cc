@@ -35,7 +35,7 @@ class RealTraces : public testing::Test {
   Shell shell_;
 };
 
-TEST_F(RealTraces, AreTokenForTokenWhatRuntimeDecodeSays) {
+TEST_F(RealTraces, AreTokenForTokenWhatRuntimeDecodeGenerates) {
   for (const std::string sampling :
        {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1"}) {
     const std::string flags =

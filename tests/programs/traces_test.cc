@@ -121,7 +121,7 @@ std::map<Name, Texts> texts_in(const std::string& lines) {
   return texts;
 }
 
-TEST_F(Traces, AreWhatRuntimeDecodeSays) {
+TEST_F(Traces, AreWhatRuntimeDecodeGenerates) {
   for (const std::string sampling :
        {"",
         "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1 --frequency-penalty 0.2 "
@@ -332,7 +332,7 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t -n 4 --kv f32", "--numerics was 'int8' and is now 'int8 kv f32'");
 }
 
-TEST_F(Traces, OptionsMayStandInAFile) {
+TEST_F(Traces, OptionsMayBeInAFile) {
   shell_.write("c.toml",
                "[traces]\nmodel = 'tiny.gguf'\nprompts = ['p.jsonl']\nout = 'from_file'\nsamples = "
                "4\ntemperature = ['0', '0.8']\nmax-new = 9\n");

@@ -40,7 +40,7 @@ struct BestValidation {
 };
 
 /// Everything that the rest of a training run depends on: going on from it gives the bits of a run that
-/// was never broken off. The only chance in a run is the order of traces, which is a function of its seed
+/// was never interrupted. The only chance in a run is the order of traces, which is a function of its seed
 /// and the streams' positions, so there is no generator's state. No paths, so it can be moved.
 struct Checkpoint {
   nlohmann::json identity;           // all that must be equal to go on

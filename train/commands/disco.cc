@@ -227,9 +227,11 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
   command.group("Output");
   command
       .add_option("--json", options.json,
-                  "Write what was found to this file; - is standard output, instead of the text")
+                  "Write the results to this file; - is standard output, instead of the text")
       .type_name("FILE");
-  command.add_option("--plot", options.plot, "Also draw how far probabilities come true, as SVG")
+  command
+      .add_option("--plot", options.plot,
+                  "Also draw a reliability diagram of the probabilities, as SVG")
       .type_name("FILE");
   command.add_flag("--quiet", options.quiet, "No figures on standard error");
 }
@@ -239,7 +241,7 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
 cli::Command add_disco(CLI::App& program) {
   auto options = std::make_shared<DiscoOptions>();
   cli::CommandOptions command(program, "disco",
-                              "Train the classifier that ends a draft model's rounds (DISCO)");
+                              "Train the classifier that stops a draft model (DISCO)");
   cli::declare_model_flag(command, options->model);
   command
       .add_list("--data", options->data,

@@ -26,11 +26,11 @@ namespace outrider::train {
 namespace {
 
 constexpr const char* kDraftExamples =
-    "A run that was broken off, or stopped by --minutes, goes on when the same command is given "
+    "A run that was interrupted, or stopped by --minutes, is resumed by giving the same command "
     "again,\n"
-    "and ends in the bits of one that was not. The cosine of the learning rate is over --steps, or "
-    "over\n"
-    "--epochs; --minutes does not change it.\n\n"
+    "and ends in the same bits as an uninterrupted one. The cosine of the learning rate is over "
+    "--steps,\n"
+    "or over --epochs; --minutes does not change it.\n\n"
     "Examples:\n"
     "  train draft -m MODEL.gguf --data traces --work work\n"
     "  train draft -m MODEL.gguf --data greedy sampled --work work --steps 20000 --minutes 600\n"

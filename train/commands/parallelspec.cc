@@ -24,10 +24,10 @@ namespace outrider::train {
 namespace {
 
 constexpr const char* kParallelExamples =
-    "A run that was broken off, or stopped by --minutes, goes on when the same command is given "
+    "A run that was interrupted, or stopped by --minutes, is resumed by giving the same command "
     "again,\n"
-    "and ends in the bits of one that was not. The target's states are computed by its engine, "
-    "each\n"
+    "and ends in the same bits as an uninterrupted one. The target's states are computed by its "
+    "engine, each\n"
     "time that a trace is read, or with --cache once: 1.2 kB a token for the default model.\n\n"
     "Examples:\n"
     "  train parallelspec -m MODEL.gguf --data traces --cache states --work work\n"

@@ -170,8 +170,8 @@ void TrainingRun::warn_of_other_arithmetic() const {
   const std::string now = arithmetic_name();
   if (saved_->arithmetic == now) return;
   print_log(
-      "warning: {}: was computed with {}; now with {}, so the run ends in other bits than one that "
-      "was not broken off\n",
+      "warning: {}: was computed with {}; now with {}, so the run ends in other bits than an "
+      "uninterrupted one\n",
       work_.checkpoint().string(), saved_->arithmetic, now);
 }
 

@@ -6,7 +6,7 @@
 namespace outrider::draft {
 namespace {
 
-std::span<const Token> behind(std::span<const Token> text, int source) {
+std::span<const Token> continuation(std::span<const Token> text, int source) {
   return text.subspan(static_cast<std::size_t>(source) + 1);
 }
 
@@ -28,7 +28,7 @@ std::vector<int> copy_sources(std::span<const Token> text) {
 void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
                 std::vector<RankedSource>& scored) {
   for (RankedSource& source : scored) {
-    const auto first = static_cast<std::size_t>(behind(text, source.position)[0]);
+    const auto first = static_cast<std::size_t>(continuation(text, source.position)[0]);
     if (first >= logits.size()) throw std::logic_error("add_logits: no logit of this token");
     source.bonus = static_cast<float>(weight) * logits[first];
   }
@@ -39,7 +39,7 @@ std::vector<RankedSource> best_sources(std::span<const Token> text,
   std::vector<RankedSource> best;
   const auto agrees_with_one = [&](const RankedSource& source) {
     return std::any_of(best.begin(), best.end(), [&](const RankedSource& taken) {
-      return behind(text, taken.position)[0] == behind(text, source.position)[0];
+      return continuation(text, taken.position)[0] == continuation(text, source.position)[0];
     });
   };
   while (static_cast<int>(best.size()) < most) {
@@ -65,7 +65,7 @@ int matching_tokens(std::span<const Token> text, int source, int most) {
 void add_copies(TokenTree& tree, std::span<const Token> text, std::span<const RankedSource> sources,
                 int length) {
   for (std::size_t rank = 0; rank < sources.size(); ++rank) {
-    const std::span<const Token> after = behind(text, sources[rank].position);
+    const std::span<const Token> after = continuation(text, sources[rank].position);
     tree.add_draft(after.first(std::min(after.size(), static_cast<std::size_t>(length))),
                    {.source = Source::kContext,
                     .rank = static_cast<int>(rank),

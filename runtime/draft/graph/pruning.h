@@ -4,7 +4,7 @@
 
 namespace outrider::draft {
 
-/// Which nodes a tree is not drafted on from; they are verified all the same (Gong et al. 2024, section
+/// Which nodes of a tree are not expanded; they are verified all the same (Gong et al. 2024, section
 /// 4.2). All are probabilities; 0: prunes nothing.
 struct Pruning {
   double probability = 0.2;  // theta_prob: of a node after its path

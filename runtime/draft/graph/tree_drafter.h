@@ -20,7 +20,7 @@ namespace outrider::draft {
 
 struct TreeDrafterOptions {
   int steps = 10;    // levels at most
-  int children = 4;  // k, of every node that is drafted on from
+  int children = 4;  // k, of every expanded node
   Pruning pruning = {};
   int nodes = 2048;  // drafted at most, and verified at most
   int tau = 0;       // tokens of a run after which nodes are merged; 0: none are

@@ -13,11 +13,11 @@
 namespace outrider::data {
 
 /// A conversation in the batch: its sequence, and the trace of the current turn.
-class Seat {
+class BatchSlot {
  public:
   /// @param cache  empty
-  Seat(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
-       const model::ModelConfig& config);
+  BatchSlot(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
+            const model::ModelConfig& config);
 
   /// Continues with the conversation's next turn. @return false if there is none
   bool next_turn(const decode::DecodeLimits& limits);
@@ -29,7 +29,7 @@ class Seat {
   bool is_reading() const { return sequence_.held() + 1 < sequence_.prompt(); }
   /// Copies the keys, values and states of the first tokens from a sequence that has the same
   /// prefix.
-  void adopt(const Seat& other, int tokens);
+  void adopt(const BatchSlot& other, int tokens);
 
   /// Adds the first `count` of these tokens to a pass.
   void add_rows(engine::Pass& pass, int count);

@@ -1,4 +1,4 @@
-#include "data/generate/seat.h"
+#include "data/generate/batch_slot.h"
 
 #include <algorithm>
 
@@ -6,13 +6,13 @@
 
 namespace outrider::data {
 
-Seat::Seat(std::unique_ptr<Conversation> conversation, std::unique_ptr<engine::KvCache> cache,
-           const model::ModelConfig& config)
+BatchSlot::BatchSlot(std::unique_ptr<Conversation> conversation,
+                     std::unique_ptr<engine::KvCache> cache, const model::ModelConfig& config)
     : conversation_(std::move(conversation)),
       sequence_(std::move(cache), conversation_->context()),
       config_(&config) {}
 
-bool Seat::next_turn(const decode::DecodeLimits& limits) {
+bool BatchSlot::next_turn(const decode::DecodeLimits& limits) {
   std::optional<Turn> turn = conversation_->next();
   if (!turn) return false;
   turn_ = std::move(*turn);
@@ -25,19 +25,19 @@ bool Seat::next_turn(const decode::DecodeLimits& limits) {
   return true;
 }
 
-void Seat::cut_states(int tokens) {
+void BatchSlot::cut_states(int tokens) {
   for (LayerStates& layer : states_)
     layer.values.resize(static_cast<std::size_t>(tokens) *
                         static_cast<std::size_t>(config_->width));
 }
 
-void Seat::adopt(const Seat& other, int tokens) {
+void BatchSlot::adopt(const BatchSlot& other, int tokens) {
   sequence_.adopt(other.sequence_, tokens);
   states_ = other.states_;
   cut_states(tokens);
 }
 
-void Seat::add_rows(engine::Pass& pass, int count) {
+void BatchSlot::add_rows(engine::Pass& pass, int count) {
   first_row_ = static_cast<int>(pass.rows.size());
   rows_ = count;
   if (count == 0) return;
@@ -52,7 +52,7 @@ void Seat::add_rows(engine::Pass& pass, int count) {
     pass.rows[static_cast<std::size_t>(first_row_ + i)].wants_logits = true;
 }
 
-std::vector<int> Seat::keep_rows(const engine::Pass& pass) {
+std::vector<int> BatchSlot::keep_rows(const engine::Pass& pass) {
   const int begin = sequence_.held();
   sequence_.cache().commit_first(rows_);
   std::vector<int> predicted;
@@ -63,7 +63,7 @@ std::vector<int> Seat::keep_rows(const engine::Pass& pass) {
   return predicted;
 }
 
-void Seat::keep_states(const engine::Pass& pass) {
+void BatchSlot::keep_states(const engine::Pass& pass) {
   const std::vector<int>& layers = pass.request.layers;
   states_.resize(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -76,8 +76,8 @@ void Seat::keep_states(const engine::Pass& pass) {
   }
 }
 
-Token Seat::choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
-                   sampling::RowScores& scores) {
+Token BatchSlot::choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
+                        sampling::RowScores& scores) {
   // The scorer also finds the arg-max.
   const bool is_arg_max = sequence_.is_arg_max();
   const Token choice = is_arg_max ? 0 : sequence_.choose(logits, position);
@@ -85,7 +85,7 @@ Token Seat::choose(std::span<float> logits, int position, sampling::RowScorer& s
   return is_arg_max ? scorer.most_likely() : choice;
 }
 
-bool Seat::add(Token token, const sampling::RowScores& scores) {
+bool BatchSlot::add(Token token, const sampling::RowScores& scores) {
   Trace& trace = turn_.trace;
   trace.top_ids.insert(trace.top_ids.end(), scores.ids.begin(), scores.ids.end());
   trace.top_log_probs.insert(trace.top_log_probs.end(), scores.log_probs.begin(),
@@ -95,7 +95,7 @@ bool Seat::add(Token token, const sampling::RowScores& scores) {
   return sequence_.take(token);
 }
 
-void Seat::finish() {
+void BatchSlot::finish() {
   Trace& trace = turn_.trace;
   const auto answer = sequence_.answer();
   trace.output_tokens.assign(answer.begin(), answer.end());
