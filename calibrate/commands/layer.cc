@@ -16,6 +16,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/methods/shared_settings.h"
 #include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {

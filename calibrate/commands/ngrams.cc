@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/ngram_grid.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
