@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "runtime/methods/method_target.h"
 #include "runtime/methods/prepared_method.h"
 #include "runtime/methods/shared_settings.h"
 
