@@ -17,6 +17,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/pass_records.h"
@@ -50,6 +51,7 @@ struct ReplayOptions {
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
   cli::MethodFlags method{"pld"};
+  cli::CostFlags costs;
   // What to replay; all empty: texts that this run decodes.
   std::string answers;  // records of texts
   std::string data;     // a trace store
@@ -224,7 +226,9 @@ void run_replay(ReplayOptions& options) {
   inference::Target target(of_target);
   const Setup setup = {
       target, generation,
-      method->prepare({target.model(), target.engine(), generation.sampler.temperature}), options};
+      method->prepare({target.model(), target.engine(), generation.sampler.temperature,
+                       cli::quick_costs(options.costs, options.quiet)}),
+      options};
   catch_interrupts();
   if (!options.data.empty())
     replay_stored(setup);
@@ -267,6 +271,7 @@ cli::Command add_replay(CLI::App& program) {
   declare_temperature_flag(command, options->generation);
   declare_sampler_flags(command, options->generation);
   declare_machine_flags(command, options->target.engine, options->generation.prefill_chunk);
+  cli::declare_cost_flags(command, options->costs);
   command.group("Options");
   command
       .add_option("--json", options->json,

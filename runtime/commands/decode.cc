@@ -9,12 +9,9 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/log.h"
-#include "runtime/base/user_cache.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
-#include "runtime/cost/quick_costs.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider {
@@ -62,14 +59,6 @@ void check_can_check(const DecodeFlags& flags, const methods::Method& method) {
       temperature));
 }
 
-/// nullptr where they are not wanted.
-std::shared_ptr<cost::QuickCosts> quick_costs(const DecodeFlags& flags) {
-  if (flags.costs != "quick") return nullptr;
-  cost::QuickCosts::Notice notice;
-  if (!flags.quiet) notice = [](const std::string& text) { print_log("{}\n", text); };
-  return std::make_shared<cost::QuickCosts>(user_cache_folder(), notice);
-}
-
 void run_decode(DecodeFlags& flags) {
   const inference::TargetOptions of_target = target_options(flags.target, flags.quiet);
   inference::GenerationOptions generation = generation_options(flags.generation);
@@ -82,7 +71,8 @@ void run_decode(DecodeFlags& flags) {
   if (prompts.empty()) check_can_converse(flags);
   inference::Target target(of_target);
   const methods::MethodTarget for_method(target.model(), target.engine(),
-                                         generation.sampler.temperature, quick_costs(flags));
+                                         generation.sampler.temperature,
+                                         cli::quick_costs(flags.costs, flags.quiet));
   const DecodeRun run = {.generation = generation,
                          .method = method->prepare(for_method),
                          .attributes = flags.attribute && method->capabilities().copies,

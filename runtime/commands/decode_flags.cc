@@ -26,12 +26,7 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   declare_temperature_flag(command, flags.generation);
   declare_sampler_flags(command, flags.generation);
   declare_machine_flags(command, flags.target.engine, flags.generation.prefill_chunk);
-  command
-      .add_option("--costs", flags.costs,
-                  "Times of passes, by which methods and lengths are chosen, where no artifact has "
-                  "this machine's: quick (measured at first use, in a second or two, and kept in "
-                  "~/.cache/outrider), stored (none: the artifacts' of another machine)")
-      .check(cli::one_of({"quick", "stored"}));
+  cli::declare_cost_flags(command, flags.costs);
   command.group("Output");
   command
       .add_option("--json", flags.json,

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
@@ -17,7 +18,7 @@ struct DecodeFlags {
   cli::PromptFlags prompts;
   cli::GenerationFlags generation;
   cli::MethodFlags method{"auto"};
-  std::string costs = "quick";  // or "stored"
+  cli::CostFlags costs;
 
   bool check = false;
   bool attribute = false;

@@ -29,7 +29,7 @@ TEST(CountLengths, CountsTheCorrectTokensOfTheSourceAtEveryPosition) {
   ASSERT_EQ(found.score_bounds.size(), 7U);
   const std::size_t longest = found.accepted.size() / found.sources.size();
   ASSERT_EQ(longest, 32U);
-  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 19 + 4);
+  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), std::int64_t{0}), 19 + 4);
   std::vector<std::int64_t> correct(longest, 0);
   for (std::size_t i = 0; i < found.accepted.size(); ++i) correct[i % longest] += found.accepted[i];
   // Token i of 20 is followed by 19 - i that are generated again, token i of four by 3 - i.
@@ -55,7 +55,7 @@ TEST(CountLengths, LooksAtNothingInALoopAndNotIntoOne) {
   table.begin(answer);
   for (int i = 0; i < 19; ++i) table.note(0, std::vector<draft::RankedSource>{{i, 0.5F}});
   const draft::PldPlusLengths found = count_lengths(table);
-  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), 0), 9 + 5);
+  EXPECT_EQ(std::accumulate(found.sources.begin(), found.sources.end(), std::int64_t{0}), 9 + 5);
   std::int64_t three = 0;  // positions after which three tokens are generated again
   for (std::size_t i = 2; i < found.accepted.size(); i += 32) three += found.accepted[i];
   EXPECT_EQ(three, 7 + 3);

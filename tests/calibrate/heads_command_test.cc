@@ -83,7 +83,8 @@ void expect_consistent(const draft::PldPlusSettings& settings, std::size_t thres
             std::string::npos)
       << shown;
   ASSERT_TRUE(settings.by_step);
-  EXPECT_GT(std::accumulate(settings.by_step->sources.begin(), settings.by_step->sources.end(), 0),
+  EXPECT_GT(std::accumulate(settings.by_step->sources.begin(), settings.by_step->sources.end(),
+                            std::int64_t{0}),
             0);
   EXPECT_GT(settings.by_step->tokens_per_second, 0);
   EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
@@ -300,8 +301,9 @@ TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
       "traces", "-m", path("tiny.gguf"), "--prompts", path("letters.jsonl"), "-o", path("traces"),
       "-n",     "80", "--samples",       "2",         "--temperature",       "1",  "1",
       "--quiet"};
-  for (const int letter : {'a', 'b', 'c', 'd', 'e'})
-    words.insert(words.end(), {"--logit-bias", fmt::format("{}=30", 3 + letter)});
+  for (const char letter : {'a', 'b', 'c', 'd', 'e'})
+    words.insert(words.end(),
+                 {"--logit-bias", fmt::format("{}=30", 3 + static_cast<unsigned char>(letter))});
   const test::Outcome made = test::run_command(data::add_traces, words);
   ASSERT_EQ(made.code, 0) << made.err;
   const test::Outcome done =

@@ -14,8 +14,6 @@
 namespace outrider::fuzz {
 namespace {
 
-using artifacts::TargetIdentity;
-
 /// A file with one group, of a target with a few tokens and layers.
 std::string with_group(const std::string& group,
                        const std::function<void(hdf5::Writer&, const std::string&)>& fill) {
