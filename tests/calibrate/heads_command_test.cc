@@ -278,9 +278,10 @@ TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
         found.by_logit_weight_at[i * by_weight.size()],
         found.by_layer_at[i * found.by_layer.size() + static_cast<std::size_t>(found.chosen)]);
   }
-  const test::Outcome decoded = test::run_command(
-      add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "40", "--method",
-                   "pld-plus-h", "--artifacts", path("tiny.h5"), "--check", "--json", "-"});
+  const test::Outcome decoded =
+      test::run_command(add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n",
+                                     "40", "--method", "pld-plus-h", "--artifacts", path("tiny.h5"),
+                                     "--costs", "stored", "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
   const draft::PldPlusSettings& at_0 = found.settings[0];
   for (const auto& [name, value] :

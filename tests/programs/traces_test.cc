@@ -45,8 +45,8 @@ class Traces : public testing::Test {
 TEST_F(Traces, AreTheSameBitsWhenDecodedAgain) {
   for (const char* made :
        {"-n 12",
-        "-n 20 --temperature 0.8 --top-p 0.9 --repetition-penalty 1.1 --seed 5 "
-        "--logit-bias 70=2.5 80=-1 --samples 2",
+        ("-n 20 --temperature 0.8 --top-p 0.9 --repetition-penalty 1.1 --seed 5 "
+         "--logit-bias 70=2.5 80=-1 --samples 2"),
         "-n 9 --store features --layers 0 1 final", "--teacher reference --skip-long",
         "-n 9 --kv f32", "-n 9 --numerics f32 --kv f16"}) {
     make(std::string(made) + " -o again");

@@ -9,7 +9,7 @@
 
 namespace outrider::draft {
 
-TreeDrafter::TreeDrafter(std::shared_ptr<engine::Engine> engine, TreeDrafterOptions options)
+TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
     : options_(std::move(options)),
       pruner_(options_.pruning),
       passes_(engine),

@@ -40,7 +40,7 @@ struct TreeDrafterOptions {
 class TreeDrafter : public Drafter, private CopyRanking {
  public:
   /// @param engine  of the draft model, which other drafters may share
-  TreeDrafter(std::shared_ptr<engine::Engine> engine, TreeDrafterOptions options);
+  TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options);
 
   /// "gsd", and "tsd" where nothing is merged.
   std::string name() const override { return options_.tau > 0 ? "gsd" : "tsd"; }
