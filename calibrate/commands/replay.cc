@@ -131,7 +131,7 @@ class Replays {
   Replay replay(const Answer& answer, Observations* observations = nullptr) {
     const auto drafter = setup_.method.new_drafter();
     if (observations == nullptr) observations = &recomputed_;
-    const Replay replayed = calibrate::replay(answer, drafter.get(), observations);
+    Replay replayed = calibrate::replay(answer, drafter.get(), observations);
     records_.write(record_of(answer, replayed, setup_));
     all_.add(replayed);
     ++texts_;
