@@ -7,14 +7,13 @@
 namespace outrider::train {
 
 std::vector<Token> choose_head(const TrainingRun& run, bool finish,
-                               const std::optional<std::vector<Token>>& earlier,
-                               std::optional<int> vocab_size) {
+                               const std::vector<Token>* earlier, int vocab_size, bool size_given) {
   if (finish) return run.checkpoint().identity.at("objective").at("head_tokens");
-  if (!vocab_size) return earlier.value();
+  if (earlier != nullptr && !size_given) return *earlier;
   const model::Model& target = run.target();
   FrequentTokens frequent(target.config.vocab);
   run.for_each_training_trace([&](const data::Trace& trace) { frequent.add(trace); });
-  return frequent.choose(std::min(*vocab_size, target.config.vocab),
+  return frequent.choose(std::min(vocab_size, target.config.vocab),
                          earlier ? *earlier : target.tokenizer.end_tokens);
 }
 

@@ -68,14 +68,6 @@ void resolve(DraftCommandOptions& options, const model::Model& target) {
   options.draft.most_context = options.learning.most_context;
 }
 
-std::vector<Token> choose_tokens(const TrainingRun& run, const DraftCommandOptions& options,
-                                 const std::optional<DraftStart>& start) {
-  if (!start) return choose_head(run, options.run.finish, {}, options.vocab_size);
-  const bool given = options.given.contains("vocab-size");
-  return choose_head(run, options.run.finish, start->head_tokens(),
-                     given ? std::optional(options.vocab_size) : std::nullopt);
-}
-
 /// Gives the draft what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
   TraceMix mix = run.mix();
@@ -127,7 +119,11 @@ void train_draft(DraftCommandOptions& options) {
       artifacts::file_to_write(options.run.artifacts, target, artifacts::kDraft);
   claim_update("--artifacts", artifact);
   if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
-  DraftObjective objective(run.target(), choose_tokens(run, options, start), options.draft);
+  DraftObjective objective(
+      run.target(),
+      choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
+                  options.vocab_size, options.given.contains("vocab-size")),
+      options.draft);
   if (options.run.finish) {
     run.use_best(objective);
   } else {

@@ -91,14 +91,6 @@ std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
   return start;
 }
 
-std::vector<Token> choose_tokens(const TrainingRun& run, const ParallelCommandOptions& options,
-                                 const std::optional<ParallelStart>& start) {
-  if (!start) return choose_head(run, options.run.finish, {}, options.vocab_size);
-  const bool given = options.given.contains("vocab-size");
-  return choose_head(run, options.run.finish, start->head_tokens(),
-                     given ? std::optional(options.vocab_size) : std::nullopt);
-}
-
 /// Gives the drafter what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const ParallelCommandOptions& options,
          ParallelObjective& objective) {
@@ -152,7 +144,11 @@ void train_parallelspec(ParallelCommandOptions& options) {
     run.use_states(states->sources());
   }
   if (options.cache_only) return;
-  ParallelObjective objective(run.target(), choose_tokens(run, options, start), options.parallel);
+  ParallelObjective objective(
+      run.target(),
+      choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
+                  options.vocab_size, options.given.contains("vocab-size")),
+      options.parallel);
   if (options.run.finish) {
     run.use_best(objective);
   } else {
