@@ -22,7 +22,8 @@ std::vector<text::PromptRecord> read_prompt_files(std::string_view format,
 
 // The readers: the text of a file, and its name.
 
-/// {"question_id", "category", "turns", "reference"} per line, as in Spec-Bench and MT-bench.
+/// {"question_id", "category", "turns", "reference"} per line, as in Spec-Bench and MT-bench. The
+/// first reference answers the first turn, and so on; references beyond the turns are left out.
 std::vector<text::PromptRecord> parse_spec_bench(std::string_view text, const std::string& name);
 /// {"id", "conversations": [{"from", "value"}]}, a list of them or one per line.
 std::vector<text::PromptRecord> parse_sharegpt(std::string_view text, const std::string& name);

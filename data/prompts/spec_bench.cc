@@ -35,6 +35,7 @@ text::PromptRecord read_question(const json& record, const RecordPlace& place) {
     gatherer.add(TurnGatherer::Role::kUser, std::move(turn));
   gatherer.finish();
   prompt.answers = texts_under(record, "reference", place);
+  if (prompt.answers.size() > prompt.turns.size()) prompt.answers.resize(prompt.turns.size());
   return prompt;
 }
 

@@ -17,15 +17,18 @@ TEST(PromptFormats, SpecBenchGivesTurnsCategoryAndReferences) {
   const auto records = parse_spec_bench(
       R"({"question_id": 81, "category": "writing", "turns": ["a", "b"], "reference": ["x", "y"]})"
       "\n\n"
-      R"({"question_id": "q", "turns": ["c"]})",
+      R"({"question_id": "q", "turns": ["c"]})"
+      "\n"
+      R"({"question_id": "r", "turns": ["d"], "reference": ["z", "or this"]})",
       "f");
-  ASSERT_EQ(records.size(), 2u);
+  ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].id, "81");
   EXPECT_EQ(records[0].task, "writing");
   EXPECT_EQ(records[0].turns, (Texts{"a", "b"}));
   EXPECT_EQ(records[0].answers, (Texts{"x", "y"}));
   EXPECT_EQ(records[1].id, "q");
   EXPECT_TRUE(records[1].answers.empty());
+  EXPECT_EQ(records[2].answers, Texts{"z"});
 }
 
 TEST(PromptFormats, ShareGptGivesTheUsersTurnsAndTheFirstAnswerToEach) {
