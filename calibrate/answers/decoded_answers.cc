@@ -17,10 +17,10 @@ namespace outrider::calibrate {
 namespace {
 
 using nlohmann::json;
-using text::RecordPlace;
+using text::RecordLocation;
 
 std::int64_t number_between(std::int64_t least, std::int64_t most, const json& value,
-                            const std::string& name, const RecordPlace& line) {
+                            const std::string& name, const RecordLocation& line) {
   const std::optional<std::int64_t> number = whole_number(value);
   if (!number || *number < least || *number > most)
     line.fail(fmt::format("{}: expected a whole number from {} to {}, found {:.40}", name, least,
@@ -29,7 +29,7 @@ std::int64_t number_between(std::int64_t least, std::int64_t most, const json& v
 }
 
 std::vector<Token> tokens_of(const json& record, const std::string& key, int vocab,
-                             const RecordPlace& line) {
+                             const RecordLocation& line) {
   const auto tokens = record.find(key);
   if (tokens == record.end() || !tokens->is_array())
     line.fail(fmt::format("\"{}\": expected a list of token ids, as `runtime decode --json` writes",
@@ -43,7 +43,7 @@ std::vector<Token> tokens_of(const json& record, const std::string& key, int voc
 
 /// A whole number in an object; `otherwise` where the key is absent.
 int optional_number(const json& object, const char* key, std::int64_t least, int otherwise,
-                    const RecordPlace& line) {
+                    const RecordLocation& line) {
   const auto number = object.find(key);
   if (number == object.end()) return otherwise;
   return static_cast<int>(
@@ -51,7 +51,8 @@ int optional_number(const json& object, const char* key, std::int64_t least, int
 }
 
 /// The number under `key`, if present.
-void read_real(const json& object, const std::string& key, double& value, const RecordPlace& line) {
+void read_real(const json& object, const std::string& key, double& value,
+               const RecordLocation& line) {
   const auto number = object.find(key);
   if (number == object.end()) return;
   if (!number->is_number())
@@ -59,7 +60,8 @@ void read_real(const json& object, const std::string& key, double& value, const 
   value = number->get<double>();
 }
 
-std::vector<std::pair<Token, double>> logit_bias_of(const json& settings, const RecordPlace& line) {
+std::vector<std::pair<Token, double>> logit_bias_of(const json& settings,
+                                                    const RecordLocation& line) {
   std::vector<std::pair<Token, double>> all;
   const auto biases = settings.find("logit_bias");
   if (biases == settings.end()) return all;
@@ -74,7 +76,7 @@ std::vector<std::pair<Token, double>> logit_bias_of(const json& settings, const 
   return all;
 }
 
-sampling::SamplerOptions sampler_of(const json& settings, int vocab, const RecordPlace& line) {
+sampling::SamplerOptions sampler_of(const json& settings, int vocab, const RecordLocation& line) {
   sampling::SamplerOptions sampler;
   for (const auto& [key, value] : {std::pair{"temperature", &sampler.temperature},
                                    {"top_p", &sampler.top_p},
@@ -98,7 +100,7 @@ sampling::SamplerOptions sampler_of(const json& settings, int vocab, const Recor
   return sampler;
 }
 
-const json& settings_of(const json& record, const RecordPlace& line) {
+const json& settings_of(const json& record, const RecordLocation& line) {
   const auto settings = record.find("settings");
   for (const char* key : {"max_new", "context"})
     if (settings == record.end() || !settings->is_object() || !settings->contains(key))
@@ -106,7 +108,7 @@ const json& settings_of(const json& record, const RecordPlace& line) {
   return *settings;
 }
 
-Answer read_record(const json& record, int vocab, int context, const RecordPlace& line) {
+Answer read_record(const json& record, int vocab, int context, const RecordLocation& line) {
   text::require_object(record, line);
   Answer answer;
   answer.id = text::optional_text(record, "id", line);
@@ -149,7 +151,7 @@ Answer answer_of(const inference::GeneratedText& text,
 std::vector<Answer> parse_decoded_answers(std::string_view text, const std::string& name, int vocab,
                                           int context) {
   std::vector<Answer> answers;
-  text::for_each_line(text, name, [&](const json& record, const RecordPlace& line) {
+  text::for_each_line(text, name, [&](const json& record, const RecordLocation& line) {
     answers.push_back(read_record(record, vocab, context, line));
   });
   if (answers.empty())

@@ -128,8 +128,8 @@ void run_cost(const CostOptions& options) {
   if (interrupted()) throw Interrupted();
   measured.drafters = drafter_costs(options, grid, *engine, std::move(every.drafters));
   const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
-                                 [&](hdf5::Writer& file, const std::string& place) {
-                                   artifacts::write_cost(measured, file, place);
+                                 [&](hdf5::Writer& file, const std::string& name) {
+                                   artifacts::write_cost(measured, file, name);
                                  });
   plot.write_all(cost_plot(measured.passes.back(), measured.machine));
   std::string text = fmt::format("{}: {}\n", path.string(), group);

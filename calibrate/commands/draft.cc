@@ -109,8 +109,8 @@ class DraftCommand {
     if (!of_artifacts_) return;
     const auto path = write_result(options_.result, identity_, group, "calibrate draft", 0,
                                    data::identity_text(store.identity()),
-                                   [&](hdf5::Writer& file, const std::string& place) {
-                                     artifacts::write_draft_settings(found_.settings, file, place);
+                                   [&](hdf5::Writer& file, const std::string& name) {
+                                     artifacts::write_draft_settings(found_.settings, file, name);
                                    });
     if (!options_.quiet) print_log("written to {}\n", path.string());
   }

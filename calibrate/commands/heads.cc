@@ -181,8 +181,8 @@ class HeadsCommand {
     found.tasks.assign(tasks.begin(), tasks.end());
     for (const HeadSearch& search : searches) {
       for (const std::string& task : found.tasks) {
-        const auto place = search.by_task().find(task);
-        HeadHits counted = place == search.by_task().end() ? HeadHits() : place->second;
+        const auto of_task = search.by_task().find(task);
+        HeadHits counted = of_task == search.by_task().end() ? HeadHits() : of_task->second;
         counted.hits.resize(ranking.size());
         found.tokens.push_back(counted.tokens);
         found.hits.insert(found.hits.end(), counted.hits.begin(), counted.hits.end());

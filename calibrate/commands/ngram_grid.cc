@@ -26,7 +26,7 @@ std::string grid_text(const cost::DraftGrid& grid, const std::string& origin) {
     text += fmt::format(
         "  {:<10}", fmt::format("{:.0f} ({:.2f})", cell.tokens_per_second, cell.tokens_per_pass));
   }
-  return text + fmt::format("\nthe fastest: {}\n", verdict(grid));
+  return text + fmt::format("\nthe fastest: {}\n", describe_fastest(grid));
 }
 
 }  // namespace

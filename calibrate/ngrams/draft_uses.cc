@@ -8,8 +8,8 @@ namespace {
 SourceUse use_of(const std::string& name, const draft::RowCounts& counts, double passes, int drafts,
                  int draft_length) {
   const auto share = [passes](const std::vector<std::int64_t>& by_rank, int rank) {
-    const auto place = static_cast<std::size_t>(rank);
-    return place < by_rank.size() ? static_cast<double>(by_rank[place]) / passes : 0;
+    const auto index = static_cast<std::size_t>(rank);
+    return index < by_rank.size() ? static_cast<double>(by_rank[index]) / passes : 0;
   };
   SourceUse use{name, {}, {}, {}};
   for (int length = 1; length <= draft_length; ++length) {

@@ -25,7 +25,7 @@ void RecordedStates::make_pass(const Answer& answer, std::size_t first, std::siz
   pass.observed.begin(request, config_, static_cast<int>(rows), {});
   for (std::size_t row = 0; row < rows; ++row) {
     const int number = static_cast<int>(row);
-    pass.observed.place_row(number, static_cast<int>(first + row), number, nullptr);
+    pass.observed.set_row(number, static_cast<int>(first + row), number, nullptr);
     for (const data::LayerStates& states : states_) {
       const auto state = std::span(states.values).subspan((first + row) * width, width);
       if (float* out = pass.observed.state_out(states.layer, number))

@@ -52,9 +52,9 @@ class Walk {
         counts_(before(answer.sampler.uses_counts() ? counted_ : 0)),
         tree_(answer.tokens.front()) {
     if (drafter == nullptr) return;
-    if (drafter->foresees())
-      drafter->foresee({answer.tokens, {answer.sampler, answer.sequence_seed, counts_}},
-                       answer.prompt);
+    if (drafter->needs_reference())
+      drafter->set_reference({answer.tokens, {answer.sampler, answer.sequence_seed, counts_}},
+                             answer.prompt);
     drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
     const engine::TapRequest wants = drafter->wants();
     if (observations != nullptr)
@@ -75,13 +75,13 @@ class Walk {
                                              answer_.most_tokens());
     decode::make_draft(drafter_, {before(first), {answer_.sampler, answer_.sequence_seed, counts_}},
                        limits, tree_);
-    const decode::Verdict verdict = decode::verify(
+    const decode::VerifiedDraft verified = decode::verify(
         tree_, walk_, [&](int /*node*/) { return answer_.tokens[next]; },
         [&](Token, const draft::Origin&) { return ++next < end; });
-    result.add_pass(tree_.num_drafted(), verdict.accepted(), static_cast<int>(next - first));
-    if (!tree_.drafts().empty()) result.rows.add(tree_, verdict.path);
+    result.add_pass(tree_.num_drafted(), verified.accepted(), static_cast<int>(next - first));
+    if (!tree_.drafts().empty()) result.rows.add(tree_, verified.path);
     observe(next);
-    if (drafter_ != nullptr) drafter_->verified(verdict.kept.subspan(1), verdict.next);
+    if (drafter_ != nullptr) drafter_->verified(verified.kept.subspan(1), verified.next);
     return next;
   }
 

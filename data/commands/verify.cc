@@ -41,9 +41,9 @@ std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
     const ShardReader reader = store.open(shard, false);
     const std::int64_t end = first + std::ssize(reader.columns().turns);
     for (std::int64_t next = std::ssize(chosen); next < wanted; ++next) {
-      const std::int64_t place = next * all / wanted;
-      if (place >= end) break;
-      chosen.push_back(reader.trace(static_cast<std::size_t>(place - first)));
+      const std::int64_t index = next * all / wanted;
+      if (index >= end) break;
+      chosen.push_back(reader.trace(static_cast<std::size_t>(index - first)));
     }
     first = end;
   }

@@ -145,11 +145,11 @@ void BatchGenerator::take_tokens() {
   }
   // From the back, so that earlier indices stay valid.
   for (auto slot = finished.rbegin(); slot != finished.rend(); ++slot) {
-    const auto place = slots_.begin() + static_cast<std::ptrdiff_t>(*slot);
-    place->finish();
-    if (place->next_turn(options_.limits)) continue;
-    caches_.give_back(place->release());
-    slots_.erase(place);
+    const auto ended = slots_.begin() + static_cast<std::ptrdiff_t>(*slot);
+    ended->finish();
+    if (ended->next_turn(options_.limits)) continue;
+    caches_.give_back(ended->release());
+    slots_.erase(ended);
   }
 }
 

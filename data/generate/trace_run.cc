@@ -45,11 +45,11 @@ bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const On
 }
 
 std::unique_ptr<Conversation> TraceRun::begin(std::int64_t conversation, int shard) {
-  const auto [place, is_new] = open_.try_emplace(shard);
+  const auto [entry, is_new] = open_.try_emplace(shard);
   if (is_new) {
     const auto size = plan_.first(shard + 1) - plan_.first(shard);
-    place->second.conversations.resize(static_cast<std::size_t>(size));
-    place->second.left = static_cast<int>(size);
+    entry->second.conversations.resize(static_cast<std::size_t>(size));
+    entry->second.left = static_cast<int>(size);
   }
   const std::int64_t samples = recipe_.samples;
   const text::PromptRecord& prompt = prompts_[static_cast<std::size_t>(conversation / samples)];

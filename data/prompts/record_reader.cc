@@ -11,16 +11,16 @@ namespace outrider::data {
 
 using nlohmann::json;
 using text::PromptRecord;
-using text::RecordPlace;
+using text::RecordLocation;
 
 std::string id_under(const json& record, const std::vector<const char*>& keys,
-                     const RecordPlace& place) {
+                     const RecordLocation& location) {
   for (const char* key : keys) {
     const auto found = record.find(key);
     if (found == record.end() || found->is_null()) continue;
     if (found->is_string()) return found->get<std::string>();
     if (found->is_number_integer()) return found->dump();
-    place.fail(
+    location.fail(
         fmt::format("\"{}\" is {}, expected a string or a whole number", key, found->type_name()));
   }
   return {};
@@ -30,12 +30,12 @@ void TurnGatherer::add(Role role, std::string content) {
   std::vector<std::string>& turns = record_.turns;
   switch (role) {
     case Role::kSystem:
-      if (!turns.empty()) place_.fail("a system message after the first message of the user");
+      if (!turns.empty()) location_.fail("a system message after the first message of the user");
       record_.system = std::move(content);
       return;
     case Role::kUser:
       turns.push_back(std::move(content));
-      if (turns.back().empty()) place_.fail(fmt::format("turn {} is empty", turns.size()));
+      if (turns.back().empty()) location_.fail(fmt::format("turn {} is empty", turns.size()));
       return;
     case Role::kAssistant:
       if (turns.empty() || record_.answers.size() == turns.size()) return;
@@ -46,21 +46,21 @@ void TurnGatherer::add(Role role, std::string content) {
 }
 
 void TurnGatherer::finish() {
-  if (record_.turns.empty()) place_.fail("no message of the user, expected at least one");
+  if (record_.turns.empty()) location_.fail("no message of the user, expected at least one");
 }
 
 std::vector<PromptRecord> gather_records(
     std::string_view text, const std::string& name,
-    const std::function<PromptRecord(const json&, const RecordPlace&)>& read) {
+    const std::function<PromptRecord(const json&, const RecordLocation&)>& read) {
   std::vector<PromptRecord> records;
   std::unordered_map<std::string, std::size_t> number_of_id;
-  text::for_each_record(text, name, [&](const json& record, const RecordPlace& place) {
-    text::require_object(record, place);
-    PromptRecord prompt = read(record, place);
-    if (prompt.id.empty()) prompt.id = place.id();
-    const auto [other, is_new] = number_of_id.emplace(prompt.id, place.number());
+  text::for_each_record(text, name, [&](const json& record, const RecordLocation& location) {
+    text::require_object(record, location);
+    PromptRecord prompt = read(record, location);
+    if (prompt.id.empty()) prompt.id = location.id();
+    const auto [other, is_new] = number_of_id.emplace(prompt.id, location.number());
     if (!is_new)
-      place.fail(
+      location.fail(
           fmt::format("the id \"{}\" is already used in number {}", prompt.id, other->second));
     records.push_back(std::move(prompt));
   });

@@ -9,29 +9,29 @@ namespace outrider::data {
 namespace {
 
 using nlohmann::json;
-using text::RecordPlace;
+using text::RecordLocation;
 
-TurnGatherer::Role sharegpt_role(const std::string& from, const RecordPlace& place) {
+TurnGatherer::Role sharegpt_role(const std::string& from, const RecordLocation& location) {
   using Role = TurnGatherer::Role;
   if (from == "human" || from == "user") return Role::kUser;
   if (from == "system") return Role::kSystem;
   for (const char* name : {"gpt", "chatgpt", "assistant", "bing", "bard"}) {
     if (from == name) return Role::kAssistant;
   }
-  place.fail(fmt::format("a message from \"{}\", expected human, gpt or system", from));
+  location.fail(fmt::format("a message from \"{}\", expected human, gpt or system", from));
 }
 
-text::PromptRecord read_conversation(const json& record, const RecordPlace& place) {
+text::PromptRecord read_conversation(const json& record, const RecordLocation& location) {
   text::PromptRecord prompt;
-  prompt.id = id_under(record, {"id"}, place);
+  prompt.id = id_under(record, {"id"}, location);
   const auto messages = record.find("conversations");
   if (messages == record.end() || !messages->is_array())
-    place.fail("\"conversations\": expected a list of messages");
-  TurnGatherer gatherer(prompt, place);
+    location.fail("\"conversations\": expected a list of messages");
+  TurnGatherer gatherer(prompt, location);
   for (const json& message : *messages) {
-    text::require_object(message, place);
-    gatherer.add(sharegpt_role(text::optional_text(message, "from", place), place),
-                 text::optional_text(message, "value", place));
+    text::require_object(message, location);
+    gatherer.add(sharegpt_role(text::optional_text(message, "from", location), location),
+                 text::optional_text(message, "value", location));
   }
   gatherer.finish();
   return prompt;

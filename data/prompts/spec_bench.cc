@@ -9,32 +9,32 @@ namespace outrider::data {
 namespace {
 
 using nlohmann::json;
-using text::RecordPlace;
+using text::RecordLocation;
 
 std::vector<std::string> texts_under(const json& record, const char* key,
-                                     const RecordPlace& place) {
+                                     const RecordLocation& location) {
   std::vector<std::string> texts;
   const auto found = record.find(key);
   if (found == record.end() || found->is_null()) return texts;
   if (!found->is_array())
-    place.fail(fmt::format("\"{}\" is {}, expected a list of strings", key, found->type_name()));
+    location.fail(fmt::format("\"{}\" is {}, expected a list of strings", key, found->type_name()));
   for (const json& element : *found) {
     if (!element.is_string())
-      place.fail(fmt::format("\"{}\" has {}, expected strings", key, element.type_name()));
+      location.fail(fmt::format("\"{}\" has {}, expected strings", key, element.type_name()));
     texts.push_back(element.get<std::string>());
   }
   return texts;
 }
 
-text::PromptRecord read_question(const json& record, const RecordPlace& place) {
+text::PromptRecord read_question(const json& record, const RecordLocation& location) {
   text::PromptRecord prompt;
-  prompt.id = id_under(record, {"question_id"}, place);
-  prompt.task = text::optional_text(record, "category", place);
-  TurnGatherer gatherer(prompt, place);
-  for (std::string& turn : texts_under(record, "turns", place))
+  prompt.id = id_under(record, {"question_id"}, location);
+  prompt.task = text::optional_text(record, "category", location);
+  TurnGatherer gatherer(prompt, location);
+  for (std::string& turn : texts_under(record, "turns", location))
     gatherer.add(TurnGatherer::Role::kUser, std::move(turn));
   gatherer.finish();
-  prompt.answers = texts_under(record, "reference", place);
+  prompt.answers = texts_under(record, "reference", location);
   if (prompt.answers.size() > prompt.turns.size()) prompt.answers.resize(prompt.turns.size());
   return prompt;
 }

@@ -113,7 +113,7 @@ void write_ngrammys_grid(const cost::DraftGrid& grid, hdf5::Writer& file,
   file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
   file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
                    hdf5::Packing::kPlain);
-  file.add_text(group + "/fastest", verdict(grid));  // for people
+  file.add_text(group + "/fastest", describe_fastest(grid));  // for people
 }
 
 cost::DraftGrid read_ngrammys_grid(const hdf5::Reader& file, const std::string& group) {

@@ -172,15 +172,15 @@ void BatchedPasses::add_node(const Ready& ready, std::vector<Ready>& all_ready) 
   const int parent = sequence.parents[static_cast<std::size_t>(node)];
   int follows = Row::kCommitted;
   if (parent >= 0) {
-    const Place& place = places_[s][static_cast<std::size_t>(parent)];
-    follows = place.pass == tree_passes_ ? place.row : Row::held(place.number);
-    counts_.continued_rows += place.pass == tree_passes_ ? 0 : 1;
+    const ForwardedNode& forwarded = forwarded_[s][static_cast<std::size_t>(parent)];
+    follows = forwarded.pass == tree_passes_ ? forwarded.row : Row::held(forwarded.number);
+    counts_.continued_rows += forwarded.pass == tree_passes_ ? 0 : 1;
   }
-  Place& place = places_[s][static_cast<std::size_t>(node)];
-  place.pass = tree_passes_;
-  place.number = caches_[s]->held() + rows_of_[s];
-  place.row = add(s, sequence.tree[static_cast<std::size_t>(node)], follows,
-                  {&reference_of(ready), "node", node});
+  ForwardedNode& forwarded = forwarded_[s][static_cast<std::size_t>(node)];
+  forwarded.pass = tree_passes_;
+  forwarded.number = caches_[s]->held() + rows_of_[s];
+  forwarded.row = add(s, sequence.tree[static_cast<std::size_t>(node)], follows,
+                      {&reference_of(ready), "node", node});
   for (const int child : sequence.children(node)) all_ready.push_back({s, child});
 }
 
@@ -189,9 +189,9 @@ void BatchedPasses::add_node(const Ready& ready, std::vector<Ready>& all_ready) 
 /// @param whole  false: one pass only, whose rows are dropped
 std::string BatchedPasses::forward_trees(bool whole) {
   std::vector<Ready> ready;
-  places_.clear();
+  forwarded_.clear();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    places_.emplace_back(sequences_[s].tree.size());
+    forwarded_.emplace_back(sequences_[s].tree.size());
     for (const int root : sequences_[s].children(-1)) ready.push_back({s, root});
   }
   const int rows_of_pass = one_in(random_, 2) ? 1 << 30 : between(random_, 1, 40);
@@ -219,7 +219,8 @@ std::string BatchedPasses::commit_paths() {
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const std::vector<int>& path = sequences_[s].path;
     std::vector<int> kept;
-    for (const int node : path) kept.push_back(places_[s][static_cast<std::size_t>(node)].number);
+    for (const int node : path)
+      kept.push_back(forwarded_[s][static_cast<std::size_t>(node)].number);
     const int first = caches_[s]->length();
     caches_[s]->commit(kept);
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -228,10 +229,10 @@ std::string BatchedPasses::commit_paths() {
       const std::string what = first_difference(expected, *caches_[s], first + static_cast<int>(i));
       if (!what.empty())
         return fmt::format("{} after the commit, node {} of sequence {}", what, path[i], s);
-      const Place& place = places_[s][static_cast<std::size_t>(path[i])];
-      if (place.pass != tree_passes_)
+      const ForwardedNode& forwarded = forwarded_[s][static_cast<std::size_t>(path[i])];
+      if (forwarded.pass != tree_passes_)
         continue;  // the observation of an earlier pass is overwritten
-      if (std::string weights = compare_attention(place.row); !weights.empty()) return weights;
+      if (std::string weights = compare_attention(forwarded.row); !weights.empty()) return weights;
     }
     counts_.deepest_path = std::max(counts_.deepest_path, static_cast<int>(kept.size()));
   }

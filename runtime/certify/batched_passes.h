@@ -35,7 +35,7 @@ class BatchedPasses {
     int index;
   };
   /// Where a node of a tree was forwarded.
-  struct Place {
+  struct ForwardedNode {
     int pass = 0;    // which of the tree's passes; from 1
     int row = 0;     // of that pass
     int number = 0;  // in the cache
@@ -75,10 +75,10 @@ class BatchedPasses {
   ScoredRows scored_;
   std::vector<std::unique_ptr<engine::KvCache>> caches_;
   engine::Pass pass_;
-  std::vector<Expected> expected_;          // for the rows of the pass
-  std::deque<std::vector<float>> states_;   // of the rows that are given as states
-  std::vector<int> rows_of_;                // [sequences] in the pass
-  std::vector<std::vector<Place>> places_;  // [sequences][nodes] of trees
+  std::vector<Expected> expected_;                     // for the rows of the pass
+  std::deque<std::vector<float>> states_;              // of the rows that are given as states
+  std::vector<int> rows_of_;                           // [sequences] in the pass
+  std::vector<std::vector<ForwardedNode>> forwarded_;  // [sequences][nodes] of trees
   int tree_passes_ = 0;
   int every_ = 1;  // about one row in `every_` wants logits
 };

@@ -79,10 +79,10 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
     // preceding ones.
     std::size_t next = flags_.size();
     for (const Flag& flag : collector.found)
-      if (const std::size_t known = place_of(flag.setting.name); known < flags_.size())
+      if (const std::size_t known = index_of(flag.setting.name); known < flags_.size())
         next = known + 1;
     for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
-      const std::size_t known = place_of(found->setting.name);
+      const std::size_t known = index_of(found->setting.name);
       if (known == flags_.size()) {
         flags_.insert(flags_.begin() + static_cast<std::ptrdiff_t>(next),
                       std::make_unique<Flag>(std::move(*found)));
@@ -142,16 +142,16 @@ void MethodFlags::check_user(const std::string& flag, const std::vector<std::str
                                  fmt::join(users, ", ")));
 }
 
-std::size_t MethodFlags::place_of(const std::string& name) const {
+std::size_t MethodFlags::index_of(const std::string& name) const {
   const auto found = std::find_if(flags_.begin(), flags_.end(),
                                   [&](const auto& flag) { return flag->setting.name == name; });
   return static_cast<std::size_t>(found - flags_.begin());
 }
 
 MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
-  const std::size_t place = place_of(name);
-  if (place == flags_.size()) throw std::logic_error("method: no setting of this name: " + name);
-  return *flags_[place];
+  const std::size_t index = index_of(name);
+  if (index == flags_.size()) throw std::logic_error("method: no setting of this name: " + name);
+  return *flags_[index];
 }
 
 void MethodFlags::declare(CommandOptions& command, Flag& flag) {

@@ -53,7 +53,7 @@ class MethodFlags {
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;
-  std::size_t place_of(
+  std::size_t index_of(
       const std::string& name) const;  // the number of flags where none has the name
   Flag& find(const std::string& name) const;
   void declare(CommandOptions& command, Flag& flag);

@@ -11,7 +11,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
-#include "runtime/commands/stop_judge.h"
+#include "runtime/commands/stop_evaluation.h"
 #include "runtime/commands/stop_study.h"
 #include "runtime/draft/model/draft_along.h"
 #include "runtime/draft/model/draft_vocabulary.h"
@@ -29,7 +29,7 @@ namespace {
 struct StudiedPolicy {
   std::string name;
   methods::ResolvedSsd ssd;
-  std::optional<StopJudge> judge;  // but of the oracle, which is always right
+  std::optional<StopEvaluation> evaluation;  // but of the oracle, which is always right
 };
 
 /// The settings that flags give, for each policy of the study.
@@ -56,7 +56,7 @@ class StudiedPolicies {
     ssd.settings.draft_length = length;
     StudiedPolicy policy = {name, ssd.resolve(target_), {}};
     if (stop != "oracle")
-      policy.judge.emplace(
+      policy.evaluation.emplace(
           draft::make_stop_policy(policy.ssd.stop, policy.ssd.draft->engine->score_kernels()),
           policy.ssd.options.longest);
     policies.push_back(std::move(policy));
@@ -111,12 +111,13 @@ class StudyRun {
               fmt::format("bench: prompt '{}': {} gave another text", prompts[p].id, policy.name));
         progress.show(++done);
       }
-      judge(plain);
+      evaluate(plain);
     }
     for (std::size_t i = 0; i < policies_.size(); ++i) {
-      if (!policies_[i].judge) continue;
-      study_.cells[i + 1].confusion = policies_[i].judge->confusion();
-      if (policies_[i].judge->has_auc()) study_.cells[i + 1].auc = policies_[i].judge->auc();
+      if (!policies_[i].evaluation) continue;
+      study_.cells[i + 1].confusion = policies_[i].evaluation->confusion();
+      if (policies_[i].evaluation->has_auc())
+        study_.cells[i + 1].auc = policies_[i].evaluation->auc();
     }
   }
 
@@ -133,10 +134,10 @@ class StudyRun {
     return text;
   }
 
-  /// What the policies say along a text, from its second token on: the prefill gives the first.
-  void judge(const inference::GeneratedText& plain) {
+  /// What the policies predict along a text, from its second token on: the prefill gives the first.
+  void evaluate(const inference::GeneratedText& plain) {
     for (StudiedPolicy& policy : policies_)
-      if (policy.judge) policy.judge->start();
+      if (policy.evaluation) policy.evaluation->start();
     const std::size_t prompt = plain.prompt_tokens.size();
     std::vector<Token> text = plain.prompt_tokens;
     text.insert(text.end(), plain.result.tokens.begin(), plain.result.tokens.end());
@@ -155,7 +156,7 @@ class StudyRun {
                              0, probability_.log_of(logits, vocabulary_.row_of(drawn)),
                              static_cast<std::int64_t>(position - prompt), logits};
                          for (StudiedPolicy& policy : policies_)
-                           if (policy.judge) policy.judge->judge(token, accepted);
+                           if (policy.evaluation) policy.evaluation->add(token, accepted);
                          study_.always.add(true, accepted);
                          if (accepted) {
                            ++lengths.back();

@@ -40,16 +40,16 @@ Json stop_json(const StopCell& cell, const StopStudy& study) {
   return json;
 }
 
-std::vector<double> means_by_place(const OracleLengths& oracle) {
+std::vector<double> means_by_part(const OracleLengths& oracle) {
   std::vector<double> means;
-  for (std::size_t place = 0; place < oracle.sums.size(); ++place)
-    means.push_back(oracle.rounds[place] == 0
+  for (std::size_t part = 0; part < oracle.sums.size(); ++part)
+    means.push_back(oracle.rounds[part] == 0
                         ? 0
-                        : oracle.sums[place] / static_cast<double>(oracle.rounds[place]));
+                        : oracle.sums[part] / static_cast<double>(oracle.rounds[part]));
   return means;
 }
 
-double place_of(std::size_t part) {
+double middle_of(std::size_t part) {
   return (static_cast<double>(part) + 0.5) / OracleLengths::kParts;
 }
 
@@ -87,9 +87,9 @@ void OracleLengths::add(const std::vector<int>& lengths) {
     // Normalised to 0 to 1: appendix A of the paper.
     const double at =
         lengths.size() < 2 ? 0 : static_cast<double>(i) / static_cast<double>(lengths.size() - 1);
-    const auto place = std::min(static_cast<std::size_t>(at * kParts), sums.size() - 1);
-    sums[place] += lengths[i];
-    ++rounds[place];
+    const auto part = std::min(static_cast<std::size_t>(at * kParts), sums.size() - 1);
+    sums[part] += lengths[i];
+    ++rounds[part];
   }
 }
 
@@ -155,7 +155,7 @@ std::string study_json(const StopStudy& study) {
                      {{"mean", study.oracle.mean()},
                       {"deviation", study.oracle.deviation()},
                       {"rounds_by_length", study.oracle.counts},
-                      {"mean_by_place", means_by_place(study.oracle)}}}};
+                      {"mean_by_place", means_by_part(study.oracle)}}}};
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -170,12 +170,12 @@ std::string study_plot(const StopStudy& study) {
     frequent.lines[0].second.push_back(static_cast<double>(study.oracle.counts[length]) / rounds);
   }
   report::LineChart where{"Mean length by position in the text",
-                          "place of the round, from first to last",
+                          "position of the round, from first to last",
                           "tokens",
                           {},
-                          {{"mean", means_by_place(study.oracle)}}};
+                          {{"mean", means_by_part(study.oracle)}}};
   for (std::size_t part = 0; part < study.oracle.sums.size(); ++part)
-    where.x.push_back(place_of(part));
+    where.x.push_back(middle_of(part));
   report::LineChart latency{"Time per token", "policy, as listed", "milliseconds", {}, {{"", {}}}};
   std::string names;
   for (std::size_t i = 0; i < study.cells.size(); ++i) {

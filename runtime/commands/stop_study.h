@@ -64,7 +64,7 @@ struct StopStudy {
   int max_new = 0;
   double temperature = 0;
   std::vector<StopCell> cells;  // the first is the target alone
-  evaluate::Confusion always;   // of a policy that says yes to every token
+  evaluate::Confusion always;   // of predicting that every token is accepted
   OracleLengths oracle;
 };
 

@@ -24,7 +24,7 @@ DraftGrid::Cell DraftGrid::cell(std::size_t i) const {
 DraftGrid::Cell DraftGrid::best() const { return best_of(*this, 0); }
 DraftGrid::Cell DraftGrid::best_drafting() const { return best_of(*this, 1); }
 
-std::string verdict(const DraftGrid& grid) {
+std::string describe_fastest(const DraftGrid& grid) {
   const auto text = [](const DraftGrid::Cell& cell) {
     return fmt::format("--drafts {} --draft-length {} ({:.0f} tokens/s, {:.2f} tokens per pass)",
                        cell.drafts, cell.draft_length, cell.tokens_per_second,

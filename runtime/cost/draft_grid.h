@@ -33,6 +33,6 @@ struct DraftGrid {
 };
 
 /// The fastest setting, in words.
-std::string verdict(const DraftGrid& grid);
+std::string describe_fastest(const DraftGrid& grid);
 
 }  // namespace outrider::cost

@@ -5,22 +5,22 @@
 namespace outrider::decode {
 
 void Attribution::push(int source) {
-  const int place = static_cast<int>(origins_.size());
+  const int token = static_cast<int>(origins_.size());
   const int origin =
       source < prompt_ ? source : origins_[static_cast<std::size_t>(source - prompt_)];
   origins_.push_back(origin);
   if (origin == draft::Origin::kNone) return;
   if (!spans_.empty()) {
     CopiedSpan& last = spans_.back();
-    if (place - last.end <= 1 && origin - last.source == place - last.begin) {
+    if (token - last.end <= 1 && origin - last.source == token - last.begin) {
       // A draft continues the source after the token that precedes it: the token between is copied too.
-      if (place > last.end) origins_[static_cast<std::size_t>(place) - 1] = origin - 1;
-      last.end = place + 1;
+      if (token > last.end) origins_[static_cast<std::size_t>(token) - 1] = origin - 1;
+      last.end = token + 1;
       return;
     }
     if (is_short(last)) spans_.pop_back();
   }
-  spans_.push_back({place, place + 1, origin});
+  spans_.push_back({token, token + 1, origin});
 }
 
 std::vector<CopiedSpan> Attribution::spans() const {

@@ -71,7 +71,7 @@ void Decoder::step(Run& run) {
   target_->forward(pass_);
   end_lap(run, stats.verify_seconds);
 
-  const Verdict verdict = verify(
+  const VerifiedDraft verified = verify(
       tree_, walk_,
       [this, &run](int node) {
         run.since_first_token.lap();
@@ -84,15 +84,15 @@ void Decoder::step(Run& run) {
       });
   ++stats.passes;
   stats.drafted += tree_.num_drafted();
-  stats.accepted += verdict.accepted();
-  stats.by_pass.push_back({tree_.num_drafted(), verdict.accepted()});
-  if (!tree_.drafts().empty()) stats.rows.add(tree_, verdict.path);
+  stats.accepted += verified.accepted();
+  stats.by_pass.push_back({tree_.num_drafted(), verified.accepted()});
+  if (!tree_.drafts().empty()) stats.rows.add(tree_, verified.path);
 
-  sequence_.cache().commit(verdict.kept);
+  sequence_.cache().commit(verified.kept);
   if (run.drafter == nullptr) return;
   run.since_first_token.lap();
-  if (!pass_.request.empty()) run.drafter->observe(pass_, verdict.kept);
-  run.drafter->verified(verdict.kept.subspan(1), verdict.next);
+  if (!pass_.request.empty()) run.drafter->observe(pass_, verified.kept);
+  run.drafter->verified(verified.kept.subspan(1), verified.next);
   end_lap(run, run.draft_seconds);
 }
 

@@ -16,7 +16,7 @@ using Choose = std::function<Token(int node)>;
 using Take = std::function<bool(Token choice, const draft::Origin& origin)>;
 
 /// What became of a draft.
-struct Verdict {
+struct VerifiedDraft {
   std::span<const int> path;  // the root and the accepted nodes; valid until the next walk
   std::span<const int> kept;  // the same without the node that ended the text: rows to commit
   Token next = 0;             // the text's last token, which has no row that is kept
@@ -28,7 +28,7 @@ struct Verdict {
 /// that token, and so on until there is none or the text ends. Each choice is the one that plain
 /// decoding would make at its position, so the text does not depend on the draft, at any temperature.
 /// Allocates nothing for a draft like those before.
-Verdict verify(const draft::TokenTree& tree, draft::TreeWalk& walk, const Choose& choose,
-               const Take& take);
+VerifiedDraft verify(const draft::TokenTree& tree, draft::TreeWalk& walk, const Choose& choose,
+                     const Take& take);
 
 }  // namespace outrider::decode

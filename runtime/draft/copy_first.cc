@@ -48,13 +48,13 @@ int CopyFirst::start(std::span<const Token> text, int kept) {
   return of_both;
 }
 
-bool CopyFirst::foresees() const {
-  return copier_.drafter->foresees() || model_.drafter->foresees();
+bool CopyFirst::needs_reference() const {
+  return copier_.drafter->needs_reference() || model_.drafter->needs_reference();
 }
 
-void CopyFirst::foresee(const DraftContext& text, int prompt) {
+void CopyFirst::set_reference(const DraftContext& text, int prompt) {
   for (const Part* part : {&copier_, &model_})
-    if (part->drafter->foresees()) part->drafter->foresee(text, prompt);
+    if (part->drafter->needs_reference()) part->drafter->set_reference(text, prompt);
 }
 
 engine::TapRequest CopyFirst::wants() const {

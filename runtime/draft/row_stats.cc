@@ -4,9 +4,9 @@ namespace outrider::draft {
 namespace {
 
 void count(std::vector<std::int64_t>& by_rank, int rank, std::int64_t more) {
-  const auto place = static_cast<std::size_t>(rank);
-  if (by_rank.size() <= place) by_rank.resize(place + 1);
-  by_rank[place] += more;
+  const auto index = static_cast<std::size_t>(rank);
+  if (by_rank.size() <= index) by_rank.resize(index + 1);
+  by_rank[index] += more;
 }
 
 void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>& more) {

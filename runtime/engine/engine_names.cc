@@ -14,8 +14,8 @@ namespace {
 template <typename Setting>
 Setting setting_of(std::string_view name, const char* flag, const std::vector<std::string>& names,
                    std::initializer_list<Setting> settings) {
-  const auto place = std::find(names.begin(), names.end(), name);
-  if (place != names.end()) return settings.begin()[place - names.begin()];
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return settings.begin()[found - names.begin()];
   throw InputError(fmt::format("{} {}: expected one of {}", flag, name, fmt::join(names, ", ")));
 }
 

@@ -69,8 +69,8 @@ void KvCache::keep_last_path() {
 
 bool KvCache::has_committed(int row, int position) const {
   if (position < path_begin_ || position >= length_) return false;
-  const std::size_t place = static_cast<std::size_t>(position - path_begin_);
-  return place < last_path_.size() && last_path_[place] == row;
+  const std::size_t index = static_cast<std::size_t>(position - path_begin_);
+  return index < last_path_.size() && last_path_[index] == row;
 }
 
 void KvCache::truncate(int length) {

@@ -53,7 +53,7 @@ class Observation {
   void begin(const TapRequest& request, const model::ModelConfig& config, int rows,
              AttentionOf attention_of);
   /// @param number  of the row in its cache
-  void place_row(int row, int position, int number, const KvCache* cache);
+  void set_row(int row, int position, int number, const KvCache* cache);
   int position(int row) const { return rows_[index(row)].position; }
   /// @throws std::logic_error unless the row was committed and is still in the cache
   const KvCache& cache_of_committed(int row) const;
@@ -79,16 +79,16 @@ class Observation {
     return index(head.layer - 1) * index(heads_) + index(head.head);
   }
   /// Offset of a layer's states, or of a row's query by a head; kAbsent if not requested.
-  std::ptrdiff_t place_of_state(int layer, int row) const;
-  std::ptrdiff_t place_of_head(int row, Head head) const;
+  std::ptrdiff_t offset_of_state(int layer, int row) const;
+  std::ptrdiff_t offset_of_head(int row, Head head) const;
 
   int layers_ = 0;  // of the model
   int heads_ = 0;   // of a layer
   std::size_t width_ = 0;
   std::size_t head_width_ = 0;
-  std::vector<int> state_places_;  // [layers + 2] by layer + 1
-  std::vector<int> head_places_;   // [layers, heads]
-  int num_states_ = 0;             // layers, and heads, requested
+  std::vector<int> state_numbers_;  // [layers + 2] by layer + 1
+  std::vector<int> head_numbers_;   // [layers, heads]
+  int num_states_ = 0;              // layers, and heads, requested
   int num_heads_ = 0;
   bool has_best_keys_ = false;
 

@@ -38,7 +38,7 @@ void check_row(const Pass& pass, int index, int vocab) {
 
 }  // namespace
 
-void PassLayout::place(const Pass& pass, int vocab, int positions) {
+void PassLayout::assign(const Pass& pass, int vocab, int positions) {
   rows_.clear();
   extra_.clear();
   for (KvCache* sequence : pass.sequences) sequence->begin_pass();
@@ -46,42 +46,43 @@ void PassLayout::place(const Pass& pass, int vocab, int positions) {
     check_row(pass, i, vocab);
     const Row& row = pass.rows[static_cast<std::size_t>(i)];
     KvCache& cache = *pass.sequences[static_cast<std::size_t>(row.sequence)];
-    RowPlace place = after(pass, row);
-    if (place.position >= positions)
+    RowLayout layout = after(pass, row);
+    if (layout.position >= positions)
       throw std::logic_error(
-          fmt::format("row {} of a pass has position {} of {}", i, place.position, positions));
+          fmt::format("row {} of a pass has position {} of {}", i, layout.position, positions));
     const int parent = row.parent >= 0 ? rows_[static_cast<std::size_t>(row.parent)].number
                        : row.parent == Row::kCommitted ? KvCache::kCommitted
                                                        : held_number(row);
-    place.number = cache.add_row(parent);
-    place.slot = cache.length() + place.number;
-    if (place.num_extra == 0 && place.slot == place.position) {
-      ++place.contiguous;
+    layout.number = cache.add_row(parent);
+    layout.slot = cache.length() + layout.number;
+    if (layout.num_extra == 0 && layout.slot == layout.position) {
+      ++layout.contiguous;
     } else {
-      extra_.push_back(place.slot);
-      ++place.num_extra;
+      extra_.push_back(layout.slot);
+      ++layout.num_extra;
     }
-    rows_.push_back(place);
+    rows_.push_back(layout);
   }
 }
 
 /// The path of a row without its own slot, which is the path of its parent.
-RowPlace PassLayout::after(const Pass& pass, const Row& row) {
+RowLayout PassLayout::after(const Pass& pass, const Row& row) {
   if (row.parent == Row::kCommitted) {
     const int length = cache_of(pass, row).length();
     return {length, 0, 0, length, 0, extra_.size()};
   }
   if (row.parent < 0) return after_held(cache_of(pass, row), held_number(row));
-  const RowPlace& parent = rows_[static_cast<std::size_t>(row.parent)];
-  RowPlace place = {parent.position + 1, 0, 0, parent.contiguous, parent.num_extra, extra_.size()};
+  const RowLayout& parent = rows_[static_cast<std::size_t>(row.parent)];
+  RowLayout layout = {parent.position + 1, 0, 0, parent.contiguous, parent.num_extra,
+                      extra_.size()};
   for (int i = 0; i < parent.num_extra; ++i) {
     const int slot = extra(parent)[i];
     extra_.push_back(slot);
   }
-  return place;
+  return layout;
 }
 
-RowPlace PassLayout::after_held(const KvCache& cache, int number) {
+RowLayout PassLayout::after_held(const KvCache& cache, int number) {
   const int length = cache.length();
   const std::size_t first = extra_.size();
   for (int row = number; row != KvCache::kCommitted; row = cache.parent(row))

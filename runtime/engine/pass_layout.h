@@ -9,7 +9,7 @@ namespace outrider::engine {
 
 /// A row's position and slot, and the slots of its path in order of position: the slots [0,
 /// contiguous), then `num_extra` others.
-struct RowPlace {
+struct RowLayout {
   int position;
   int slot;
   int number;  // in its cache
@@ -28,17 +28,17 @@ class PassLayout {
   /// @throws std::logic_error for a parent that does not come before its child or belongs to another
   ///         sequence, a token outside the vocabulary, rows beyond a cache's capacity or the last
   ///         position
-  void place(const Pass& pass, int vocab, int positions);
+  void assign(const Pass& pass, int vocab, int positions);
 
-  const RowPlace& operator[](std::size_t row) const { return rows_[row]; }
+  const RowLayout& operator[](std::size_t row) const { return rows_[row]; }
   /// The slots of a row's path that are not among the contiguous ones: [num_extra], ascending.
-  const int* extra(const RowPlace& row) const { return extra_.data() + row.first_extra; }
+  const int* extra(const RowLayout& row) const { return extra_.data() + row.first_extra; }
 
  private:
-  RowPlace after(const Pass& pass, const Row& row);
-  RowPlace after_held(const KvCache& cache, int number);
+  RowLayout after(const Pass& pass, const Row& row);
+  RowLayout after_held(const KvCache& cache, int number);
 
-  std::vector<RowPlace> rows_;
+  std::vector<RowLayout> rows_;
   std::vector<int> extra_;  // of all rows, one after the other
 };
 

@@ -12,7 +12,7 @@ struct Confusion {
 
   void add(bool predicted, bool actual);
   std::int64_t total() const { return true_yes + false_yes + true_no + false_no; }
-  /// The harmonic mean of precision and recall: of yes, and of no. 0 where neither says nor is any.
+  /// The harmonic mean of precision and recall: of yes, and of no. 0 where none is predicted and none is true.
   double f1() const;
   double f1_of_no() const;
 };

@@ -31,7 +31,8 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
   const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
                                        target_.end_tokens(), options_.interrupted};
-  if (drafter_ != nullptr && drafter_->foresees()) foresee(text.prompt_tokens, sampler, limits);
+  if (drafter_ != nullptr && drafter_->needs_reference())
+    give_reference(text.prompt_tokens, sampler, limits);
   decode::Attribution copied(static_cast<int>(text.prompt_tokens.size()), options_.min_span);
   TextStream stream(target_.tokenizer(), options_.stops);
   const auto tell = [&](bool ended) {
@@ -51,8 +52,8 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   return text;
 }
 
-void Generation::foresee(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
-                         const decode::DecodeLimits& limits) {
+void Generation::give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
+                                const decode::DecodeLimits& limits) {
   if (!plain_) plain_.emplace(target_.engine(), context_);
   TextStream stream(target_.tokenizer(), options_.stops);
   const decode::DecodeResult plain =
@@ -62,7 +63,7 @@ void Generation::foresee(const std::vector<Token>& prompt, const sampling::Sampl
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
   const sampling::TokenCounts counts(options_.sampler.uses_counts() ? std::span(prompt)
                                                                     : std::span<const Token>());
-  drafter_->foresee({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
+  drafter_->set_reference({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
 }
 
 }  // namespace outrider::inference

@@ -71,8 +71,8 @@ class Generation {
                          const OnText& on_text = {});
 
  private:
-  void foresee(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
-               const decode::DecodeLimits& limits);
+  void give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
+                      const decode::DecodeLimits& limits);
 
   Target& target_;
   GenerationOptions options_;

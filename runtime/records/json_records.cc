@@ -15,32 +15,32 @@ using nlohmann::json;
 
 constexpr int kMostDepth = 8;
 
-json parse_json(std::string_view text, const RecordPlace& place) {
+json parse_json(std::string_view text, const RecordLocation& location) {
   if (const auto offset = find_invalid_utf8(text))
-    place.fail(fmt::format("byte {} is not UTF-8", *offset));
+    location.fail(fmt::format("byte {} is not UTF-8", *offset));
   const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
-    if (depth > kMostDepth) place.fail(fmt::format("nested deeper than {} levels", kMostDepth));
+    if (depth > kMostDepth) location.fail(fmt::format("nested deeper than {} levels", kMostDepth));
     return true;
   };
   try {
     return json::parse(text, limit_depth);
   } catch (const json::parse_error& error) {
-    place.fail(fmt::format("not JSON, from byte {} on", error.byte));
+    location.fail(fmt::format("not JSON, from byte {} on", error.byte));
   } catch (const json::out_of_range&) {
-    place.fail("a number that is too large");
+    location.fail("a number that is too large");
   }
 }
 
 }  // namespace
 
-RecordPlace::RecordPlace(const std::string& file, const char* unit, std::size_t number)
+RecordLocation::RecordLocation(const std::string& file, const char* unit, std::size_t number)
     : file_(file), here_(fmt::format("{} {}", unit, number)), number_(number) {}
 
-std::string RecordPlace::id() const {
+std::string RecordLocation::id() const {
   return fmt::format("{} {}", std::filesystem::path(file_).stem().string(), here_);
 }
 
-void RecordPlace::fail(const std::string& what) const {
+void RecordLocation::fail(const std::string& what) const {
   throw InputError(fmt::format("{}, {}: {}", file_, here_, what));
 }
 
@@ -51,8 +51,8 @@ void for_each_line(std::string_view text, const std::string& file, const OnRecor
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
     if (content.find_first_not_of(" \t") == std::string_view::npos) continue;
-    const RecordPlace place(file, "line", number);
-    on_record(parse_json(content, place), place);
+    const RecordLocation location(file, "line", number);
+    on_record(parse_json(content, location), location);
   }
 }
 
@@ -60,21 +60,21 @@ void for_each_record(std::string_view text, const std::string& file, const OnRec
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '[')
     return for_each_line(text, file, on_record);
-  const json list = parse_json(text, RecordPlace(file, "line", 1));
+  const json list = parse_json(text, RecordLocation(file, "line", 1));
   for (std::size_t i = 0; i < list.size(); ++i)
-    on_record(list[i], RecordPlace(file, "record", i + 1));
+    on_record(list[i], RecordLocation(file, "record", i + 1));
 }
 
-void require_object(const json& record, const RecordPlace& place) {
+void require_object(const json& record, const RecordLocation& location) {
   if (!record.is_object())
-    place.fail(fmt::format("found {}, expected an object", record.type_name()));
+    location.fail(fmt::format("found {}, expected an object", record.type_name()));
 }
 
-std::string optional_text(const json& record, const char* key, const RecordPlace& place) {
+std::string optional_text(const json& record, const char* key, const RecordLocation& location) {
   const auto found = record.find(key);
   if (found == record.end() || found->is_null()) return {};
   if (!found->is_string())
-    place.fail(fmt::format("\"{}\" is {}, expected a string", key, found->type_name()));
+    location.fail(fmt::format("\"{}\" is {}, expected a string", key, found->type_name()));
   return found->get<std::string>();
 }
 

@@ -9,10 +9,10 @@
 namespace outrider::text {
 
 /// The position of a record in a prompts file, for messages.
-class RecordPlace {
+class RecordLocation {
  public:
   /// @param number  from 1, of the line or, in a list, of the record
-  RecordPlace(const std::string& file, const char* unit, std::size_t number);
+  RecordLocation(const std::string& file, const char* unit, std::size_t number);
 
   std::size_t number() const { return number_; }
   /// "line 3"
@@ -29,7 +29,7 @@ class RecordPlace {
   std::size_t number_;
 };
 
-using OnRecord = std::function<void(const nlohmann::json&, const RecordPlace&)>;
+using OnRecord = std::function<void(const nlohmann::json&, const RecordLocation&)>;
 
 /// Calls `on_record` with every line of JSON lines; empty lines are skipped.
 /// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
@@ -39,11 +39,12 @@ void for_each_line(std::string_view text, const std::string& file, const OnRecor
 void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
 
 /// @throws InputError unless the record is an object
-void require_object(const nlohmann::json& record, const RecordPlace& place);
+void require_object(const nlohmann::json& record, const RecordLocation& location);
 
 /// The text under `key`; empty if it is missing or null.
 /// @throws InputError if it is not a string
-std::string optional_text(const nlohmann::json& record, const char* key, const RecordPlace& place);
+std::string optional_text(const nlohmann::json& record, const char* key,
+                          const RecordLocation& location);
 
 /// The largest size of a prompts file, in bytes.
 constexpr std::size_t kMostPromptBytes = std::size_t{1} << 30;

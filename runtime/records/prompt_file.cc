@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-PromptRecord read_record(const json& record, const RecordPlace& line) {
+PromptRecord read_record(const json& record, const RecordLocation& line) {
   require_object(record, line);
   PromptRecord prompt;
   prompt.id = optional_text(record, "id", line);
@@ -40,7 +40,7 @@ PromptRecord read_record(const json& record, const RecordPlace& line) {
 std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name) {
   std::vector<PromptRecord> prompts;
   std::unordered_map<std::string, std::size_t> line_of_id;
-  for_each_line(text, name, [&](const json& record, const RecordPlace& line) {
+  for_each_line(text, name, [&](const json& record, const RecordLocation& line) {
     PromptRecord prompt = read_record(record, line);
     if (prompt.id.empty()) prompt.id = line.id();
     const auto [other, is_new] = line_of_id.emplace(prompt.id, line.number());

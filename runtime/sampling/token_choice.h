@@ -57,8 +57,8 @@ class TokenChoice {
 
  private:
   bool is_whole() const { return tokens_.empty(); }
-  Token token(std::size_t place) const {
-    return is_whole() ? static_cast<Token>(place) : tokens_[place];
+  Token token(std::size_t index) const {
+    return is_whole() ? static_cast<Token>(index) : tokens_[index];
   }
   double* score_of(Token token);
   void check_ascending() const;

@@ -11,9 +11,9 @@ void TopTokens::add(const RankedToken& token) {
     if (precedes(top_.back())) return;
     top_.pop_back();
   }
-  std::size_t place = top_.size();
-  while (place > 0 && !precedes(top_[place - 1])) --place;
-  top_.insert(top_.begin() + static_cast<std::ptrdiff_t>(place), token);
+  std::size_t index = top_.size();
+  while (index > 0 && !precedes(top_[index - 1])) --index;
+  top_.insert(top_.begin() + static_cast<std::ptrdiff_t>(index), token);
 }
 
 }  // namespace outrider::sampling

@@ -25,8 +25,8 @@ std::vector<std::int32_t> ranks_of(const std::vector<float>& scores) {
   std::vector<std::int32_t> ranks;
   ranks.reserve(scores.size());
   for (const float score : scores) {
-    const auto place = std::lower_bound(order.begin(), order.end(), score, std::greater<>());
-    ranks.push_back(static_cast<std::int32_t>(place - order.begin()));
+    const auto found = std::lower_bound(order.begin(), order.end(), score, std::greater<>());
+    ranks.push_back(static_cast<std::int32_t>(found - order.begin()));
   }
   return ranks;
 }

@@ -71,7 +71,7 @@ TEST(GridSearch, PlainDecodingWinsWhereRowsAreDearAndDraftsWhereTheyAreFree) {
   EXPECT_GT(free.best().tokens_per_second, 1.5);
 }
 
-TEST(GridSearch, EndsWhenItIsWished) {
+TEST(GridSearch, EndsOnRequest) {
   int told = 0;
   EXPECT_THROW(search_grid(
                    stepping(1), round_table(), [](int, int) { return 1.0; },

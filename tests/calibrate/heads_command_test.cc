@@ -226,7 +226,7 @@ TEST_F(HeadsCommand, DecodingTakesWhatItFound) {
   }
 }
 
-TEST_F(HeadsCommand, StandsBesideTheLayerThatItsSisterFinds) {
+TEST_F(HeadsCommand, TheLayerCommandAddsItsResultToTheSameFile) {
   ASSERT_EQ(calibrate().code, 0);
   const test::Outcome done = test::run_command(
       add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--samples", "2",

@@ -155,7 +155,7 @@ TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const auto grid = artifacts::read_ngrammys_grid(file.reader(), group);
   EXPECT_EQ(grid.drafts, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8}));
   EXPECT_GT(grid.context, 5);
-  EXPECT_NE(calibrated_.out.find("the fastest: " + verdict(grid)), std::string::npos)
+  EXPECT_NE(calibrated_.out.find("the fastest: " + describe_fastest(grid)), std::string::npos)
       << calibrated_.out;
   const auto best = grid.best_drafting();
   const auto settings = [&](const std::string& method, std::vector<std::string> words) {

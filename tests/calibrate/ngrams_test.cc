@@ -70,13 +70,13 @@ TEST(UnigramRanking, EqualsItsDefinition) {
 }
 
 /// An answer of the first two tokens of a ranking only.
-Answer said_with(const std::vector<Token>& ranking) {
+Answer answer_by_best(const std::vector<Token>& ranking) {
   Answer answer{"p", "t", {ranking.back()}, 1};
   for (std::size_t i = 0; i < 20; ++i) answer.tokens.push_back(ranking[i % 2]);
   return answer;
 }
 
-TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
+TEST(UnigramTrial, TheRankingWhoseTokensAreGeneratedWins) {
   const auto bytes =
       test::tiny_llama_gguf({.head_width = 32, .tied = false}, 3, model::WeightType::kQ8_0);
   const model::Model model = model::parse_model(bytes, "tiny");
@@ -86,7 +86,7 @@ TEST(UnigramTrial, TheRankingWhoseTokensAreSaidWins) {
             std::vector(inner.begin(), inner.begin() + 2));
   for (const auto& [ranking, measure] :
        {std::pair{distance, UnigramMeasure::kDistance}, {inner, UnigramMeasure::kInner}}) {
-    const auto trials = try_unigrams(model, {said_with(ranking)}, 2);
+    const auto trials = try_unigrams(model, {answer_by_best(ranking)}, 2);
     EXPECT_EQ(best_of(trials).measure, measure);
     EXPECT_EQ(best_of(trials).ranking, ranking);
     // One token is the prefill's; of the others each pass accepts one and yields one.
@@ -155,7 +155,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
   EXPECT_NEAR(uses.sources[1].by_drafts[2], context.by_drafts[1], 1e-12);  // filled up
 }
 
-TEST(BigramTrial, TheTableWhoseTokensAreSaidWins) {
+TEST(BigramTrial, TheTableWhoseTokensAreGeneratedWins) {
   // After t comes t + step, modulo ten; the answer continues by steps of three.
   const auto table = [](int step) {
     BigramTable made;
@@ -217,9 +217,9 @@ class Bigrams : public testing::Test {
   test::TinyEngine tiny_{model::WeightType::kQ8_0, 9, 1};
 };
 
-TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenAlone) { check(table(100)); }
+TEST_F(Bigrams, AreTheModelsChoicesAfterEveryTokenAlone) { check(table(100)); }
 
-TEST_F(Bigrams, AreWhatTheModelSaysAfterEveryTokenBehindAnOpening) {
+TEST_F(Bigrams, AreTheModelsChoicesAfterAnOpeningAndEveryToken) {
   const BigramTable made = table(100, 1 << 20, {7, 3, 250});
   check(made);
   EXPECT_NE(made.next, table(100).next);

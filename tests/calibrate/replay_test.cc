@@ -164,7 +164,7 @@ TEST(Replay, WithoutLimitsAnAnswerEndsWhereItHadTo) {
   EXPECT_EQ(predicted_seconds(replayed, [](int rows) { return 0.5 * rows; }), 1.5);
 }
 
-TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
+TEST(Replay, LeavesLoopsOutAndContinuesAfterThem) {
   const Answer answer = {
       "p", "t", {1, 2, 3, 9, 1, 2, 5, 5, 5, 5, 5, 3, 9, 6}, 4, {0, 0, 1, 1, 1, 1, 1, 0, 0, 0}};
   draft::Pld drafter({.ngram = 1, .draft_length = 2, .published = true});
@@ -179,7 +179,7 @@ TEST(Replay, LeavesLoopsOutAndGoesOnBehindThem) {
   EXPECT_EQ(replayed.accepted, 2);
 }
 
-TEST(Replay, ADraftIsNotPraisedForWhatItCopiesInALoop) {
+TEST(Replay, TokensCopiedInALoopAreNotCountedAsAccepted) {
   // The draft "6 5 5 5" is right to its end.
   const Answer answer = {
       "p", "t", {4, 6, 5, 5, 5, 5, 8, 4, 6, 5, 5, 5, 5, 9}, 7, {0, 0, 1, 1, 1, 1, 0}};

@@ -102,7 +102,7 @@ TEST(CommandLine, ReadsLongAndShortFlagsInEveryForm) {
   EXPECT_EQ(given_flags, (std::set<std::string>{"text", "count", "heat", "quiet"}));
 }
 
-TEST(CommandLine, TakesTextsAsTheyStand) {
+TEST(CommandLine, TakesTextsLiterally) {
   for (const std::string text :
        {"[INST]", "[a,b]", "{}", "--", "-5", "--text", "", "=", "%%", "a\nb"}) {
     EXPECT_EQ(run({"demo", "-t", text, "--stop", text, "--stop", "z"}).code, 0) << text;

@@ -41,7 +41,7 @@ TEST(ColouredText, WhatAStopStringHoldsBackKeepsItsColour) {
             (Written{"", "", "a", "\x1b[36mb", "c\x1b[0md"}));
 }
 
-TEST(ColouredText, NothingIsShownBehindAStop) {
+TEST(ColouredText, NothingIsShownAfterAStop) {
   decode::Attribution copied(50, 2);
   ColouredText colours(copied);
   std::string all;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/commands/stop_judge.h"
+#include "runtime/commands/stop_evaluation.h"
 #include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/draft/stop/static_length.h"
@@ -21,17 +21,17 @@ struct TokenOfText {
 const std::vector<TokenOfText> kTokens = {{true, 0.9}, {true, 0.4}, {false, 0.3}, {true, 0.9},
                                           {true, 0.8}, {true, 0.7}, {false, 0.8}, {false, 0.2}};
 
-StopJudge judged(std::unique_ptr<draft::StopPolicy> policy, int longest) {
-  StopJudge judge(std::move(policy), longest);
-  judge.start();
+StopEvaluation evaluated(std::unique_ptr<draft::StopPolicy> policy, int longest) {
+  StopEvaluation evaluation(std::move(policy), longest);
+  evaluation.start();
   for (std::size_t i = 0; i < kTokens.size(); ++i)
-    judge.judge({0, static_cast<float>(std::log(kTokens[i].q)), static_cast<std::int64_t>(i)},
-                kTokens[i].accepted);
-  return judge;
+    evaluation.add({0, static_cast<float>(std::log(kTokens[i].q)), static_cast<std::int64_t>(i)},
+                   kTokens[i].accepted);
+  return evaluation;
 }
 
-TEST(StopJudge, AStaticLengthSaysYesUpToIt) {
-  const StopJudge two = judged(std::make_unique<draft::StaticLength>(), 2);
+TEST(StopEvaluation, AStaticLengthPredictsAcceptanceUpToIt) {
+  const StopEvaluation two = evaluated(std::make_unique<draft::StaticLength>(), 2);
   EXPECT_EQ(two.confusion().true_yes, 4);
   EXPECT_EQ(two.confusion().false_yes, 1);
   EXPECT_EQ(two.confusion().false_no, 1);
@@ -39,8 +39,8 @@ TEST(StopJudge, AStaticLengthSaysYesUpToIt) {
   EXPECT_FALSE(two.has_auc());
 }
 
-TEST(StopJudge, APolicyThatLooksAtTokensSaysYesToThoseItGoesOnAfter) {
-  const StopJudge half = judged(std::make_unique<draft::Confidence>(0.5), 9);
+TEST(StopEvaluation, APolicyThatLooksAtTokensPredictsAcceptanceWhereItGoesOn) {
+  const StopEvaluation half = evaluated(std::make_unique<draft::Confidence>(0.5), 9);
   EXPECT_EQ(half.confusion().true_yes, 4);
   EXPECT_EQ(half.confusion().false_yes, 1);
   EXPECT_EQ(half.confusion().false_no, 1);
@@ -48,19 +48,19 @@ TEST(StopJudge, APolicyThatLooksAtTokensSaysYesToThoseItGoesOnAfter) {
   // Of 5 times 3 pairs two are the wrong way round and one a tie.
   ASSERT_TRUE(half.has_auc());
   EXPECT_DOUBLE_EQ(half.auc(), (15 - 2 - 0.5) / 15);
-  const StopJudge one = judged(std::make_unique<draft::Confidence>(0.5), 1);
+  const StopEvaluation one = evaluated(std::make_unique<draft::Confidence>(0.5), 1);
   EXPECT_EQ(one.confusion().true_yes, 2) << "not beyond the longest round";
 }
 
-TEST(StopJudge, AHeuristicLengthFollowsTheRounds) {
+TEST(StopEvaluation, AHeuristicLengthFollowsTheRounds) {
   // 3 tokens, of which one is rejected, then 2, which are accepted, then 3.
-  const StopJudge judge = judged(std::make_unique<draft::HeuristicLength>(3), 3);
-  EXPECT_EQ(judge.confusion().true_yes, 2 + 2);
-  EXPECT_EQ(judge.confusion().false_yes, 1 + 0 + 1);
-  EXPECT_EQ(judge.confusion().total(), 8);
+  const StopEvaluation evaluation = evaluated(std::make_unique<draft::HeuristicLength>(3), 3);
+  EXPECT_EQ(evaluation.confusion().true_yes, 2 + 2);
+  EXPECT_EQ(evaluation.confusion().false_yes, 1 + 0 + 1);
+  EXPECT_EQ(evaluation.confusion().total(), 8);
 }
 
-TEST(OracleLengths, AreCountedAndPlaced) {
+TEST(OracleLengths, AreCountedByLengthAndPosition) {
   OracleLengths lengths;
   lengths.add({7, 3, 13, 21, 8});  // the example of the paper's appendix A
   EXPECT_DOUBLE_EQ(lengths.mean(), 52 / 5.0);

@@ -54,11 +54,11 @@ class Allocations : public testing::Test {
   Counts count(const sampling::SamplerOptions& options, draft::Drafter* drafter) {
     sampling::Sampler sampler(options, target_.engine.config().vocab, 1);
     std::int64_t first = 0, last = 0;
-    int heard = 0;
+    int received = 0;
     const DecodeResult result = decoder_.decode(prompt_, sampler, drafter, {.max_new = kTokens},
                                                 [&](Token, const draft::Origin&) {
-                                                  if (heard == 0) first = allocations.load();
-                                                  if (++heard <= kTokens - 10)
+                                                  if (received == 0) first = allocations.load();
+                                                  if (++received <= kTokens - 10)
                                                     last = allocations.load();
                                                   return true;
                                                 });

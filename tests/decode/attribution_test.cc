@@ -98,7 +98,7 @@ class AttributedDrafts : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(AttributedDrafts, EverySpanStandsInThePrompt) {
+TEST_P(AttributedDrafts, EverySpanIsInThePrompt) {
   test::TinyEngine target(model::WeightType::kQ8_0, 3, 1);
   int copied = 0, joined = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

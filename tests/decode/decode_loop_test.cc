@@ -152,7 +152,7 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
   }
 }
 
-TEST(DecodeLoop, EndsAtAnEndTokenWhereverItStandsInADraft) {
+TEST(DecodeLoop, EndsAtAnEndTokenAtAnyPositionOfADraft) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
   const int vocab = target.engine.config().vocab;
   const auto prompt = test::random_tokens(20, vocab, 3);
@@ -196,10 +196,10 @@ TEST(DecodeLoop, StopsForTheListenerAndForAnInterrupt) {
   test::TinyEngine target(model::WeightType::kF32, 5, 1);
   const auto prompt = test::random_tokens(20, target.engine.config().vocab, 3);
   sampling::Sampler sampler(kGreedy, target.engine.config().vocab, 1);
-  int heard = 0;
+  int received = 0;
   Decoder decoder(target.engine, 200);
   const auto stopped = decoder.decode(prompt, sampler, nullptr, {},
-                                      [&](Token, const draft::Origin&) { return ++heard < 5; });
+                                      [&](Token, const draft::Origin&) { return ++received < 5; });
   EXPECT_EQ(stopped.finish, FinishReason::kStop);
   EXPECT_EQ(stopped.tokens.size(), 5u);
   int asked = 0;

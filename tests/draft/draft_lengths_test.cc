@@ -44,7 +44,7 @@ TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
   EXPECT_EQ(DraftLengths(known, free, 7).by_class(), (Lengths{3, 0, 3, 3, 7, 1}));
 }
 
-TEST(DraftLengths, AreZeroBelowATrust) {
+TEST(DraftLengths, AreZeroBelowTheLeastSpeedUp) {
   const draft::PldPlusLengths known = some_lengths();
   // The fastest of the classes: 2.7 / 1.4, 3.94 / 1.6 and 1.9 / 1.6 times as fast as no draft.
   EXPECT_EQ(DraftLengths(known, known.seconds, 7, 1.1).by_class(), (Lengths{2, 0, 3, 3, 0, 0}));
@@ -105,7 +105,7 @@ TEST(MatchingTokens, EndAtTheFirstThatDiffersAndAtTheTextsBeginning) {
   EXPECT_EQ(matching_tokens(Tokens{4, 4, 4, 4}, 2, 10), 3);
 }
 
-TEST(PldPlus, DraftsAsLongAsTheBestPlaceOfTheStepAllows) {
+TEST(PldPlus, DraftsAreAsLongAsTheBestSourceOfTheStepAllows) {
   const draft::PldPlusLengths known = some_lengths();
   const auto lengths = std::make_shared<DraftLengths>(known, known.seconds, 7);
   PldPlusA drafter({.heads = {{1, 0}}, .draft_length = 1, .branches = 2, .lengths = lengths});

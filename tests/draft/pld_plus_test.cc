@@ -127,7 +127,7 @@ TEST(PldPlusH, LogitsTurnWhatCosinesSayAsFarAsTheyWeigh) {
   EXPECT_EQ(drafted(1e-4, {5, 0, 0, 5, 0, 0, 0}), (Tokens{3, 1}));
 }
 
-TEST(PldPlusH, TakesTheLatestOfPlacesThatLogitsDoNotTellApart) {
+TEST(PldPlusH, TakesTheLatestOfSourcesWithEqualLogits) {
   EXPECT_EQ(by_directions({.layer = 1, .draft_length = 2, .logit_weight = 0.5},
                           {1, 7, 3, 4, 1, 7, 3, 5, 1, 7}, {5, 0, 0, 0, 5, 0, 0, 0, 5}, 100,
                           {0, 0, 0, 4, 0, 0, 0, 0}),

@@ -10,7 +10,7 @@ namespace outrider::draft {
 namespace {
 
 // What everything that walks a tree relies on, whatever was added in whatever order.
-TEST(TokenTree, KeepsItsPromisesAtRandom) {
+TEST(TokenTree, KeepsItsInvariantsForRandomTrees) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 500; ++i) {
     const test::TreeShape shape = {1 + static_cast<int>(random() % 20),

@@ -57,7 +57,7 @@ TEST(Unmerging, ReadsPathsOfTheGraph) {
 }
 
 // Where no limit cuts, each drafted node is there once, with the continuation that was drafted.
-TEST(Unmerging, KeepsWhatWasDraftedInItsPlace) {
+TEST(Unmerging, KeepsTheParentOfEveryDraftedNode) {
   int uncut = 0;
   for_each_graph(40, {.depth = 40, .nodes = 3000},
                  [&](const DraftGraph& graph, const Unmerging& unmerging, const TokenTree& tree) {

@@ -33,7 +33,7 @@ class DividedPass {
     pass_.add_chain(0, std::vector<Token>(static_cast<std::size_t>(rows)), false);
     pass_.add_chain(1, std::vector<Token>(2), false);
     pass_.rows.push_back({0, 0, rows - 1, false});
-    layout_.place(pass_, 1, 10000);
+    layout_.assign(pass_, 1, 10000);
   }
 
   /// The number of keys that each thread reads; checks that every query is computed once.

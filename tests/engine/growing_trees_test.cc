@@ -150,7 +150,7 @@ TEST_P(GrowingTrees, CommitAPathOverPassesAndDecodeOn) {
   EXPECT_EQ(next(7), after);
 }
 
-TEST_P(GrowingTrees, DoNotDisturbTheirNeighbours) {
+TEST_P(GrowingTrees, DoNotChangeOtherSequences) {
   const auto expected = at_once();
   cache_->drop();
   // Another sequence grows a tree of its own in the same passes.

@@ -35,7 +35,7 @@ class DialogueTest : public testing::Test {
   test::TinyTarget tiny_;
 };
 
-TEST_F(DialogueTest, ASecondTurnStandsOnTheAnswerAsTheTemplateWritesIt) {
+TEST_F(DialogueTest, ASecondTurnFollowsTheAnswerAsTheTemplateWritesIt) {
   Dialogue dialogue(tiny_.target(), "");
   expect_second_turn_after("yes", dialogue);
 }

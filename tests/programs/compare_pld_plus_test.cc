@@ -207,7 +207,7 @@ TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
         EXPECT_TRUE(row["tokens_per_second"].empty());
         continue;
       }
-      // Behind the three that are replayed two rounds of two, which are decoded.
+      // After the three that are replayed two rounds of two, which are decoded.
       for (std::size_t i = 0; i < 2; ++i)
         EXPECT_EQ(records[name][method][i]["drafts"], records[name][method][3 + i]["drafts"]);
       for (const bool with_prefill : {false, true}) {

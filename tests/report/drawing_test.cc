@@ -5,7 +5,7 @@
 namespace outrider::report {
 namespace {
 
-TEST(Drawing, PartsStandBesideOrBelowEachOther) {
+TEST(Drawing, PartsAreBesideOrBelowEachOther) {
   const Drawing one = {10, 40, "one"}, two = {20, 30, "two"};
   const Drawing row = beside({one, two});
   EXPECT_EQ(row.width, 30);

@@ -124,7 +124,7 @@ TEST(GumbelNoise, HasTheSameBitsEverywhere) {
   EXPECT_EQ(XXH3_64bits(values.data(), values.size() * sizeof(double)), 0x1e81c21e8fdee177u);
 }
 
-TEST(GumbelRace, GivesTiesToTheLowestId) {
+TEST(GumbelMax, GivesTiesToTheLowestId) {
   // Scores so large compared with the noise that only they decide.
   const std::vector<Candidate> candidates = {{9, 1e300}, {4, 1e300}, {6, 1e300}, {2, 0}};
   EXPECT_EQ(gumbel_max(candidates, GumbelNoise(1, 1)), 4);

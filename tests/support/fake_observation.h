@@ -19,7 +19,7 @@ inline void observe_by_hand(engine::Pass& pass, const engine::TapRequest& reques
   pass.request = request;
   const int rows = static_cast<int>(pass.rows.size());
   pass.observed.begin(request, config, rows, std::move(attention));
-  for (int row = 0; row < rows; ++row) pass.observed.place_row(row, first + row, row, nullptr);
+  for (int row = 0; row < rows; ++row) pass.observed.set_row(row, first + row, row, nullptr);
 }
 
 inline void set_state(engine::Pass& pass, int layer, int row, const std::vector<float>& state) {

@@ -18,15 +18,15 @@ void check_continues(const std::filesystem::path& path, const nlohmann::json& sa
                      const nlohmann::json& now) {
   if (saved == now) return;
   const nlohmann::json first = nlohmann::json::diff(saved, now).front();
-  const std::string place = first.at("path").get<std::string>();
-  const nlohmann::json::json_pointer pointer(place);
+  const std::string changed = first.at("path").get<std::string>();
+  const nlohmann::json::json_pointer pointer(changed);
   const auto at = [&](const nlohmann::json& json) {
     return json.contains(pointer) ? short_text(json.at(pointer)) : "absent";
   };
   throw InputError(fmt::format(
       "{}: {} was {} and is now {}; give what was given before to go on, or another "
       "--work to start anew",
-      path.string(), place.empty() ? "everything" : place.substr(1), at(saved), at(now)));
+      path.string(), changed.empty() ? "everything" : changed.substr(1), at(saved), at(now)));
 }
 
 }  // namespace outrider::train

@@ -74,13 +74,13 @@ DraftSettings::Cell fastest_cell(const DraftSettings& settings, const Allowed& a
 }
 
 /// Each token's C_i and whether it is accepted, of those that count.
-struct Judged {
+struct Classified {
   std::vector<double> confidence;
   std::vector<std::uint8_t> accepted;
 };
 
-Judged judged(const draft::StopClassifier& classifier, const std::vector<StopText>& texts) {
-  Judged all;
+Classified classified(const draft::StopClassifier& classifier, const std::vector<StopText>& texts) {
+  Classified all;
   for (const StopText& text : texts)
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text.counted[i] == 0) continue;
@@ -90,7 +90,7 @@ Judged judged(const draft::StopClassifier& classifier, const std::vector<StopTex
   return all;
 }
 
-double f1_with(const Judged& all, double threshold) {
+double f1_with(const Classified& all, double threshold) {
   evaluate::Confusion confusion;
   for (std::size_t i = 0; i < all.accepted.size(); ++i)
     confusion.add(all.confidence[i] >= threshold, all.accepted[i] != 0);
@@ -124,7 +124,7 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const std::st
   stop.settings = tried_settings(temperature);
   predict(by_classifier(stop.classifier, texts.validation), false, times, stop.settings);
 
-  const Judged all = judged(stop.classifier, texts.validation);
+  const Classified all = classified(stop.classifier, texts.validation);
   std::vector<double> happened(all.accepted.begin(), all.accepted.end());
   if (!happened.empty()) {
     double accepted = 0;
@@ -178,7 +178,7 @@ StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& chose
     found.confident_share = (fixed - by_own) / (fixed - bound);
     found.disco_share = (fixed - by_disco) / (fixed - bound);
   }
-  const Judged all = judged(stop.classifier, on);
+  const Classified all = classified(stop.classifier, on);
   found.auc = evaluate::area_under_roc(all.confidence, all.accepted);
   found.f1 = f1_with(all, disco.threshold);
   return found;

@@ -133,12 +133,12 @@ StopClassifier fit_classifier(const StopExamples& examples, float position_scale
     for (std::size_t begin = 0; begin < order.size(); begin += batch) {
       const std::size_t end = std::min(begin + batch, order.size());
       std::fill(gradient.begin(), gradient.end(), 0.0);
-      for (std::size_t place = begin; place < end; ++place) {
-        const auto& inputs = examples.inputs[order[place]];
+      for (std::size_t example = begin; example < end; ++example) {
+        const auto& inputs = examples.inputs[order[example]];
         std::array<double, kInputs> x;
         for (std::size_t i = 0; i < kInputs; ++i)
           x[i] = (static_cast<double>(inputs[i]) - scaling.mean[i]) / scaling.deviation[i];
-        add_gradient(weights, x, static_cast<double>(examples.labels[order[place]]), gradient);
+        add_gradient(weights, x, static_cast<double>(examples.labels[order[example]]), gradient);
       }
       for (double& one : gradient) one /= static_cast<double>(end - begin);
       adam.step(weights, gradient, rate);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kScales = {1.0, 0.5, 0.25, 0.12, 0.06};
 // Of the mean square of a state's number.
 constexpr std::array kRidges = {1e-3, 1e-2, 1e-1};
-constexpr std::int64_t kJudged = 4;  // one query in so many judges, the last ones
+constexpr std::int64_t kHeldOut = 4;  // one query in so many is held out, the last ones
 
 /// The target's states after the final norm at the queries, [queries, width].
 at::Tensor target_states(engine::Engine& target, std::span<const data::Trace> traces,
@@ -56,7 +56,7 @@ QueryTargets some_of(const QueryTargets& targets, std::int64_t first, std::int64
           targets.greedy.narrow(0, first, count), targets.taken.narrow(0, first, count)};
 }
 
-/// Tries scales of layers, and ridges: solved on most queries, judged by the others.
+/// Tries scales of layers, and ridges: solved on most queries, compared on the others.
 class Fit {
  public:
   Fit(DraftObjective& objective, PackedBatch batch, at::Tensor wanted)
@@ -71,21 +71,21 @@ class Fit {
     weights.down.copy_(outputs_[layer].second * factor);
   }
 
-  /// @return the loss of the queries that judge, a token
-  double judge(double ridge) {
+  /// @return the mean loss of the tokens that are held out
+  double held_out_loss(double ridge) {
     DraftModel& draft = objective_.draft();
     const std::int64_t queries = wanted_.size(0);
-    const std::int64_t judged = std::max<std::int64_t>(1, queries / kJudged);
-    const std::int64_t solved = std::max<std::int64_t>(1, queries - judged);
+    const std::int64_t held_out = std::max<std::int64_t>(1, queries / kHeldOut);
+    const std::int64_t solved = std::max<std::int64_t>(1, queries - held_out);
     const at::Tensor states = normed();
     const at::Tensor map =
         least_squares(states.narrow(0, 0, solved), wanted_.narrow(0, 0, solved), ridge)
             .to(states.scalar_type());
     const at::Tensor loss =
-        distillation(at::linear(states.narrow(0, queries - judged, judged), map), draft.head(),
-                     some_of(batch_.targets, queries - judged, judged), objective_.options().loss,
-                     objective_.options().precision);
-    return loss.item<double>() / static_cast<double>(judged);
+        distillation(at::linear(states.narrow(0, queries - held_out, held_out), map), draft.head(),
+                     some_of(batch_.targets, queries - held_out, held_out),
+                     objective_.options().loss, objective_.options().precision);
+    return loss.item<double>() / static_cast<double>(held_out);
   }
 
   /// Solves the map on all queries.
@@ -120,9 +120,9 @@ DraftFit fit_draft(DraftObjective& objective, engine::Engine& target,
   Fit fit(objective, std::move(batch), wanted);
   best.scales.assign(objective.draft().layers().size(), kScales.front());
   best.ridge = kRidges.front();
-  best.loss = fit.judge(best.ridge);
+  best.loss = fit.held_out_loss(best.ridge);
   for (const double ridge : kRidges) {
-    const double loss = fit.judge(ridge);
+    const double loss = fit.held_out_loss(ridge);
     if (loss < best.loss) {
       best.loss = loss;
       best.ridge = ridge;
@@ -131,7 +131,7 @@ DraftFit fit_draft(DraftObjective& objective, engine::Engine& target,
   for (std::size_t layer = 0; layer < best.scales.size(); ++layer) {
     for (const double factor : kScales) {
       fit.scale(layer, factor);
-      const double loss = fit.judge(best.ridge);
+      const double loss = fit.held_out_loss(best.ridge);
       if (loss < best.loss) {
         best.loss = loss;
         best.scales[layer] = factor;

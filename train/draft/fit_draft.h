@@ -12,7 +12,7 @@ namespace outrider::train {
 struct DraftFit {
   std::vector<double> scales;  // [layers] factor of each layer's outputs
   double ridge = 0;            // of the least squares, of the mean square of a state's number
-  double loss = 0;             // mean loss of the tokens that it was judged by
+  double loss = 0;             // mean loss of the tokens that were held out
   std::int64_t tokens = 0;
 };
 

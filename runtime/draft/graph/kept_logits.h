@@ -34,7 +34,7 @@ class KeptLogits {
  private:
   struct Candidate {
     float logit;
-    std::size_t place;
+    std::size_t index;
   };
   template <typename T>
   std::span<const T> part(const std::vector<T>& all, int row) const {

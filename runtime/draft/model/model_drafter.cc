@@ -36,14 +36,14 @@ std::vector<DrafterCount> ModelDrafter::counts() const {
 
 void ModelDrafter::reset() { start({}, 0); }
 
-void ModelDrafter::foresee(const DraftContext& text, int prompt) {
+void ModelDrafter::set_reference(const DraftContext& text, int prompt) {
   std::vector<std::uint8_t> agrees(text.committed.size() - static_cast<std::size_t>(prompt));
   draft_along(*engine_, choice_, vocabulary_.size(), text.committed, prompt, text.sampling,
               [&](std::size_t position, Token drawn, std::span<const float>) {
                 agrees[position - static_cast<std::size_t>(prompt)] =
                     drawn == text.committed[position];
               });
-  stop_->foresee(agrees);
+  stop_->set_agreement(agrees);
 }
 
 int ModelDrafter::start(std::span<const Token> text, int kept) {

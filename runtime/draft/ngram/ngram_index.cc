@@ -55,17 +55,16 @@ void NgramIndex::complete_gram() {
 
 // Only the n-gram just completed can have a higher rank, so moving it up keeps the order.
 void NgramIndex::promote(std::vector<const Continuation*>& best, const Continuation* one) const {
-  auto place = std::find(best.begin(), best.end(), one);
-  if (place == best.end()) {
+  auto it = std::find(best.begin(), best.end(), one);
+  if (it == best.end()) {
     if (best.size() == most_) {
       if (!better(*one, *best.back())) return;
       best.pop_back();
     }
     best.push_back(one);
-    place = best.end() - 1;
+    it = best.end() - 1;
   }
-  for (; place != best.begin() && better(**place, **(place - 1)); --place)
-    std::iter_swap(place, place - 1);
+  for (; it != best.begin() && better(**it, **(it - 1)); --it) std::iter_swap(it, it - 1);
 }
 
 }  // namespace outrider::draft

@@ -11,8 +11,8 @@ namespace outrider::draft {
 /// latency to which DISCO compares (Mamou et al. 2024, section 2). It has to know the text beforehand.
 class Oracle : public StopPolicy {
  public:
-  bool foresees() const override { return true; }
-  void foresee(std::span<const std::uint8_t> agrees) override {
+  bool needs_reference() const override { return true; }
+  void set_agreement(std::span<const std::uint8_t> agrees) override {
     agrees_.assign(agrees.begin(), agrees.end());
   }
 

@@ -35,15 +35,15 @@ const Kv* ForwardPass::keys_after(std::span<const AttentionTile> tiles, std::siz
 }
 
 KeyPath ForwardPass::path_of(int l, int row) const {
-  const RowPlace& place = places_[static_cast<std::size_t>(row)];
+  const RowLayout& layout = layout_[static_cast<std::size_t>(row)];
   // The number of positions before this row's window, and how many of these are outside the
   // contiguous slots.
-  const int unseen = before_window(l, place.position);
-  const int unseen_extra = std::max(0, unseen - place.contiguous);
+  const int unseen = before_window(l, layout.position);
+  const int unseen_extra = std::max(0, unseen - layout.contiguous);
   return {.first = unseen - unseen_extra,
-          .contiguous = place.contiguous,
-          .extra = places_.extra(place) + unseen_extra,
-          .num_extra = place.num_extra - unseen_extra};
+          .contiguous = layout.contiguous,
+          .extra = layout_.extra(layout) + unseen_extra,
+          .num_extra = layout.num_extra - unseen_extra};
 }
 
 template <typename Kv>
@@ -85,7 +85,7 @@ void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, cons
   for (int i = 0; i < tile.count; ++i) {
     const int row = row_of(i);
     if (std::int32_t* best = queries[static_cast<std::size_t>(i)].best_out)
-      *best += before_window(l, places_[static_cast<std::size_t>(row)].position);
+      *best += before_window(l, layout_[static_cast<std::size_t>(row)].position);
     attended_.finish(kernels_, row, head_of(i) * width, width);
   }
 }

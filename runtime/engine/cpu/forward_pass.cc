@@ -51,18 +51,18 @@ void ForwardPass::run(Pass& pass) {
 void ForwardPass::prepare(Pass& pass) {
   pass_ = &pass;
   find_caches(pass);
-  places_.place(pass, config_.state_inputs > 0 ? 0 : config_.vocab, positions_of(config_));
+  layout_.assign(pass, config_.state_inputs > 0 ? 0 : config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
   logit_rows_.clear();
   int highest_slot = 0;
   for (int i = 0; i < rows_; ++i) {
     if (pass.rows[static_cast<std::size_t>(i)].wants_logits) logit_rows_.push_back(i);
-    highest_slot = std::max(highest_slot, places_[static_cast<std::size_t>(i)].slot);
+    highest_slot = std::max(highest_slot, layout_[static_cast<std::size_t>(i)].slot);
   }
   const std::size_t rows = static_cast<std::size_t>(rows_);
   const std::size_t threads = static_cast<std::size_t>(team_.size());
   scratch_stride_ = Attention<float>::stride_for(highest_slot);
-  tiles_.divide(pass, places_, config_.kv_heads, config_.heads / config_.kv_heads, team_.size());
+  tiles_.divide(pass, layout_, config_.kv_heads, config_.heads / config_.kv_heads, team_.size());
   grow(residual_, at(rows_, config_.width));
   given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
@@ -171,7 +171,7 @@ void ForwardPass::store_keys(int l, int head) {
     const float* key = qkv_row(i) + at(config_.heads + head, width);
     const float* value = key + at(config_.kv_heads, width);
     CpuKvCache& cache = cache_of(i);
-    const int slot = places_[static_cast<std::size_t>(i)].slot;
+    const int slot = layout_[static_cast<std::size_t>(i)].slot;
     if (kv_ == KvType::kF32) {
       kernels_.store_kv_f32(key, value, width, slot, cache.keys<float>(l, head),
                             cache.values<float>(l, head));

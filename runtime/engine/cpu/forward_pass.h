@@ -112,7 +112,7 @@ class ForwardPass {
   // State of the current pass.
   Pass* pass_ = nullptr;
   int rows_ = 0;
-  PassLayout places_;
+  PassLayout layout_;
   AttentionTiles tiles_;
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;

@@ -14,7 +14,7 @@ void ForwardPass::embed(int thread) {
 
 void ForwardPass::embed_row(int i) {
   const std::size_t row = static_cast<std::size_t>(i);
-  const int position = places_[row].position;
+  const int position = layout_[row].position;
   float* out = residual_.data() + at(i, config_.width);
   const Row& given = pass_->rows[row];
   if (given.state == nullptr) {
@@ -37,7 +37,7 @@ void ForwardPass::project_states(int thread) {
     const std::size_t row = static_cast<std::size_t>(i);
     std::copy_n(pass_->rows[row].state, config_.state_inputs, given_.row(i));
     given_.finish(kernels_, i, 0, config_.state_inputs);
-    rope_.write(places_[row].position, angles_.data() + at(i, config_.head_width));
+    rope_.write(layout_[row].position, angles_.data() + at(i, config_.head_width));
   }
   team_.barrier();
   project(weights_.state_projection, panels_of(thread, weights_.state_projection), given_, 0, rows_,

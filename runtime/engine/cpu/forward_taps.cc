@@ -14,8 +14,8 @@ void ForwardPass::prepare_taps(Pass& pass) {
                              std::span<const int> positions,
                              float* out) { attend_at(observed, row, heads, positions, out); });
   for (int i = 0; i < rows_; ++i)
-    pass.observed.place_row(i, places_[static_cast<std::size_t>(i)].position,
-                            places_[static_cast<std::size_t>(i)].number, &cache_of(i));
+    pass.observed.set_row(i, layout_[static_cast<std::size_t>(i)].position,
+                          layout_[static_cast<std::size_t>(i)].number, &cache_of(i));
 }
 
 void ForwardPass::copy_states(int thread, int layer) {

@@ -53,16 +53,16 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
     byte = static_cast<std::uint8_t>(byte | bits);
   };
   for (std::size_t n = 0; n < 32; ++n) {
-    const std::size_t g = n / 4, place = 4 * lane + n % 4;
+    const std::size_t g = n / 4, offset = 4 * lane + n % 4;
     const int quant = block.quants[n];
     if constexpr (Layout::kBits == 8) {
-      out[64 * g + place] = block.quants[n];
+      out[64 * g + offset] = block.quants[n];
       continue;
     }
-    put(out[64 * (g % 4) + place], (quant & 15) << (g < 4 ? 0 : 4));
-    if constexpr (Layout::kBits == 5) put(out[256 + place], quant >> 4 << g);
+    put(out[64 * (g % 4) + offset], (quant & 15) << (g < 4 ? 0 : 4));
+    if constexpr (Layout::kBits == 5) put(out[256 + offset], quant >> 4 << g);
     if constexpr (Layout::kBits == 6)
-      put(out[256 + 64 * (g / 4) + place], quant >> 4 << (2 * (g % 4)));
+      put(out[256 + 64 * (g / 4) + offset], quant >> 4 << (2 * (g % 4)));
   }
 }
 

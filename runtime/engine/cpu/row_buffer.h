@@ -29,9 +29,9 @@ class RowBuffer {
   /// Marks the numbers [first, first + count) of row i as final; both multiples of 32.
   void finish(const Kernels& kernels, int i, int first, int count) {
     if (!quantised_) return;
-    const std::size_t place = static_cast<std::size_t>(first / 32 * rows_ + i);
+    const std::size_t block = static_cast<std::size_t>(first / 32 * rows_ + i);
     kernels.quantise(floats_.data() + row_offset(i) + first, count, rows_,
-                     quants_.data() + 32 * place, scales_.data() + place);
+                     quants_.data() + 32 * block, scales_.data() + block);
   }
 
   /// Fills the operands of `product` with the rows from `first_row` on.

@@ -35,8 +35,8 @@ double required_number(const JsonObject& rope, const char* key, double low, doub
 /// The context of the original training.
 int original_context(const JsonObject& file, const JsonObject& rope) {
   constexpr const char* kKey = "original_max_position_embeddings";
-  const JsonObject& says = file.find(kKey) != nullptr ? file : rope;
-  return static_cast<int>(says.required_integer(kKey, 2, limits::kContext));
+  const JsonObject& object = file.find(kKey) != nullptr ? file : rope;
+  return static_cast<int>(object.required_integer(kKey, 2, limits::kContext));
 }
 
 /// Llama 3's: frequencies with wavelengths above the original context / `low_freq_factor` are divided by
@@ -76,14 +76,14 @@ void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& 
 /// The number of rotated numbers of a head.
 int read_rotary_width(const JsonObject& file, const JsonObject* rope, const ModelConfig& shape) {
   constexpr const char* kKey = "partial_rotary_factor";
-  const JsonObject& says = rope != nullptr && rope->find(kKey) != nullptr ? *rope : file;
+  const JsonObject& object = rope != nullptr && rope->find(kKey) != nullptr ? *rope : file;
   // For other types, transformers rotates whole heads regardless of the key.
   const double lowest = shape.architecture == "phi3" ? 1e-3 : 1;
-  const double factor = says.number(kKey, lowest, 1).value_or(1);
+  const double factor = object.number(kKey, lowest, 1).value_or(1);
   const int width = static_cast<int>(shape.head_width * factor);
   if (width < 2 || width % 2 != 0)
-    says.fail(kKey, fmt::format("{}, which rotates {} numbers of a head", factor, width),
-              "an even number of them");
+    object.fail(kKey, fmt::format("{}, which rotates {} numbers of a head", factor, width),
+                "an even number of them");
   return width;
 }
 

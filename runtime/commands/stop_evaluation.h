@@ -8,19 +8,19 @@
 
 namespace outrider {
 
-/// What a stop policy says of the tokens that a draft model would draft along a text, in the oracle's rounds:
-/// the tokens that are accepted, and the first that is not (DISCO: Mamou et al. 2024, section 2 and
-/// appendix D.2). A policy that looks at tokens says yes to one after which it goes on, any other to the
-/// tokens that it would draft.
-class StopJudge {
+/// A stop policy as a classifier of the tokens that a draft model would draft along a text, in the oracle's
+/// rounds: the tokens that are accepted, and the first that is not (DISCO: Mamou et al. 2024, section 2 and
+/// appendix D.2). A policy that looks at tokens predicts the acceptance of those after which it goes on, any
+/// other of those that it would draft.
+class StopEvaluation {
  public:
   /// @param longest  tokens of a round at most
-  StopJudge(std::unique_ptr<draft::StopPolicy> policy, int longest)
+  StopEvaluation(std::unique_ptr<draft::StopPolicy> policy, int longest)
       : policy_(std::move(policy)), longest_(longest) {}
 
   void start();
   /// The next token of the text. @param token  its number in the round is filled in here
-  void judge(draft::DraftedToken token, bool is_accepted);
+  void add(draft::DraftedToken token, bool is_accepted);
 
   const evaluate::Confusion& confusion() const { return confusion_; }
   /// Of policies that look at tokens.

@@ -1,16 +1,16 @@
-#include "runtime/commands/stop_judge.h"
+#include "runtime/commands/stop_evaluation.h"
 
 #include <algorithm>
 
 namespace outrider {
 
-void StopJudge::start() {
+void StopEvaluation::start() {
   policy_->start();
   number_ = drafted_ = 0;
   stopped_ = false;
 }
 
-void StopJudge::judge(draft::DraftedToken token, bool is_accepted) {
+void StopEvaluation::add(draft::DraftedToken token, bool is_accepted) {
   token.number = ++number_;
   const bool would_draft = !stopped_ && number_ <= longest_;
   drafted_ += would_draft;
