@@ -4,23 +4,19 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "calibrate/answers/decoded_answers.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
-#include "calibrate/replay/recomputed.h"
+#include "calibrate/commands/recorded_replays.h"
 #include "calibrate/replay/recorded_states.h"
 #include "calibrate/replay/replay.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
-#include "runtime/base/output.h"
-#include "runtime/base/record_file.h"
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
-#include "runtime/cli/pass_records.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/inference/context_needed.h"
@@ -63,11 +59,15 @@ struct ReplayOptions {
 };
 
 /// The objects that replays need.
-struct Setup {
+struct ReplaySetup {
   inference::Target& target;
   inference::GenerationOptions generation;
   methods::PreparedMethod method;
   const ReplayOptions& options;
+
+  RecordedReplays replays() const {
+    return {target.engine(), method, generation.sampler.temperature, options.json};
+  }
 };
 
 /// @throws InputError naming a flag about decoding that is given together with --answers or --data
@@ -101,64 +101,12 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
   }
 }
 
-/// Reports how a text was replayed.
-std::string record_of(const Answer& answer, const Replay& replayed, const Setup& setup) {
-  using Json = nlohmann::ordered_json;
-  Json settings = {{"max_new", answer.most_new()},
-                   {"context", answer.most_tokens()},
-                   {"temperature", setup.generation.sampler.temperature}};
-  settings.update(setup.method.record());
-  const Json record = {{"id", answer.id},
-                       {"task", answer.task},
-                       {"method", setup.method.name()},
-                       {"settings", settings},
-                       {"passes", replayed.passes},
-                       {"drafted", replayed.drafted},
-                       {"accepted", replayed.accepted},
-                       {"drafts", cli::drafts_by_pass(replayed.by_pass)},
-                       {"tokens_per_pass", replayed.tokens_per_pass()}};
-  // A name from a file may be invalid UTF-8.
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// Replays texts, one after the other.
-class Replays {
- public:
-  explicit Replays(const Setup& setup)
-      : setup_(setup), recomputed_(setup.target.engine()), records_("--json", setup.options.json) {}
-
-  /// @param observations  nullptr: of the target
-  Replay replay(const Answer& answer, Observations* observations = nullptr) {
-    const auto drafter = setup_.method.new_drafter();
-    if (observations == nullptr) observations = &recomputed_;
-    Replay replayed = calibrate::replay(answer, drafter.get(), observations);
-    records_.write(record_of(answer, replayed, setup_));
-    all_.add(replayed);
-    ++texts_;
-    return replayed;
-  }
-
-  /// @param found  further results for the record
-  void write_summary(const std::string& found) const {
-    if (setup_.options.json == "-") return;
-    write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n", texts_,
-                             all_.passes, all_.drafted, all_.accepted, found));
-  }
-
- private:
-  const Setup& setup_;
-  Recomputed recomputed_;
-  RecordFile records_;
-  Replay all_;
-  std::int64_t texts_ = 0;
-};
-
 /// Texts of earlier runs.
-void replay_given(const Setup& setup) {
+void replay_given(const ReplaySetup& setup) {
   const ReplayOptions& options = setup.options;
   const model::ModelConfig& config = setup.target.model().config;
   const auto answers = read_decoded_answers(options.answers, config.vocab, config.context);
-  Replays replays(setup);
+  RecordedReplays replays = setup.replays();
   cli::Progress progress("texts", std::ssize(answers), options.quiet);
   std::int64_t done = 0;
   for (const Answer& answer : answers) {
@@ -171,13 +119,13 @@ void replay_given(const Setup& setup) {
 
 /// The answers of a trace store. Where the store has the states that the drafter observes, these
 /// are used.
-void replay_stored(const Setup& setup) {
+void replay_stored(const ReplaySetup& setup) {
   const data::TraceStore store = open_traces(setup.options.data, setup.target);
   const auto drafter = setup.method.new_drafter();
   const engine::TapRequest wants = drafter == nullptr ? engine::TapRequest() : drafter->wants();
   const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
   RecordedStates states(setup.target.model().config);
-  Replays replays(setup);
+  RecordedReplays replays = setup.replays();
   std::int64_t done = 0, traces = 0;
   for (const auto& [shard, entry] : store.manifest().shards) traces += entry.traces;
   cli::Progress progress("texts", traces, setup.options.quiet);
@@ -195,12 +143,12 @@ void replay_stored(const Setup& setup) {
 }
 
 /// Decodes texts first, and compares.
-void decode_and_replay(const Setup& setup) {
+void decode_and_replay(const ReplaySetup& setup) {
   inference::Target& target = setup.target;
   const int max_new = setup.generation.max_new;
   const std::vector<text::PromptRecord> prompts = read_prompts(setup.options.prompts);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
-  Replays replays(setup);
+  RecordedReplays replays = setup.replays();
   cli::Progress progress("texts", std::ssize(prompts), setup.options.quiet);
   std::int64_t done = 0;
   for (const text::PromptRecord& prompt : prompts) {
@@ -224,7 +172,7 @@ void run_replay(ReplayOptions& options) {
   resolve_prompt_flags(options.prompts, options.given);
   const auto method = options.method.chosen(options.given);
   inference::Target target(of_target);
-  const Setup setup = {
+  const ReplaySetup setup = {
       target, generation,
       method->prepare({target.model(), target.engine(), generation.sampler.temperature,
                        cli::quick_costs(options.costs, options.quiet)}),

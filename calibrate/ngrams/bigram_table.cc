@@ -14,7 +14,7 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   const int vocab = engine.config().vocab;
   sampling::RowScorer scorer(table.top, vocab, engine.score_kernels());
   sampling::RowScores scores;
-  const auto cache = cache_behind(engine, table.before, batch);
+  const auto cache = cache_after(engine, table.before, batch);
   engine::Pass pass;
   pass.sequences = {cache.get()};
   // Every row follows the committed prefix: none is committed, and none follows another.

@@ -60,7 +60,7 @@ bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch
   const int vocab = table.rows();
   const int rows_of_token = 1 + extension.rows * extension.length;
   const int tokens = std::max(1, batch / rows_of_token);
-  const auto cache = cache_behind(engine, table.before, tokens * rows_of_token);
+  const auto cache = cache_after(engine, table.before, tokens * rows_of_token);
   engine::Pass pass;
   pass.sequences = {cache.get()};
   while (extension.tokens_done() < vocab) {

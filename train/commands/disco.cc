@@ -8,7 +8,6 @@
 
 #include "data/reader/made_by.h"
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
@@ -17,13 +16,11 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
-#include "runtime/cost/pass_timer.h"
-#include "runtime/cost/statistics.h"
-#include "runtime/cost/time_steps.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/disco_report.h"
+#include "train/commands/round_times.h"
 
 namespace outrider::train {
 namespace {
@@ -53,21 +50,6 @@ struct DiscoOptions {
   bool quiet = false;
   std::string resolved;
 };
-
-/// Where `calibrate cost` did not: of as many rows as the longest round has, and some between.
-cost::CostModel time_passes(engine::Engine& engine, int context) {
-  constexpr int kRounds = 9;
-  cost::PassTimer timer(engine);
-  std::vector<cost::TimedPass> passes;
-  for (const int rows : {1, 2, 3, 4, 5, 7, 9, 13, 17}) {
-    std::vector<double> seconds;
-    for (int round = 0; round < kRounds; ++round) seconds.push_back(timer.seconds(context, rows));
-    const double median = cost::spread_of(std::move(seconds)).median;
-    for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
-      passes.push_back({{shape, rows, context}, median});
-  }
-  return cost::CostModel(passes);
-}
 
 /// One call of `train disco`.
 class DiscoCommand {
@@ -101,7 +83,7 @@ class DiscoCommand {
     split.validation = 1;
     const StopTextsByTemperature tests = read(options_.test, split);
     OutputFile json("--json", options_.json), plot("--plot", options_.plot);
-    const RoundTimes times = round_times();
+    const RoundTimes times = round_times(target_, artifacts_to_read(), calibrated_, draft_);
     for (const auto& [temperature, of_temperature] : texts)
       find(temperature, of_temperature, tests, times);
     write(artifact);
@@ -132,30 +114,6 @@ class DiscoCommand {
       traces_.add_text(data::content_hash(store.manifest()));
     }
     return texts;
-  }
-
-  /// A step's share of a pass as measured, the passes as the cost model has them: see `calibrate draft`.
-  RoundTimes round_times() const {
-    constexpr int kUsualContext = 300;
-    const artifacts::ArtifactSet known(target_.identity(), artifacts_to_read());
-    const bool measured = calibrated_ && calibrated_->this_machine;
-    const int context =
-        measured ? calibrated_->settings.context
-                 : std::clamp(model_.config.context - cost::PassTimer::kMostRows, 1, kUsualContext);
-    auto model = artifacts::measured_cost(known, *engine_);
-    if (!model) model = time_passes(*engine_, context);
-    const auto pass = [passes = *model, context](int rows) {
-      return passes.seconds({cost::Shape::kChain, rows, context});
-    };
-    double share = 0;
-    if (measured) {
-      share = calibrated_->settings.c();
-    } else {
-      const cost::StepTimes steps =
-          cost::time_steps(*engine_, {engine_of(draft_), draft_->model->head_tokens}, context);
-      share = steps.draft.median / steps.target.median;
-    }
-    return {pass, share * pass(1)};
   }
 
   void find(double temperature, const StopTexts& texts, const StopTextsByTemperature& tests,
