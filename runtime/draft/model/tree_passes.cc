@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/engine/forward_text.h"
+#include "runtime/engine/grow_cache.h"
 
 namespace outrider::draft {
 
@@ -12,16 +13,11 @@ TreePasses::TreePasses(std::shared_ptr<engine::Engine> engine)
     : engine_(std::move(engine)), cache_(engine_->make_cache(0)) {}
 
 void TreePasses::reserve(int tokens, int rows) {
-  const int needed = std::min(tokens, context()) + rows;
-  if (needed <= cache_->capacity()) return;
-  // By half at least, so that the turns of a dialogue seldom copy.
-  const int capacity = std::min(std::max(needed, cache_->capacity() / 2 * 3), context() + rows);
-  auto larger = engine_->make_cache(capacity);
-  larger->copy_prefix(*cache_, cache_->length());
-  cache_ = std::move(larger);
+  const int most = context() + rows;
+  if (!engine::grow_cache(*engine_, cache_, std::min(tokens, context()) + rows, most)) return;
   tree_.clear();
-  text_.reserve(static_cast<std::size_t>(capacity));
-  unread_.reserve(static_cast<std::size_t>(capacity));
+  text_.reserve(static_cast<std::size_t>(cache_->capacity()));
+  unread_.reserve(static_cast<std::size_t>(cache_->capacity()));
 }
 
 void TreePasses::keep_prefix(std::span<const Token> text) {

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/engine/grow_cache.h"
+
 namespace outrider::draft {
 namespace {
 
@@ -40,13 +42,7 @@ int ParallelPasses::slots_shared(int tokens) const {
 }
 
 void ParallelPasses::reserve(int tokens) {
-  const int most = context() + most_masks_;
-  const int rows = std::min(tokens + most_masks_, most);
-  if (rows <= cache_->capacity()) return;
-  // By half at least, so that the turns of a dialogue seldom copy.
-  auto larger = engine_->make_cache(std::min(std::max(rows, cache_->capacity() / 2 * 3), most));
-  larger->copy_prefix(*cache_, cache_->length());
-  cache_ = std::move(larger);
+  engine::grow_cache(*engine_, cache_, tokens + most_masks_, context() + most_masks_);
 }
 
 void ParallelPasses::forward(std::span<const Token> text, std::span<const float> states,
