@@ -70,11 +70,11 @@ def kept(text, held):
 
 
 def compare(name, texts, runtime, oracle, held, report, start=()):
-    """@param start  what stands before every text of ours; the oracle puts its own, or nothing."""
+    """@param start  the tokens before every text of ours; the oracle puts its own, or nothing."""
     texts = iter(texts)
     strings = tokens = dropped = 0
     before = report.differences
-    begin = len(oracle.encode("").ids)  # behind what the oracle puts before every text
+    begin = len(oracle.encode("").ids)  # after what the oracle puts before every text
     while batch := list(itertools.islice(texts, BATCH)):
         ours = [tokens[len(start):] for tokens in runtime.encode(batch)]
         theirs = [encoding.ids for encoding in oracle.encode_batch(batch)]

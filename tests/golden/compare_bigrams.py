@@ -5,7 +5,7 @@
   compare_bigrams.py --model M.gguf --artifacts f32.h5 [--count 2000]
 
 transformers loads the same GGUF in float32 and is given each token alone. Prints one JSON object; exits 1 if a
-log-probability is off by more than 1e-3, or if two tokens stand in the wrong order, or the wrong one of two in the
+log-probability is off by more than 1e-3, or if two tokens are in the wrong order, or the wrong one of two in the
 table, though they are more than 1e-5 apart.
 Needs: gguf, torch, transformers, numpy, and h5dump (hdf5-tools).
 """
@@ -61,10 +61,10 @@ def main():
             expected = torch.log_softmax(model(torch.tensor(batch)[:, None]).logits[:, 0].double(), -1)
             kept = expected.gather(1, table[batch])
             worst_log_prob = max(worst_log_prob, (kept - log_probs[batch]).abs().max().item())
-            # How much likelier the reference holds a token that stands behind another, or that is not there at all.
-            behind = kept[:, 1:] - kept[:, :-1]
-            worst_order = max(worst_order, behind.max().item())
-            out_of_order += (behind > GAP).sum().item()
+            # How much likelier the reference holds a token that is listed after another, or that is not in the table.
+            excess = kept[:, 1:] - kept[:, :-1]
+            worst_order = max(worst_order, excess.max().item())
+            out_of_order += (excess > GAP).sum().item()
             rest = expected.scatter(1, table[batch], -float("inf"))
             worst_missing = max(worst_missing, (rest.max(1).values - kept.min(1).values).max().item())
             same_rows += (torch.topk(expected, table.shape[1]).indices == table[batch]).all(1).sum().item()

@@ -2,7 +2,7 @@
 own vocabulary.
 
 Its pre-tokenizers are spelled out here. The conversion in `transformers` leaves out the digit split of
-SmolLM, and so goes wrong where two spaces stand before a digit.
+SmolLM, and so goes wrong where there are two spaces before a digit.
 """
 import json
 import pathlib
@@ -79,7 +79,7 @@ def read_tokenizer(reader: gguf.GGUFReader) -> Tokenizer:
     tokens = field(reader, "tokenizer.ggml.tokens")
     kinds = field(reader, "tokenizer.ggml.token_type")
     tokenizer = (of_pieces if field(reader, "tokenizer.ggml.model") == "llama" else byte_level)(reader, tokens)
-    # Phi-3's take the white space behind them.
+    # Phi-3's take the white space after them.
     phi3 = "phi3" in field(reader, "general.name", "").lower().replace("-", "")
     written = lambda wanted: [
         AddedToken(token, special=kind != USER_DEFINED, normalized=False,

@@ -77,6 +77,12 @@ class CheckIncludes(unittest.TestCase):
     def test_calibrate_and_train(self):
         self.expect("train/a.cc", '"calibrate/a.h"', "do not know each other")
 
+    def test_the_command_line(self):
+        self.expect("calibrate/a.cc", '"runtime/cli/progress.h"', "only commands/ enter the command line")
+        self.write("calibrate/a.cc", "")
+        for name in ("calibrate/main.cc", "data/commands/a.cc", "runtime/cli/a.cc"):
+            self.assertEqual(self.mistakes_of(name, '#include "runtime/cli/progress.h"\n'), [])
+
     def test_kernels(self):
         self.expect("runtime/cli/a.cc", '"runtime/engine/cpu/kernels.h"', "only runtime/engine")
 
