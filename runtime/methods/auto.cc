@@ -16,11 +16,15 @@ namespace {
 
 /// Below it a draft model is left out: tasks differ by more.
 constexpr double kLeastDraftSpeedUp = 1.1;
+/// Tokens of a prompt that a draft model reads: its acceptance is that of reading all, as far as measured
+/// (checkpoints/README.md), and reading takes a hundredth of a pass for each.
+constexpr int kDraftWindow = 192;
 /// Below it nothing is drafted, for the same reason; drafts of copies adapt to the text.
 constexpr double kLeastCopySpeedUp = 1.03;
 
 struct AutoSettings {
   std::optional<int> draft_length;  // nothing: as the method chosen has it
+  std::string guard;                // empty: "on"
   std::string artifacts;
 };
 
@@ -40,17 +44,21 @@ class Auto : public Method {
 
   void visit(SettingVisitor& visitor) override {
     visit_draft_length(visitor, settings.draft_length);
+    visit_guard(visitor, settings.guard);
     visit_artifacts(visitor, settings.artifacts);
   }
 
   PreparedMethod prepare(const MethodTarget& target) const override {
     const std::string fastest = fastest_for(target);
+    const std::string guard = settings.guard.empty() ? "on" : settings.guard;
     if (fastest == "ssd") {
       Ssd with_model;
       with_model.settings.draft_length = settings.draft_length;
       with_model.settings.artifacts = settings.artifacts;
       with_model.settings.copy_first.on = true;
       with_model.settings.least_speed_up = kLeastDraftSpeedUp;
+      with_model.settings.window = kDraftWindow;
+      with_model.settings.guard = guard;
       return with_model.prepare(target);
     }
     if (fastest == "ar") return new_method("ar")->prepare(target);
@@ -61,6 +69,7 @@ class Auto : public Method {
     }
     const auto method = new_method(fastest);
     if (settings.draft_length) fill_in(*method, "draft-length", *settings.draft_length);
+    fill_in(*method, "guard", guard);
     fill_in(*method, "artifacts", settings.artifacts);
     return method->prepare(target);
   }

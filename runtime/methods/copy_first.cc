@@ -20,7 +20,7 @@ constexpr int kTrustedNgram = 3;
 constexpr int kTrustedLength = 6;
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,
-                                      double trust) {
+                                      double trust, const std::string& guard) {
   if (!has_calibrated_lengths(target, artifacts)) {
     const draft::PldOptions options = {.draft_length = kTrustedLength, .shortest = kTrustedNgram};
     return [options] { return std::make_unique<draft::Pld>(options); };
@@ -29,6 +29,7 @@ PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::str
   copier.settings.artifacts = artifacts;
   copier.settings.draft_length = 0;
   copier.settings.trust = trust;
+  copier.settings.guard = guard;
   return [prepared = copier.prepare(target)] { return prepared.new_drafter(); };
 }
 
@@ -46,10 +47,10 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
 
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, CopyFirstSettings& use,
-                                      PreparedMethod::NewDrafter model) {
+                                      const std::string& guard, PreparedMethod::NewDrafter model) {
   use.trust = use.trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
   if (!use.on) return model;
-  return [copier = new_copier(target, artifacts, *use.trust),
+  return [copier = new_copier(target, artifacts, *use.trust, guard),
           model = std::move(model)]() -> std::unique_ptr<draft::Drafter> {
     return std::make_unique<draft::CopyFirst>(copier(), model());
   };

@@ -14,9 +14,10 @@ namespace outrider::methods {
 /// @param artifacts  the setting as given
 /// @param speed_up   of the draft model over plain decoding, as far as known
 /// @param use        gets the trust that is used, if it has none
+/// @param guard      the copier's
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, CopyFirstSettings& use,
-                                      PreparedMethod::NewDrafter model);
+                                      const std::string& guard, PreparedMethod::NewDrafter model);
 
 /// Whether the artifacts have lengths for each step, at the target's temperature.
 bool has_calibrated_lengths(const MethodTarget& target, const std::string& artifacts);

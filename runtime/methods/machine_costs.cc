@@ -1,5 +1,7 @@
 #include "runtime/methods/machine_costs.h"
 
+#include <algorithm>
+
 #include "runtime/artifacts/cost.h"
 #include "runtime/cost/quick_costs.h"
 
@@ -10,6 +12,19 @@ std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
   if (auto stored = artifacts::measured_cost(known, target.engine())) return stored;
   if (target.quick_costs() == nullptr) return std::nullopt;
   return target.quick_costs()->passes(target.engine(), target.identity().model_hash);
+}
+
+std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest,
+                                             int context) {
+  constexpr int kShortest = 192;  // tokens
+  std::vector<draft::LengthCosts> by_text;
+  for (int from = 0; from < context; from = std::max(kShortest, 2 * from)) {
+    const int usual = from == 0 ? kShortest * 2 / 3 : from * 3 / 2;
+    draft::LengthCosts& one = by_text.emplace_back(draft::LengthCosts{from, {}});
+    for (int rows = 1; rows <= 1 + longest; ++rows)
+      one.seconds.push_back(costs.seconds({cost::Shape::kChain, rows, usual}));
+  }
+  return by_text;
 }
 
 draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,

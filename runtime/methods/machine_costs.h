@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/draft/copy/pld_plus_settings.h"
+#include "runtime/draft/length_costs.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider::methods {
@@ -16,6 +17,11 @@ namespace outrider::methods {
 /// @throws InputError for an invalid group
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
                                              const artifacts::ArtifactSet& known);
+
+/// Passes of up to 1 + `longest` rows, for texts of all lengths up to `context` tokens. Texts up to twice as long
+/// as others cost the same, about; a row's share of a pass grows with the text.
+std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest,
+                                             int context);
 
 /// The settings of PLD+ for a temperature, with the speeds of the machine whose costs these are.
 /// @param costs  nothing: those of the machine of the calibration

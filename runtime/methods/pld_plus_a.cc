@@ -11,6 +11,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/draft/copy/pld_plus.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/methods/guarded.h"
 #include "runtime/methods/heads_text.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/pld_plus_lengths.h"
@@ -25,6 +26,7 @@ struct PldPlusASettings {
   std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
   std::string aggregation;  // "max" or "sum"; without a calibrated one: "max"
   int branches = 1;
+  std::string guard;      // empty: "off"
   std::string artifacts;  // file; empty: searched for
 };
 
@@ -91,6 +93,7 @@ void PldPlusA::visit(SettingVisitor& visitor) {
                 "artifact's, or max"},
                {"max", "sum"}, settings.aggregation);
   visit_branches(visitor, settings.branches);
+  visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
 
@@ -126,7 +129,9 @@ PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
   options.draft_length = *use.draft_length;
   options.branches = use.branches;
   options.lengths = lengths.by_step;
-  return {resolved, [options] { return std::make_unique<draft::PldPlusA>(options); }};
+  if (use.guard.empty()) use.guard = "off";
+  return {resolved, guarded(target, use.artifacts, use.guard, 0,
+                            [options] { return std::make_unique<draft::PldPlusA>(options); })};
 }
 
 }  // namespace

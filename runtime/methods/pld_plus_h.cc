@@ -6,6 +6,7 @@
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld_plus.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/methods/guarded.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -32,6 +33,7 @@ void PldPlusH::visit(SettingVisitor& visitor) {
        "published; without this flag the artifact's, with its layer, or 0"},
       {0, draft::kMostLogitWeight}, settings.logit_weight);
   visit_branches(visitor, settings.branches);
+  visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
 
@@ -70,7 +72,9 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
                                           .branches = use.branches,
                                           .lengths = lengths.by_step,
                                           .logit_weight = *use.logit_weight};
-  return {resolved, [options] { return std::make_unique<draft::PldPlusH>(options); }};
+  if (use.guard.empty()) use.guard = "off";
+  return {resolved, guarded(target, use.artifacts, use.guard, 0,
+                            [options] { return std::make_unique<draft::PldPlusH>(options); })};
 }
 
 std::unique_ptr<Method> new_pld_plus_h() { return std::make_unique<PldPlusH>(); }

@@ -14,6 +14,7 @@ struct PldPlusHSettings {
   std::optional<double> threshold;     // of its layer; without a calibrated one: -1, none
   std::optional<double> logit_weight;  // of its layer; without a calibrated one: 0
   int branches = 1;
+  std::string guard;      // empty: "off"
   std::string artifacts;  // file; empty: searched for
   double trust = 1;       // of draft::DraftLengths, where it chooses lengths by step; not a flag
 };

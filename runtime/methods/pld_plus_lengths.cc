@@ -1,30 +1,11 @@
 #include "runtime/methods/pld_plus_lengths.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
-namespace {
-
-/// Texts up to twice as long as others cost the same, about; a row's share of a pass grows with the text.
-std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest,
-                                             int context) {
-  constexpr int kShortest = 192;  // tokens
-  std::vector<draft::LengthCosts> by_text;
-  for (int from = 0; from < context; from = std::max(kShortest, 2 * from)) {
-    const int usual = from == 0 ? kShortest * 2 / 3 : from * 3 / 2;
-    draft::LengthCosts& one = by_text.emplace_back(draft::LengthCosts{from, {}});
-    for (int rows = 1; rows <= 1 + longest; ++rows)
-      one.seconds.push_back(costs.seconds({cost::Shape::kChain, rows, usual}));
-  }
-  return by_text;
-}
-
-}  // namespace
-
 void PldPlusLengths::take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,
                           const artifacts::ArtifactSet& known, const MethodTarget& target) {
   if (draft_length.value_or(0) > 0 && (threshold || !same_scores)) return;

@@ -118,6 +118,14 @@ void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
       {1, 100}, settings.trust);
 }
 
+void visit_guard(SettingVisitor& visitor, std::string& value) {
+  visitor.text({"guard",
+                "on: drafting rests in a text where the drafts cost more passes than they save, by "
+                "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
+                "128; without this flag on for auto and off for every other method"},
+               {"on", "off"}, value);
+}
+
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {
   visitor.text(
       {"artifacts",

@@ -58,6 +58,8 @@ void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 void visit_verify(SettingVisitor& visitor, std::string& value);
 /// --copy-first and --copy-trust
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
+/// --guard: "on" or "off"; empty: by the method
+void visit_guard(SettingVisitor& visitor, std::string& value);
 /// --artifacts
 void visit_artifacts(SettingVisitor& visitor, std::string& file);
 

@@ -8,6 +8,7 @@
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/copy_first.h"
+#include "runtime/methods/guarded.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/trained_disco.h"
 
@@ -79,6 +80,7 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
   constexpr double kAnswer = 256;       // tokens
   constexpr double kReading = 1.0 / 8;  // of a step for each token, since many share a pass
   const int context = target.model().config.context;
+  const int window = use.window > 0 ? use.window : context;
   cost::RoundPrices prices = *found.prices;
   int most = 0;
   for (double text = 128;; text *= 1.25) {
@@ -86,7 +88,8 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
     const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
     const auto rounds = fastest_rounds(at, "confidence", use);
     if (!rounds) return most;
-    const double reading = prices.context * prices.step_seconds() * kReading / kAnswer;
+    const double reading =
+        std::min(prices.context, window) * prices.step_seconds() * kReading / kAnswer;
     const double seconds = 1 / rounds->tokens_per_second + reading;  // of a token
     if (1 / seconds < use.least_speed_up * at.plain_tokens_per_second) return most;
     most = prices.context;
@@ -105,6 +108,13 @@ void check_oracle(const SsdSettings& settings) {
     throw InputError(
         "--draft-stop oracle: not with --verify rejection, whose texts would depend on what it "
         "knows of them; expected --verify coupled");
+}
+
+void check_window(const SsdSettings& settings) {
+  if (settings.window > 0 && settings.stop == "oracle")
+    throw InputError(
+        "--draft-window: not with --draft-stop oracle, which knows what is accepted after reading "
+        "whole texts; expected 0");
 }
 
 void check_copy_first(const SsdSettings& settings) {
@@ -133,15 +143,21 @@ void Ssd::visit(SettingVisitor& visitor) {
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(visitor, settings.threshold);
   visit_draft_threads(visitor, settings.draft_threads);
+  visitor.whole({"draft-window",
+                 "the draft model reads so many of a prompt's last tokens only, 0: all; "
+                 "auto: 192"},
+                {0, 1 << 20}, settings.window);
   visit_verify(visitor, settings.verify);
   visit_copy_first(visitor, settings.copy_first);
+  visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
 
 ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
-  ResolvedSsd resolved = {settings, {}, {}, {}, {}};
+  ResolvedSsd resolved = {settings, {}, {}, {}, {}, {}};
   SsdSettings& use = resolved.settings;
   check_oracle(use);
+  check_window(use);
   find_draft(target, use.draft, use.artifacts);
   std::optional<cost::RoundPrices> prices;
   int text = std::numeric_limits<int>::max();
@@ -152,6 +168,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     prices = found->prices;
     if (prices && use.least_speed_up > 0) text = most_text(*found, target, use);
     use.artifacts = found->file;
+    resolved.step_share = found->settings.c();
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const model::Model& model = *resolved.draft->model;
@@ -161,6 +178,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
                          ->nearest(target.temperature()),
                      prices, use);
   if (use.stop.empty()) use.stop = "static";
+  if (use.guard.empty()) use.guard = "off";
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);
@@ -169,6 +187,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   resolved.stop.threshold = *use.threshold;
   resolved.options = {.longest = *use.draft_length,
                       .most_text = text,
+                      .window = use.window > 0 ? use.window : std::numeric_limits<int>::max(),
                       .verification = use.verify == "rejection" ? draft::Verification::kRejection
                                                                 : draft::Verification::kCoupled,
                       .target_vocab = target.model().config.vocab,
@@ -186,9 +205,11 @@ PreparedMethod Ssd::prepare(const MethodTarget& target) const {
   const ResolvedSsd resolved = resolve(target);
   Ssd method = *this;
   method.settings = resolved.settings;
-  const auto new_drafter =
-      copy_first(target, settings.artifacts, resolved.speed_up, method.settings.copy_first,
-                 [resolved] { return resolved.new_drafter(); });
+  const SsdSettings& use = method.settings;
+  const auto new_drafter = copy_first(
+      target, settings.artifacts, resolved.speed_up, method.settings.copy_first, use.guard,
+      guarded(target, settings.artifacts, use.guard, resolved.step_share,
+              [resolved] { return resolved.new_drafter(); }));
   return {method, new_drafter};
 }
 

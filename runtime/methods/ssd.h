@@ -17,6 +17,8 @@ struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
   std::optional<double> threshold;  // of "confidence" and "disco"; nothing: kDraftThreshold
   CopyFirstSettings copy_first;
+  std::string guard;  // empty: "off"
+  int window = 0;     // draft::ModelDrafterOptions; 0: the whole text
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far
   /// as this machine's costs are known. Not a flag; 0: never.
   double least_speed_up = 0;
@@ -29,6 +31,7 @@ struct ResolvedSsd {
   draft::StopOptions stop;
   draft::ModelDrafterOptions options;
   std::optional<double> speed_up;  // over plain decoding, where calibrated
+  double step_share = 0;           // of a draft model's step in a pass over one row, likewise
 
   std::unique_ptr<draft::Drafter> new_drafter() const;
 };

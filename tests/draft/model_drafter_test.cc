@@ -85,6 +85,43 @@ TEST_F(ModelDrafterTest, LeavesLongTextsAlone) {
   EXPECT_TRUE(counting_->rows.empty()) << "nor are they read";
 }
 
+TEST_F(ModelDrafterTest, ReadsTheLastTokensOfNewTextsOnly) {
+  const auto drafter = this->drafter({.window = 10});
+  drafter->start(text_, 0);
+  auto drafted = draft(*drafter, text_);
+  EXPECT_EQ(counting_->rows, (Widths{10, 1, 1, 1}));
+  EXPECT_EQ(count(*drafter, "prefilled_tokens"), 10);
+  const auto of_window = this->drafter();
+  const std::vector<Token> window(text_.end() - 10, text_.end());
+  of_window->start(window, 0);
+  EXPECT_EQ(drafted, draft(*of_window, window));
+
+  accept(*drafter, drafted, 4, 7, text_);
+  text_.insert(text_.end(), {1, 2, 3});
+  drafter->start(text_, 0);
+  counting_->rows.clear();
+  draft(*drafter, text_);
+  EXPECT_EQ(counting_->rows, (Widths{5, 1, 1, 1})) << "goes on where the text does";
+  drafter->verified({}, 0);
+
+  text_.insert(text_.end(), 20, 9);
+  drafter->start(text_, 0);
+  counting_->rows.clear();
+  draft(*drafter, text_);
+  EXPECT_EQ(counting_->rows, (Widths{10, 1, 1, 1})) << "more than a window is new";
+
+  text_ = test::random_tokens(30, vocab(), 4);
+  drafter->start(text_, 0);
+  counting_->rows.clear();
+  draft(*drafter, text_);
+  EXPECT_EQ(counting_->rows, (Widths{10, 1, 1, 1})) << "another text";
+  const std::vector<Token> few(text_.begin(), text_.begin() + 6);
+  drafter->start(few, 0);
+  counting_->rows.clear();
+  draft(*drafter, few);
+  EXPECT_EQ(counting_->rows, (Widths{6, 1, 1, 1}));
+}
+
 TEST_F(ModelDrafterTest, ForwardsNoTokenTwice) {
   const auto drafter = this->drafter();
   drafter->start(text_, 0);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
@@ -85,6 +87,8 @@ TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
   EXPECT_EQ(prepared(0).name(), "ssd");
   EXPECT_EQ(prepared(0).record()["copy_first"], true);
   EXPECT_EQ(prepared(0).record()["draft_length"], 4);
+  EXPECT_EQ(prepared(0).record()["guard"], "on");
+  EXPECT_EQ(prepared(0).record()["draft_window"], 192);
   EXPECT_EQ(prepared(1).name(), "pld-plus-a") << "hardly faster than plain decoding";
 }
 
@@ -124,6 +128,25 @@ TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
   EXPECT_NEAR(record["copy_trust"].get<double>(), 2.5, 0.05);
   EXPECT_EQ(chosen(0.15, 0.01)["name"], "ssd");
   EXPECT_LT(chosen(0.15, 0.01)["draft_length"], 8);
+}
+
+TEST_F(AutoElsewhereTest, DraftersRestUnlessTheyAreNotToOrCostsAreUnknown) {
+  const auto rests = [](const PreparedMethod& method) {
+    const auto counts = method.new_drafter()->counts();
+    return std::any_of(counts.begin(), counts.end(),
+                       [](const auto& one) { return one.name == "rounds_at_rest"; });
+  };
+  const auto method = target_.method("auto");
+  EXPECT_TRUE(rests(method->prepare(target_.priced(0, 0.001)))) << "the draft model";
+  EXPECT_TRUE(rests(method->prepare(target_.priced(0, 0.6)))) << "copies";
+  const auto copies = target_.method("pld-plus-h");
+  fill_in(*copies, "guard", "on");
+  EXPECT_TRUE(rests(copies->prepare(target_.priced(0, 0.6))));
+  EXPECT_FALSE(rests(copies->prepare(target_.for_methods())));
+  fill_in(*method, "guard", "off");
+  const PreparedMethod unguarded = method->prepare(target_.priced(0, 0.6));
+  EXPECT_EQ(unguarded.record()["guard"], "off");
+  EXPECT_FALSE(rests(unguarded));
 }
 
 TEST_F(AutoElsewhereTest, WhereStepsAreDearTextIsCopiedAsFarAsRowsPay) {

@@ -66,6 +66,10 @@ TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {
   ssd_.settings.verify = "rejection";
   test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
                            "--draft-stop oracle: not with --verify rejection");
+  ssd_.settings.verify = "coupled";
+  ssd_.settings.window = 64;
+  test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
+                           "--draft-window: not with --draft-stop oracle");
 }
 
 TEST_F(SsdTest, TakesTheArtifactsDraftOrTheOneNamed) {
@@ -198,6 +202,9 @@ TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsDearDraftsEndWithThem) {
   // Two tokens in 1.6 passes of one row, and then 0.3 / 8 / 256 of one for each token of the text.
   ssd_.settings.least_speed_up = 1.22;
   EXPECT_EQ(ssd_.resolve(target_.priced(0, 0.3)).options.most_text, 128);
+  ssd_.settings.window = 64;
+  EXPECT_EQ(ssd_.resolve(target_.priced(0, 0.3)).options.most_text, context) << "reads less";
+  EXPECT_EQ(ssd_.resolve(target_.priced(0, 0.3)).options.window, 64);
   ssd_.settings.least_speed_up = 1.1;
   EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, kAny) << "costs unknown";
 }

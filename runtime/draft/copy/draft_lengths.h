@@ -7,14 +7,9 @@
 #include "runtime/base/token.h"
 #include "runtime/draft/copy/copy_sources.h"
 #include "runtime/draft/copy/pld_plus_lengths.h"
+#include "runtime/draft/length_costs.h"
 
 namespace outrider::draft {
-
-/// What passes cost after texts of a certain length.
-struct LengthCosts {
-  int from = 0;                 // tokens of the text, from which on
-  std::vector<double> seconds;  // [1 + longest] of passes of 1, 2, … rows
-};
 
 /// Draft lengths per step: the one with the most tokens per second, by the acceptance of sources of the same
 /// class and the cost of passes after the text so far. Used by decoding and calibration.

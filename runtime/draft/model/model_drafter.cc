@@ -47,7 +47,7 @@ void ModelDrafter::set_reference(const DraftContext& text, int prompt) {
 }
 
 int ModelDrafter::start(std::span<const Token> text, int kept) {
-  passes_.keep_prefix(text);
+  begin_reading(text);
   stop_->start();
   prompt_ = static_cast<int>(text.size());
   drafted_ = 0;
@@ -57,6 +57,18 @@ int ModelDrafter::start(std::span<const Token> text, int kept) {
   return kept;
 }
 
+/// Goes on after what was read before where the text does; else the last tokens are the nearest to what is to
+/// be drafted, and reading more of them costs steps that it hardly saves.
+void ModelDrafter::begin_reading(std::span<const Token> text) {
+  const int tokens = static_cast<int>(text.size());
+  const int before = passes_.length();
+  if (unseen_ <= tokens) passes_.keep_prefix(text.subspan(static_cast<std::size_t>(unseen_)));
+  const bool goes_on = unseen_ <= tokens && before > 0 && passes_.length() == before;
+  if (goes_on && tokens - unseen_ - before <= options_.window) return;
+  unseen_ = std::max(0, tokens - options_.window);
+  passes_.keep_prefix(text.subspan(static_cast<std::size_t>(unseen_)));
+}
+
 void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
@@ -64,10 +76,10 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   const DraftLimits& limits = tree.limits();
   const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.
-  const int most = std::min(
-      {options_.longest, wanted, limits.depth, limits.nodes, passes_.context() - tokens + 1});
+  const int most = std::min({options_.longest, wanted, limits.depth, limits.nodes,
+                             passes_.context() - (tokens - unseen_) + 1});
   if (most < 1) return;
-  passes_.reserve(tokens + std::min(limits.depth, passes_.context()));
+  passes_.reserve(tokens - unseen_ + std::min(limits.depth, passes_.context()));
   std::span<const float> logits = read(context);
   counts_.follow(context);
   ++rounds_;
@@ -99,9 +111,10 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
 std::span<const float> ModelDrafter::read(const DraftContext& context) {
   const Stopwatch watch;
   const int before = passes_.length();
-  const std::span<const float> logits = passes_.read(context.committed).first(vocabulary_.size());
+  const auto seen = context.committed.subspan(static_cast<std::size_t>(unseen_));
+  const std::span<const float> logits = passes_.read(seen).first(vocabulary_.size());
   if (rounds_ == 0) {
-    prefilled_ = static_cast<std::int64_t>(context.committed.size()) - before;
+    prefilled_ = static_cast<std::int64_t>(seen.size()) - before;
     prefill_seconds_ = watch.seconds();
   } else {
     ++num_passes_;

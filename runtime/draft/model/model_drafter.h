@@ -19,6 +19,8 @@ namespace outrider::draft {
 struct ModelDrafterOptions {
   int longest = 5;                                  // tokens of a round at most
   int most_text = std::numeric_limits<int>::max();  // tokens; after longer texts nothing is drafted
+  /// Of a text that is new to it the model reads the last tokens, so many at most.
+  int window = std::numeric_limits<int>::max();
   /// How drafts are drawn, and so verified: with the target's noise, or with noise of their own.
   Verification verification = Verification::kCoupled;
   int target_vocab = 0;
@@ -51,6 +53,7 @@ class ModelDrafter : public Drafter {
   }
 
  private:
+  void begin_reading(std::span<const Token> text);
   std::span<const float> read(const DraftContext& context);
   Token draw(const DraftContext& context, std::span<const float> logits);
 
@@ -68,6 +71,7 @@ class ModelDrafter : public Drafter {
   int drafted_ = 0;
   // Of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;  // tokens
+  int unseen_ = 0;  // tokens before the first that the model reads
   TextCounts counts_;
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // tokens

@@ -1,0 +1,69 @@
+#include "runtime/draft/guarded.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace outrider::draft {
+
+Guarded::Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices)
+    : drafter_(std::move(drafter)), prices_(std::move(prices)) {
+  if (prices_.passes.empty() || prices_.passes.front().from != 0)
+    throw std::logic_error("Guarded: no prices of passes");
+}
+
+std::vector<DrafterCount> Guarded::counts() const {
+  std::vector<DrafterCount> counts = drafter_->counts();
+  counts.push_back({"rounds_at_rest", rounds_at_rest_});
+  return counts;
+}
+
+void Guarded::start_counting() {
+  credit_.start();
+  rounds_at_rest_ = 0;
+  drafted_ = 0;
+  is_asked_ = false;
+}
+
+void Guarded::reset() {
+  start_counting();
+  drafter_->reset();
+}
+
+int Guarded::start(std::span<const Token> text, int kept) {
+  start_counting();
+  return drafter_->start(text, kept);
+}
+
+void Guarded::draft(const DraftContext& context, TokenTree& tree) {
+  tokens_ = static_cast<int>(context.committed.size());
+  is_asked_ = !credit_.rests(tokens_);
+  rounds_at_rest_ += !is_asked_;
+  if (is_asked_) drafter_->draft(context, tree);
+  drafted_ = tree.num_drafted();
+}
+
+void Guarded::verified(std::span<const int> accepted, Token next) {
+  if (!is_asked_) return;
+  drafter_->verified(accepted, next);
+  if (drafted_ == 0) return;
+  const int kept = static_cast<int>(accepted.size());
+  credit_.add(cost(drafted_), kept, tokens_ + kept + 1);
+}
+
+/// Of a round beyond a pass over one row, in such passes. Past the rows that are priced, in proportion.
+double Guarded::cost(int drafted) const {
+  std::size_t now = prices_.passes.size() - 1;
+  while (prices_.passes[now].from > tokens_) --now;
+  const std::vector<double>& seconds = prices_.passes[now].seconds;
+  const int priced = static_cast<int>(seconds.size()) - 1;
+  const double plain = seconds.front();
+  double rows = 0;
+  if (priced > 0) {
+    rows = seconds[static_cast<std::size_t>(std::min(drafted, priced))] / plain - 1;
+    if (drafted > priced) rows *= static_cast<double>(drafted) / priced;
+  }
+  return rows + drafted * prices_.step_share;
+}
+
+}  // namespace outrider::draft

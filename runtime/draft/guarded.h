@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/draft_credit.h"
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/length_costs.h"
+
+namespace outrider::draft {
+
+/// What a drafter's rounds cost.
+struct DraftPrices {
+  std::vector<LengthCosts> passes;  // of the target, ascending from 0 tokens on
+  double step_share = 0;            // a drafted token's own cost in passes over one row
+};
+
+/// A drafter that rests where its drafts do not pay in the text: see DraftCredit. While it rests it is not
+/// asked for drafts, but goes on observing what it wants to observe.
+class Guarded : public Drafter {
+ public:
+  Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices);
+
+  std::string name() const override { return drafter_->name(); }
+  std::vector<DrafterSeconds> divide(double seconds) const override {
+    return drafter_->divide(seconds);
+  }
+  /// The drafter's, and rounds in which it rested.
+  std::vector<DrafterCount> counts() const override;
+  Verification verification() const override { return drafter_->verification(); }
+  const sampling::Distribution& drawn_from(int node) const override {
+    return drafter_->drawn_from(node);
+  }
+  void reset() override;
+  int start(std::span<const Token> text, int kept) override;
+  bool foresees() const override { return drafter_->foresees(); }
+  void foresee(const DraftContext& text, int prompt) override { drafter_->foresee(text, prompt); }
+  engine::TapRequest wants() const override { return drafter_->wants(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    drafter_->observe(pass, rows);
+  }
+  void draft(const DraftContext& context, TokenTree& tree) override;
+  void verified(std::span<const int> accepted, Token next) override;
+
+ private:
+  void start_counting();
+  double cost(int drafted) const;
+
+  std::unique_ptr<Drafter> drafter_;
+  DraftPrices prices_;
+  DraftCredit credit_;
+  std::int64_t rounds_at_rest_ = 0;
+  // Of the round.
+  int tokens_ = 0;  // of the text before it
+  int drafted_ = 0;
+  bool is_asked_ = false;
+};
+
+}  // namespace outrider::draft
