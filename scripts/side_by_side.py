@@ -72,13 +72,13 @@ def decode(given, prompts, temperature, flags, limit):
     return [json.loads(line) for line in lines.splitlines()]
 
 
-def replay(given, texts, temperature, flags):
+def replay(given, texts, flags):
     """Records of the same texts as decoding with other flags would have made them. @param given  with `calibrate`"""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as answers:
         answers.writelines(json.dumps(record) + "\n" for record in texts)
         answers.flush()
         lines = run(given.calibrate, "replay", "-m", given.model, "--answers", answers.name,
-                    "--temperature", str(temperature), "-t", str(given.threads), "--json", "-", "--quiet", *flags)
+                    "-t", str(given.threads), "--json", "-", "--quiet", *flags)
     copied = ("id", "task", "turn", "prompt_tokens", "output_tokens")
     return [{key: record[key] for key in copied if key in record} | json.loads(line)
             for record, line in zip(texts, lines.splitlines(), strict=True)]
@@ -138,7 +138,7 @@ def decode_all(given, methods, prompts, temperature, limit):
 def replay_all(given, methods, prompts, temperature, limit):
     """Records by method: ar decoded, the others replayed from its texts."""
     texts = decode(given, prompts, temperature, methods["ar"], limit)
-    return {method: texts if method == "ar" else replay(given, texts, temperature, flags)
+    return {method: texts if method == "ar" else replay(given, texts, flags)
             for method, flags in methods.items()}
 
 

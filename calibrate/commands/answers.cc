@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <sstream>
 
 #include "calibrate/answers/stored_answers.h"
@@ -57,14 +56,11 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
   declare_max_new_flag(command, options.generation);
   declare_seed_flag(command, options.generation);
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
+  command.refuse_unless(
+      kFlagsOfMaking, [&options] { return options.data.empty(); },
+      "not with --data, whose answers exist already");
   command.group("Options");
   command.add_flag("--quiet", options.quiet, "Only errors on standard error");
-}
-
-void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
-                  const std::string& why) {
-  for (const std::string& flag : flags)
-    if (given.count(flag) > 0) throw InputError(fmt::format("--{}: {}", flag, why));
 }
 
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target) {
@@ -73,11 +69,6 @@ data::TraceStore open_traces(const std::string& folder, const inference::Target&
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", folder,
                                  store.identity().model_name, target.options().model));
   return store;
-}
-
-void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options) {
-  if (!options.data.empty())
-    refuse_flags(command.given(), kFlagsOfMaking, "not with --data, whose answers exist already");
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

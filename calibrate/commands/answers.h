@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,16 +31,9 @@ struct AnswerOptions {
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
 void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 
-/// @throws InputError naming the first of the given flags, with the reason
-void refuse_flags(const std::set<std::string>& given, const std::vector<std::string>& flags,
-                  const std::string& why);
-
 /// A trace store to take answers from.
 /// @throws InputError when it is of another model
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target);
-
-/// @throws InputError naming a flag about generating answers that is given together with --data
-void check_answer_flags(const cli::CommandOptions& command, const AnswerOptions& options);
 
 /// Resolved options for records: with --data without those about generating answers.
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
@@ -51,11 +43,7 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 template <typename Options, typename Run>
 cli::Command answer_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
-  return {command,
-          [command, options, run] {
-            check_answer_flags(command, options->answers);
-            run(*options);
-          },
+  return {command, [options, run] { run(*options); },
           [options](const std::string& resolved) {
             options->result.resolved = recorded_options(resolved, options->answers);
           }};

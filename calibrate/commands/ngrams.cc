@@ -229,6 +229,9 @@ cli::Command add_ngrams(CLI::App& program) {
       .add_option("--extend-length", options->extend_length,
                   "--extend model: tokens of each, including the first")
       .check(cli::whole_number(2, 14));
+  command.refuse_unless(
+      {"extend-drafts", "extend-length"}, [options] { return options->extend == kByModel; },
+      "only with --extend model");
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
       .check(cli::whole_number(1, 512));
   command

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "calibrate/replay/recomputed.h"
@@ -10,14 +11,15 @@
 
 namespace outrider::calibrate {
 
-/// Replays answers with one method, one after the other, and writes a record of each (--json).
+/// The method with its settings for a temperature, which outlive the replays.
+using MethodAt = std::function<const methods::PreparedMethod&(double temperature)>;
+
+/// Replays answers with a method, one after the other, and writes a record of each (--json).
 class RecordedReplays {
  public:
-  /// @param target, method  must outlive it
-  /// @param temperature     for the records
-  /// @param json            the file of the records; empty: none; - is standard output
-  RecordedReplays(engine::Engine& target, const methods::PreparedMethod& method, double temperature,
-                  const std::string& json);
+  /// @param target  must outlive it
+  /// @param json    the file of the records; empty: none; - is standard output
+  RecordedReplays(engine::Engine& target, MethodAt method_at, const std::string& json);
 
   /// @param observations  nullptr: of the target
   Replay replay(const Answer& answer, Observations* observations = nullptr);
@@ -27,10 +29,7 @@ class RecordedReplays {
   void write_summary(const std::string& found) const;
 
  private:
-  std::string record_of(const Answer& answer, const Replay& replayed) const;
-
-  const methods::PreparedMethod& method_;
-  double temperature_;
+  MethodAt method_at_;
   bool to_standard_output_;
   Recomputed recomputed_;
   RecordFile records_;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -59,32 +60,41 @@ struct ReplayOptions {
 };
 
 /// The objects that replays need.
-struct ReplaySetup {
+class ReplaySetup {
+ public:
+  ReplaySetup(inference::Target& of_target, const ReplayOptions& of_options)
+      : target(of_target),
+        options(of_options),
+        method_(of_options.method.chosen(of_options.given)),
+        costs_(cli::quick_costs(of_options.costs, of_options.quiet)) {}
+
+  /// The method with its settings for a temperature.
+  const methods::PreparedMethod& method(double temperature) {
+    auto found = prepared_.find(temperature);
+    if (found == prepared_.end())
+      found = prepared_
+                  .emplace(temperature,
+                           method_->prepare({target.model(), target.engine(), temperature, costs_}))
+                  .first;
+    return found->second;
+  }
+
+  /// Begun once a method was prepared: a run that is refused leaves the file of --json as it is.
+  std::unique_ptr<RecordedReplays> replays() {
+    const auto method_at = [this](double temperature) -> const methods::PreparedMethod& {
+      return method(temperature);
+    };
+    return std::make_unique<RecordedReplays>(target.engine(), method_at, options.json);
+  }
+
   inference::Target& target;
-  inference::GenerationOptions generation;
-  methods::PreparedMethod method;
   const ReplayOptions& options;
 
-  RecordedReplays replays() const {
-    return {target.engine(), method, generation.sampler.temperature, options.json};
-  }
+ private:
+  std::unique_ptr<methods::Method> method_;
+  std::shared_ptr<cost::QuickCosts> costs_;
+  std::map<double, methods::PreparedMethod> prepared_;  // by temperature
 };
-
-/// @throws InputError naming a flag about decoding that is given together with --answers or --data
-void check_replay_flags(const ReplayOptions& options) {
-  const auto refuse = [&](const std::string& why) {
-    refuse_flags(
-        options.given,
-        {"prompts", "limit", "chat", "system", "max-new", "ctx", "top-k", "top-p", "min-p",
-         "repetition-penalty", "presence-penalty", "frequency-penalty", "logit-bias", "seed"},
-        why);
-  };
-  if (!options.data.empty()) {
-    refuse_flags(options.given, {"answers"}, "not with --data");
-    refuse("not with --data, whose answers exist already");
-  }
-  if (!options.answers.empty()) refuse("not with --answers, whose texts exist already");
-}
 
 /// @throws CheckFailed naming the first pass that differs
 void compare(const std::string& prompt, const std::vector<decode::PassDraft>& decoded,
@@ -102,88 +112,111 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
 }
 
 /// Texts of earlier runs.
-void replay_given(const ReplaySetup& setup) {
+void replay_given(ReplaySetup& setup) {
   const ReplayOptions& options = setup.options;
   const model::ModelConfig& config = setup.target.model().config;
   const auto answers = read_decoded_answers(options.answers, config.vocab, config.context);
-  RecordedReplays replays = setup.replays();
+  for (const Answer& answer : answers) (void)setup.method(answer.temperature());
+  const auto replays = setup.replays();
   cli::Progress progress("texts", std::ssize(answers), options.quiet);
   std::int64_t done = 0;
   for (const Answer& answer : answers) {
-    replays.replay(answer);
+    replays->replay(answer);
     if (interrupted()) throw Interrupted();
     progress.show(++done);
   }
-  replays.write_summary("");
+  replays->write_summary("");
 }
 
 /// The answers of a trace store. Where the store has the states that the drafter observes, these
 /// are used.
-void replay_stored(const ReplaySetup& setup) {
+void replay_stored(ReplaySetup& setup) {
   const data::TraceStore store = open_traces(setup.options.data, setup.target);
-  const auto drafter = setup.method.new_drafter();
-  const engine::TapRequest wants = drafter == nullptr ? engine::TapRequest() : drafter->wants();
-  const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
   RecordedStates states(setup.target.model().config);
-  RecordedReplays replays = setup.replays();
+  std::unique_ptr<RecordedReplays> replays;
   std::int64_t done = 0, traces = 0;
   for (const auto& [shard, entry] : store.manifest().shards) traces += entry.traces;
   cli::Progress progress("texts", traces, setup.options.quiet);
-  for_each_stored_answer(store,
-                         [&](const Answer& answer, const data::ShardReader& shard, std::size_t i) {
-                           if (interrupted()) throw Interrupted();
-                           std::vector<data::LayerStates> of_trace;
-                           for (const int layer : recorded ? wants.layers : std::vector<int>())
-                             of_trace.push_back({layer, shard.states(i, layer)});
-                           states.take(std::move(of_trace));
-                           replays.replay(answer, recorded ? &states : nullptr);
-                           progress.show(++done);
-                         });
-  replays.write_summary("");
+  for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader& shard,
+                                    std::size_t i) {
+    if (interrupted()) throw Interrupted();
+    const auto drafter = setup.method(answer.temperature()).new_drafter();
+    const engine::TapRequest wants = drafter == nullptr ? engine::TapRequest() : drafter->wants();
+    const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
+    if (!replays) replays = setup.replays();
+    std::vector<data::LayerStates> of_trace;
+    for (const int layer : recorded ? wants.layers : std::vector<int>())
+      of_trace.push_back({layer, shard.states(i, layer)});
+    states.take(std::move(of_trace));
+    replays->replay(answer, recorded ? &states : nullptr);
+    progress.show(++done);
+  });
+  if (!replays) replays = setup.replays();
+  replays->write_summary("");
 }
 
 /// Decodes texts first, and compares.
-void decode_and_replay(const ReplaySetup& setup) {
+void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& options) {
   inference::Target& target = setup.target;
-  const int max_new = setup.generation.max_new;
   const std::vector<text::PromptRecord> prompts = read_prompts(setup.options.prompts);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
-  RecordedReplays replays = setup.replays();
+  (void)setup.method(options.sampler.temperature);
+  const auto replays = setup.replays();
   cli::Progress progress("texts", std::ssize(prompts), setup.options.quiet);
   std::int64_t done = 0;
   for (const text::PromptRecord& prompt : prompts) {
-    inference::Generation generation(target, setup.generation,
-                                     inference::context_needed(target, prompt, max_new),
-                                     setup.method.new_drafter());
+    inference::Generation generation(target, options,
+                                     inference::context_needed(target, prompt, options.max_new),
+                                     setup.method(options.sampler.temperature).new_drafter());
     const inference::GeneratedText text = generation.generate(
         {prompt.id, prompt.task}, inference::Dialogue(target).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
-    const Replay replayed = replays.replay(answer_of(text, setup.generation));
+    const Replay replayed = replays->replay(answer_of(text, options));
     compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
     progress.show(++done);
   }
-  replays.write_summary(": replays equal decoding, pass by pass");
+  replays->write_summary(": replays equal decoding, pass by pass");
 }
 
 void run_replay(ReplayOptions& options) {
-  check_replay_flags(options);
   const inference::TargetOptions of_target = target_options(options.target, options.quiet);
   const inference::GenerationOptions generation = generation_options(options.generation);
   resolve_prompt_flags(options.prompts, options.given);
-  const auto method = options.method.chosen(options.given);
   inference::Target target(of_target);
-  const ReplaySetup setup = {
-      target, generation,
-      method->prepare({target.model(), target.engine(), generation.sampler.temperature,
-                       cli::quick_costs(options.costs, options.quiet)}),
-      options};
+  ReplaySetup setup(target, options);
   catch_interrupts();
   if (!options.data.empty())
     replay_stored(setup);
   else if (!options.answers.empty())
     replay_given(setup);
   else
-    decode_and_replay(setup);
+    decode_and_replay(setup, generation);
+}
+
+/// What decoding uses.
+void declare_uses(cli::CommandOptions& command, const ReplayOptions& options) {
+  const std::vector<std::string> of_decoding = {"prompts",
+                                                "limit",
+                                                "chat",
+                                                "system",
+                                                "max-new",
+                                                "ctx",
+                                                "temperature",
+                                                "top-k",
+                                                "top-p",
+                                                "min-p",
+                                                "repetition-penalty",
+                                                "presence-penalty",
+                                                "frequency-penalty",
+                                                "logit-bias",
+                                                "seed",
+                                                "prefill-chunk"};
+  const auto has_no_data = [&options] { return options.data.empty(); };
+  command.refuse_unless({"answers"}, has_no_data, "not with --data");
+  command.refuse_unless(of_decoding, has_no_data, "not with --data, whose answers exist already");
+  command.refuse_unless(
+      of_decoding, [&options] { return options.answers.empty(); },
+      "not with --answers, whose texts exist already");
 }
 
 }  // namespace
@@ -226,6 +259,7 @@ cli::Command add_replay(CLI::App& program) {
                   "Write a record of each replay, replacing the file; - is standard output")
       .type_name("FILE");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
+  declare_uses(command, *options);
   return {command, [options, command] {
             options->given = command.given();
             run_replay(*options);

@@ -215,6 +215,10 @@ cli::Command add_prompts(CLI::App& program) {
       .check(cli::whole_number(0, INT64_MAX - 2));
   command.add_flag("--check", options->check,
                    "Refuse the first FILE with a prompt that is measured on, and write nothing");
+  command.refuse_unless(
+      {"hold-out", "hold-out-all", "first-half", "second-half", "second-prompt", "seed"},
+      [options] { return !options->check && !(options->out.empty() && options->held_out.empty()); },
+      "only with --out or --write-held-out, which prompts are mixed for");
   command.add_flag("--quiet", options->quiet, "No figures on standard error");
   command.footer(kPromptsExamples);
   return {command, [options] { run_prompts(*options); }};

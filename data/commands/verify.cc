@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 #include "data/commands/recorded_recipe.h"
 #include "data/commands/unfinished.h"
@@ -27,7 +26,6 @@ struct VerifyOptions {
   bool one_row = false;
   std::string model;
   cli::EngineFlags engine;
-  std::set<std::string> given;  // long names of the flags on the command line
 };
 
 /// `count` traces, spread evenly over the store.
@@ -84,10 +82,6 @@ void print(const std::vector<std::string>& findings) {
 void verify(const VerifyOptions& options) {
   if ((options.recompute > 0) == options.model.empty())
     throw InputError("data verify: --recompute and --model go together");
-  if (options.recompute == 0 && options.given.count("threads") > 0)
-    throw InputError("--threads: only with --recompute");
-  if (options.recompute == 0 && options.one_row)
-    throw InputError("--one-row: only with --recompute");
   const TraceStore store(options.folder);
   cli::Progress progress("shards", std::ssize(store.shards()), options.quiet);
   std::vector<std::string> findings =
@@ -131,10 +125,10 @@ cli::Command add_verify(CLI::App& program) {
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
   declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options, command] {
-            options->given = command.given();
-            verify(*options);
-          }};
+  command.refuse_unless(
+      {"threads", "one-row"}, [options] { return options->recompute > 0; },
+      "only with --recompute");
+  return {command, [options] { verify(*options); }};
 }
 
 }  // namespace outrider::data

@@ -64,6 +64,7 @@ void run_command(const Command& command, const ConfigFlags& config, const Words&
   }
   if (config.print) return write_output(config_text(app, configured));
   check_required(app);
+  command.options.check_effects();
   if (command.resolved) command.resolved(config_text(app, configured, PathText::kByName));
   command.run();
 }

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <utility>
+
+#include "runtime/base/error.h"
 
 namespace outrider::cli {
 
@@ -28,7 +31,8 @@ Option& Option::check(const Check& check) {
 
 CommandOptions::CommandOptions(CLI::App& program, const std::string& name,
                                const std::string& description)
-    : app_(program.add_subcommand(name, description)) {
+    : app_(program.add_subcommand(name, description)),
+      rules_(std::make_shared<std::vector<Rule>>()) {
   app_->option_defaults()->always_capture_default();
 }
 
@@ -111,6 +115,20 @@ std::set<std::string> CommandOptions::given() const {
       given.insert(option->get_lnames().front());
   }
   return given;
+}
+
+void CommandOptions::refuse_unless(const std::vector<std::string>& flags,
+                                   std::function<bool()> has_effect, const std::string& why) {
+  for (const std::string& flag : flags) (void)app_->get_option("--" + flag);  // throws for a typo
+  rules_->push_back({flags, std::move(has_effect), why});
+}
+
+void CommandOptions::check_effects() const {
+  const std::set<std::string> given = this->given();
+  for (const Rule& rule : *rules_)
+    for (const std::string& flag : rule.flags)
+      if (given.count(flag) > 0 && !rule.has_effect())
+        throw InputError(fmt::format("--{}: {}", flag, rule.why));
 }
 
 }  // namespace outrider::cli

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -79,8 +80,25 @@ class CommandOptions {
   std::set<std::string> given() const;
   CLI::App& app() const { return *app_; }
 
+  /// Refuses options where they have no effect, if they are given on the command line; a config file
+  /// may list every option.
+  /// @param flags       long names, without dashes
+  /// @param has_effect  asked once all options have their values
+  /// @param why         half a sentence that tells the cure: "only with --loss both"
+  void refuse_unless(const std::vector<std::string>& flags, std::function<bool()> has_effect,
+                     const std::string& why);
+  /// @throws InputError naming the first option that is given and has no effect
+  void check_effects() const;
+
  private:
+  struct Rule {
+    std::vector<std::string> flags;
+    std::function<bool()> has_effect;
+    std::string why;
+  };
+
   CLI::App* app_;
+  std::shared_ptr<std::vector<Rule>> rules_;  // of all copies
 };
 
 /// Reads the texts of `add_list` as whole numbers; without texts `numbers` keeps its value.

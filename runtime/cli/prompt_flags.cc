@@ -72,14 +72,9 @@ void resolve_prompt_flags(PromptFlags& flags, const std::set<std::string>& given
       throw InputError(fmt::format("{} and {}: give only one of them", first, flag));
     first = flag;
   }
-  check_needed(given, "limit", !flags.prompts.empty(), "--prompts");
-  check_needed(given, "turns", !flags.prompts.empty(), "--prompts");
-}
-
-void check_needed(const std::set<std::string>& given, const std::string& flag, bool has_needed,
-                  const std::string& needed) {
-  if (given.count(flag) > 0 && !has_needed)
-    throw InputError(fmt::format("--{}: only with {}", flag, needed));
+  if (!flags.prompts.empty()) return;
+  for (const char* flag : {"limit", "turns"})
+    if (is_given(flag)) throw InputError(fmt::format("--{}: only with --prompts", flag));
 }
 
 std::string prompt_file(const std::string& prompts) {

@@ -44,8 +44,4 @@ std::string prompt_file(const std::string& prompts);
 /// @throws InputError for a file that cannot be read, is empty or not UTF-8
 std::vector<text::PromptRecord> read_prompts(const PromptFlags& flags);
 
-/// @throws InputError naming a given flag that needs another one
-void check_needed(const std::set<std::string>& given, const std::string& flag, bool has_needed,
-                  const std::string& needed);
-
 }  // namespace outrider::cli

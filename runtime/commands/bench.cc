@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -33,27 +31,10 @@ struct BenchOptions {
   cli::EngineFlags flags;
   std::string json;
   GridFlags of_grid;
-  std::set<std::string> given;  // long names of the flags on the command line
 };
-
-constexpr std::array kEngineOnly = {"rows", "contexts", "rounds"};
-constexpr std::array kGridOnly = {"method", "drafts", "draft-length", "query"};
-constexpr std::array kStopsOnly = {"draft", "verify"};
-constexpr std::array kWithPrompts = {"prompts", "limit",     "max-new", "temperature",
-                                     "seed",    "artifacts", "plot"};
-
-template <typename Flags>
-void refuse(const BenchOptions& options, const Flags& flags, const char* needed) {
-  for (const char* flag : flags)
-    if (options.given.count(flag) > 0)
-      throw InputError(fmt::format("--{}: only with {}", flag, needed));
-}
 
 /// What decodes prompts.
 void bench_prompts(const BenchOptions& options) {
-  refuse(options, kEngineOnly, "--engine");
-  if (options.grid) refuse(options, kStopsOnly, "--stops");
-  if (options.stops) refuse(options, kGridOnly, "--grid");
   cli::TargetFlags target;
   target.model = options.model;
   target.engine = options.flags;
@@ -67,9 +48,6 @@ void bench_prompts(const BenchOptions& options) {
 }
 
 void bench_engine(const BenchOptions& options) {
-  refuse(options, kGridOnly, "--grid");
-  refuse(options, kStopsOnly, "--stops");
-  refuse(options, kWithPrompts, "--grid and --stops");
   cost::EngineReportOptions settings;
   settings.rounds = options.rounds;
   const model::Model model = model::load_model(options.model);
@@ -99,6 +77,21 @@ void bench(const BenchOptions& options) {
         "bench: expected --engine, for passes of the target, or --grid, for drafts of "
         "every number and length, or --stops, for rounds of a draft model");
   options.engine ? bench_engine(options) : bench_prompts(options);
+}
+
+/// What only one kind of measurement uses.
+void declare_uses(cli::CommandOptions& command, const BenchOptions& options) {
+  const auto only = [&](const std::vector<std::string>& flags, const bool& kind,
+                        const std::string& name) {
+    command.refuse_unless(
+        flags, [&kind] { return kind; }, "only with " + name);
+  };
+  only({"rows", "contexts", "rounds"}, options.engine, "--engine");
+  only({"method", "drafts", "draft-length", "query"}, options.grid, "--grid");
+  only({"draft", "verify"}, options.stops, "--stops");
+  command.refuse_unless(
+      {"prompts", "limit", "max-new", "temperature", "seed", "artifacts", "plot"},
+      [&options] { return options.grid || options.stops; }, "only with --grid and --stops");
 }
 
 }  // namespace
@@ -134,8 +127,9 @@ cli::Command add_bench(CLI::App& program) {
       .type_name("FILE");
   command.group("With --grid and --stops");
   declare_grid_flags(command, options->of_grid);
+  declare_uses(command, *options);
   return {command, [options, command] {
-            options->given = command.given();
+            options->of_grid.given = command.given();
             if (options->stops) options->of_grid.method.method = "ssd";
             bench(*options);
           }};

@@ -121,6 +121,9 @@ void bench_grid(const cli::TargetFlags& target_flags, const GridFlags& flags,
   cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, kLongestDraft,
                           report.draft_lengths);
   const inference::GenerationOptions options = generation_options(flags.generation);
+  std::set<std::string> of_method = flags.given;
+  for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
+  (void)flags.method.chosen(of_method);  // refuses --query where the method has none
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(target_flags, false));
   GridRun run(target, options, flags.method, report);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct GridFlags {
   cli::MethodFlags method{"ngrammys"};
   std::vector<std::string> drafts, draft_lengths;  // as written; empty: the usual ones
   std::string plot;
+  std::set<std::string> given;  // long names of the flags on the command line
 
   GridFlags() { prompts.prompts = cli::kShippedPrompts; }
 };

@@ -27,7 +27,6 @@ constexpr const char* kDecodeExamples =
 
 /// Colours need a terminal, records a file.
 void check_attribution_flags(const DecodeFlags& flags) {
-  cli::check_needed(flags.given, "min-span", flags.attribute, "--attribute");
   flags.method.check_copies(flags.given, {"attribute", "min-span"});
   if (flags.given.count("attribute") == 0 || !flags.json.empty()) return;
   if (::isatty(STDOUT_FILENO) == 0)

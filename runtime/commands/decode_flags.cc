@@ -22,6 +22,8 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
       "in colours on a terminal");
   command.add_option("--min-span", flags.min_span, "--attribute: shortest copy reported, in tokens")
       .check(cli::whole_number(1, cli::kMostTokens));
+  command.refuse_unless(
+      {"min-span"}, [&flags] { return flags.attribute; }, "only with --attribute");
   command.group("Sampling (the text depends on these and the seed only)");
   declare_temperature_flag(command, flags.generation);
   declare_sampler_flags(command, flags.generation);

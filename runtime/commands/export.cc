@@ -32,7 +32,6 @@ struct ExportOptions {
   std::string artifacts;
   std::string to;
   std::string type = "stored";
-  bool type_given = false;
   std::string out;
 };
 
@@ -48,8 +47,6 @@ model::Model draft_of(const ExportOptions& options, const model::Model& target) 
 void run_export(const ExportOptions& options) {
   const bool to_folder = options.to == "safetensors";
   if (to_folder) check_output_folder("--out", options.out);
-  if (to_folder && options.type_given)
-    throw InputError("--type: only with --to gguf; a folder has floats");
   const model::Model target = model::load_model(options.model);
   const model::Model draft = model::with_whole_head(draft_of(options, target));
   if (to_folder) return model::write_hf_folder(draft, target, options.out);
@@ -81,10 +78,10 @@ cli::Command add_export(CLI::App& program) {
   command.add_option("--out", options->out, "The file or the folder to write")
       .type_name("PATH")
       .required();
-  return {command, [options, command] {
-            options->type_given = command.given().contains("type");
-            run_export(*options);
-          }};
+  command.refuse_unless(
+      {"type"}, [options] { return options->to == "gguf"; },
+      "only with --to gguf; a folder has floats");
+  return {command, [options] { run_export(*options); }};
 }
 
 }  // namespace outrider

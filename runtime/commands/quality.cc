@@ -13,6 +13,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/evaluate/quality.h"
+#include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
@@ -43,12 +44,20 @@ struct ScoredText {
   std::size_t first;  // of the answer
 };
 
+bool has_answer(const text::PromptRecord& record) {
+  return record.turns.size() == 1 && !record.reference.empty();
+}
+
 /// Prompts from every file in turn, so that each task has its share, until there are enough tokens
 /// of answers.
 std::vector<ScoredText> scored_texts(const QualityOptions& options,
                                      const inference::Target& target) {
   std::vector<std::vector<text::PromptRecord>> files;
   for (const std::string& path : options.prompts) files.push_back(text::read_prompts(path));
+  for (const auto& records : files)
+    for (const text::PromptRecord& record : records)
+      if (has_answer(record))
+        inference::check_not_empty(record, inference::Dialogue(target).ask(record.turns[0]));
   std::vector<ScoredText> texts;
   std::int64_t wanted = options.tokens;
   bool any_left = true;
@@ -58,13 +67,13 @@ std::vector<ScoredText> scored_texts(const QualityOptions& options,
       if (i >= records.size() || wanted <= 0) continue;
       any_left = true;
       const text::PromptRecord& record = records[i];
-      if (record.turns.size() != 1 || record.reference.empty()) continue;
+      if (!has_answer(record)) continue;
       ScoredText text;
       text.tokens = inference::Dialogue(target).ask(record.turns[0]);
       text.first = text.tokens.size();
       const std::vector<Token> answer = target.answer_tokens(record.reference);
       text.tokens.insert(text.tokens.end(), answer.begin(), answer.end());
-      if (text.first == 0 || static_cast<int>(text.tokens.size()) > target.context()) continue;
+      if (static_cast<int>(text.tokens.size()) > target.context()) continue;
       if (static_cast<std::int64_t>(answer.size()) > wanted)
         text.tokens.resize(text.first + static_cast<std::size_t>(wanted));
       wanted -= static_cast<std::int64_t>(text.tokens.size() - text.first);

@@ -14,6 +14,7 @@
 #include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/inference/context_needed.h"
 #include "runtime/model/model.h"
 #include "runtime/records/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
@@ -71,10 +72,13 @@ std::string encode_prompts(const TokenizeOptions& options, const text::Tokenizer
   std::string lines;
   for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
     const text::Message message{"user", record.turns.front()};
+    const std::vector<Token> tokens =
+        options.raw ? encode(tokenizer, message.content)
+                    : tokenizer.encode_opening(chat.open({&message, 1}, std::nullopt));
+    inference::check_not_empty(record, tokens);
     nlohmann::ordered_json line;
     line["id"] = record.id;
-    line["tokens"] = options.raw ? encode(tokenizer, message.content)
-                                 : tokenizer.encode_opening(chat.open({&message, 1}, std::nullopt));
+    line["tokens"] = tokens;
     lines += line.dump() + '\n';
   }
   return lines;

@@ -10,14 +10,14 @@
 namespace outrider::inference {
 namespace {
 
-std::size_t first_turn_tokens(const Target& target, const text::PromptRecord& prompt) {
-  return Dialogue(target, prompt).ask(prompt.turns[0]).size();
+std::vector<Token> first_turn(const Target& target, const text::PromptRecord& prompt) {
+  return Dialogue(target, prompt).ask(prompt.turns[0]);
 }
 
 }  // namespace
 
 int context_needed(const Target& target, const text::PromptRecord& prompt, int max_new) {
-  std::int64_t needed = static_cast<std::int64_t>(first_turn_tokens(target, prompt)) + max_new;
+  std::int64_t needed = std::ssize(first_turn(target, prompt)) + max_new;
   const Dialogue dialogue(target, prompt);
   for (std::size_t turn = 1; turn < prompt.turns.size(); ++turn)
     needed += dialogue.most_added(prompt.turns[turn], max_new);
@@ -25,14 +25,19 @@ int context_needed(const Target& target, const text::PromptRecord& prompt, int m
 }
 
 bool fits_context(const Target& target, const text::PromptRecord& prompt) {
-  return first_turn_tokens(target, prompt) < static_cast<std::size_t>(target.context());
+  return std::ssize(first_turn(target, prompt)) < target.context();
+}
+
+void check_not_empty(const text::PromptRecord& prompt, const std::vector<Token>& tokens) {
+  if (tokens.empty())
+    throw InputError(
+        fmt::format("prompt '{}' encodes to no token, expected at least one", prompt.id));
 }
 
 void check_fits(const Target& target, const text::PromptRecord& prompt) {
-  const std::size_t tokens = first_turn_tokens(target, prompt);
-  if (tokens == 0)
-    throw InputError(
-        fmt::format("prompt '{}' encodes to no token, expected at least one", prompt.id));
+  const std::vector<Token> of_turn = first_turn(target, prompt);
+  check_not_empty(prompt, of_turn);
+  const std::size_t tokens = of_turn.size();
   if (static_cast<std::int64_t>(tokens) < target.context()) return;
   throw InputError(
       fmt::format("prompt '{}' has {} tokens, expected fewer than the context of {}; shorten it{}",

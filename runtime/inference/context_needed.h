@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 
@@ -11,6 +13,10 @@ int context_needed(const Target& target, const text::PromptRecord& prompt, int m
 
 /// Whether the first turn leaves room for an answer.
 bool fits_context(const Target& target, const text::PromptRecord& prompt);
+
+/// @param tokens  of its first turn
+/// @throws InputError naming the prompt that encodes to no token
+void check_not_empty(const text::PromptRecord& prompt, const std::vector<Token>& tokens);
 
 /// @throws InputError naming the prompt that leaves none, or that encodes to no token
 void check_fits(const Target& target, const text::PromptRecord& prompt);

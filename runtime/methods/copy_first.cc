@@ -6,6 +6,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/error.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/methods/pld_plus_h.h"
@@ -48,6 +49,7 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, CopyFirstSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model) {
+  if (use.trust && !use.on) throw InputError("--copy-trust: only with --copy-first");
   use.trust = use.trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
   if (!use.on) return model;
   return [copier = new_copier(target, artifacts, *use.trust, guard),

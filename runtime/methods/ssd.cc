@@ -179,6 +179,9 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
                      prices, use);
   if (use.stop.empty()) use.stop = "static";
   if (use.guard.empty()) use.guard = "off";
+  if (settings.threshold && use.stop != "confidence" && use.stop != "disco")
+    throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +
+                     ", only by confidence and disco");
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);

@@ -45,6 +45,8 @@ Command add_demo(CLI::App& program) {
   command.add_option("--folder", options->folder, "Folder").type_name("FOLDER");
   command.add_list("--files", options->files, "Files").type_name("FILE...");
   command.add_flag("--quiet", options->quiet, "Quiet");
+  command.refuse_unless(
+      {"system", "stop"}, [options] { return options->text != "none"; }, "not with --text none");
   return {command,
           [options, command] {
             seen = *options;
@@ -100,6 +102,18 @@ TEST(CommandLine, ReadsLongAndShortFlagsInEveryForm) {
   EXPECT_EQ(seen.heat, 1.5);
   EXPECT_TRUE(seen.quiet);
   EXPECT_EQ(given_flags, (std::set<std::string>{"text", "count", "heat", "quiet"}));
+}
+
+TEST(CommandLine, RefusesWhatHasNoEffect) {
+  for (const std::string flag : {"--system", "--stop"}) {
+    EXPECT_EQ(run({"demo", "-t", "some", flag, "x"}).code, 0);
+    const Outcome outcome = run({"demo", flag, "x", "-t", "none"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err, "tool: " + flag + ": not with --text none\n");
+  }
+  // A config file may list every option.
+  EXPECT_EQ(run_with_config("[demo]\nsystem = 'x'\ntext = 'none'\n").code, 0);
+  EXPECT_EQ(run_with_config("[demo]\ntext = 'none'\n", {"--stop", "x"}).code, 2);
 }
 
 TEST(CommandLine, TakesTextsLiterally) {

@@ -54,9 +54,9 @@ TEST_F(TrainParallel, TrainsBothFlavoursOnStatesThatAreKeptOrNot) {
   EXPECT_EQ(inspect("computed")["state_hash"], inspect("kept")["state_hash"]);
   EXPECT_EQ(inspect("kept")["identity"]["objective"]["flavour"], "eagle");
   EXPECT_TRUE(inspect("kept")["last"]["validation"]["validation"].contains("tokens_per_pass_t1"));
-  for (const char* inputs : {"tokens", "hidden"}) {
-    const Outcome medusa = train(
-        fmt::format("--flavour medusa --inputs {0} --cache states --quiet --work {0}", inputs));
+  for (const char* inputs : {"tokens", "hidden --cache states"}) {
+    const Outcome medusa =
+        train(fmt::format("--flavour medusa --inputs {0} --quiet --work '{0}'", inputs));
     ASSERT_EQ(medusa.status, 0) << medusa.err;
   }
   const std::string groups = shell_.run("\"$runtime\" inspect a.h5").out;

@@ -19,18 +19,38 @@ void expect_says(const Outcome& outcome, int status, const std::string& part) {
   EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
 }
 
+/// bare.gguf has no chat template, so that a prompt is the user's text alone, and no token for byte 4.
+void write_bare_model(const Shell& shell) {
+  TinyShape shape;
+  shape.head_width = 32;
+  auto writer = tiny_llama_writer(shape, 7, model::WeightType::kQ8_0);
+  writer.erase("tokenizer.chat_template");
+  const auto bytes = writer.bytes();
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string letter = byte_letter(4);
+  const std::string entry = std::string("\2\0\0\0\0\0\0\0", 8) + letter;
+  text.replace(text.find(entry) + 8, letter.size(), "\u03b1");
+  shell.write("bare.gguf", text);
+}
+
 TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
   const Shell shell;
-  shell.write(
-      "p.jsonl",
-      "{\"id\": \"good\", \"turns\": [\"hi\"]}\n{\"id\": \"x\", \"turns\": [\"\\u0004\"]}\n");
+  shell.write("p.jsonl", R"({"id": "good", "turns": ["hi"], "reference": "ho"})"
+                         "\n"
+                         R"({"id": "x", "turns": ["\u0004"], "reference": "ho"})"
+                         "\n");
   shell.write("kept.json", "old\n");
   const std::string why = "prompt 'x' encodes to no token, expected at least one";
-  for (const char* command :
-       {"\"$runtime\" decode", "\"$data\" traces -o S", "\"$calibrate\" replay --method pld"}) {
+  write_bare_model(shell);
+  const std::string real = " -m \"$real\" --chat raw -n 4", bare = " -m bare.gguf";
+  for (const std::string& command :
+       {"\"$runtime\" decode" + real, "\"$data\" traces -o S" + real,
+        "\"$calibrate\" replay --method pld" + real,
+        std::string("\"$runtime\" tokenize --raw -m \"$real\""), "\"$runtime\" tokenize" + bare,
+        "\"$runtime\" quality" + bare,
+        "\"$runtime\" bench --grid --method context-ngram -n 2" + bare}) {
     const Outcome outcome =
-        shell.run(std::string("timeout 60 ") + command +
-                  " -m \"$real\" --chat raw --prompts p.jsonl -n 4 --json kept.json");
+        shell.run("timeout 60 " + command + " --prompts p.jsonl --json kept.json");
     expect_says(outcome, 2, why);
     EXPECT_EQ(outcome.out, "") << command;
     EXPECT_EQ(shell.read("kept.json"), "old\n") << command;

@@ -112,6 +112,7 @@ void write_result(const TrainingRun& run, const DraftCommandOptions& options,
 
 void train_draft(DraftCommandOptions& options) {
   TrainingRun run(options.run);
+  if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
   resolve(options, run.target());
   const std::optional<DraftStart> start = read_start(options, run.target());
   const artifacts::TargetIdentity target = artifacts::identity_of(run.target());

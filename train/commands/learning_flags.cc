@@ -15,6 +15,8 @@ void declare_learning_flags(cli::CommandOptions& command, LearningFlags& flags) 
       .check(cli::one_of({"kl", "hard", "both"}));
   command.add_option("--hard-share", flags.hard_share, "Weight of the hard labels with --loss both")
       .check(cli::real_number(0, 1));
+  command.refuse_unless(
+      {"hard-share"}, [&flags] { return flags.loss == "both"; }, "only with --loss both");
   command
       .add_option("--max-context", flags.most_context,
                   "Most prompt tokens kept as context, the last ones; 0: all")

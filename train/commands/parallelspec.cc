@@ -131,6 +131,7 @@ void write_result(const TrainingRun& run, const ParallelCommandOptions& options,
 void train_parallelspec(ParallelCommandOptions& options) {
   resolve(options);
   TrainingRun run(options.run);
+  if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
   const std::optional<ParallelStart> start = read_start(options, run.target());
   const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
   const std::filesystem::path artifact = artifacts::file_to_write(
@@ -204,6 +205,14 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
                   "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
                   "file")
       .type_name("FILE");
+  const auto is_eagle = [&options] { return options.flavour == "eagle"; };
+  command.refuse_unless(
+      {"inputs"}, [is_eagle] { return !is_eagle(); },
+      "only with --flavour medusa; eagle reads both");
+  command.refuse_unless({"feature-weight"}, is_eagle, "only with --flavour eagle");
+  command.refuse_unless(
+      {"cache", "cache-only"}, [&options] { return options.inputs != "tokens"; },
+      "not with --inputs tokens, which needs no states");
   declare_learning_flags(command, options.learning);
 }
 

@@ -1,8 +1,12 @@
 #include "train/commands/training_flags.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "runtime/base/error.h"
 #include "runtime/cli/command_options.h"
 
 namespace outrider::train {
@@ -11,6 +15,20 @@ namespace {
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 constexpr int kMostBatch = 4096;
 constexpr double kMostMinutes = 1e6;
+
+/// What --finish uses; of --start-from the weights were compared.
+const std::set<std::string> kUsedByFinish = {"model",      "work",    "metrics", "artifacts",
+                                             "quantise",   "threads", "finish",  "quiet",
+                                             "start-from", "config"};
+
+/// The value of an option in resolved options, as TOML; nothing where it has none.
+std::optional<std::string> value_in(const std::string& resolved, const std::string& option) {
+  const std::string key = "\n" + option + " = ";
+  const std::size_t line = resolved.find(key);
+  if (line == std::string::npos) return std::nullopt;
+  const std::size_t value = line + key.size();
+  return resolved.substr(value, resolved.find('\n', value) - value);
+}
 
 }  // namespace
 
@@ -41,6 +59,9 @@ void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags) 
       .check(cli::whole_number(0, kMostSteps));
   command.add_option("--epochs", flags.epochs, "Passes over the training traces")
       .check(cli::real_number(0, 1e6));
+  command.refuse_unless(
+      {"epochs"}, [&flags] { return flags.steps == 0; },
+      "not with --steps, which gives the length of the run; leave one of them out");
   command.add_option("--batch", training.batch, "Traces forwarded at a time")
       .check(cli::whole_number(1, kMostBatch));
   command.add_option("--accumulate", training.accumulate, "Batches whose gradients make one step")
@@ -106,6 +127,19 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
                    "Write the checkpoint's best weights as the result, without training");
   cli::declare_threads_flag(command, flags.engine);
   command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
+}
+
+void check_finish(const TrainingFlags& flags, const std::set<std::string>& given,
+                  const std::string& recipe) {
+  for (const std::string& flag : given) {
+    if (kUsedByFinish.count(flag) > 0) continue;
+    const auto now = value_in(flags.resolved, flag), trained = value_in(recipe, flag);
+    if (now == trained) continue;
+    throw InputError(
+        fmt::format("--{}: not with --finish, which does not train: the run in {} was trained with "
+                    "{}, found {}; leave it out",
+                    flag, flags.work, trained.value_or("none"), now.value_or("none")));
+  }
 }
 
 void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule) {

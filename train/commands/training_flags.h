@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,13 @@ void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags);
 void declare_training_flags(cli::CommandOptions& command, TrainingFlags& flags);
 /// --work to --quiet
 void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags);
+
+/// With --finish nothing is trained: what is given about training is what the checkpoint was trained with.
+/// @param given   long names of the flags on the command line
+/// @param recipe  of the checkpoint, as TrainingFlags::resolved
+/// @throws InputError naming the first flag that differs
+void check_finish(const TrainingFlags& flags, const std::set<std::string>& given,
+                  const std::string& recipe);
 
 /// Fills in the numbers of steps. @param traces  of an epoch
 void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule);
