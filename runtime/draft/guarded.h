@@ -35,8 +35,10 @@ class Guarded : public Drafter {
   }
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
-  bool foresees() const override { return drafter_->foresees(); }
-  void foresee(const DraftContext& text, int prompt) override { drafter_->foresee(text, prompt); }
+  bool needs_reference() const override { return drafter_->needs_reference(); }
+  void set_reference(const DraftContext& text, int prompt) override {
+    drafter_->set_reference(text, prompt);
+  }
   engine::TapRequest wants() const override { return drafter_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_->observe(pass, rows);
