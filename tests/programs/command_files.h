@@ -20,7 +20,7 @@ struct CommandFiles {
   Words outputs;               // options that name a file it writes
   Words kept;                  // options that name what it continues or changes in part
   std::vector<Use> uses;       // of the outputs
-  std::vector<Use> runs = {};  // of --metrics, which is kept
+  std::vector<Use> runs = {};  // that name no output; in them --metrics, where the command has it
 };
 
 /// Every command of every program. A new command, or a new option that names a file, needs a line here.

@@ -51,6 +51,7 @@ TEST(CommandFiles, HaveEveryCommandAndEveryOptionThatNamesAFile) {
     }
     EXPECT_EQ(of_help, of_table) << command.program << " " << command.command;
     EXPECT_EQ(command.uses.empty(), command.outputs.empty());
+    EXPECT_FALSE(command.uses.empty() && command.runs.empty()) << "no way to try it";
   }
   for (const auto& [program, names] : known) {
     const Outcome help = shell.run(fmt::format("\"${}\" --help", program));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,7 +117,8 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
   for (const CommandFiles& command : commands()) {
     const bool has_metrics =
         std::find(command.kept.begin(), command.kept.end(), "--metrics") != command.kept.end();
-    EXPECT_EQ(command.runs.empty(), !has_metrics) << command.command;
+    if (!has_metrics) continue;
+    ASSERT_FALSE(command.runs.empty()) << command.command;
     for (const Use& use : command.runs) {
       shell_->run("rm -rf X x.h5 hard link; mkfifo pipe 2> /dev/null");
       for (const std::string& input : use.reads) {
@@ -211,6 +213,40 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
             << what << "\n"
             << to_full.err;
         EXPECT_TRUE(fs::is_character_file(full)) << what;
+      }
+    }
+  }
+}
+
+/// What a command says is lost then, and nothing else: not the run, and not a file that would take the text.
+TEST_F(OutputsTest, NeedNoStandardStreams) {
+  shell_->run("mknod full c 1 7 2> /dev/null || ln -sf /dev/full full");
+  for (const CommandFiles& command : commands()) {
+    if (!can_run(command)) continue;
+    for (const Use& use : command.uses.empty() ? command.runs : command.uses) {
+      std::string words = use.words;
+      if (const std::size_t quiet = words.find(" --quiet"); quiet != std::string::npos)
+        words.erase(quiet, std::string(" --quiet").size());
+      const std::string output =
+          command.outputs.empty() ? "" : command.outputs.front() + " written";
+      const auto run_with = [&](const std::string& streams) {
+        return shell_->run(fmt::format("rm -rf X x.h5 written; \"${}\" {} {} {} {}",
+                                       command.program, command.command, output, words, streams));
+      };
+      const Outcome usual = run_with("");
+      ASSERT_EQ(usual.status, 0) << command.command << " " << words << usual.err;
+      const std::string expected = output.empty() ? "" : shell_->read("written");
+      for (const std::string streams : {"2>full", "2>&-", ">&-", ">&- 2>&-"}) {
+        const std::string what = command.program + " " + command.command + " " + words + streams;
+        const Outcome outcome = run_with(streams);
+        EXPECT_EQ(outcome.status, 0) << what << "\n" << outcome.err;
+        if (output.empty()) continue;
+        const std::string found = shell_->read("written");
+        // What a file holds does not change from run to run, but for times.
+        EXPECT_EQ(found.substr(0, 4), expected.substr(0, 4)) << what;
+        EXPECT_EQ(nlohmann::json::accept(found), nlohmann::json::accept(expected)) << what;
+        ASSERT_FALSE(found.empty()) << what;
+        EXPECT_EQ(found.back(), expected.back()) << what;
       }
     }
   }
