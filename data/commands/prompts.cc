@@ -217,8 +217,8 @@ cli::Command add_prompts(CLI::App& program) {
                    "Refuse the first FILE with a prompt that is measured on, and write nothing");
   command.refuse_unless(
       {"hold-out", "hold-out-all", "first-half", "second-half", "second-prompt", "seed"},
-      [options] { return !options->check && !(options->out.empty() && options->held_out.empty()); },
-      "only with --out or --write-held-out, which prompts are mixed for");
+      [options] { return !options->check && !options->files.empty(); },
+      "only where prompts are mixed: with a FILE and without --check");
   command.add_flag("--quiet", options->quiet, "No figures on standard error");
   command.footer(kPromptsExamples);
   return {command, [options] { run_prompts(*options); }};
