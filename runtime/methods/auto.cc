@@ -16,8 +16,8 @@ namespace {
 
 /// Below it a draft model is left out: tasks differ by more.
 constexpr double kLeastDraftSpeedUp = 1.1;
-/// Tokens of a prompt that a draft model reads: its acceptance is that of reading all, as far as measured
-/// (checkpoints/README.md), and reading takes a hundredth of a pass for each.
+/// Tokens of a prompt that a draft model reads. Its drafts are accepted a little less often than after reading all,
+/// but each token read takes about a hundredth of a pass (checkpoints/README.md).
 constexpr int kDraftWindow = 192;
 /// Below it nothing is drafted, for the same reason; drafts of copies adapt to the text.
 constexpr double kLeastCopySpeedUp = 1.03;
