@@ -51,7 +51,7 @@ void Guarded::verified(std::span<const int> accepted, Token next) {
   credit_.add(cost(drafted_), kept, tokens_ + kept + 1);
 }
 
-/// Of a round beyond a pass over one row, in such passes. Past the rows that are priced, in proportion.
+/// The cost of a round beyond a pass over one row, in such passes; more rows than have a price cost in proportion.
 double Guarded::cost(int drafted) const {
   std::size_t now = prices_.passes.size() - 1;
   while (prices_.passes[now].from > tokens_) --now;

@@ -218,7 +218,7 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
   }
 }
 
-/// What a command says is lost then, and nothing else: not the run, and not a file that would take the text.
+/// A command that cannot write its messages finishes all the same, and no message lands in its output file.
 TEST_F(OutputsTest, NeedNoStandardStreams) {
   shell_->run("mknod full c 1 7 2> /dev/null || ln -sf /dev/full full");
   for (const CommandFiles& command : commands()) {
