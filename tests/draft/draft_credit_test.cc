@@ -42,6 +42,15 @@ TEST(DraftCreditTest, DraftsThatPayAreNeverStopped) {
   EXPECT_EQ(text.rounds, 500);
 }
 
+TEST(DraftCreditTest, LossesAfterLongGainsAreStoppedAsSoonAsAtTheStart) {
+  DraftCredit credit;
+  Account text;
+  text.decode(credit, 1000, 0.3, 1);
+  const int paid = text.rounds;
+  text.decode(credit, text.tokens + 20, 0.25, 0);
+  EXPECT_EQ(text.rounds - paid, 8);  // two passes at 0.25 a round
+}
+
 TEST(DraftCreditTest, DraftsComeBackWhenTheyPayAgain) {
   DraftCredit credit;
   Account text;
