@@ -158,6 +158,11 @@ const std::vector<CommandFiles>& commands() {
   static const std::vector<CommandFiles> all = [] {
     std::vector<CommandFiles> built = commands_without_train();
     if (Shell::has_train()) {
+      for (CommandFiles& command : built) {
+        if (command.command == "bench")
+          command.uses.push_back({"--stops -m F --prompts p.jsonl --limit 1 -n 2 --artifacts d.h5",
+                                  {"p.jsonl", "d.h5"}});
+      }
       built.push_back({"train",
                        "draft",
                        {"--model", "--data", "--start-from"},

@@ -53,6 +53,8 @@ class OutputsTest : public testing::Test {
         "\"$train\" draft -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --work W "
         "--artifacts d.h5 && "
         "\"$data\" traces -m F --add-to S --draft d.h5 && ln -s S/group-draft-* G && "
+        "\"$train\" disco -m F --data S --draft d.h5 --validation 0.5 --epochs 1 --artifacts d.h5 "
+        "&& "
         "\"$train\" parallelspec -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --cache "
         "C "
         "--work P --artifacts e.h5 && (cd C && ln -s *.h5 states.h5) && "
