@@ -92,6 +92,12 @@ const test::TinyShape kWide = {.layers = 3,
                                .ffn_width = 160,
                                .tied = false};
 
+// Heads that share blocks of 32 quantised numbers with their neighbours.
+const test::TinyShape kHeadsOf80 = {
+    .layers = 2, .width = 160, .heads = 4, .kv_heads = 2, .head_width = 80, .ffn_width = 96};
+const test::TinyShape kHeadsOf16 = {
+    .layers = 2, .width = 64, .heads = 6, .kv_heads = 3, .head_width = 16, .ffn_width = 96};
+
 const test::TinyShape kSuper = {
     .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
 
@@ -109,6 +115,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{model::WeightType::kQ4_K, Numerics::kInt8, kSuper},
                     Setting{model::WeightType::kQ5_K, Numerics::kInt8, kSuper},
                     Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper}));
+
+INSTANTIATE_TEST_SUITE_P(
+    HeadWidths, TinyModels,
+    testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kHeadsOf80},
+                    Setting{model::WeightType::kBF16, Numerics::kBf16, kHeadsOf16},
+                    Setting{model::WeightType::kQ8_0, Numerics::kInt8, kHeadsOf80},
+                    Setting{model::WeightType::kQ4_0, Numerics::kInt8, kHeadsOf16, {17, 0}}));
 
 // Windows that end among the committed tokens, within a tree, and at the row itself.
 INSTANTIATE_TEST_SUITE_P(
@@ -134,8 +147,9 @@ TEST_P(Folders, GiveTheSameBitsInEveryPass) {
 
 INSTANTIATE_TEST_SUITE_P(, Folders,
                          testing::Values("mistral_window", "qwen2_window", "phi3", "phi3_partial",
-                                         "phi3_longrope", "opt", "bloom_three_heads",
-                                         "gpt_bigcode"),
+                                         "phi3_longrope", "opt", "bloom_three_heads", "gpt_bigcode",
+                                         "phi3_heads_of_80", "opt_heads_of_80",
+                                         "bloom_heads_of_16"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 /// Kernels of which one is wrong, if its weights begin with `planted_at`.

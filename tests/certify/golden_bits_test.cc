@@ -54,17 +54,23 @@ TEST_F(GoldenBits, OfFloats) {
 struct Tiny {
   model::WeightType type;
   bool quantise = false;  // --quantise q8_0
+  int head_width = 64;
 
   std::string name() const {
-    return fmt::format("{}{}", model::type_name(type), quantise ? " as q8_0" : "");
+    return fmt::format("{}{}{}", model::type_name(type), quantise ? " as q8_0" : "",
+                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width));
   }
 };
 
 class GoldenBitsOfTinyModels : public testing::TestWithParam<Tiny> {};
 
 TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
-  const test::TinyShape shape = {
-      .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
+  const test::TinyShape shape = {.layers = 2,
+                                 .width = 256,
+                                 .heads = 4,
+                                 .kv_heads = 2,
+                                 .head_width = GetParam().head_width,
+                                 .ffn_width = 256};
   const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
   const model::Model model = model::parse_model(bytes, "tiny");
   expect_on_every_instruction_set(
@@ -80,7 +86,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Tiny{WeightType::kQ4_0}, Tiny{WeightType::kQ4_1}, Tiny{WeightType::kQ5_0},
                     Tiny{WeightType::kQ5_1}, Tiny{WeightType::kQ8_0}, Tiny{WeightType::kQ4_K},
                     Tiny{WeightType::kQ5_K}, Tiny{WeightType::kQ6_K}, Tiny{WeightType::kF32, true},
-                    Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true}));
+                    Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true},
+                    Tiny{WeightType::kF32, false, 80}, Tiny{WeightType::kBF16, false, 48},
+                    Tiny{WeightType::kQ4_1, false, 80}, Tiny{WeightType::kQ8_0, false, 16}));
 
 }  // namespace
 }  // namespace outrider::certify

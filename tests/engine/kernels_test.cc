@@ -102,6 +102,36 @@ TEST(Kernels, NormaliseByMeanAndVarianceAlikeAndRight) {
   }
 }
 
+// Widths of whole heads and of parts of them: sixteens of pairs, and a rest of 8, of 10 or of 1.
+TEST(Kernels, RotatePairsOfAnyWidthAlikeAndRight) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  for (const int width : {2, 16, 20, 32, 48, 64, 80, 96}) {
+    const std::size_t half = static_cast<std::size_t>(width) / 2;
+    std::vector<float> head(96), angles;
+    for (float& v : head) v = normal(random);
+    for (std::size_t i = 0; i < 2 * half; ++i) angles.push_back(normal(random));
+    constexpr float kScale = 0.37f;
+    std::vector<float> expected = head;
+    scalar::kKernels.rope(expected.data(), angles.data(), width, kScale);
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      double right = head[i];
+      const auto times = [&](std::size_t a, std::size_t b) {
+        return static_cast<double>(head[a]) * static_cast<double>(angles[b]);
+      };
+      if (i < half) right = (times(i, i) - times(half + i, half + i)) * static_cast<double>(kScale);
+      if (i >= half && i < 2 * half)
+        right = (times(i, i - half) + times(i - half, i)) * static_cast<double>(kScale);
+      EXPECT_NEAR(expected[i], right, 1e-6) << "number " << i << " of " << width;
+    }
+    for (const Isa isa : available_isas()) {
+      std::vector<float> found = head;
+      kernels_for(isa).rope(found.data(), angles.data(), width, kScale);
+      EXPECT_EQ(found, expected) << kernels_for(isa).name << ", width " << width;
+    }
+  }
+}
+
 using Activation = void (*Kernels::*)(float*, int);
 
 void expect_activation(Activation activation, const std::function<double(double)>& right) {

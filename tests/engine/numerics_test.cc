@@ -36,6 +36,17 @@ TEST_F(Plan, FollowsTheFileUnlessTold) {
   EXPECT_EQ(plan(model::WeightType::kF32, Numerics::kInt8, true).name(), "int8 (q8_0)");
 }
 
+TEST(Shapes, OfHeadsThatTheKernelsLackAreRefused) {
+  const auto refused = [](const test::TinyShape& shape, const char* message) {
+    const auto bytes = test::tiny_llama_gguf(shape, 1, model::WeightType::kF32);
+    const model::Model model = model::parse_model(bytes, "tiny");
+    test::expect_input_error([&] { make_engine(model, {.threads = 1}); }, message);
+  };
+  refused({.head_width = 24}, "the head width is 24, and this engine takes multiples of 16");
+  refused({.heads = 3, .kv_heads = 1, .head_width = 16},
+          "the width of all query heads is 48, and this engine takes multiples of 32");
+}
+
 TEST_F(Plan, KeepsWeightsAtTheirSizeUnlessTheyAreTheReference) {
   using model::WeightType;
   EXPECT_EQ(cpu::packing_of(plan(WeightType::kF16, Numerics::kAuto), WeightType::kF16),

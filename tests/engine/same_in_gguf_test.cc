@@ -237,7 +237,9 @@ INSTANTIATE_TEST_SUITE_P(, SameInGguf,
                          testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled",
                                          "llama_linear", "qwen2", "qwen3", "mistral_window",
                                          "qwen2_window", "phi3", "phi3_partial", "phi3_longrope",
-                                         "bloom", "bloom_three_heads", "gpt_bigcode"),
+                                         "bloom", "bloom_three_heads", "gpt_bigcode",
+                                         "llama_heads_of_48", "qwen3_heads_of_80",
+                                         "phi3_heads_of_80", "bloom_heads_of_80"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

@@ -154,6 +154,37 @@ FOLDERS = {
             vocab_size=VOCAB, n_embd=96, n_inner=64, n_layer=1, n_head=3, n_positions=144,
             activation_function="gelu", tie_word_embeddings=False, **TOKENS)),
         dtype=torch.float16, pre="smollm"),
+    # Heads whose width is an odd number of sixteens.
+    "llama_heads_of_48": recipe_of(
+        model=lambda: LlamaForCausalLM(LlamaConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+            num_key_value_heads=2, head_dim=48, max_position_embeddings=512, tie_word_embeddings=True)),
+        dtype=torch.bfloat16, pre="llama-bpe", bos=True, ignore_merges=True),
+    "qwen3_heads_of_80": recipe_of(
+        model=lambda: Qwen3ForCausalLM(Qwen3Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, head_dim=80, max_position_embeddings=512, tie_word_embeddings=True)),
+        dtype=torch.float16, pre="qwen2"),
+    "phi3_heads_of_80": recipe_of(
+        model=lambda: Phi3ForCausalLM(Phi3Config(
+            vocab_size=VOCAB, hidden_size=160, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
+            num_key_value_heads=2, max_position_embeddings=512, original_max_position_embeddings=512,
+            rope_parameters={"rope_type": "default", "rope_theta": 500.0, "partial_rotary_factor": 0.25},
+            tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "opt_heads_of_80": recipe_of(
+        model=lambda: OPTForCausalLM(OPTConfig(
+            vocab_size=VOCAB, hidden_size=160, ffn_dim=64, num_hidden_layers=1, num_attention_heads=2,
+            max_position_embeddings=144, **TOKENS)),
+        dtype=torch.float16, pre="gpt-2", bos=True),
+    "bloom_heads_of_16": recipe_of(
+        model=lambda: BloomForCausalLM(BloomConfig(
+            vocab_size=VOCAB, hidden_size=64, n_layer=2, n_head=4, **TOKENS)),
+        dtype=torch.bfloat16, pre="bloom"),
+    "bloom_heads_of_80": recipe_of(
+        model=lambda: BloomForCausalLM(BloomConfig(
+            vocab_size=VOCAB, hidden_size=160, n_layer=1, n_head=2, **TOKENS)),
+        dtype=torch.float16, pre="bloom"),
 }
 
 

@@ -222,7 +222,8 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnFolders) {
   const std::string folders = test::source_path("tests/golden/hf/");
   for (const char* name :
        {"llama_sharded", "llama3_scaled", "llama_linear", "mistral_window", "qwen2", "qwen2_window",
-        "qwen3", "phi3", "phi3_partial", "phi3_longrope"}) {
+        "qwen3", "phi3", "phi3_partial", "phi3_longrope", "llama_heads_of_48", "qwen3_heads_of_80",
+        "phi3_heads_of_80"}) {
     SCOPED_TRACE(name);
     const model::Model model = model::load_model(folders + name);
     compare(model, {random_tree(100, 1, model.config.vocab, 5),

@@ -35,8 +35,9 @@ const model::Model& checked_shape(const model::Model& model) {
       throw InputError(fmt::format("{}: {} is {}, and this engine takes multiples of {} only",
                                    model.path.string(), what, value, multiple));
   };
-  require(model.config.head_width, 32, "the head width");
-  require(model.config.rotary_width, 32, "the rotated part of a head");
+  require(model.config.head_width, 16, "the head width");
+  require(model.config.heads * model.config.head_width, 32, "the width of all query heads");
+  require(model.config.rotary_width, 2, "the rotated part of a head");
   require(model.config.width, 32, "the embedding width");
   require(model.config.ffn_width, 32, "the feed-forward width");
   require(model.config.state_inputs, 32, "the size of the states that rows are given as");

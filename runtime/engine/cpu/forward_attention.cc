@@ -21,6 +21,14 @@ void ForwardPass::attend(int thread, int l) {
       attend_tile<Half>(thread, l, tiles[i], keys_after<Half>(tiles, i, l));
     }
   }
+  if (heads_share_blocks_) quantise_attended(thread);
+}
+
+void ForwardPass::quantise_attended(int thread) {
+  team_.barrier();
+  const Share blocks = share(config_.heads * config_.head_width / 32, thread, team_.size());
+  for (int i = 0; i < rows_; ++i)
+    attended_.finish(kernels_, i, blocks.begin * 32, (blocks.end - blocks.begin) * 32);
 }
 
 /// The keys that a thread reads after tile i of its `tiles`: those of the next, or of the first in
@@ -86,7 +94,7 @@ void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, cons
     const int row = row_of(i);
     if (std::int32_t* best = queries[static_cast<std::size_t>(i)].best_out)
       *best += before_window(l, layout_[static_cast<std::size_t>(row)].position);
-    attended_.finish(kernels_, row, head_of(i) * width, width);
+    if (!heads_share_blocks_) attended_.finish(kernels_, row, head_of(i) * width, width);
   }
 }
 

@@ -33,6 +33,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       kernels_(kernels),
       team_(team),
       kv_(plan.kv),
+      heads_share_blocks_(plan.quantised() && config_.head_width % 32 != 0),
       rope_(config_),
       slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
                                                             : std::vector<float>{}),

@@ -53,6 +53,8 @@ class ForwardPass {
   /// The number of earlier positions outside the layer's window. Layers count from 0 here.
   int before_window(int layer, int position) const;
   void attend(int thread, int layer);
+  /// Quantises a share of what all threads attended to.
+  void quantise_attended(int thread);
   /// The keys that a row sees in a layer, which counts from 0 here.
   KeyPath path_of(int layer, int row) const;
   template <typename Kv>
@@ -106,6 +108,7 @@ class ForwardPass {
   const Kernels& kernels_;
   ThreadTeam& team_;
   KvType kv_;
+  bool heads_share_blocks_;  // blocks of 32 quantised numbers reach from one head into the next
   RopeAngles rope_;
   std::vector<float> slopes_;  // [heads]; empty: no ALiBi
 

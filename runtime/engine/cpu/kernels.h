@@ -58,7 +58,7 @@ struct Kernels {
   void (*layer_norm)(const float* x, const float* weight, const float* bias, int n, float epsilon,
                      float* out);
   /// Rotates a head in place: pairs (i, i + width / 2) by the angle whose cosine and sine are
-  /// angles[i], angles[width / 2 + i]; width is a multiple of 32. Then multiplies by `scale`.
+  /// angles[i], angles[width / 2 + i]; width is even. Then multiplies by `scale`.
   void (*rope)(float* head, const float* angles, int width, float scale);
   /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
   void (*silu_times)(float* gate, const float* up, int n);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/engine/cpu/lanes/exp.h"
@@ -38,18 +39,35 @@ void layer_norm(const float* x, const float* weight, const float* bias, int n, f
     L::fma((L::load(x + i) - mean) * scale, L::load(weight + i), L::load(bias + i)).store(out + i);
 }
 
+/// Rotates sixteen pairs (low, high) in place and multiplies them by `factor`.
+template <class L>
+void rotate_sixteen(float* low, float* high, const float* cosines, const float* sines, L factor) {
+  const L cosine = L::load(cosines);
+  const L sine = L::load(sines);
+  const L x = L::load(low);
+  const L y = L::load(high);
+  ((x * cosine - y * sine) * factor).store(low);
+  ((y * cosine + x * sine) * factor).store(high);
+}
+
 template <class L>
 void rope(float* head, const float* angles, int width, float scale) {
   const int half = width / 2;
   const L factor = L::broadcast(scale);
-  for (int i = 0; i < half; i += 16) {
-    const L cosine = L::load(angles + i);
-    const L sine = L::load(angles + half + i);
-    const L low = L::load(head + i);
-    const L high = L::load(head + half + i);
-    ((low * cosine - high * sine) * factor).store(head + i);
-    ((high * cosine + low * sine) * factor).store(head + half + i);
-  }
+  int i = 0;
+  for (; i + 16 <= half; i += 16)
+    rotate_sixteen(head + i, head + half + i, angles + i, angles + half + i, factor);
+  const int rest = half - i;
+  if (rest == 0) return;
+  // Sixteen of the last pairs would reach into their own second half.
+  float low[16] = {}, high[16] = {}, cosines[16] = {}, sines[16] = {};
+  std::copy_n(head + i, rest, low);
+  std::copy_n(head + half + i, rest, high);
+  std::copy_n(angles + i, rest, cosines);
+  std::copy_n(angles + half + i, rest, sines);
+  rotate_sixteen(low, high, cosines, sines, factor);
+  std::copy_n(low, rest, head + i);
+  std::copy_n(high, rest, head + half + i);
 }
 
 template <class L>
