@@ -47,12 +47,17 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
 }
 
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
-                                      std::optional<double> speed_up, CopyFirstSettings& use,
+                                      std::optional<double> speed_up, DraftModelSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model) {
-  if (use.trust && !use.on) throw InputError("--copy-trust: only with --copy-first");
-  use.trust = use.trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
-  if (!use.on) return model;
-  return [copier = new_copier(target, artifacts, *use.trust, guard),
+  auto& [on, trust] = use.copy_first;
+  if (trust && !on) throw InputError("--copy-trust: only with --copy-first");
+  trust = trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
+  if (!on) return model;
+  if (use.verify == "rejection")
+    throw InputError(
+        "--copy-first: not with --verify rejection, since copies are not drawn from a "
+        "distribution; expected --verify coupled");
+  return [copier = new_copier(target, artifacts, *trust, guard),
           model = std::move(model)]() -> std::unique_ptr<draft::Drafter> {
     return std::make_unique<draft::CopyFirst>(copier(), model());
   };

@@ -15,8 +15,9 @@ namespace outrider::methods {
 /// @param speed_up   of the draft model over plain decoding, as far as known
 /// @param use        gets the trust that is used, if it has none
 /// @param guard      the copier's
+/// @throws InputError for --copy-trust alone, and for copies with --verify rejection
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
-                                      std::optional<double> speed_up, CopyFirstSettings& use,
+                                      std::optional<double> speed_up, DraftModelSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model);
 
 /// Whether the artifacts have lengths for each step, at the target's temperature.

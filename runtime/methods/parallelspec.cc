@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/parallel_drafter.h"
+#include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/shared_settings.h"
@@ -50,6 +51,7 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
   visit_draft_threshold(visitor, settings.threshold);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
+  visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }
 
@@ -72,9 +74,12 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
                       "are not drawn at random",
                       use.tree));
   }
-  return {resolved, [model = model_of(loaded), engine = engine_of(loaded), options] {
-            return std::make_unique<draft::ParallelDrafter>(model, engine, options);
-          }};
+  const auto new_drafter =
+      copy_first(target, settings.artifacts, {}, use, "off",
+                 [model = model_of(loaded), engine = engine_of(loaded), options] {
+                   return std::make_unique<draft::ParallelDrafter>(model, engine, options);
+                 });
+  return {resolved, new_drafter};
 }
 
 std::unique_ptr<Method> new_parallelspec_eagle() {

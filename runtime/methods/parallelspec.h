@@ -23,7 +23,7 @@ class ParallelSpec : public Method {
   std::string name() const override;
   std::string summary() const override;
   Capabilities capabilities() const override {
-    return {.changes_text = settings.verify == "rejection"};
+    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
   }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;

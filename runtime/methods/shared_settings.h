@@ -17,7 +17,7 @@ inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;
 inline constexpr int kSsdOracleLongest = 256;
 
-/// draft::CopyFirst, for methods with a draft model.
+/// draft::CopyFirst.
 struct CopyFirstSettings {
   bool on = false;
   std::optional<double> trust;  // nothing: as fast as the draft model is expected to be
@@ -31,7 +31,8 @@ struct DraftModelSettings {
       draft_length;  // tokens, levels or depths of a draft at most; nothing: by the method
   std::optional<int> draft_threads;  // nothing: the target's
   std::string verify = "coupled";    // or "rejection"
-  std::string artifacts;             // file; empty: found
+  CopyFirstSettings copy_first;
+  std::string artifacts;  // file; empty: found
 };
 
 // Settings that several methods have.

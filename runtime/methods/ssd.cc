@@ -117,13 +117,6 @@ void check_window(const SsdSettings& settings) {
         "whole texts; expected 0");
 }
 
-void check_copy_first(const SsdSettings& settings) {
-  if (settings.copy_first.on && settings.verify == "rejection")
-    throw InputError(
-        "--copy-first: not with --verify rejection, since copies are not drawn from a "
-        "distribution; expected --verify coupled");
-}
-
 }  // namespace
 
 std::string Ssd::summary() const { return "a draft model, token by token"; }
@@ -204,15 +197,14 @@ std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
 }
 
 PreparedMethod Ssd::prepare(const MethodTarget& target) const {
-  check_copy_first(settings);
   const ResolvedSsd resolved = resolve(target);
   Ssd method = *this;
   method.settings = resolved.settings;
   const SsdSettings& use = method.settings;
-  const auto new_drafter = copy_first(
-      target, settings.artifacts, resolved.speed_up, method.settings.copy_first, use.guard,
-      guarded(target, settings.artifacts, use.guard, resolved.step_share,
-              [resolved] { return resolved.new_drafter(); }));
+  const auto new_drafter =
+      copy_first(target, settings.artifacts, resolved.speed_up, method.settings, use.guard,
+                 guarded(target, settings.artifacts, use.guard, resolved.step_share,
+                         [resolved] { return resolved.new_drafter(); }));
   return {method, new_drafter};
 }
 

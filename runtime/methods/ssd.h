@@ -16,9 +16,8 @@ namespace outrider::methods {
 struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
   std::optional<double> threshold;  // of "confidence" and "disco"; nothing: kDraftThreshold
-  CopyFirstSettings copy_first;
-  std::string guard;  // empty: "off"
-  int window = 0;     // draft::ModelDrafterOptions; 0: the whole text
+  std::string guard;                // empty: "off"
+  int window = 0;                   // draft::ModelDrafterOptions; 0: the whole text
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far
   /// as this machine's costs are known. Not a flag; 0: never.
   double least_speed_up = 0;

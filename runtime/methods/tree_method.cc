@@ -2,6 +2,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -58,6 +59,7 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                   {1, 16}, settings.merge_run);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
+  visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }
 
@@ -83,9 +85,11 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
       .tau = merges() ? *use.merge_run : 0,
       .target_vocab = target.model().config.vocab,
       .head_tokens = loaded->model->head_tokens};
-  return {*resolved, [engine = engine_of(loaded), options] {
-            return std::make_unique<draft::TreeDrafter>(engine, options);
-          }};
+  const auto new_drafter =
+      copy_first(target, settings.artifacts, {}, use, "off", [engine = engine_of(loaded), options] {
+        return std::make_unique<draft::TreeDrafter>(engine, options);
+      });
+  return {*resolved, new_drafter};
 }
 
 }  // namespace outrider::methods

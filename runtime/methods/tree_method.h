@@ -24,6 +24,7 @@ class TreeMethod : public Method {
  public:
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
+  Capabilities capabilities() const override { return {.copies = settings.copy_first.on}; }
 
   TreeSettings settings;
 

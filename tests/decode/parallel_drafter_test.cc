@@ -9,6 +9,8 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy_first.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/decode/plain_parallel.h"
 #include "tests/decode/texts.h"
@@ -71,8 +73,9 @@ class ComparedDrafter : public draft::Drafter {
       ASSERT_LT(row, tokens.size());
       ASSERT_NEAR(log_softmax(slot)[row], tree.origin(node).log_q, 2e-4)
           << "depth " << tree.depth(node) << " after " << context.committed.size();
-      // Of T = 0.
-      ASSERT_LE(better_than(row, slot, context.sampling.options), tree.origin(node).rank);
+      if (context.sampling.options.temperature == 0) {
+        ASSERT_LE(better_than(row, slot, context.sampling.options), tree.origin(node).rank);
+      }
       ++compared_;
     }
   }
@@ -156,6 +159,30 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAtEverySlot) {
     EXPECT_GT(compared.compared(), 30);
     EXPECT_GT(accepted, 0) << "nothing follows an accepted draft";
   }
+}
+
+// The rows of copies are the layer's too, whether accepted or not.
+TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAfterCopies) {
+  test::TinyEngine target(model::WeightType::kF32, 1, 1);
+  const sampling::SamplerOptions options = {.temperature = 1, .logit_bias = {{1, 50}, {7, 50}}};
+  const auto model = this->model(target);
+  ParallelDrafter drafter(model, engine_of(*model, target), {.length = most()});
+  auto compared = std::make_unique<ComparedDrafter>(model, target.engine, drafter);
+  const ComparedDrafter& drafts = *compared;
+  draft::CopyFirst both(
+      std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 3, .shortest = 6}),
+      std::move(compared));
+  const auto prompt = test::random_tokens(70, target.engine.config().vocab, 5);
+  const sampling::Sampler sampler(options, target.engine.config().vocab, 1);
+  const auto plain = Decoder(target.engine, 200).decode(prompt, sampler, nullptr, {.max_new = 100});
+  const auto result = Decoder(target.engine, 200).decode(prompt, sampler, &both, {.max_new = 100});
+  EXPECT_EQ(result.tokens, plain.tokens);
+  std::map<std::string, std::int64_t> counts;
+  for (const draft::DrafterCount& one : both.counts()) counts[one.name] = one.count;
+  EXPECT_GT(counts["copy_accepted"], 5);
+  EXPECT_GT(counts["copy_drafted"], counts["copy_accepted"]);
+  EXPECT_GT(counts["model_rounds"], 5);
+  EXPECT_GT(drafts.compared(), 5);
 }
 
 // Quantised, with every kind of sampling: the text is that of plain decoding.

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy_first.h"
 #include "tests/decode/trimmed_draft.h"
 
 namespace outrider::decode {
@@ -74,6 +76,26 @@ TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
   EXPECT_EQ(drafted.tokens, decode(nullptr, {.temperature = 1}, 22).tokens);
   EXPECT_EQ(drafted.stats.passes, 3);
   EXPECT_EQ(drafted.stats.accepted, 18);
+}
+
+// Also after copies, accepted or not, which the draft model did not draft.
+TEST_F(TreeDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
+  std::int64_t copied = 0, rounds = 0;
+  for (const SamplerOptions& options : samplings()) {
+    for (const int tau : {0, 1}) {
+      draft::CopyFirst both(
+          std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 3, .shortest = 2}),
+          drafter(target_.engine, tau, {0, 1, 0}));
+      const DecodeResult drafted = decode(&both, options, 200);
+      EXPECT_EQ(drafted.tokens, decode(nullptr, options, 200).tokens);
+      // The round that ended the text is not counted.
+      EXPECT_GE(count(drafted, "model_accepted"), count(drafted, "model_rounds") - 1);
+      copied += count(drafted, "copy_accepted");
+      rounds += count(drafted, "model_rounds");
+    }
+  }
+  EXPECT_GT(copied, 30);
+  EXPECT_GT(rounds, 30);
 }
 
 TEST_F(TreeDrafterDecoding, OfALesserModelChangesNoToken) {

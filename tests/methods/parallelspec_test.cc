@@ -94,6 +94,21 @@ TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
   }
 }
 
+TEST_P(ParallelSpecTest, CopiesFirst) {
+  EXPECT_FALSE(method_.capabilities().copies);
+  method_.settings.copy_first.on = true;
+  EXPECT_TRUE(method_.capabilities().copies);
+  EXPECT_EQ(prepared().record()["copy_trust"], 1.5);
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
+  const auto drafter = prepared().new_drafter();
+  EXPECT_FALSE(drafter->counts().empty());
+  method_.settings.verify = "rejection";
+  expect_refused("--copy-first: not with --verify rejection");
+  method_.settings.verify = "coupled";
+  method_.settings.copy_first = {.on = false, .trust = 2};
+  expect_refused("--copy-trust: only with --copy-first");
+}
+
 TEST_P(ParallelSpecTest, RefusesOtherSettings) {
   method_.settings.draft_length = 5;
   expect_refused("--draft-length: expected 1 to 4", "found 5");

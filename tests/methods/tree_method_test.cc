@@ -70,6 +70,21 @@ TEST_F(TreeMethodTest, DraftsAsItsSettingsSay) {
   EXPECT_EQ(drafted(gsd_), (std::pair{2, 1}));
 }
 
+TEST_F(TreeMethodTest, CopiesFirst) {
+  const auto counts = [&](const TreeMethod& method) {
+    return method.prepare(target_.for_methods()).new_drafter()->counts().size();
+  };
+  const std::size_t alone = counts(tsd_);
+  tsd_.settings.copy_first.on = gsd_.settings.copy_first.on = true;
+  EXPECT_EQ(counts(tsd_), alone + 6) << "rounds, drafted and accepted tokens of both";
+  EXPECT_TRUE(gsd_.capabilities().copies);
+  const auto plain = target_.answer(nullptr, "abcabcabc");
+  EXPECT_EQ(target_.answer(gsd_.prepare(target_.for_methods()).new_drafter(), "abcabcabc"), plain);
+  tsd_.settings.copy_first = {.on = false, .trust = 2};
+  test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
+                           "--copy-trust: only with --copy-first");
+}
+
 TEST_F(TreeMethodTest, RefusesRejection) {
   tsd_.settings.verify = gsd_.settings.verify = "rejection";
   test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); }, "--verify", "gsd",
