@@ -2,17 +2,28 @@
 
 #include <span>
 
+#include "runtime/decode/draft_limits.h"
+#include "runtime/decode/verify.h"
 #include "runtime/engine/forward_text.h"
 
 namespace outrider::calibrate {
 
 void Recomputed::make_pass(const Answer& answer, std::size_t first, std::size_t rows,
                            const engine::TapRequest& request, engine::Pass& pass) {
-  if (first == 0) cache_ = target_.make_cache(static_cast<int>(answer.tokens.size()));
+  if (first == 0)
+    cache_ = target_.make_cache(static_cast<int>(answer.tokens.size()) + decode::kSpareRows);
   engine::TextOptions reading = {.rows = static_cast<int>(rows), .request = request};
   if (request.logits) reading.logits_from = answer.prompt - 1;
   engine::forward_text(target_, *cache_, pass, std::span(answer.tokens).subspan(first, rows),
                        reading);
+}
+
+void Recomputed::make_draft_pass(const draft::TokenTree& tree, const engine::TapRequest& request,
+                                 engine::Pass& pass) {
+  pass.sequences = {cache_.get()};
+  pass.request = request;
+  decode::put_rows(tree, pass);
+  target_.forward(pass);
 }
 
 }  // namespace outrider::calibrate

@@ -17,6 +17,8 @@ class Recomputed : public Observations {
  private:
   void make_pass(const Answer& answer, std::size_t first, std::size_t rows,
                  const engine::TapRequest& request, engine::Pass& pass) override;
+  void make_draft_pass(const draft::TokenTree& tree, const engine::TapRequest& request,
+                       engine::Pass& pass) override;
 
   engine::Engine& target_;
   std::unique_ptr<engine::KvCache> cache_;  // of the current answer

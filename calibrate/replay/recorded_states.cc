@@ -34,4 +34,10 @@ void RecordedStates::make_pass(const Answer& answer, std::size_t first, std::siz
   }
 }
 
+void RecordedStates::make_draft_pass(const draft::TokenTree& /*tree*/,
+                                     const engine::TapRequest& /*request*/,
+                                     engine::Pass& /*pass*/) {
+  throw std::logic_error("RecordedStates: asked for rows of a draft");
+}
+
 }  // namespace outrider::calibrate

@@ -24,6 +24,9 @@ class RecordedStates : public Observations {
   /// @throws std::logic_error for a request beyond them
   void make_pass(const Answer& answer, std::size_t first, std::size_t rows,
                  const engine::TapRequest& request, engine::Pass& pass) override;
+  /// @throws std::logic_error: of drafts nothing was recorded
+  void make_draft_pass(const draft::TokenTree& tree, const engine::TapRequest& request,
+                       engine::Pass& pass) override;
 
   model::ModelConfig config_;
   std::vector<data::LayerStates> states_;

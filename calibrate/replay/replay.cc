@@ -58,7 +58,7 @@ class Walk {
     drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
     const engine::TapRequest wants = drafter->wants();
     if (observations != nullptr)
-      observations->begin(answer, wants);
+      observations->begin(answer, wants, drafter->wants_rejected());
     else if (!wants.empty())
       throw std::logic_error("replay: the drafter observes, and there is nothing to observe");
   }
@@ -80,6 +80,10 @@ class Walk {
         [&](Token, const draft::Origin&) { return ++next < end; });
     result.add_pass(tree_.num_drafted(), verified.accepted(), static_cast<int>(next - first));
     if (!tree_.drafts().empty()) result.rows.add(tree_, verified.path);
+    if (observations_ != nullptr && drafter_ != nullptr) {
+      decode::rejected_nodes(tree_, verified.kept, rejected_);
+      observations_->show_rejected(tree_, rejected_, *drafter_);
+    }
     observe(next);
     if (drafter_ != nullptr) drafter_->verified(verified.kept.subspan(1), verified.next);
     return next;
@@ -105,6 +109,7 @@ class Walk {
   sampling::TokenCounts counts_;
   draft::TokenTree tree_;
   draft::TreeWalk walk_;
+  std::vector<int> rejected_;  // nodes
 };
 
 }  // namespace

@@ -63,11 +63,7 @@ void Decoder::step(Run& run) {
   make_draft(run.drafter, {text, sequence_.sampling()}, limits, tree_);
   end_lap(run, run.draft_seconds);
 
-  pass_.rows.clear();
-  for (int node = 0; node < tree_.size(); ++node) {
-    const int parent = node == 0 ? engine::Row::kCommitted : tree_.parent(node);
-    pass_.rows.push_back({tree_.token(node), 0, parent, true});
-  }
+  put_rows(tree_, pass_);
   target_->forward(pass_);
   end_lap(run, stats.verify_seconds);
 
@@ -91,6 +87,10 @@ void Decoder::step(Run& run) {
   sequence_.cache().commit(verified.kept);
   if (run.drafter == nullptr) return;
   run.since_first_token.lap();
+  if (run.drafter->wants_rejected()) {
+    rejected_nodes(tree_, verified.kept, rejected_);
+    run.drafter->observe_rejected(pass_, rejected_);
+  }
   if (!pass_.request.empty()) run.drafter->observe(pass_, verified.kept);
   run.drafter->verified(verified.kept.subspan(1), verified.next);
   end_lap(run, run.draft_seconds);

@@ -97,6 +97,7 @@ class Decoder {
   engine::TapRequest wanted_;  // what the drafter observes
   draft::TokenTree tree_;      // of the current step
   draft::TreeWalk walk_;
+  std::vector<int> rejected_;                 // nodes
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
 };
 

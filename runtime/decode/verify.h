@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/draft/tree_walk.h"
+#include "runtime/engine/pass.h"
 
 namespace outrider::decode {
 
@@ -14,6 +16,10 @@ using Choose = std::function<Token(int node)>;
 /// Appends a choice to the text, with the origin of the node that proposed it, or Source::kNone.
 /// Returns false if the text ends with it.
 using Take = std::function<bool(Token choice, const draft::Origin& origin)>;
+
+/// Makes the rows of a pass the nodes of a draft, after the tokens that the sequence has committed, all with
+/// logits.
+void put_rows(const draft::TokenTree& tree, engine::Pass& pass);
 
 /// What became of a draft.
 struct VerifiedDraft {
@@ -30,5 +36,10 @@ struct VerifiedDraft {
 /// Allocates nothing for a draft like those before.
 VerifiedDraft verify(const draft::TokenTree& tree, draft::TreeWalk& walk, const Choose& choose,
                      const Take& take);
+
+/// The nodes of a draft that were not kept, ascending.
+/// @param kept  of VerifiedDraft
+void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,
+                    std::vector<int>& rejected);
 
 }  // namespace outrider::decode

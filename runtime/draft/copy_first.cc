@@ -70,6 +70,15 @@ void CopyFirst::observe(const engine::Pass& pass, std::span<const int> rows) {
   if (model_.observes) model_.drafter->observe(pass, rows);
 }
 
+bool CopyFirst::wants_rejected() const {
+  return copier_.drafter->wants_rejected() || model_.drafter->wants_rejected();
+}
+
+void CopyFirst::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
+  for (const Part* part : {&copier_, &model_})
+    if (part->drafter->wants_rejected()) part->drafter->observe_rejected(pass, rows);
+}
+
 void CopyFirst::draft(const DraftContext& context, TokenTree& tree) {
   const Stopwatch watch;
   last_ = &copier_;

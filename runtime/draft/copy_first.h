@@ -28,6 +28,8 @@ class CopyFirst : public Drafter {
   void set_reference(const DraftContext& text, int prompt) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  bool wants_rejected() const override;
+  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
   void draft(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 

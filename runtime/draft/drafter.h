@@ -91,6 +91,12 @@ class Drafter {
   /// instead of one, or a pass with later rows.
   virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
+  /// Whether it also observes the rows of nodes that the text does not keep; only of one that `wants` logits.
+  virtual bool wants_rejected() const { return false; }
+  /// Observes these rows of the pass of the last draft, whose rows are the nodes of its tree; called then,
+  /// before `observe`. They are not committed: no attention can be read of them.
+  virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
+
   /// Adds a draft to a tree of just the root, `committed.back()`; nothing if it has none. May forward any
   /// number of passes of its own model.
   /// @param tree  with room for at least one node; see `tree.limits()`

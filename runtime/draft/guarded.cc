@@ -53,9 +53,7 @@ void Guarded::verified(std::span<const int> accepted, Token next) {
 
 /// The cost of a round beyond a pass over one row, in such passes; more rows than have a price cost in proportion.
 double Guarded::cost(int drafted) const {
-  std::size_t now = prices_.passes.size() - 1;
-  while (prices_.passes[now].from > tokens_) --now;
-  const std::vector<double>& seconds = prices_.passes[now].seconds;
+  const std::vector<double>& seconds = costs_after(prices_.passes, tokens_).seconds;
   const int priced = static_cast<int>(seconds.size()) - 1;
   const double plain = seconds.front();
   double rows = 0;

@@ -43,6 +43,10 @@ class Guarded : public Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_->observe(pass, rows);
   }
+  bool wants_rejected() const override { return drafter_->wants_rejected(); }
+  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override {
+    drafter_->observe_rejected(pass, rows);
+  }
   void draft(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 

@@ -16,6 +16,8 @@ const char* name_of(Source source) {
       return "unigram";
     case Source::kModel:
       return "model";
+    case Source::kRecycled:
+      return "recycled";
   }
   throw std::logic_error("name_of: no such source");
 }

@@ -5,11 +5,12 @@
 namespace outrider::draft {
 
 enum class Source : std::uint8_t {
-  kNone,     // not drafted: the target's own token
-  kContext,  // copied from the text so far
-  kBigram,   // a table of the target's predictions after one token
-  kUnigram,  // a table of the target's predictions without context
-  kModel,    // a draft model
+  kNone,      // not drafted: the target's own token
+  kContext,   // copied from the text so far
+  kBigram,    // a table of the target's predictions after one token
+  kUnigram,   // a table of the target's predictions without context
+  kModel,     // a draft model
+  kRecycled,  // the target's predictions earlier in the text
 };
 /// "context", "bigram", …: the name in records.
 const char* name_of(Source source);

@@ -14,15 +14,15 @@ std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
   return target.quick_costs()->passes(target.engine(), target.identity().model_hash);
 }
 
-std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest,
-                                             int context) {
+std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest, int context,
+                                             cost::Shape shape) {
   constexpr int kShortest = 192;  // tokens
   std::vector<draft::LengthCosts> by_text;
   for (int from = 0; from < context; from = std::max(kShortest, 2 * from)) {
     const int usual = from == 0 ? kShortest * 2 / 3 : from * 3 / 2;
     draft::LengthCosts& one = by_text.emplace_back(draft::LengthCosts{from, {}});
     for (int rows = 1; rows <= 1 + longest; ++rows)
-      one.seconds.push_back(costs.seconds({cost::Shape::kChain, rows, usual}));
+      one.seconds.push_back(costs.seconds({shape, rows, usual}));
   }
   return by_text;
 }

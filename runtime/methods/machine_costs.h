@@ -18,10 +18,10 @@ namespace outrider::methods {
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
                                              const artifacts::ArtifactSet& known);
 
-/// Passes of up to 1 + `longest` rows, for texts of all lengths up to `context` tokens. Texts up to twice as long
+/// Passes of up to 1 + `longest` rows of a shape, for texts of all lengths up to `context` tokens. Texts up to twice as long
 /// as others cost the same, about; a row's share of a pass grows with the text.
-std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest,
-                                             int context);
+std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest, int context,
+                                             cost::Shape shape = cost::Shape::kChain);
 
 /// The settings of PLD+ for a temperature, with the speeds of the machine whose costs these are.
 /// @param costs  nothing: those of the machine of the calibration

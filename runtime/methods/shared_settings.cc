@@ -29,11 +29,12 @@ void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
            "tokens of a draft; 0: at each step the fastest number ({}, as "
            "calibrated); without this flag the fastest on this machine by what calibration found, "
            "or {}, for drafts of n-grams 1, for pld {}, for ssd {}, "
-           "and where --draft-stop may stop earlier {}; of tsd and gsd, levels at most; for "
+           "and where --draft-stop may stop earlier {}; of tsd and gsd, levels at most; of "
+           "recycling too, {}; for "
            "parallelspec-* as many as training "
            "found best, or all that it drafts at once",
            fmt::join(choosing_methods(), ", "), kDraftLength, kLookupLength, kSsdLength,
-           kSsdLongest)},
+           kSsdLongest, kRecyclingLevels)},
       {0, 256}, value);
 }
 

@@ -16,6 +16,8 @@ inline constexpr int kLookupLength = 4;
 inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;
 inline constexpr int kSsdOracleLongest = 256;
+/// Levels of the trees of recycling.
+inline constexpr int kRecyclingLevels = 8;
 
 /// draft::CopyFirst.
 struct CopyFirstSettings {

@@ -56,6 +56,7 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
       {"unigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
       {"bigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
       {"ngrammys", "--drafts", "5", "--artifacts", path("tiny.h5")},
+      {"recycling", "--draft-nodes", "6", "--artifacts", path("tiny.h5")},
       {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "heuristic"},
       {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "confidence", "--verify", "rejection"}};
   for (const auto& method : methods) {

@@ -9,6 +9,7 @@
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/ngram/recycling.h"
 #include "runtime/draft/parallel/parallel_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
@@ -85,6 +86,23 @@ TEST_F(Allocations, DraftedStepsMakeNone) {
     count({.temperature = temperature}, &pld);
     const Counts counts = count({.temperature = temperature}, &pld);
     EXPECT_GT(counts.stats.drafted, 0);
+    EXPECT_EQ(counts.made, 0);
+  }
+}
+
+TEST_F(Allocations, StepsWithRecycledRowsMakeNone) {
+  auto tables = std::make_shared<draft::NgramTables>();
+  tables->top = 1;
+  for (Token token = 0; token < target_.engine.config().vocab; ++token) {
+    tables->unigram.push_back(token);
+    tables->next.push_back(token);
+    tables->log_probs.push_back(-1);
+  }
+  draft::Recycling drafter(tables, {.nodes = 6}, target_.engine.score_kernels());
+  for (const double temperature : {0.0, 0.8}) {
+    count({.temperature = temperature}, &drafter);
+    const Counts counts = count({.temperature = temperature}, &drafter);
+    EXPECT_GT(counts.stats.drafted, 50);
     EXPECT_EQ(counts.made, 0);
   }
 }

@@ -91,7 +91,8 @@ TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
 TEST(RealModel, DecodesExactlyByWhatWeShipForIt) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "the other tests have decoded with every method";
   const Shell shell;
-  for (const char* method : {"unigram --drafts 10", "bigram --drafts 10", "ngrammys"}) {
+  for (const char* method :
+       {"unigram --drafts 10", "bigram --drafts 10", "ngrammys", "recycling"}) {
     const Outcome outcome = shell.run(
         "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
         "--limit 1 -n 32 --check --json - --method " +

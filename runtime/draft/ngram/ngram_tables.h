@@ -31,6 +31,12 @@ struct NgramTables {
     return std::span(next).subspan(static_cast<std::size_t>(token) * static_cast<std::size_t>(top),
                                    static_cast<std::size_t>(top));
   }
+  /// Their logarithms of probabilities, [top].
+  std::span<const float> log_probs_of(Token token) const {
+    return std::span(log_probs).subspan(
+        static_cast<std::size_t>(token) * static_cast<std::size_t>(top),
+        static_cast<std::size_t>(top));
+  }
   /// The continuation after a token and its next token of this rank, [extended_length]; empty if it was not
   /// computed.
   std::span<const Token> extension_of(Token token, int rank) const {

@@ -1,0 +1,202 @@
+#include "runtime/draft/ngram/recycling.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/math.h"
+
+namespace outrider::draft {
+namespace {
+
+/// Of kinds of rows: their names in records, and how often they are taken to hold the next token before
+/// anything was counted, as if in so many rounds.
+struct Prior {
+  const char* name;
+  double covered;
+};
+constexpr std::array<Prior, 3> kPriors = {
+    {{"two_tokens", 0.8}, {"one_token", 0.6}, {"bigram", 0.5}}};
+constexpr double kPriorRounds = 8;
+
+/// Where prices decide, less likely nodes are not looked at: they pay on no machine.
+constexpr double kLeastProbability = 0.02;
+
+}  // namespace
+
+Recycling::Recycling(TablesPtr tables, RecyclingOptions options,
+                     const engine::ScoreKernels& kernels)
+    : tables_(std::move(tables)),
+      options_(std::move(options)),
+      top_(options_.top, tables_->vocab(), kernels),
+      rows_(options_.top) {
+  if (options_.nodes == 0 && options_.passes.empty())
+    throw std::logic_error("Recycling: no prices of passes");
+  const auto most = static_cast<std::size_t>(options_.nodes == 0 ? kMostNodes : options_.nodes);
+  root_next_.reserve(static_cast<std::size_t>(options_.top));
+  grown_.reserve(most);
+  placed_.reserve(most);
+  open_.reserve((most + 1) * static_cast<std::size_t>(options_.top));
+}
+
+std::vector<DrafterCount> Recycling::counts() const {
+  std::vector<DrafterCount> counts;
+  for (const Kind kind : kKinds) {
+    const std::string name = kPriors[kind].name;
+    counts.push_back({name + "_rounds", coverage_[kind].rounds});
+    counts.push_back({name + "_covered", coverage_[kind].covered});
+  }
+  return counts;
+}
+
+void Recycling::reset() {
+  rows_.clear();
+  coverage_ = {};
+  drafted_after_ = 0;
+  before_ = RecycledRows::kAny;
+}
+
+int Recycling::start(std::span<const Token> text, int kept) {
+  // A later turn of the same conversation goes on where the last one ended.
+  if (drafted_after_ == 0 || kept + 1 < drafted_after_) reset();
+  drafted_after_ = 0;
+  before_ = text.size() > 1 ? text[text.size() - 2] : RecycledRows::kAny;
+  return kept;
+}
+
+void Recycling::learn(Token before, Token token, std::span<const float> logits) {
+  const std::span<const sampling::RankedToken> next = top_.of(logits);
+  rows_.put(RecycledRows::kAny, token, next);
+  if (before != RecycledRows::kAny) rows_.put(before, token, next);
+}
+
+void Recycling::observe(const engine::Pass& pass, std::span<const int> rows) {
+  for (const int row : rows) {
+    const std::span<const float> logits = pass.logits_of(row);
+    if (logits.empty()) continue;  // of a prompt, before its last row
+    const Token token = pass.rows[static_cast<std::size_t>(row)].token;
+    learn(before_, token, logits);
+    before_ = token;
+  }
+}
+
+void Recycling::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
+  for (const int row : rows) {
+    const engine::Row& one = pass.rows[static_cast<std::size_t>(row)];
+    learn(pass.rows[static_cast<std::size_t>(one.parent)].token, one.token, pass.logits_of(row));
+  }
+}
+
+/// Whether the last draft's row of its root held the token that came next.
+void Recycling::judge(std::span<const Token> text) {
+  const auto next = static_cast<std::size_t>(drafted_after_);
+  if (next == 0 || next >= text.size()) return;
+  Coverage& coverage = coverage_[root_kind_];
+  ++coverage.rounds;
+  coverage.covered +=
+      std::find(root_next_.begin(), root_next_.end(), text[next]) != root_next_.end();
+}
+
+Recycling::Found Recycling::find(Token before, Token token) const {
+  if (before != RecycledRows::kAny) {
+    const RecycledRows::Row of_two = rows_.find(before, token);
+    if (!of_two.tokens.empty()) return {kOfTwo, of_two};
+  }
+  const RecycledRows::Row of_one = rows_.find(RecycledRows::kAny, token);
+  if (!of_one.tokens.empty()) return {kOfOne, of_one};
+  const auto width = static_cast<std::size_t>(std::min(options_.top, tables_->top));
+  return {kOfBigram,
+          {tables_->next_of(token).first(width), tables_->log_probs_of(token).first(width)}};
+}
+
+double Recycling::trust(Kind kind) const {
+  const Coverage& coverage = coverage_[kind];
+  return (kPriors[kind].covered * kPriorRounds + static_cast<double>(coverage.covered)) /
+         (kPriorRounds + static_cast<double>(coverage.rounds));
+}
+
+/// Opens what may follow a grown node, or the root.
+void Recycling::open_children(const DraftContext& context, int parent) {
+  const std::span<const Token> text = context.committed;
+  const Node* const node = parent == kRoot ? nullptr : &grown_[static_cast<std::size_t>(parent)];
+  const int depth = node == nullptr ? 0 : node->depth;
+  const Token token = node == nullptr ? text.back() : node->token;
+  Token before = text.back();
+  if (node == nullptr)
+    before = text.size() > 1 ? text[text.size() - 2] : RecycledRows::kAny;
+  else if (node->parent != kRoot)
+    before = grown_[static_cast<std::size_t>(node->parent)].token;
+
+  const Found found = find(before, token);
+  const auto ranked = choice_.rank(context.sampling, found.row.tokens, found.row.logits,
+                                   static_cast<std::int64_t>(text.size()) + depth, options_.top);
+  double sum = 0;
+  for (const sampling::RankedToken& one : ranked)
+    sum += math::exp(one.value - ranked.front().value);
+  const double of_row = (node == nullptr ? 1 : node->probability) * trust(found.kind) / sum;
+  if (node == nullptr) {
+    root_kind_ = found.kind;
+    root_next_.clear();
+  }
+  const Source source = found.kind == kOfBigram ? Source::kBigram : Source::kRecycled;
+  int rank = 0;
+  for (const sampling::RankedToken& one : ranked) {
+    if (node == nullptr) root_next_.push_back(one.token);
+    open_.push_back({of_row * math::exp(one.value - ranked.front().value),
+                     opened_++,
+                     one.token,
+                     parent,
+                     depth + 1,
+                     {.source = source, .rank = rank++}});
+    std::push_heap(open_.begin(), open_.end());
+  }
+}
+
+void Recycling::grow(const DraftContext& context, const DraftLimits& limits) {
+  grown_.clear();
+  open_.clear();
+  opened_ = 0;
+  open_children(context, kRoot);
+  const double least = options_.nodes == 0 ? kLeastProbability : 0;
+  while (!open_.empty() && static_cast<int>(grown_.size()) < limits.nodes &&
+         open_.front().probability >= least) {
+    std::pop_heap(open_.begin(), open_.end());
+    grown_.push_back(open_.back());
+    open_.pop_back();
+    if (grown_.back().depth < limits.depth)
+      open_children(context, static_cast<int>(grown_.size()) - 1);
+  }
+}
+
+/// The number of grown nodes with which the most tokens per second are expected.
+std::size_t Recycling::paying_nodes(int tokens) const {
+  const std::vector<double>& seconds = costs_after(options_.passes, tokens).seconds;
+  double expected = 1;  // the target's own
+  double best = expected / seconds[0];
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < grown_.size(); ++i) {
+    expected += grown_[i].probability;
+    if (expected / seconds[i + 1] <= best) continue;
+    best = expected / seconds[i + 1];
+    nodes = i + 1;
+  }
+  return nodes;
+}
+
+void Recycling::draft(const DraftContext& context, TokenTree& tree) {
+  const int tokens = static_cast<int>(context.committed.size());
+  judge(context.committed);
+  drafted_after_ = tokens;
+  const bool is_priced = options_.nodes == 0;
+  const DraftLimits& limits = tree.limits();
+  grow(context, {std::min(limits.depth, options_.draft_length),
+                 std::min(limits.nodes, is_priced ? kMostNodes : options_.nodes)});
+  grown_.resize(is_priced ? paying_nodes(tokens) : grown_.size());
+  placed_.clear();
+  for (const Node& node : grown_) {
+    const int parent = node.parent == kRoot ? 0 : placed_[static_cast<std::size_t>(node.parent)];
+    placed_.push_back(tree.add(parent, node.token, node.origin));
+  }
+}
+
+}  // namespace outrider::draft

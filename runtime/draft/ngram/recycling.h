@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/length_costs.h"
+#include "runtime/draft/ngram/recycled_rows.h"
+#include "runtime/draft/ngram/table_choice.h"
+#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/engine/score_kernels.h"
+#include "runtime/sampling/top_logits.h"
+
+namespace outrider::draft {
+
+struct RecyclingOptions {
+  int top = 8;           // k: next tokens kept of a row
+  int draft_length = 8;  // levels of the tree at most
+  int nodes = 4;         // tokens of a draft; 0: at each step as many as pay by `passes`
+  /// Of trees of up to 1 + kMostNodes rows, ascending from 0 tokens on; only for nodes = 0.
+  std::vector<LengthCosts> passes = {};
+};
+
+/// Token Recycling (Luo et al. 2024, arXiv 2408.08696): the best next tokens of every row that was verified,
+/// those of rejected rows too, are drafted where its token comes again.
+///
+/// Unlike the paper's, the table starts as the model's bigrams, has rows by the last two tokens where these
+/// were forwarded, and draws with the target's noise; and the tree has no fixed shape: it grows by the node
+/// that is the most likely to be accepted, to the number of nodes with the most tokens per second. The
+/// probability of a node is that of its parent, times the share of its value in a softmax over its row, times
+/// how often rows of that kind held the text's next token so far.
+///
+/// It learns from the text at hand only, earlier turns included: the speed of a text does not depend on
+/// the texts before it.
+class Recycling : public Drafter {
+ public:
+  static constexpr int kMostNodes = 24;  // where prices decide
+
+  /// @param kernels  of the target's engine; must outlive it
+  /// @throws std::logic_error without prices where these decide
+  Recycling(TablesPtr tables, RecyclingOptions options, const engine::ScoreKernels& kernels);
+
+  std::string name() const override { return "recycling"; }
+  /// By kind of row: rounds in which the last token had one, and those whose next token was in it.
+  std::vector<DrafterCount> counts() const override;
+  void reset() override;
+  int start(std::span<const Token> text, int kept) override;
+  engine::TapRequest wants() const override { return {.logits = true}; }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  bool wants_rejected() const override { return true; }
+  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
+  void draft(const DraftContext& context, TokenTree& tree) override;
+
+ private:
+  static constexpr int kRoot = -1;
+  enum Kind : std::uint8_t { kOfTwo, kOfOne, kOfBigram };
+  static constexpr std::array kKinds = {kOfTwo, kOfOne, kOfBigram};
+
+  struct Found {
+    Kind kind;
+    RecycledRows::Row row;
+  };
+  struct Node {
+    double probability;  // of being accepted
+    int number;          // in order of opening
+    Token token;
+    int parent;  // index of the grown node, or kRoot
+    int depth;
+    Origin origin;
+
+    /// For a heap with the most likely on top, of equal ones that opened first.
+    bool operator<(const Node& other) const {
+      return probability != other.probability ? probability < other.probability
+                                              : number > other.number;
+    }
+  };
+  struct Coverage {
+    std::int64_t rounds = 0;
+    std::int64_t covered = 0;
+  };
+
+  void learn(Token before, Token token, std::span<const float> logits);
+  void judge(std::span<const Token> text);
+  Found find(Token before, Token token) const;
+  double trust(Kind kind) const;
+  void open_children(const DraftContext& context, int parent);
+  void grow(const DraftContext& context, const DraftLimits& limits);
+  std::size_t paying_nodes(int tokens) const;
+
+  TablesPtr tables_;
+  RecyclingOptions options_;
+  sampling::TopLogits top_;
+  RecycledRows rows_;
+  TableChoice choice_;
+
+  // Of the text.
+  Token before_ = RecycledRows::kAny;  // the token before the next row to be observed
+  int drafted_after_ = 0;              // tokens at the last draft; 0: none yet
+  Kind root_kind_ = kOfBigram;         // of that draft
+  std::vector<Token> root_next_;       // what it had after its root
+  std::array<Coverage, kKinds.size()> coverage_ = {};
+
+  // Of the draft.
+  std::vector<Node> grown_;  // the most likely first
+  std::vector<Node> open_;   // a heap
+  int opened_ = 0;           // nodes
+  std::vector<int> placed_;  // [grown] nodes of the tree
+};
+
+}  // namespace outrider::draft
