@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <map>
+#include <utility>
+
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/ngrams/grid_search.h"
 #include "runtime/artifacts/ngrammys.h"
@@ -14,10 +17,10 @@ namespace {
 
 std::string grid_text(const cost::DraftGrid& grid, const std::string& origin) {
   std::string text = fmt::format(
-      "tokens per second predicted from {} (and tokens per pass), by drafts (down) and their "
-      "length\n"
+      "temperature {}: tokens per second predicted from {} (and tokens per pass), by drafts (down) "
+      "and their length\n"
       "      ",
-      origin);
+      *grid.temperature, origin);
   for (const int length : grid.draft_lengths) text += fmt::format("  {:<10}", length);
   const std::size_t columns = grid.draft_lengths.size();
   for (std::size_t i = 0; i < grid.size(); ++i) {
@@ -27,6 +30,12 @@ std::string grid_text(const cost::DraftGrid& grid, const std::string& origin) {
         "  {:<10}", fmt::format("{:.0f} ({:.2f})", cell.tokens_per_second, cell.tokens_per_pass));
   }
   return text + fmt::format("\nthe fastest: {}\n", describe_fastest(grid));
+}
+
+std::map<double, std::vector<Answer>> by_temperature(const std::vector<Answer>& answers) {
+  std::map<double, std::vector<Answer>> found;
+  for (const Answer& answer : answers) found[answer.temperature()].push_back(answer);
+  return found;
 }
 
 }  // namespace
@@ -39,27 +48,35 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
   const int most_rows = 1 + grid_drafts(tables->top).back() * grid_draft_lengths().back();
   const PassCosts costs =
       pass_costs(target.engine(), known_artifacts(result, identity), most_rows, context);
-  const auto cells =
-      static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
-  cli::Progress progress("settings replayed", cells, options.quiet);
-  cost::DraftGrid grid = search_grid(
-      answers.all, tables,
-      [&](int drafts, int rows) {
-        const cost::Shape shape = drafts > 1 ? cost::Shape::kTree : cost::Shape::kChain;
-        return costs.model.seconds({shape, rows, context});
-      },
-      [&](int done) {
-        progress.show(done);
-        return !interrupted();
-      });
-  grid.threads = target.engine().threads();
-  grid.context = context;
+  const auto of_temperatures = by_temperature(answers.all);
+  const std::size_t cells = grid_drafts(tables->top).size() * grid_draft_lengths().size();
+  cli::Progress progress("settings replayed",
+                         static_cast<std::int64_t>(cells * of_temperatures.size()), options.quiet);
+  std::vector<cost::DraftGrid> grids;
+  std::string text;
+  for (const auto& [temperature, answered] : of_temperatures) {
+    cost::DraftGrid grid = search_grid(
+        answered, tables,
+        [&](int drafts, int rows) {
+          const cost::Shape shape = drafts > 1 ? cost::Shape::kTree : cost::Shape::kChain;
+          return costs.model.seconds({shape, rows, context});
+        },
+        [&](int done) {
+          progress.show(static_cast<std::int64_t>(grids.size() * cells) + done);
+          return !interrupted();
+        });
+    grid.temperature = temperature;
+    grid.threads = target.engine().threads();
+    grid.context = context;
+    text += grid_text(grid, costs.origin);
+    grids.push_back(std::move(grid));
+  }
   write_result(result, identity, artifacts::ngrammys_grid_group(engine::machine_name()),
                "calibrate ngrams", answers.seed, answers.identity,
                [&](hdf5::Writer& file, const std::string& group) {
-                 artifacts::write_ngrammys_grid(grid, file, group);
+                 artifacts::write_ngrammys_grids(grids, file, group);
                });
-  return grid_text(grid, costs.origin);
+  return text;
 }
 
 }  // namespace outrider::calibrate

@@ -10,7 +10,7 @@
 namespace outrider::calibrate {
 
 /// Predicts the speed of `ngrammys` on this machine for every number and length of drafts, by
-/// replaying the answers, and writes the grid to the artifact file.
+/// replaying the answers of each temperature, and writes the grids to the artifact file.
 /// @return the result as text
 /// @throws Interrupted
 std::string calibrate_grid(inference::Target& target, const AnswerOptions& options,

@@ -18,7 +18,7 @@ std::vector<std::int32_t> grid_draft_lengths();
 
 /// Replays the answers with `ngrammys` for every k and w and predicts the speed from the times of
 /// passes.
-/// The caller fills in threads and context.
+/// The caller fills in temperature, threads and context.
 /// @param tables   no k is larger than their width
 /// @param go_on    called after each cell with the number done; false ends early
 /// @throws Interrupted when `go_on` returned false

@@ -37,6 +37,11 @@ void read_extension(const ArtifactFile& file, const std::string& group,
   tables.extended_length = static_cast<int>(dims[2]);
 }
 
+/// Of the grid of one temperature. Older files have one grid, which is the group itself.
+std::string grid_group(const std::string& group, std::size_t number) {
+  return fmt::format("{}/temperatures/{}", group, number);
+}
+
 std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
                                       int least) {
   const auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
@@ -45,6 +50,42 @@ std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::strin
     if (one < least || one > kMost)
       file.refuse(path, fmt::format("expected {} to {}, found {}", least, kMost, one));
   return counts;
+}
+
+void write_grid(const cost::DraftGrid& grid, hdf5::Writer& file, const std::string& group) {
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+  if (grid.temperature) file.add_number<double>(group + "/temperature", *grid.temperature);
+  file.add_number<std::int32_t>(group + "/threads", grid.threads);
+  file.add_number<std::int32_t>(group + "/context", grid.context);
+  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
+  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths,
+                         hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
+  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
+                   hdf5::Packing::kPlain);
+  file.add_text(group + "/fastest", describe_fastest(grid));  // for people
+}
+
+cost::DraftGrid read_grid(const hdf5::Reader& file, const std::string& group) {
+  cost::DraftGrid grid;
+  const std::string temperature = group + "/temperature";
+  if (file.has(temperature)) {
+    grid.temperature = file.read_number<double>(temperature);
+    if (!(*grid.temperature >= 0)) file.refuse(temperature, "expected a number from 0 on");
+  }
+  grid.threads = file.read_number<std::int32_t>(group + "/threads");
+  grid.context = file.read_number<std::int32_t>(group + "/context");
+  grid.drafts = read_counts(file, group + "/drafts", 0);
+  grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
+  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
+  grid.tokens_per_pass = read_curve(file, group + "/tokens_per_pass", dims);
+  grid.drafted_per_pass = read_curve(file, group + "/drafted_per_pass", dims);
+  grid.tokens_per_second = read_curve(file, group + "/tokens_per_second", dims);
+  for (const double rate : grid.tokens_per_second)
+    if (!(rate > 0)) file.refuse(group + "/tokens_per_second", "holds no rate");
+  if (grid.best_drafting().drafts == 0) file.refuse(group + "/drafts", "has no drafts at all");
+  return grid;
 }
 
 }  // namespace
@@ -101,35 +142,19 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   return tables;
 }
 
-void write_ngrammys_grid(const cost::DraftGrid& grid, hdf5::Writer& file,
-                         const std::string& group) {
-  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  file.add_number<std::int32_t>(group + "/threads", grid.threads);
-  file.add_number<std::int32_t>(group + "/context", grid.context);
-  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
-  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths,
-                         hdf5::Packing::kPlain);
-  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, hdf5::Packing::kPlain);
-  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
-  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
-                   hdf5::Packing::kPlain);
-  file.add_text(group + "/fastest", describe_fastest(grid));  // for people
+void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
+                          const std::string& group) {
+  for (std::size_t i = 0; i < grids.size(); ++i) write_grid(grids[i], file, grid_group(group, i));
 }
 
-cost::DraftGrid read_ngrammys_grid(const hdf5::Reader& file, const std::string& group) {
-  cost::DraftGrid grid;
-  grid.threads = file.read_number<std::int32_t>(group + "/threads");
-  grid.context = file.read_number<std::int32_t>(group + "/context");
-  grid.drafts = read_counts(file, group + "/drafts", 0);
-  grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
-  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  grid.tokens_per_pass = read_curve(file, group + "/tokens_per_pass", dims);
-  grid.drafted_per_pass = read_curve(file, group + "/drafted_per_pass", dims);
-  grid.tokens_per_second = read_curve(file, group + "/tokens_per_second", dims);
-  for (const double rate : grid.tokens_per_second)
-    if (!(rate > 0)) file.refuse(group + "/tokens_per_second", "holds no rate");
-  if (grid.best_drafting().drafts == 0) file.refuse(group + "/drafts", "has no drafts at all");
-  return grid;
+std::vector<cost::DraftGrid> read_ngrammys_grids(const hdf5::Reader& file,
+                                                 const std::string& group) {
+  if (!file.is_group(group + "/temperatures")) return {read_grid(file, group)};
+  std::vector<cost::DraftGrid> grids;
+  while (file.is_group(grid_group(group, grids.size())))
+    grids.push_back(read_grid(file, grid_group(group, grids.size())));
+  if (grids.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  return grids;
 }
 
 }  // namespace outrider::artifacts

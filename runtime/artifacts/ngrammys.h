@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/cost/draft_grid.h"
@@ -17,8 +18,11 @@ void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file, const 
 /// @throws InputError if the file lacks the group or a token is not in the target's vocabulary
 draft::NgramTables read_ngrammys(const ArtifactFile& file);
 
-void write_ngrammys_grid(const cost::DraftGrid& grid, hdf5::Writer& file, const std::string& group);
-/// @throws InputError for an invalid group
-cost::DraftGrid read_ngrammys_grid(const hdf5::Reader& file, const std::string& group);
+/// @param grids  ascending by temperature
+void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
+                          const std::string& group);
+/// At least one; of older files one for all temperatures. @throws InputError for an invalid group
+std::vector<cost::DraftGrid> read_ngrammys_grids(const hdf5::Reader& file,
+                                                 const std::string& group);
 
 }  // namespace outrider::artifacts

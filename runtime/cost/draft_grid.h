@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace outrider::cost {
 
-/// Predicted speed of k drafts of w tokens on one machine, for every k and w.
+/// Predicted speed of k drafts of w tokens on one machine at one temperature, for every k and w.
 struct DraftGrid {
   struct Cell {
     int drafts = 0;        // k; 0: plain decoding
@@ -16,6 +17,7 @@ struct DraftGrid {
     double tokens_per_second = 0;
   };
 
+  std::optional<double> temperature;        // of the answers; in older files of all of them
   int threads = 0;                          // of the passes that were timed
   int context = 0;                          // tokens before them
   std::vector<std::int32_t> drafts;         // values of k, from 0
@@ -31,6 +33,9 @@ struct DraftGrid {
   /// The best one with drafts.
   Cell best_drafting() const;
 };
+
+/// The grid of the nearest temperature; on a tie the first. @param grids  at least one
+const DraftGrid& nearest_grid(const std::vector<DraftGrid>& grids, double temperature);
 
 /// The fastest setting, in words.
 std::string describe_fastest(const DraftGrid& grid);

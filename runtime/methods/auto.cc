@@ -30,7 +30,7 @@ struct AutoSettings {
 
 /// The method that is fastest by calibration's acceptance at the target's temperature and the costs of this
 /// machine: the draft model, copying first, where it is faster than plain decoding; or prompt lookup with
-/// short drafts where nothing was calibrated. N-Grammys is left out: its grid does not tell temperatures apart.
+/// short drafts where nothing was calibrated. N-Grammys is left out: it has no guard for texts in which it does not pay.
 class Auto : public Method {
  public:
   std::string name() const override { return "auto"; }

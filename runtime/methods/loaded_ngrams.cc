@@ -18,16 +18,20 @@ namespace {
 
 using cost::DraftGrid;
 
-DraftGrid read_grid(const artifacts::ArtifactSet& known, const std::string& group) {
-  return artifacts::read_ngrammys_grid(known.with(group)->reader(), group);
+/// At the target's temperature.
+DraftGrid read_grid(const MethodTarget& target, const artifacts::ArtifactSet& known,
+                    const std::string& group) {
+  return cost::nearest_grid(artifacts::read_ngrammys_grids(known.with(group)->reader(), group),
+                            target.temperature());
 }
 
 /// Of other machines than this one the grid with the smallest drafts.
-std::optional<DraftGrid> others_grid(const artifacts::ArtifactSet& known) {
+std::optional<DraftGrid> others_grid(const MethodTarget& target,
+                                     const artifacts::ArtifactSet& known) {
   std::optional<DraftGrid> smallest;
   for (const std::string& group : known.groups()) {
     if (!group.starts_with(artifacts::ngrammys_grid_group(""))) continue;
-    DraftGrid grid = read_grid(known, group);
+    DraftGrid grid = read_grid(target, known, group);
     if (!smallest ||
         grid.best_drafting().drafted_per_pass < smallest->best_drafting().drafted_per_pass)
       smallest = std::move(grid);
@@ -41,10 +45,10 @@ std::optional<DraftGrid> grid_here(const MethodTarget& target,
   const std::string here = artifacts::ngrammys_grid_group(engine::machine_name());
   std::optional<DraftGrid> grid;
   if (known.with(here) != nullptr) {
-    grid = read_grid(known, here);
+    grid = read_grid(target, known, here);
     if (grid->threads == target.engine().threads()) return grid;
   } else {
-    grid = others_grid(known);
+    grid = others_grid(target, known);
   }
   if (!grid) return std::nullopt;
   const auto costs = machine_costs(target, known);

@@ -22,8 +22,8 @@ struct LoadedNgrams {
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts);
 
-/// Gives settings without a value those of the fastest drafts by a grid of `calibrate ngrams`: this machine's with
-/// the engine's threads, else any, with the speeds that this machine's costs give if they are known
+/// Gives settings without a value those of the fastest drafts by a grid of `calibrate ngrams` for the nearest
+/// temperature: this machine's with the engine's threads, else any, with the speeds that this machine's costs give if they are known
 /// (machine_costs), else the one with the smallest drafts. Without a grid, one draft of one token, whose row
 /// hardly costs anything. The grids are of ngrammys, but rows cost the same for all methods.
 void resolve_shape(const MethodTarget& target, const artifacts::ArtifactSet& known,

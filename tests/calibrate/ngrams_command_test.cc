@@ -152,7 +152,12 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
 TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
   const std::string group = artifacts::ngrammys_grid_group(engine::machine_name());
-  const auto grid = artifacts::read_ngrammys_grid(file.reader(), group);
+  const auto grids = artifacts::read_ngrammys_grids(file.reader(), group);
+  ASSERT_EQ(grids.size(), 2U);
+  EXPECT_EQ(grids[0].temperature, 0);
+  EXPECT_EQ(grids[1].temperature, 1);
+  EXPECT_NE(calibrated_.out.find("the fastest: " + describe_fastest(grids[1])), std::string::npos);
+  const cost::DraftGrid& grid = grids[0];
   EXPECT_EQ(grid.drafts, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8}));
   EXPECT_GT(grid.context, 5);
   EXPECT_NE(calibrated_.out.find("the fastest: " + describe_fastest(grid)), std::string::npos)

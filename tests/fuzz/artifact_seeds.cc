@@ -105,6 +105,7 @@ std::string ngrammys() {
 
 std::string grid() {
   cost::DraftGrid grid;
+  grid.temperature = 1;
   grid.threads = 2;
   grid.context = 77;
   grid.drafts = {0, 1, 4};
@@ -114,7 +115,7 @@ std::string grid() {
   grid.tokens_per_second = {90, 90, 100, 110, 95, 80};
   return with_group(artifacts::ngrammys_grid_group("m"),
                     [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_ngrammys_grid(grid, file, group);
+                      artifacts::write_ngrammys_grids({grid}, file, group);
                     });
 }
 

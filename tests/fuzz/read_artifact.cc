@@ -149,7 +149,9 @@ void read_artifact(std::span<const std::byte> pieces) {
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
-    if (group.starts_with("/ngrammys_grid/")) check(read_ngrammys_grid(file.reader(), group));
+    if (group.starts_with("/ngrammys_grid/")) {
+      for (const cost::DraftGrid& grid : read_ngrammys_grids(file.reader(), group)) check(grid);
+    }
     if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));
   }
 }

@@ -10,18 +10,22 @@ namespace {
 
 class NgramShapeTest : public testing::Test {
  protected:
-  /// One draft of two tokens, or four; four are the fastest there.
+  /// One draft of two tokens, or four; four are the fastest there at temperature 0, one at 1.
   void write_grid(const std::string& machine, int threads) {
     cost::DraftGrid grid;
+    grid.temperature = 0;
     grid.threads = threads;
     grid.drafts = {1, 4};
     grid.draft_lengths = {2};
     grid.tokens_per_pass = {1.5, 2};
     grid.drafted_per_pass = {2, 8};
     grid.tokens_per_second = {10, 20};
+    std::vector<cost::DraftGrid> grids = {grid, grid};
+    grids[1].temperature = 1;
+    grids[1].tokens_per_second = {20, 10};
     target_.write(artifacts::ngrammys_grid_group(machine),
                   [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_ngrammys_grid(grid, file, group);
+                    artifacts::write_ngrammys_grids(grids, file, group);
                   });
   }
   /// "drafts length" of a method.
@@ -54,6 +58,7 @@ TEST_F(NgramShapeTest, OfAnotherMachineIsTheFastestWithTheCostsOfThisOne) {
 TEST_F(NgramShapeTest, OfThisMachineIsAsItWasFoundWithThatManyThreads) {
   write_grid(engine::machine_name(), target_.target().engine().threads());
   EXPECT_EQ(shape("ngrammys", target_.priced(0.2, 1)), "4 2");
+  EXPECT_EQ(shape("ngrammys", target_.for_methods(0.8)), "1 2") << "at the other temperature";
   write_grid(engine::machine_name(), target_.target().engine().threads() + 1);
   EXPECT_EQ(shape("ngrammys", target_.priced(0.2, 1)), "1 2");
 }
