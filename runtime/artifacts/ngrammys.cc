@@ -138,7 +138,7 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   if (reader.is_group(group + kTokensPerPass))
     for (const std::string& table : reader.names(group + kTokensPerPass))
       tables.tokens_per_pass[table] =
-          reader.read_number<double>(group + kTokensPerPass + "/" + table);
+          reader.read_number<double>(fmt::format("{}{}/{}", group, kTokensPerPass, table));
   return tables;
 }
 
