@@ -4,10 +4,13 @@
 
 namespace outrider::decode {
 
+int Attribution::origin_of(int source) const {
+  return source < prompt_ ? source : origins_[static_cast<std::size_t>(source - prompt_)];
+}
+
 void Attribution::push(int source) {
   const int token = static_cast<int>(origins_.size());
-  const int origin =
-      source < prompt_ ? source : origins_[static_cast<std::size_t>(source - prompt_)];
+  const int origin = origin_of(source);
   origins_.push_back(origin);
   if (origin == draft::Origin::kNone) return;
   if (!spans_.empty()) {
@@ -21,6 +24,13 @@ void Attribution::push(int source) {
     if (is_short(last)) spans_.pop_back();
   }
   spans_.push_back({token, token + 1, origin});
+  // The token before it is that before the source, unless the prompt's end is between them.
+  if (token == 0 || origin == 0 || origin_of(source - 1) != origin - 1) return;
+  int& before = origins_[static_cast<std::size_t>(token) - 1];
+  if (before != draft::Origin::kNone) return;
+  before = origin - 1;
+  --spans_.back().begin;
+  --spans_.back().source;
 }
 
 std::vector<CopiedSpan> Attribution::spans() const {
@@ -31,8 +41,9 @@ std::vector<CopiedSpan> Attribution::spans() const {
 
 int Attribution::decided() const {
   const int made = static_cast<int>(origins_.size());
-  // The token after a span may still belong to it.
-  if (spans_.empty() || spans_.back().end + 1 < made) return made;
+  // The token after a span may still belong to it, and the last token to the next one.
+  if (spans_.empty() || spans_.back().end + 1 < made)
+    return origins_.empty() || origins_.back() != draft::Origin::kNone ? made : made - 1;
   return is_short(spans_.back()) ? spans_.back().begin : spans_.back().end;
 }
 

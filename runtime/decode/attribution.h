@@ -13,7 +13,8 @@ struct CopiedSpan {
 
 /// Finds which tokens of an answer were copied from the prompt, and from which positions, by the origins
 /// of its accepted drafts. Drafts of which one continues the source of the one before form one span,
-/// together with the target's own token between them. A token copied from an earlier copy in the answer
+/// together with the target's own token between them, and so do a draft and the token before it, since drafters
+/// continue an occurrence of that token (beyond the paper). A token copied from an earlier copy in the answer
 /// counts as copied from the prompt; one copied from the answer's own words does not.
 /// PLD+ (Somasundaram et al. 2024), appendix D.
 class Attribution {
@@ -31,6 +32,8 @@ class Attribution {
   int decided() const;
 
  private:
+  /// The prompt's position that a position of prompt and answer has its token from, or draft::Origin::kNone.
+  int origin_of(int source) const;
   bool is_short(const CopiedSpan& span) const { return span.end - span.begin < min_span_; }
 
   int prompt_;

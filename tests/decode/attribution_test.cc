@@ -30,19 +30,30 @@ Spans spans_of(int prompt, int min_span, const std::vector<int>& sources) {
 }
 
 TEST(Attribution, RunsOfCopiedTokensAreSpans) {
-  EXPECT_EQ(spans_of(10, 1, {-1, 3, 4, 5, -1, -1, 8, -1}), (Spans{{1, 4, 3}, {6, 7, 8}}));
-  EXPECT_EQ(spans_of(10, 2, {-1, 3, 4, 5, -1, -1, 8, -1}), (Spans{{1, 4, 3}}));
-  EXPECT_EQ(spans_of(10, 4, {-1, 3, 4, 5, -1, -1, 8}), Spans());
+  EXPECT_EQ(spans_of(10, 1, {-1, 3, 4, 5, -1, -1, 8, -1}), (Spans{{0, 4, 2}, {5, 7, 7}}));
+  EXPECT_EQ(spans_of(10, 3, {-1, 3, 4, 5, -1, -1, 8, -1}), (Spans{{0, 4, 2}}));
+  EXPECT_EQ(spans_of(10, 5, {-1, 3, 4, 5, -1, -1, 8}), Spans());
 }
 
 TEST(Attribution, ADraftThatCopiesOnBelongsToTheSpanBeforeIt) {
   // Two tokens a draft, and the target's own token between.
   EXPECT_EQ(spans_of(10, 5, {2, 3, -1, 5, 6, -1, 8}), (Spans{{0, 7, 2}}));
   // The pass between added one token more, or the copy continues elsewhere.
-  EXPECT_EQ(spans_of(10, 1, {2, 3, -1, -1, 6}), (Spans{{0, 2, 2}, {4, 5, 6}}));
-  EXPECT_EQ(spans_of(10, 1, {2, 3, -1, 4}), (Spans{{0, 2, 2}, {3, 4, 4}}));
+  EXPECT_EQ(spans_of(10, 1, {2, 3, -1, -1, 6}), (Spans{{0, 2, 2}, {3, 5, 5}}));
+  EXPECT_EQ(spans_of(10, 1, {2, 3, -1, 4}), (Spans{{0, 2, 2}, {2, 4, 3}}));
   // Two drafts that follow each other at once.
   EXPECT_EQ(spans_of(10, 1, {2, 3, 7, 8}), (Spans{{0, 2, 2}, {2, 4, 7}}));
+}
+
+TEST(Attribution, ADraftContinuesTheTokenBeforeIt) {
+  EXPECT_EQ(spans_of(10, 1, {-1, -1, 4, 5}), (Spans{{1, 4, 3}}));
+  EXPECT_EQ(spans_of(10, 1, {4, 5}), (Spans{{0, 2, 4}})) << "the prompt's last token is before it";
+  EXPECT_EQ(spans_of(10, 1, {-1, 0, 1}), (Spans{{1, 3, 0}})) << "nothing is before the source";
+  // Answer tokens 2 and 3 from 4 and 5, then 3 again, then 2 again: before them are 4 and the answer's token 0.
+  EXPECT_EQ(spans_of(10, 1, {-1, -1, -1, 5, -1, -1, 13, -1}), (Spans{{2, 4, 4}, {5, 7, 4}}));
+  EXPECT_EQ(spans_of(10, 1, {-1, 5, 6, -1, -1, -1, 10, 11}), (Spans{{0, 3, 4}, {6, 8, 4}}));
+  // Before the source is the prompt's last token, which is not before where its token came from.
+  EXPECT_EQ(spans_of(10, 1, {3, 4, -1, -1, 10, 11}), (Spans{{0, 2, 3}, {4, 6, 3}}));
 }
 
 TEST(Attribution, ACopyOfACopyComesFromThePrompt) {

@@ -128,23 +128,23 @@ Json scores(const Shell& shell, const std::string& reference, const std::string&
 TEST(AttributeCommand, ScoresWhatPromptLookupMustCopy) {
   const Shell shell;
   // Pass by pass (its own letter in capitals): D, fgH, jkL, mpV; then G, hjK, lmP, v. The first letter
-  // is never drafted, and the last is the target's own if no draft continues after it: 8 and 7.
+  // is never drafted, but a draft continues it; the last is the target's own if no draft continues after it: 9 and 8.
   const Json found =
-      scores(shell, "7[ 1 dfghjklmpv ]8[ 2 GHJKLMPV ]9", "--spans 1 8 --instruction 0");
+      scores(shell, "7[ 1 dfghjklmpv ]8[ 2 GHJKLMPV ]9", "--spans 1 9 --instruction 0");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0]["gold_tokens"], 18);
-  EXPECT_EQ(found[0]["predicted_tokens"], 15);
+  EXPECT_EQ(found[0]["predicted_tokens"], 17);
   EXPECT_EQ(found[0]["precision"], 1);
   EXPECT_EQ(found[0]["spans"], 2);
   EXPECT_EQ(found[0]["spans_of_right_source"], 2);
-  EXPECT_EQ(found[1]["min_span"], 8);
-  EXPECT_EQ(found[1]["predicted_tokens"], 8);
+  EXPECT_EQ(found[1]["min_span"], 9);
+  EXPECT_EQ(found[1]["predicted_tokens"], 9);
   EXPECT_EQ(found[1]["spans_of_right_source"], 1);
   // The wrong source, and what is copied without a mark.
   const Json other = scores(shell, "7[ 2 dfghjklmpv ]8GHJKLMPV9", "--spans 2 --instruction 0");
-  EXPECT_EQ(other[0]["predicted_tokens"], 15);
+  EXPECT_EQ(other[0]["predicted_tokens"], 17);
   EXPECT_EQ(other[0]["gold_tokens"], 10);
-  EXPECT_EQ(other[0]["precision"], 8.0 / 15);
+  EXPECT_EQ(other[0]["precision"], 9.0 / 17);
   EXPECT_EQ(other[0]["spans_of_right_source"], 0);
 }
 
@@ -153,7 +153,7 @@ TEST(AttributeCommand, TheInstructionIsReplaced) {
   const std::string copies_it = "[ 1 dfgh ]KLMNOPQRSTU";
   EXPECT_EQ(scores(shell, copies_it, "--spans 5")[0]["predicted_tokens"], 0);
   const Json kept = scores(shell, copies_it, "--spans 5 --instruction JKLMNOPQRSTUVWX");
-  EXPECT_EQ(kept[0]["predicted_tokens"], 8);  // L to S: nothing is drafted for the last token
+  EXPECT_EQ(kept[0]["predicted_tokens"], 9);  // K to S: nothing is drafted for the last token
   EXPECT_EQ(kept[0]["precision"], 0);
 }
 
