@@ -128,7 +128,7 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   tables.top = static_cast<int>(top);
   tables.log_probs = reader.read<float>(group + "/bigram/log_probs", {vocab, top});
   for (const float log_prob : tables.log_probs) {
-    if (std::isnan(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
+    if (!std::isfinite(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
   }
   // Older files lack it: there was but one.
   const std::string context = group + "/bigram/context";

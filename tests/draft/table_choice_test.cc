@@ -9,13 +9,13 @@ namespace outrider::draft {
 namespace {
 
 TEST(TableChoice, IsWhatTheTargetWouldChooseAmongTheseTokens) {
-  constexpr int vocab = 40;
+  constexpr int kAllTokens = 40;
   const std::vector<Token> tokens = {17, 3, 39, 8, 20, 0};
   const std::vector<float> logits = {1.5F, 1, 0.25F, 0, -1, -2};
-  std::vector<float> all(vocab, -std::numeric_limits<float>::infinity());
+  std::vector<float> all(kAllTokens, -std::numeric_limits<float>::infinity());
   for (std::size_t i = 0; i < tokens.size(); ++i)
     all[static_cast<std::size_t>(tokens[i])] = logits[i];
-  sampling::TokenChoice target(vocab);
+  sampling::TokenChoice target(kAllTokens);
   TableChoice choice;
   std::vector<sampling::RankedToken> expected;
   const std::vector<Token> text = {3, 3, 17};

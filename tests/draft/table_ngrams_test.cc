@@ -100,6 +100,73 @@ TEST(TableNgrams, NGrammysIsTheBigramWithoutAndTheContextNgramWithAFullContext) 
   }
 }
 
+/// The same table with probabilities, and the drafts at a temperature.
+class NoisyBigramTest : public testing::Test {
+ protected:
+  NoisyBigramTest() {
+    for (Token t = 0; t < 6; ++t)
+      for (const float log_prob : {-0.5F, -1.0F, -2.0F}) tables_->log_probs.push_back(log_prob);
+  }
+  TokenTree drafted(Drafter& drafter, std::uint64_t seed, double temperature = 0.8) {
+    options_.temperature = temperature;
+    TokenTree tree(kText.back());
+    drafter.draft({kText, {options_, seed, counts_}}, tree);
+    return tree;
+  }
+  /// By the noise: three tokens after `token`.
+  std::vector<Token> ranked(Token token, std::int64_t position, std::uint64_t seed) {
+    TableChoice choice;
+    std::vector<Token> tokens;
+    for (const auto& one : choice.rank({options_, seed, counts_}, tables_->next_of(token),
+                                       tables_->log_probs_of(token), position, 3))
+      tokens.push_back(one.token);
+    return tokens;
+  }
+
+  std::shared_ptr<NgramTables> tables_ = std::make_shared<NgramTables>(*round_table());
+  sampling::SamplerOptions options_;
+  sampling::TokenCounts counts_{{}};
+};
+
+TEST_F(NoisyBigramTest, DraftsWhatTheTargetsNoisePrefers) {
+  Bigram drafter(tables_, {.drafts = 2, .draft_length = 3});
+  NGrammys with_text(tables_, {.drafts = 2, .draft_length = 3});
+  const auto size = static_cast<std::int64_t>(kText.size());
+  int other = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Paths all = paths(drafted(drafter, seed));
+    const std::vector<Token> first = ranked(kText.back(), size, seed);
+    Paths expected;
+    for (const Token token : {first[0], first[1]}) {
+      const Token second = ranked(token, size + 1, seed)[0];
+      expected.push_back({token, second, ranked(second, size + 2, seed)[0]});
+    }
+    EXPECT_EQ(all, expected) << seed;
+    EXPECT_EQ(paths(drafted(with_text, seed)), expected) << seed;
+    with_text.reset();
+    other += expected != Paths{{1, 2, 3}, {2, 3, 4}};
+  }
+  EXPECT_GT(other, 20);
+  EXPECT_EQ(paths(drafted(drafter, 1, 0)), (Paths{{1, 2, 3}, {2, 3, 4}}));
+}
+
+TEST_F(NoisyBigramTest, ContinuationsByTheModelAreThoseOfTheirFirstToken) {
+  tables_->extended_rows = 2;
+  tables_->extended_length = 1;
+  for (Token t = 0; t < 6; ++t)
+    for (const Token token : {5, 4}) tables_->extended.push_back(token);
+  Bigram drafter(tables_, {.drafts = 3, .draft_length = 2});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const TokenTree tree = drafted(drafter, seed);
+    for (int node = 1; node < tree.size(); ++node) {
+      if (tree.depth(node) != 2) continue;
+      const Token first = tree.token(tree.parent(node));
+      const Token third = ranked(3, static_cast<std::int64_t>(kText.size()) + 1, seed)[0];
+      EXPECT_EQ(tree.token(node), first == 1 ? 5 : first == 2 ? 4 : third) << seed;
+    }
+  }
+}
+
 TEST(TableNgrams, NoBudgetIsOverrun) {
   std::mt19937 random(4);
   NGrammys drafter(round_table(), {.query = 1, .drafts = 3, .draft_length = 4});

@@ -7,9 +7,9 @@
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/length_costs.h"
+#include "runtime/draft/ngram/extended_bigram.h"
 #include "runtime/draft/ngram/recycled_rows.h"
 #include "runtime/draft/ngram/table_choice.h"
-#include "runtime/draft/ngram/table_ngrams.h"
 #include "runtime/engine/score_kernels.h"
 #include "runtime/sampling/top_logits.h"
 

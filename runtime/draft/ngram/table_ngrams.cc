@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/draft/ngram/table_rows.h"
 
 namespace outrider::draft {
 
@@ -15,13 +14,13 @@ void Unigram::draft(const DraftContext& /*context*/, TokenTree& tree) {
                    {.source = Source::kUnigram, .rank = rank});
 }
 
-void Bigram::draft(const DraftContext& /*context*/, TokenTree& tree) {
+void Bigram::draft(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
-  add_extended_bigram(tree, *tables_, options_.drafts, options_.draft_length);
+  bigram_.add(context, options_.drafts, options_.draft_length, tree);
 }
 
 NGrammys::NGrammys(TablesPtr tables, const NGrammysOptions& options)
-    : tables_(std::move(tables)),
+    : bigram_(std::move(tables)),
       options_(options),
       index_(options.query, options.draft_length, options.drafts) {}
 
@@ -30,8 +29,8 @@ void NGrammys::draft(const DraftContext& context, TokenTree& tree) {
   index_.extend(context.committed);
   const std::vector<NgramIndex::Continuation> found = index_.of_suffix();
   add_continuations(tree, context.committed, found, options_.draft_length);
-  add_extended_bigram(tree, *tables_, options_.drafts - static_cast<int>(found.size()),
-                      options_.draft_length);
+  bigram_.add(context, options_.drafts - static_cast<int>(found.size()), options_.draft_length,
+              tree);
 }
 
 }  // namespace outrider::draft

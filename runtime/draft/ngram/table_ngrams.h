@@ -3,12 +3,11 @@
 #include <memory>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/ngram/extended_bigram.h"
 #include "runtime/draft/ngram/ngram_index.h"
 #include "runtime/draft/ngram/ngram_tables.h"
 
 namespace outrider::draft {
-
-using TablesPtr = std::shared_ptr<const NgramTables>;
 
 /// The same k single tokens at every step: the model's most likely ones without context.
 class Unigram : public Drafter {
@@ -31,17 +30,17 @@ struct BigramOptions {
   TreeForm form = TreeForm::kMerged;
 };
 
-/// The model's most likely tokens after the last token alone, extended token by token.
+/// The model's most likely tokens after the last token alone, extended token by token: ExtendedBigram.
 class Bigram : public Drafter {
  public:
   Bigram(TablesPtr tables, const BigramOptions& options)
-      : tables_(std::move(tables)), options_(options) {}
+      : bigram_(std::move(tables)), options_(options) {}
 
   std::string name() const override { return "bigram"; }
   void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
-  TablesPtr tables_;
+  ExtendedBigram bigram_;
   BigramOptions options_;
 };
 
@@ -63,7 +62,7 @@ class NGrammys : public Drafter {
   void draft(const DraftContext& context, TokenTree& tree) override;
 
  private:
-  TablesPtr tables_;
+  ExtendedBigram bigram_;
   NGrammysOptions options_;
   NgramIndex index_;
 };
