@@ -12,6 +12,7 @@ void try_bigrams(std::vector<BigramTrial>& trials, const std::vector<Answer>& an
     auto tables = std::make_shared<draft::NgramTables>();
     tables->top = trial.table.top;
     tables->next = trial.table.next;
+    tables->log_probs = trial.table.log_probs;
     const int drafts = std::min(kTrialDrafts, tables->top);
     draft::Bigram drafter(tables, {.drafts = drafts, .draft_length = kTrialLength});
     trial.replay = replay_all(answers, &drafter);
@@ -23,6 +24,7 @@ void try_extension(ExtensionTrial& trial, const BigramTable& table,
   auto tables = std::make_shared<draft::NgramTables>();
   tables->top = table.top;
   tables->next = table.next;
+  tables->log_probs = table.log_probs;
   const draft::BigramOptions size = {.drafts = trial.extension.rows,
                                      .draft_length = 1 + trial.extension.length};
   draft::Bigram without(tables, size);

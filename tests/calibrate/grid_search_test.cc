@@ -15,6 +15,7 @@ draft::TablesPtr round_table() {
     tables->unigram.push_back(t);
     for (int rank = 0; rank < tables->top; ++rank) tables->next.push_back((t + 1 + rank) % 8);
   }
+  tables->log_probs.resize(tables->next.size(), -1);
   return tables;
 }
 

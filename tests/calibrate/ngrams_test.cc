@@ -103,6 +103,7 @@ TEST(DraftCurves, RiseWithTheNumberOfDrafts) {
     tables->unigram.push_back(t);
     for (int rank = 0; rank < 5; ++rank) tables->next.push_back((t + 1 + rank) % 7);
   }
+  tables->log_probs.resize(tables->next.size(), -1);
   Answer answer{"p", "t", {0}, 1};
   for (int i = 0; i < 100; ++i)
     answer.tokens.push_back((answer.tokens.back() + (i % 4 == 0 ? 2 : 1)) % 7);
@@ -130,6 +131,7 @@ TEST(DraftUses, TellWhichSourceWasRightHowFarAndHowOftenItWasAsked) {
   tables->top = 3;
   for (Token t = 0; t < 100; ++t)
     for (const int step : {2, 1, 3}) tables->next.push_back((t + step) % 100);
+  tables->log_probs.resize(tables->next.size(), -1);
   // 0 … 59 once, each the last token's successor, so that the text so far never helps; then it does.
   Answer answer{"p", "t", {0}, 1};
   for (Token t = 1; t < 60; ++t) answer.tokens.push_back(t);
@@ -161,6 +163,7 @@ TEST(BigramTrial, TheTableWhoseTokensAreGeneratedWins) {
     BigramTable made;
     made.top = 1;
     for (Token t = 0; t < 10; ++t) made.next.push_back((t + step) % 10);
+    made.log_probs.resize(made.next.size());
     return made;
   };
   Answer answer{"p", "t", {0}, 1};

@@ -71,7 +71,10 @@ draft::TablesPtr some_table(int vocab) {
   tables->top = 12;
   for (Token token = 0; token < vocab; ++token) {
     tables->unigram.push_back(token);
-    for (int rank = 0; rank < tables->top; ++rank) tables->next.push_back((token + rank) % vocab);
+    for (int rank = 0; rank < tables->top; ++rank) {
+      tables->next.push_back((token + rank) % vocab);
+      tables->log_probs.push_back(-1 - static_cast<float>(rank));
+    }
   }
   return tables;
 }

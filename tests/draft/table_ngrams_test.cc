@@ -16,7 +16,10 @@ TablesPtr round_table() {
   tables.unigram = {4, 2, 0, 1, 3, 5};
   tables.top = 3;
   for (Token t = 0; t < 6; ++t)
-    for (int rank = 0; rank < 3; ++rank) tables.next.push_back((t + 1 + rank) % 6);
+    for (int rank = 0; rank < 3; ++rank) {
+      tables.next.push_back((t + 1 + rank) % 6);
+      tables.log_probs.push_back(-0.5F - 0.5F * static_cast<float>(rank));
+    }
   return std::make_shared<draft::NgramTables>(tables);
 }
 
@@ -100,13 +103,9 @@ TEST(TableNgrams, NGrammysIsTheBigramWithoutAndTheContextNgramWithAFullContext) 
   }
 }
 
-/// The same table with probabilities, and the drafts at a temperature.
+/// Drafts at a temperature.
 class NoisyBigramTest : public testing::Test {
  protected:
-  NoisyBigramTest() {
-    for (Token t = 0; t < 6; ++t)
-      for (const float log_prob : {-0.5F, -1.0F, -2.0F}) tables_->log_probs.push_back(log_prob);
-  }
   TokenTree drafted(Drafter& drafter, std::uint64_t seed, double temperature = 0.8) {
     options_.temperature = temperature;
     TokenTree tree(kText.back());

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 namespace outrider::draft {
+
+ExtendedBigram::ExtendedBigram(TablesPtr tables) : tables_(std::move(tables)) {
+  if (tables_->log_probs.size() != tables_->next.size())
+    throw std::logic_error("ExtendedBigram: a table without probabilities");
+}
 
 /// Fills `ranks_`.
 void ExtendedBigram::rank_first(const DraftContext& context, Token root, int rows) {

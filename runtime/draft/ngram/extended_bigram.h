@@ -19,9 +19,8 @@ using TablesPtr = std::shared_ptr<const NgramTables>;
 /// and the target's noise. The model's continuations have no probabilities and stay as they are.
 class ExtendedBigram {
  public:
-  explicit ExtendedBigram(TablesPtr tables) : tables_(std::move(tables)) {}
-
-  const NgramTables& tables() const { return *tables_; }
+  /// @throws std::logic_error for a table without probabilities
+  explicit ExtendedBigram(TablesPtr tables);
 
   /// Adds drafts below the root.
   /// @param rows    drafts, at most the table's width
