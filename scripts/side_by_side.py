@@ -130,6 +130,32 @@ def speeds(row):
 SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
 
 
+def rounds_of(records):
+    """The share of drafted tokens that were accepted, and milliseconds of a round, prefills of the draft left out."""
+    passes = max(1, sum(r["passes"] for r in records))
+    drafting = sum(sum(seconds for name, seconds in r.get("draft_seconds", {}).items() if not name.endswith("prefill"))
+                   for r in records)
+    verifying = sum(r["verify_seconds"] for r in records)
+    whole = sum(r["decode_seconds"] for r in records)
+    prefills = sum(sum(r.get("draft_seconds", {}).values()) for r in records) - drafting
+    return {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
+            "milliseconds": [1e3 * seconds / passes for seconds in (drafting, verifying, whole - prefills - drafting - verifying)]}
+
+
+def table_of_rounds(name, counted, runs):
+    """Prints the figures of all methods, those of a round among them. @param counted, runs  as passed by `compare`"""
+    rows = all_figures(counted, runs)
+    texts = counted["ar"]
+    print(f"\n{name}: {len(texts)} texts, {made(texts)} tokens")
+    print(f"{'method':<20} {'tokens/pass':<12} {'accepted':<9} {'draft verify rest':<18} {SPEEDS}")
+    for method, row in rows.items():
+        row |= rounds_of(counted[method])
+        share = f"{100 * row['accepted']:.0f} %" if row["milliseconds"][0] > 0 else ""
+        times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"])
+        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {share:<9} {times:<18} {speeds(row)}", flush=True)
+    return [{"name": name, "methods": rows}]
+
+
 def decode_all(given, methods, prompts, temperature, limit):
     """Records by method."""
     return {method: decode(given, prompts, temperature, flags, limit) for method, flags in methods.items()}
