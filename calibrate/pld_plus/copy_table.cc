@@ -19,8 +19,8 @@ class CopyTable::Drafter : public draft::PldPlus {
   std::string name() const override { return "pld-plus"; }
 
  private:
-  std::vector<draft::RankedSource> scored(std::span<const Token> committed) override {
-    const std::size_t position = committed.size() - 1 - prompt_;
+  std::vector<draft::RankedSource> scored(const draft::DraftContext& context) override {
+    const std::size_t position = context.committed.size() - 1 - prompt_;
     const auto begin = position == 0 ? 0 : sources_.ends[position - 1];
     return {sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]};
   }

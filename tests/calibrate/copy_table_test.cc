@@ -108,6 +108,8 @@ struct Decoded {
     if (seed % 2 == 1) limits.end_tokens = {text[text.size() / 2]};
     answer.max_new = limits.max_new;
     answer.context = context;
+    answer.sampler = sampler.options();
+    answer.sequence_seed = seed;
     take_answer();
   }
   /// Takes few different words instead of its own choices, so that there are many sources.
@@ -233,6 +235,8 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
       answer.tokens.insert(answer.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
       answer.max_new = limits.max_new;
       answer.context = 300;
+      answer.sampler = sampler.options();
+      answer.sequence_seed = seed;
       StateSweep sweep(target.engine, weights_of_layer(1, {kLogitWeight, 0}));
       sweep.add(answer);
       const Replay replayed = sweep.table().replay_last(0, {});

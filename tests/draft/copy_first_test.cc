@@ -23,6 +23,11 @@ class Scripted : public Drafter {
   void observe(const engine::Pass&, std::span<const int> rows) override {
     rows_seen += static_cast<int>(rows.size());
   }
+  bool wants_rejected() const override { return rejected; }
+  void observe_rejected(const engine::Pass&, std::span<const int> rows) override {
+    EXPECT_TRUE(rejected);
+    rejected_seen += static_cast<int>(rows.size());
+  }
   void draft(const DraftContext&, TokenTree& tree) override {
     ++asked;
     tree.add_chain(0, tokens);
@@ -38,6 +43,8 @@ class Scripted : public Drafter {
   std::vector<Token> tokens = {};
   std::vector<int> starts = {};
   int rows_seen = 0;
+  bool rejected = false;  // whether it wants such rows
+  int rejected_seen = 0;
   int asked = 0;
   std::vector<std::pair<int, int>> told = {};  // accepted, next
 };
@@ -108,6 +115,12 @@ TEST_F(CopyFirstTest, OnlyThoseObserveThatWantTo) {
   both_->observe({}, std::vector{0, 1, 2});
   EXPECT_EQ(copier_->rows_seen, 3);
   EXPECT_EQ(model_->rows_seen, 0);
+  EXPECT_FALSE(both_->wants_rejected());
+  model_->rejected = true;
+  EXPECT_TRUE(both_->wants_rejected());
+  both_->observe_rejected({}, std::vector{1, 2});
+  EXPECT_EQ(model_->rejected_seen, 2);
+  EXPECT_EQ(copier_->rejected_seen, 0);
 }
 
 TEST_F(CopyFirstTest, DividesItsTime) {

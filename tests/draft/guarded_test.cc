@@ -18,6 +18,10 @@ class Steady : public Drafter {
   void observe(const engine::Pass&, std::span<const int> rows) override {
     rows_seen += static_cast<int>(rows.size());
   }
+  bool wants_rejected() const override { return true; }
+  void observe_rejected(const engine::Pass&, std::span<const int> rows) override {
+    rejected_seen += static_cast<int>(rows.size());
+  }
   void draft(const DraftContext&, TokenTree& tree) override {
     ++asked;
     tree.add_chain(0, std::vector<Token>(static_cast<std::size_t>(length), 7));
@@ -28,6 +32,7 @@ class Steady : public Drafter {
   int asked = 0;
   int told = 0;
   int rows_seen = 0;
+  int rejected_seen = 0;
 };
 
 class GuardedTest : public testing::Test {
@@ -110,6 +115,9 @@ TEST_F(GuardedTest, ObservesWhileItRests) {
   EXPECT_EQ(guarded_->wants().layers, (std::vector{1}));
   guarded_->observe({}, std::vector{0, 1});
   EXPECT_EQ(drafter_->rows_seen, 2);
+  EXPECT_TRUE(guarded_->wants_rejected());
+  guarded_->observe_rejected({}, std::vector{1, 2, 3});
+  EXPECT_EQ(drafter_->rejected_seen, 3);
 }
 
 TEST_F(GuardedTest, NeedsPrices) {

@@ -175,7 +175,25 @@ TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
 
 TEST(AddLogits, RefusesARowWithoutThem) {
   std::vector<RankedSource> scored = {{0, 1}};
-  EXPECT_THROW(add_logits(Tokens{7, 3, 7}, {}, 1, scored), std::logic_error);
+  EXPECT_THROW(add_logits({Tokens{7, 3, 7}}, {}, 1, scored), std::logic_error);
+}
+
+TEST(AddLogits, AddsTheNoiseOfThePositionAtATemperature) {
+  const Tokens text = {7, 3, 7, 2, 7};
+  const std::vector<float> logits = {0, 0, 1, 1.5F, 0, 0, 0, 0};
+  const sampling::SamplerOptions options = {.temperature = 0.5};
+  const sampling::TokenCounts counts{{}};
+  int second = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::vector<RankedSource> scored = {{0, 0.5F}, {2, 0.5F}};
+    add_logits({text, {options, seed, counts}}, logits, 0.2, scored);
+    const sampling::GumbelNoise noise(seed, 5);
+    EXPECT_NEAR(scored[0].bonus, 0.2 * (1.5 + 0.5 * noise.value(3)), 1e-6);
+    EXPECT_NEAR(scored[1].bonus, 0.2 * (1 + 0.5 * noise.value(2)), 1e-6);
+    second += best_sources(text, scored, 1)[0].position == 2;
+  }
+  EXPECT_GT(second, 5);
+  EXPECT_LT(second, 25);
 }
 
 TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {

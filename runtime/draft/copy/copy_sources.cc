@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "runtime/sampling/gumbel_noise.h"
+
 namespace outrider::draft {
 namespace {
 
@@ -25,12 +27,18 @@ std::vector<int> copy_sources(std::span<const Token> text) {
   return sources;
 }
 
-void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
+void add_logits(const DraftContext& context, std::span<const float> logits, double weight,
                 std::vector<RankedSource>& scored) {
+  const std::span<const Token> text = context.committed;
+  const double temperature = context.sampling.options.temperature;
+  const sampling::GumbelNoise noise(context.sampling.seed, static_cast<std::int64_t>(text.size()));
   for (RankedSource& source : scored) {
-    const auto first = static_cast<std::size_t>(continuation(text, source.position)[0]);
-    if (first >= logits.size()) throw std::logic_error("add_logits: no logit of this token");
-    source.bonus = static_cast<float>(weight) * logits[first];
+    const Token first = continuation(text, source.position)[0];
+    const auto index = static_cast<std::size_t>(first);
+    if (index >= logits.size()) throw std::logic_error("add_logits: no logit of this token");
+    source.bonus = static_cast<float>(weight) * logits[index];
+    if (temperature > 0)
+      source.bonus += static_cast<float>(weight * temperature * noise.value(first));
   }
 }
 

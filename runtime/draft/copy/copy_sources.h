@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/draft/drafter.h"
 #include "runtime/draft/token_tree.h"
 
 namespace outrider::draft {
@@ -20,9 +21,11 @@ struct RankedSource {
 };
 
 /// Sets the bonus of each source to `weight` times the logit of the first token that would be copied. Tokens
-/// that were likely in place of the last token are often generated soon after.
+/// that were likely in place of the last token are often generated soon after. Above temperature 0 the
+/// temperature times the target's noise at the token's own position is added to the logit: of two sources
+/// alike the target takes the one that its noise prefers.
 /// @param logits  [vocab] of the row before the text's last token, from which it was chosen
-void add_logits(std::span<const Token> text, std::span<const float> logits, double weight,
+void add_logits(const DraftContext& context, std::span<const float> logits, double weight,
                 std::vector<RankedSource>& scored);
 
 /// The source with the largest score plus bonus, then the best one with a next token different from those of

@@ -6,7 +6,7 @@ namespace outrider::draft {
 
 void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> committed = context.committed;
-  auto sources = best_sources(committed, scored(committed), branches_);
+  auto sources = best_sources(committed, scored(context), branches_);
   if (threshold_ > -1)
     std::erase_if(sources, [&](const RankedSource& source) {
       return source.score < static_cast<float>(threshold_);
@@ -39,9 +39,10 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
   if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
 }
 
-std::vector<RankedSource> PldPlusH::scored(std::span<const Token> committed) {
+std::vector<RankedSource> PldPlusH::scored(const DraftContext& context) {
+  const std::span<const Token> committed = context.committed;
   auto scored = states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1);
-  if (options_.logit_weight != 0) add_logits(committed, logits_, options_.logit_weight, scored);
+  if (options_.logit_weight != 0) add_logits(context, logits_, options_.logit_weight, scored);
   return scored;
 }
 
@@ -54,8 +55,8 @@ void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
   row_ = rows.back();
 }
 
-std::vector<RankedSource> PldPlusA::scored(std::span<const Token> committed) {
-  const std::vector<int> sources = copy_sources(committed);
+std::vector<RankedSource> PldPlusA::scored(const DraftContext& context) {
+  const std::vector<int> sources = copy_sources(context.committed);
   if (sources.empty()) return {};
   observed_->attention(row_, options_.heads, sources, attention_);
   return scored_by_attention(options_.aggregation, sources, attention_);

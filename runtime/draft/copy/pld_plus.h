@@ -31,7 +31,7 @@ class PldPlus : public Drafter {
         threshold_(threshold) {}
 
   /// The sources of the last token, scored by the target's pass.
-  virtual std::vector<RankedSource> scored(std::span<const Token> committed) = 0;
+  virtual std::vector<RankedSource> scored(const DraftContext& context) = 0;
 
  private:
   int draft_length_;
@@ -62,7 +62,7 @@ class PldPlusH : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(std::span<const Token> committed) override;
+  std::vector<RankedSource> scored(const DraftContext& context) override;
 
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
@@ -91,7 +91,7 @@ class PldPlusA : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(std::span<const Token> committed) override;
+  std::vector<RankedSource> scored(const DraftContext& context) override;
 
   PldPlusAOptions options_;
   // Of the last committed row, until the next pass.
