@@ -29,7 +29,8 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
       .check(one_of({"none", "q8_0"}));
   command
       .add_option("--kv", flags.kv,
-                  "Keys and values: f16, f32, or auto: f32 with --numerics f32, else f16")
+                  "Keys and values: f16, f32, q8_0 (half the bytes of f16), or auto: f32 with "
+                  "--numerics f32, else f16")
       .check(one_of(engine::kv_names()));
 }
 

@@ -32,7 +32,7 @@ const std::vector<std::string>& isa_names() {
 }
 
 const std::vector<std::string>& kv_names() {
-  static const std::vector<std::string> names = {"auto", "f16", "f32"};
+  static const std::vector<std::string> names = {"auto", "f16", "f32", "q8_0"};
   return names;
 }
 
@@ -47,8 +47,8 @@ Isa isa_of(std::string_view name) {
 }
 
 std::optional<KvType> kv_of(std::string_view name) {
-  return setting_of<std::optional<KvType>>(name, "--kv", kv_names(),
-                                           {std::nullopt, KvType::kF16, KvType::kF32});
+  return setting_of<std::optional<KvType>>(
+      name, "--kv", kv_names(), {std::nullopt, KvType::kF16, KvType::kF32, KvType::kQ8_0});
 }
 
 }  // namespace outrider::engine

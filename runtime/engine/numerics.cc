@@ -30,6 +30,18 @@ const model::Weight* first_of(const model::Model& model, Kind kind) {
                                found.name, model::type_name(found.type), expected, cure));
 }
 
+const char* kv_name(KvType kv) {
+  switch (kv) {
+    case KvType::kF32:
+      return " kv f32";
+    case KvType::kF16:
+      return " kv f16";
+    case KvType::kQ8_0:
+      break;
+  }
+  return " kv q8_0";
+}
+
 }  // namespace
 
 std::string NumericsPlan::name() const {
@@ -37,7 +49,7 @@ std::string NumericsPlan::name() const {
                      : numerics == Numerics::kBf16 ? "bf16"
                                                    : "int8";
   if (quantise) name += " (q8_0)";
-  if (kv != usual_kv(numerics)) name += kv == KvType::kF32 ? " kv f32" : " kv f16";
+  if (kv != usual_kv(numerics)) name += kv_name(kv);
   return name;
 }
 

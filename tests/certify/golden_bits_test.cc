@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "runtime/certify/certificate.h"
 #include "tests/support/source_path.h"
@@ -55,10 +56,12 @@ struct Tiny {
   model::WeightType type;
   bool quantise = false;  // --quantise q8_0
   int head_width = 64;
+  std::optional<engine::KvType> kv = {};
 
   std::string name() const {
-    return fmt::format("{}{}{}", model::type_name(type), quantise ? " as q8_0" : "",
-                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width));
+    return fmt::format("{}{}{}{}", model::type_name(type), quantise ? " as q8_0" : "",
+                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width),
+                       kv == engine::KvType::kQ8_0 ? ", kv q8_0" : "");
   }
 };
 
@@ -74,7 +77,7 @@ TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
   const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
   const model::Model model = model::parse_model(bytes, "tiny");
   expect_on_every_instruction_set(
-      *make_engine(model, {.threads = 2, .quantise = GetParam().quantise}),
+      *make_engine(model, {.threads = 2, .quantise = GetParam().quantise, .kv = GetParam().kv}),
       golden_bits()["tiny"].value(GetParam().name(), "none"));
 }
 
@@ -88,7 +91,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Tiny{WeightType::kQ5_K}, Tiny{WeightType::kQ6_K}, Tiny{WeightType::kF32, true},
                     Tiny{WeightType::kF16, true}, Tiny{WeightType::kBF16, true},
                     Tiny{WeightType::kF32, false, 80}, Tiny{WeightType::kBF16, false, 48},
-                    Tiny{WeightType::kQ4_1, false, 80}, Tiny{WeightType::kQ8_0, false, 16}));
+                    Tiny{WeightType::kQ4_1, false, 80}, Tiny{WeightType::kQ8_0, false, 16},
+                    Tiny{WeightType::kF32, false, 80, engine::KvType::kQ8_0},
+                    Tiny{WeightType::kQ4_1, false, 64, engine::KvType::kQ8_0}));
 
 }  // namespace
 }  // namespace outrider::certify

@@ -8,6 +8,7 @@
 
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cpu/kv_layout.h"
 
 namespace outrider::engine::cpu {
 namespace {
@@ -29,12 +30,8 @@ class SharedKeys {
     for (int slot = 0; slot < kCachedSlots; ++slot) {
       fill(key);
       fill(value);
-      if constexpr (std::is_same_v<Kv, float>)
-        scalar::kKernels.store_kv_f32(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
-                                      values_.data());
-      else
-        scalar::kKernels.store_kv_f16(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
-                                      values_.data());
+      scalar::kKernels.store_kv(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
+                                values_.data());
     }
     fill(numbers_);
   }
@@ -70,17 +67,16 @@ class SharedKeys {
                              .next_keys = keys_.data(),
                              .scratch = scratch_.data(),
                              .scratch_stride = kStride};
-    if constexpr (std::is_same_v<Kv, float>)
-      kernels.attend_f32(args);
-    else
-      kernels.attend_f16(args);
+    kernels.attend(args);
     return results;
   }
 
  private:
   const std::size_t kStride = Attention<Kv>::stride_for(kCachedSlots - 1);
-  std::vector<Kv> keys_ = std::vector<Kv>((kCachedSlots + 15) / 16 * 16 * kHeadWidth);
-  std::vector<Kv> values_ = std::vector<Kv>(kCachedSlots * kHeadWidth);
+  static constexpr std::size_t kSixteens = (kCachedSlots + 15) / 16;
+  const std::size_t row_ = static_cast<std::size_t>(KvLayout<Kv>{kHeadWidth}.row());
+  std::vector<Kv> keys_ = std::vector<Kv>(kSixteens * 16 * row_);
+  std::vector<Kv> values_ = std::vector<Kv>(kCachedSlots * row_);
   std::vector<float> numbers_ =
       std::vector<float>(std::size_t{Attention<Kv>::kMostQueries} * kHeadWidth);
   std::vector<float> scratch_ =
@@ -118,6 +114,7 @@ class AttentionPaths : public testing::TestWithParam<std::vector<KeyPath>> {};
 TEST_P(AttentionPaths, OfSeveralQueriesGiveTheBitsOfOne) {
   expect_bits_of_single_queries<float>(GetParam());
   expect_bits_of_single_queries<Half>(GetParam());
+  expect_bits_of_single_queries<std::byte>(GetParam());
 }
 
 constexpr int kOwn = kCommittedSlots;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "runtime/base/half.h"
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cpu/kv_layout.h"
 
 namespace outrider::engine::cpu {
 namespace {
@@ -14,9 +16,11 @@ namespace {
 /// Random keys and values of one KV head, and a query that sees some of them.
 template <typename Kv>
 struct Attending {
-  static constexpr int kWidth = 32, kSlots = 150, kFirst = 21, kPosition = 140;
-  std::vector<Kv> keys = std::vector<Kv>(kWidth * (kSlots + 15) / 16 * 16);
-  std::vector<Kv> values = std::vector<Kv>(kWidth * kSlots);
+  static constexpr int kWidth = 48, kSlots = 150, kFirst = 21, kPosition = 140;
+  static constexpr std::size_t kSixteens = (kSlots + 15) / 16;
+  const std::size_t row = static_cast<std::size_t>(KvLayout<Kv>{kWidth}.row());
+  std::vector<Kv> keys = std::vector<Kv>(kSixteens * 16 * row);
+  std::vector<Kv> values = std::vector<Kv>(kSlots * row);
   std::vector<float> query;
   std::vector<float> scratch =
       std::vector<float>(Attention<Kv>::scratch_floats(Attention<Kv>::stride_for(kSlots), kWidth));
@@ -31,10 +35,7 @@ struct Attending {
       for (float& v : key) v = normal(random);
       for (float& v : value) v = normal(random);
       const Kernels& kernels = scalar::kKernels;
-      if constexpr (std::is_same_v<Kv, float>)
-        kernels.store_kv_f32(key.data(), value.data(), kWidth, slot, keys.data(), values.data());
-      else
-        kernels.store_kv_f16(key.data(), value.data(), kWidth, slot, keys.data(), values.data());
+      kernels.store_kv(key.data(), value.data(), kWidth, slot, keys.data(), values.data());
     }
     for (int i = 0; i < kWidth; ++i) query.push_back(normal(random));
   }
@@ -54,10 +55,7 @@ struct Attending {
                              .next_keys = keys.data(),
                              .scratch = scratch.data(),
                              .scratch_stride = Attention<Kv>::stride_for(kSlots)};
-    if constexpr (std::is_same_v<Kv, float>)
-      kernels.attend_f32(args);
-    else
-      kernels.attend_f16(args);
+    kernels.attend(args);
   }
 
   std::vector<float> weights(const Kernels& kernels, const std::vector<int>& slots) {
@@ -71,19 +69,21 @@ struct Attending {
                               .slope = slope,
                               .softmax = softmax,
                               .out = weights.data()};
-    if constexpr (std::is_same_v<Kv, float>)
-      kernels.weigh_keys_f32(args);
-    else
-      kernels.weigh_keys_f16(args);
+    kernels.weigh_keys(args);
     return weights;
   }
 
   double value(int slot, int i) const {
-    const Kv v = values[static_cast<std::size_t>(slot * kWidth + i)];
-    if constexpr (std::is_same_v<Kv, float>)
-      return v;
-    else
-      return half_to_float(v);
+    const Kv* numbers = values.data() + static_cast<std::size_t>(slot) * row;
+    if constexpr (std::is_same_v<Kv, float>) {
+      return numbers[i];
+    } else if constexpr (std::is_same_v<Kv, Half>) {
+      return half_to_float(numbers[i]);
+    } else {
+      Half scale;
+      std::memcpy(&scale, numbers + kWidth + i / 32 * 2, sizeof scale);
+      return static_cast<double>(half_to_float(scale)) * static_cast<std::int8_t>(numbers[i]);
+    }
   }
 };
 
@@ -123,6 +123,7 @@ TEST(Kernels, WeighChosenKeysAsTheyAttendToThem) {
   for (const float slope : {0.0f, 0.25f}) {
     expect_weights_as_attended_with<float>(slope);
     expect_weights_as_attended_with<Half>(slope);
+    expect_weights_as_attended_with<std::byte>(slope);
   }
 }
 

@@ -71,6 +71,8 @@ TEST_F(Plan, KeepsKeysAndValuesAsIsUsualUnlessToldAndThenSaysSo) {
   check(plan(WeightType::kQ4_1, auto_, false, KvType::kF16), KvType::kF16, "int8");
   check(plan(WeightType::kQ4_1, auto_, false, KvType::kF32), KvType::kF32, "int8 kv f32");
   check(plan(WeightType::kQ4_1, f32, false, KvType::kF16), KvType::kF16, "f32 kv f16");
+  check(plan(WeightType::kQ4_1, f32, false, KvType::kQ8_0), KvType::kQ8_0, "f32 kv q8_0");
+  check(plan(WeightType::kF16, auto_, true, KvType::kQ8_0), KvType::kQ8_0, "int8 (q8_0) kv q8_0");
   check(plan(WeightType::kF16, auto_, true, KvType::kF32), KvType::kF32, "int8 (q8_0) kv f32");
 }
 

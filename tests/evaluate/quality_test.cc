@@ -63,6 +63,24 @@ TEST(QualityMeter, ScoresTheTokensFromTheFirstOnWhereverChunksEnd) {
   }
 }
 
+TEST(QualityMeter, FindsKeysAndValuesOf8BitsCloseAndOf16Closer) {
+  const test::TinyEngine tiny(model::WeightType::kF32, 3, 1);
+  const auto divergence = [&](engine::KvType kv) {
+    const auto with = [&](engine::KvType type) {
+      return engine::make_engine(tiny.model,
+                                 {.numerics = engine::Numerics::kF32, .threads = 1, .kv = type});
+    };
+    const auto exact = with(engine::KvType::kF32), rounded = with(kv);
+    QualityMeter meter(*exact, *rounded, 150);
+    meter.read(test::random_tokens(150, tiny.model.config.vocab, 9), 1);
+    return meter.quality().divergence / 149;
+  };
+  const double halves = divergence(engine::KvType::kF16), bytes = divergence(engine::KvType::kQ8_0);
+  EXPECT_GT(halves, 0);
+  EXPECT_GT(bytes, 10 * halves);
+  EXPECT_LT(bytes, 1e-3);
+}
+
 TEST(QualityMeter, FindsNoDifferenceBetweenAnEngineAndItsLike) {
   test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 1);
   const auto same = tiny.engine.with_threads(2);

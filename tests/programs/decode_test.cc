@@ -116,11 +116,12 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   }
 }
 
-TEST(Decode, ChecksKeysAndValuesOfEitherType) {
+TEST(Decode, ChecksKeysAndValuesOfEveryType) {
   const Shell shell;
   for (const auto& [flags, numerics] :
        {std::pair{"--kv f32", "int8 kv f32"}, std::pair{"--numerics f32 --kv f16", "f32 kv f16"},
-        std::pair{"--kv f16", "int8"}}) {
+        std::pair{"--kv f16", "int8"}, std::pair{"--kv q8_0", "int8 kv q8_0"},
+        std::pair{"--kv q8_0 --isa scalar -t 2 --prefill-chunk 3", "int8 kv q8_0"}}) {
     const Json record = decode(shell, "-p 'abc abc abc abc' -n 40 --method pld --ngram 1 --check " +
                                           std::string(flags))
                             .at(0);

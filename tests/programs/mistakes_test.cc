@@ -70,7 +70,7 @@ TEST(Mistakes, InFlagsAreNamed) {
           {"-m $tiny -p hi --logit-bias 5=1 5=2", "--logit-bias: token 5 is given twice"},
           {"-m $tiny -p hi --numerics int3",
            "--numerics: expected auto, f32, int8, bf16, found 'int3'"},
-          {"-m $tiny -p hi --kv int8", "--kv: expected auto, f16, f32, found 'int8'"},
+          {"-m $tiny -p hi --kv int8", "--kv: expected auto, f16, f32, q8_0, found 'int8'"},
           {"-m $tiny -p hi --isa neon",
            "--isa: expected auto, scalar, avx2, avx512, amx, found 'neon'"},
           {"-m $tiny -p hi --prefill-chunk 0", "--prefill-chunk: "},

@@ -48,7 +48,7 @@ TEST_F(Traces, AreTheSameBitsWhenDecodedAgain) {
         ("-n 20 --temperature 0.8 --top-p 0.9 --repetition-penalty 1.1 --seed 5 "
          "--logit-bias 70=2.5 80=-1 --samples 2"),
         "-n 9 --store features --layers 0 1 final", "--teacher reference --skip-long",
-        "-n 9 --kv f32", "-n 9 --numerics f32 --kv f16"}) {
+        "-n 9 --kv f32", "-n 9 --numerics f32 --kv f16", "-n 9 --kv q8_0"}) {
     make(std::string(made) + " -o again");
     const Outcome outcome = shell_.run("\"$data\" verify again --recompute 5 -m $tiny -t 1");
     EXPECT_EQ(outcome.status, 0) << made << "\n" << outcome.err << outcome.out;
@@ -330,6 +330,7 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t -n 4 --limit 3", "and is now '3 with 6 turns, hash ");
   refuse("-o t -n 4 --turns first", "and is now '4 with 4 turns, hash ");
   refuse("-o t -n 4 --kv f32", "--numerics was 'int8' and is now 'int8 kv f32'");
+  refuse("-o t -n 4 --kv q8_0", "--numerics was 'int8' and is now 'int8 kv q8_0'");
 }
 
 TEST_F(Traces, OptionsMayBeInAFile) {

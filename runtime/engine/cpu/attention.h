@@ -40,8 +40,8 @@ struct Attention {
   const AttentionQuery* queries;  // [count]
   int count;                      // at most kMostQueries
   int head_width;                 // a multiple of 16
-  const Kv* keys;                 // [slots / 16, head_width, 16]
-  const Kv* values;               // [slots, head_width]
+  const Kv* keys;                 // as in KvLayout
+  const Kv* values;               // likewise
   const Kv* next_keys;            // the keys that this thread scores next, to be prefetched
   float* scratch;                 // [scratch_floats(scratch_stride, head_width)]
   std::size_t scratch_stride;     // as by stride_for

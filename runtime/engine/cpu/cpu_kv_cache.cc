@@ -8,7 +8,11 @@ namespace {
 
 int padded_slots(int capacity) { return (capacity + 15) / 16 * 16; }
 
-std::size_t element_bytes(KvType type) { return type == KvType::kF32 ? 4 : 2; }
+template <typename Kv>
+void append(const Kv* numbers, std::ptrdiff_t count, std::vector<std::uint8_t>& bytes) {
+  const auto* first = reinterpret_cast<const std::uint8_t*>(numbers);
+  bytes.insert(bytes.end(), first, first + static_cast<std::size_t>(count) * sizeof(Kv));
+}
 
 // A small cache fills up soon and is read faster from huge pages; a cache for a long context must
 // use no memory before it is filled.
@@ -17,8 +21,8 @@ constexpr std::int64_t kMostInHugePages = std::int64_t{32} << 20;
 }  // namespace
 
 std::int64_t CpuKvCache::bytes(const model::ModelConfig& config, int capacity, KvType type) {
-  return std::int64_t{2} * config.layers * config.kv_heads * config.head_width *
-         padded_slots(capacity) * static_cast<std::int64_t>(element_bytes(type));
+  return std::int64_t{2} * config.layers * config.kv_heads * padded_slots(capacity) *
+         static_cast<std::int64_t>(kv_row_bytes(type, config.head_width));
 }
 
 CpuKvCache::CpuKvCache(const model::ModelConfig& config, int capacity, KvType type)
@@ -27,8 +31,8 @@ CpuKvCache::CpuKvCache(const model::ModelConfig& config, int capacity, KvType ty
       layers_(config.layers),
       kv_heads_(config.kv_heads),
       head_width_(config.head_width),
-      head_size_(static_cast<std::size_t>(padded_slots(capacity)) *
-                 static_cast<std::size_t>(config.head_width)),
+      head_bytes_(static_cast<std::size_t>(padded_slots(capacity)) *
+                  kv_row_bytes(type, config.head_width)),
       storage_(
           static_cast<std::size_t>(bytes(config, capacity, type)),
           bytes(config, capacity, type) <= kMostInHugePages ? Pages::kHuge : Pages::kOrdinary) {}
@@ -39,57 +43,50 @@ bool CpuKvCache::fits(const model::ModelConfig& config) const {
 }
 
 std::vector<std::uint8_t> CpuKvCache::key_bytes(int layer, int slot) const {
-  const std::size_t block = static_cast<std::size_t>(slot / 16) * 16;
-  return bytes_of(
-      layer, block * static_cast<std::size_t>(head_width_) + static_cast<std::size_t>(slot % 16),
-      16);
+  std::vector<std::uint8_t> bytes;
+  visit_kv(type_, [&](auto kv) {
+    using Kv = decltype(kv);
+    const KvLayout<Kv> layout{head_width_};
+    for (int head = 0; head < kv_heads_; ++head) {
+      for (int i = 0; i < layout.key_runs(); ++i) {
+        const auto run = layout.key_run(slot, i);
+        const Kv* first = keys<Kv>(layer, head) + run.offset;
+        append(first, run.count, bytes);
+      }
+    }
+  });
+  return bytes;
 }
 
 std::vector<std::uint8_t> CpuKvCache::value_bytes(int layer, int slot) const {
-  const std::size_t first = static_cast<std::size_t>(slot) * static_cast<std::size_t>(head_width_);
-  return bytes_of(layer, head_size_ + first, 1);
-}
-
-/// Copies `head_width` numbers of each head, `stride` apart.
-/// @param first  index counted from the head's keys
-std::vector<std::uint8_t> CpuKvCache::bytes_of(int layer, std::size_t first,
-                                               std::size_t stride) const {
-  const std::size_t width = element_bytes(type_);
   std::vector<std::uint8_t> bytes;
-  for (int head = 0; head < kv_heads_; ++head) {
-    for (std::size_t d = 0; d < static_cast<std::size_t>(head_width_); ++d) {
-      const std::uint8_t* number =
-          storage_.data() + (offset(layer, head) + first + d * stride) * width;
-      bytes.insert(bytes.end(), number, number + width);
-    }
-  }
+  visit_kv(type_, [&](auto kv) {
+    using Kv = decltype(kv);
+    const std::ptrdiff_t row = KvLayout<Kv>{head_width_}.row();
+    for (int head = 0; head < kv_heads_; ++head)
+      append(values<Kv>(layer, head) + row * slot, row, bytes);
+  });
   return bytes;
 }
 
 void CpuKvCache::move_slots(std::span<const int> slots, int to) {
-  if (type_ == KvType::kF32) {
-    move_all<float>(slots, to);
-  } else {
-    move_all<Half>(slots, to);
-  }
+  visit_kv(type_, [&](auto kv) { move_all<decltype(kv)>(slots, to); });
 }
 
-template <typename T>
+template <typename Kv>
 void CpuKvCache::move_all(std::span<const int> slots, int to) {
-  const auto column = [&](T* keys, int slot) {
-    return keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width_ * 16 + slot % 16;
-  };
+  const KvLayout<Kv> layout{head_width_};
   for (int layer = 0; layer < layers_; ++layer) {
     for (int head = 0; head < kv_heads_; ++head) {
-      T* k = keys<T>(layer, head);
-      T* v = values<T>(layer, head);
+      Kv* k = keys<Kv>(layer, head);
+      Kv* v = values<Kv>(layer, head);
       int target_slot = to;
       for (const int slot : slots) {
-        const T* source = column(k, slot);
-        T* target = column(k, target_slot);
-        for (int d = 0; d < head_width_; ++d) target[d * 16] = source[d * 16];
-        std::copy_n(v + static_cast<std::ptrdiff_t>(slot) * head_width_, head_width_,
-                    v + static_cast<std::ptrdiff_t>(target_slot) * head_width_);
+        for (int i = 0; i < layout.key_runs(); ++i) {
+          const auto source = layout.key_run(slot, i);
+          std::copy_n(k + source.offset, source.count, k + layout.key_run(target_slot, i).offset);
+        }
+        std::copy_n(v + layout.row() * slot, layout.row(), v + layout.row() * target_slot);
         ++target_slot;
       }
     }
@@ -101,22 +98,19 @@ void CpuKvCache::copy_slots(const KvCache& from, int tokens) {
   if (other == nullptr || other->type_ != type_ || other->layers_ != layers_ ||
       other->kv_heads_ != kv_heads_ || other->head_width_ != head_width_)
     throw std::logic_error("KvCache::copy_prefix: the caches are of two kinds");
-  if (type_ == KvType::kF32) {
-    copy_all<float>(*other, tokens);
-  } else {
-    copy_all<Half>(*other, tokens);
-  }
+  visit_kv(type_, [&](auto kv) { copy_all<decltype(kv)>(*other, tokens); });
 }
 
-template <typename T>
+template <typename Kv>
 void CpuKvCache::copy_all(const CpuKvCache& from, int tokens) {
+  const KvLayout<Kv> layout{head_width_};
   // Keys are stored in groups of sixteen slots; slots after the last token are overwritten later.
-  const std::ptrdiff_t num_keys = std::ptrdiff_t{tokens + 15} / 16 * 16 * head_width_;
-  const std::ptrdiff_t num_values = std::ptrdiff_t{tokens} * head_width_;
+  const std::ptrdiff_t num_keys = layout.sixteen_keys((tokens + 15) / 16);
+  const std::ptrdiff_t num_values = layout.row() * tokens;
   for (int layer = 0; layer < layers_; ++layer) {
     for (int head = 0; head < kv_heads_; ++head) {
-      std::copy_n(from.keys<T>(layer, head), num_keys, keys<T>(layer, head));
-      std::copy_n(from.values<T>(layer, head), num_values, values<T>(layer, head));
+      std::copy_n(from.keys<Kv>(layer, head), num_keys, keys<Kv>(layer, head));
+      std::copy_n(from.values<Kv>(layer, head), num_values, values<Kv>(layer, head));
     }
   }
 }

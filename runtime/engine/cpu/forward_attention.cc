@@ -14,13 +14,11 @@ int ForwardPass::before_window(int l, int position) const {
 
 void ForwardPass::attend(int thread, int l) {
   const std::span<const AttentionTile> tiles = tiles_.of(thread);
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    if (kv_ == KvType::kF32) {
-      attend_tile<float>(thread, l, tiles[i], keys_after<float>(tiles, i, l));
-    } else {
-      attend_tile<Half>(thread, l, tiles[i], keys_after<Half>(tiles, i, l));
-    }
-  }
+  visit_kv(kv_, [&](auto kv) {
+    using Kv = decltype(kv);
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      attend_tile<Kv>(thread, l, tiles[i], keys_after<Kv>(tiles, i, l));
+  });
   if (heads_share_blocks_) quantise_attended(thread);
 }
 
@@ -85,11 +83,7 @@ void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, cons
       .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
                                        Attention<Kv>::scratch_floats(scratch_stride_, width),
       .scratch_stride = scratch_stride_};
-  if constexpr (std::is_same_v<Kv, float>) {
-    kernels_.attend_f32(args);
-  } else {
-    kernels_.attend_f16(args);
-  }
+  kernels_.attend(args);
   for (int i = 0; i < tile.count; ++i) {
     const int row = row_of(i);
     if (std::int32_t* best = queries[static_cast<std::size_t>(i)].best_out)

@@ -173,13 +173,11 @@ void ForwardPass::store_keys(int l, int head) {
     const float* value = key + at(config_.kv_heads, width);
     CpuKvCache& cache = cache_of(i);
     const int slot = layout_[static_cast<std::size_t>(i)].slot;
-    if (kv_ == KvType::kF32) {
-      kernels_.store_kv_f32(key, value, width, slot, cache.keys<float>(l, head),
-                            cache.values<float>(l, head));
-    } else {
-      kernels_.store_kv_f16(key, value, width, slot, cache.keys<Half>(l, head),
-                            cache.values<Half>(l, head));
-    }
+    visit_kv(kv_, [&](auto kv) {
+      using Kv = decltype(kv);
+      kernels_.store_kv(key, value, width, slot, cache.keys<Kv>(l, head),
+                        cache.values<Kv>(l, head));
+    });
   }
 }
 

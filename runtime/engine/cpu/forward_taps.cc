@@ -57,11 +57,7 @@ void ForwardPass::attend_at(const Observation& observed, int row, std::span<cons
       const HeadOfRow of_row = {head, own, observed.query(row, head).data(),
                                 observed.softmax(row, head)};
       float* weights = out + static_cast<std::size_t>(n) * positions.size();
-      if (kv_ == KvType::kF32) {
-        weigh<float>(cache, of_row, positions, weights);
-      } else {
-        weigh<Half>(cache, of_row, positions, weights);
-      }
+      visit_kv(kv_, [&](auto kv) { weigh<decltype(kv)>(cache, of_row, positions, weights); });
     }
   };
   team_.run(std::ref(weigh_share));
@@ -76,21 +72,16 @@ void ForwardPass::weigh(const CpuKvCache& cache, const HeadOfRow& row,
   const auto unseen = seen - positions.begin();
   std::fill_n(out, unseen, 0.0f);
   const int kv_head = head / (config_.heads / config_.kv_heads);
-  const KeyWeights<Kv> args{
-      .query = row.query,
-      .head_width = config_.head_width,
-      .keys = cache.keys<Kv>(layer - 1, kv_head),
-      .slots = positions.data() + unseen,
-      .count = static_cast<int>(positions.end() - seen),
-      .position = row.position,
-      .slope = slopes_.empty() ? 0.0f : slopes_[static_cast<std::size_t>(head)],
-      .softmax = row.softmax,
-      .out = out + unseen};
-  if constexpr (std::is_same_v<Kv, float>) {
-    kernels_.weigh_keys_f32(args);
-  } else {
-    kernels_.weigh_keys_f16(args);
-  }
+  kernels_.weigh_keys(
+      KeyWeights<Kv>{.query = row.query,
+                     .head_width = config_.head_width,
+                     .keys = cache.keys<Kv>(layer - 1, kv_head),
+                     .slots = positions.data() + unseen,
+                     .count = static_cast<int>(positions.end() - seen),
+                     .position = row.position,
+                     .slope = slopes_.empty() ? 0.0f : slopes_[static_cast<std::size_t>(head)],
+                     .softmax = row.softmax,
+                     .out = out + unseen});
 }
 
 }  // namespace outrider::engine::cpu

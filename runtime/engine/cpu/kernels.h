@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/base/half.h"
 #include "runtime/engine/cpu/attention.h"
@@ -16,7 +17,7 @@ template <typename Kv>
 struct KeyWeights {
   const float* query;  // [head_width], as in AttentionQuery
   int head_width;
-  const Kv* keys;    // [slots / 16, head_width, 16]
+  const Kv* keys;    // as in Attention
   const int* slots;  // [count] ascending; each is the key's position
   int count;
   int position;  // the row's own
@@ -67,21 +68,51 @@ struct Kernels {
   void (*relu)(float* x, int n);
   void (*gelu_tanh)(float* x, int n);
   void (*gelu_erf)(float* x, int n);
-  /// Writes one row's key and value of one KV head into slot `slot` (see Attention).
+  /// Writes one row's key and value of one KV head into slot `slot` (see KvLayout).
   void (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
                        float* values);
   void (*store_kv_f16)(const float* key, const float* value, int head_width, int slot, Half* keys,
                        Half* values);
+  void (*store_kv_q8)(const float* key, const float* value, int head_width, int slot,
+                      std::byte* keys, std::byte* values);
   void (*attend_f32)(const Attention<float>& args);
   void (*attend_f16)(const Attention<Half>& args);
+  void (*attend_q8)(const Attention<std::byte>& args);
   /// The same bits of attention that `attend` computed with.
   void (*weigh_keys_f32)(const KeyWeights<float>& args);
   void (*weigh_keys_f16)(const KeyWeights<Half>& args);
+  void (*weigh_keys_q8)(const KeyWeights<std::byte>& args);
   /// For a row of logits that the pass returned.
   ScoreKernels score;
 
   void product(Packing packing, const Product& args) const {
     products[static_cast<int>(packing)](args);
+  }
+  template <typename Kv>
+  void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
+                Kv* values) const {
+    chosen<Kv>(store_kv_f32, store_kv_f16, store_kv_q8)(key, value, head_width, slot, keys, values);
+  }
+  template <typename Kv>
+  void attend(const Attention<Kv>& args) const {
+    chosen<Kv>(attend_f32, attend_f16, attend_q8)(args);
+  }
+  template <typename Kv>
+  void weigh_keys(const KeyWeights<Kv>& args) const {
+    chosen<Kv>(weigh_keys_f32, weigh_keys_f16, weigh_keys_q8)(args);
+  }
+
+ private:
+  /// The kernel for keys and values of type Kv.
+  template <typename Kv, typename F32, typename F16, typename Q8>
+  static auto chosen(F32 f32, F16 f16, Q8 q8) {
+    if constexpr (std::is_same_v<Kv, float>) {
+      return f32;
+    } else if constexpr (std::is_same_v<Kv, Half>) {
+      return f16;
+    } else {
+      return q8;
+    }
   }
 };
 

@@ -17,6 +17,10 @@ struct Lanes {
   __m256 a, b;
 
   static Lanes broadcast(float x) { return {_mm256_set1_ps(x), _mm256_set1_ps(x)}; }
+  static Lanes broadcast(Half x) {
+    const __m256 eight = _mm256_cvtph_ps(_mm_set1_epi16(static_cast<short>(x)));
+    return {eight, eight};
+  }
   static Lanes zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
   static Lanes load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
   static Lanes load(const Half* p) {
@@ -31,6 +35,11 @@ struct Lanes {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)),
             _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)))};
+  }
+  static Lanes from_bytes(const std::int8_t* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)),
+            _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)))};
   }
   void store(float* p) const {
     _mm256_storeu_ps(p, a);

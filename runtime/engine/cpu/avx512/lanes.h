@@ -17,6 +17,9 @@ struct Lanes {
   __m512 v;
 
   static Lanes broadcast(float x) { return {_mm512_set1_ps(x)}; }
+  static Lanes broadcast(Half x) {
+    return {_mm512_cvtph_ps(_mm256_set1_epi16(static_cast<short>(x)))};
+  }
   static Lanes zero() { return {_mm512_setzero_ps()}; }
   static Lanes load(const float* p) { return {_mm512_loadu_ps(p)}; }
   static Lanes load(const Half* p) {
@@ -29,6 +32,10 @@ struct Lanes {
   static Lanes from_bytes(const std::uint8_t* p) {
     return {_mm512_cvtepi32_ps(
         _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))))};
+  }
+  static Lanes from_bytes(const std::int8_t* p) {
+    return {_mm512_cvtepi32_ps(
+        _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))))};
   }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
   void store(Half* p) const {

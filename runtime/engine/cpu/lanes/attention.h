@@ -8,20 +8,6 @@
 
 namespace outrider::engine::cpu {
 
-template <class L, typename Kv>
-void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
-              Kv* values) {
-  // Sixteen numbers at a time, so that rounding is that of the lanes.
-  Kv* column = keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width * 16 + slot % 16;
-  Kv* row = values + static_cast<std::ptrdiff_t>(slot) * head_width;
-  for (int d = 0; d < head_width; d += 16) {
-    Kv rounded[16];
-    L::load(key + d).store(rounded);
-    for (int i = 0; i < 16; ++i) column[(d + i) * 16] = rounded[i];
-    L::load(value + d).store(row + d);
-  }
-}
-
 /// Attention of the queries [first_query, first_query + Q): a tile, whose sums fit the registers.
 template <class L, int Q, typename Kv>
 void attend_tile(const Attention<Kv>& a, int first_query) {

@@ -6,6 +6,7 @@
 
 #include "runtime/engine/cpu/attention.h"
 #include "runtime/engine/cpu/lanes/exp.h"
+#include "runtime/engine/cpu/lanes/kv_numbers.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -24,19 +25,29 @@ void score_blocks(const Attention<Kv>& a, int first_query, int block) {
   L sums[Q * B];
   unrolled<Q * B>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
   const float* queries = a.packed_queries();
-  const Kv* keys = a.keys + static_cast<std::ptrdiff_t>(block) * a.head_width * 16;
+  const KvLayout<Kv> layout{a.head_width};
+  const Kv* keys = a.keys + layout.sixteen_keys(block);
   constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // of the values, for each step
-  const Kv* values = a.values + static_cast<std::ptrdiff_t>(block) * 16 * a.head_width;
-  const std::ptrdiff_t block_size = std::ptrdiff_t{a.head_width} * 16;
-  for (int d = 0; d < a.head_width; ++d) {
-    prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
-    L key[B];
-    unrolled<B>([&](int b) OUTRIDER_INLINE { key[b] = L::load(keys + b * block_size + d * 16); });
-    unrolled<Q>([&](int i) OUTRIDER_INLINE {
-      const L query = L::broadcast(queries[d * Q + i]);
-      unrolled<B>(
-          [&](int b) OUTRIDER_INLINE { sums[i * B + b] = L::fma(key[b], query, sums[i * B + b]); });
+  const Kv* values = a.values + layout.row() * 16 * block;
+  const std::ptrdiff_t block_size = layout.sixteen_keys(1);
+  using Keys = SixteenKeys<L, Kv>;
+  for (int d = 0; d < a.head_width;) {
+    typename Keys::Scale scales[B];
+    unrolled<B>([&](int b) OUTRIDER_INLINE {
+      scales[b] = Keys::scale(keys + b * block_size, a.head_width, d);
     });
+    for (const int end = Keys::end(d, a.head_width); d < end; ++d) {
+      prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
+      L key[B];
+      unrolled<B>(
+          [&](int b) OUTRIDER_INLINE { key[b] = Keys::read(keys + b * block_size, d, scales[b]); });
+      unrolled<Q>([&](int i) OUTRIDER_INLINE {
+        const L query = L::broadcast(queries[d * Q + i]);
+        unrolled<B>([&](int b) OUTRIDER_INLINE {
+          sums[i * B + b] = L::fma(key[b], query, sums[i * B + b]);
+        });
+      });
+    }
   }
   unrolled<Q * B>([&](int i) OUTRIDER_INLINE {
     sums[i].store(a.scores(first_query + i / B) + (block + i % B) * 16);

@@ -5,6 +5,7 @@
 
 #include "runtime/engine/cpu/attention.h"
 #include "runtime/engine/cpu/lanes/attention_scores.h"
+#include "runtime/engine/cpu/lanes/kv_numbers.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -22,13 +23,15 @@ void add_columns(const Attention<Kv>& a, int first_query, int begin, int end, co
     const float* out = a.queries[first_query + i].out + column;
     unrolled<W>([&](int w) OUTRIDER_INLINE { sums[i * W + w] = L::load(out + w * 16); });
   });
-  const std::size_t row_bytes = static_cast<std::size_t>(a.head_width) * sizeof(Kv);
+  const std::ptrdiff_t row_size = KvLayout<Kv>{a.head_width}.row();
+  const std::size_t row_bytes = static_cast<std::size_t>(row_size) * sizeof(Kv);
   for (int key = begin; key < end; ++key) {
-    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(slot_of(key)) * a.head_width;
+    const std::ptrdiff_t row = row_size * slot_of(key);
     if (column == 0) prefetch(a.next_keys + row, row_bytes);
     L value[W];
-    unrolled<W>([&](int w)
-                    OUTRIDER_INLINE { value[w] = L::load(a.values + row + column + w * 16); });
+    unrolled<W>([&](int w) OUTRIDER_INLINE {
+      value[w] = sixteen_of_value<L>(a.values + row, a.head_width, column + w * 16);
+    });
     unrolled<Q>([&](int i) OUTRIDER_INLINE {
       const L weight = L::broadcast(weights[i][key]);
       unrolled<W>([&](int w) OUTRIDER_INLINE {

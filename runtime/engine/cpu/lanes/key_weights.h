@@ -4,6 +4,7 @@
 
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/lanes/exp.h"
+#include "runtime/engine/cpu/lanes/kv_numbers.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -12,17 +13,23 @@ namespace outrider::engine::cpu {
 /// the same bits.
 template <class L, int B, typename Kv>
 void score_apart(const KeyWeights<Kv>& a, const int* blocks, float* scores) {
+  const KvLayout<Kv> layout{a.head_width};
+  using Keys = SixteenKeys<L, Kv>;
   L sums[B];
   const Kv* keys[B];
   unrolled<B>([&](int b) OUTRIDER_INLINE {
     sums[b] = L::zero();
-    keys[b] = a.keys + static_cast<std::ptrdiff_t>(blocks[b]) * a.head_width * 16;
+    keys[b] = a.keys + layout.sixteen_keys(blocks[b]);
   });
-  for (int d = 0; d < a.head_width; ++d) {
-    const L query = L::broadcast(a.query[d]);
-    unrolled<B>([&](int b) OUTRIDER_INLINE {
-      sums[b] = L::fma(L::load(keys[b] + d * 16), query, sums[b]);
-    });
+  for (int d = 0; d < a.head_width;) {
+    typename Keys::Scale scales[B];
+    unrolled<B>([&](int b) OUTRIDER_INLINE { scales[b] = Keys::scale(keys[b], a.head_width, d); });
+    for (const int end = Keys::end(d, a.head_width); d < end; ++d) {
+      const L query = L::broadcast(a.query[d]);
+      unrolled<B>([&](int b) OUTRIDER_INLINE {
+        sums[b] = L::fma(Keys::read(keys[b], d, scales[b]), query, sums[b]);
+      });
+    }
   }
   unrolled<B>([&](int b) OUTRIDER_INLINE { sums[b].store(scores + b * 16); });
 }

@@ -3,6 +3,7 @@
 #include "runtime/base/bfloat16.h"
 #include "runtime/engine/cpu/lanes/attention.h"
 #include "runtime/engine/cpu/lanes/key_weights.h"
+#include "runtime/engine/cpu/lanes/kv_numbers.h"
 #include "runtime/engine/cpu/lanes/product_float.h"
 #include "runtime/engine/cpu/lanes/product_int8.h"
 #include "runtime/engine/cpu/lanes/quantise.h"
@@ -32,10 +33,13 @@ constexpr Kernels make_kernels(const char* name) {
           gelu_erf<L>,
           store_kv<L, float>,
           store_kv<L, Half>,
+          store_kv_q8<L, quantise_sixteen>,
           attend<L, float>,
           attend<L, Half>,
+          attend<L, std::byte>,
           weigh_keys<L, float>,
           weigh_keys<L, Half>,
+          weigh_keys<L, std::byte>,
           {group_maxima<L>, exp_sums<L>}};
 }
 

@@ -22,6 +22,7 @@ struct Lanes {
     for (float& lane : r.v) lane = x;
     return r;
   }
+  static Lanes broadcast(Half x) { return broadcast(half_to_float(x)); }
   static Lanes zero() { return broadcast(0.0f); }
   static Lanes load(const float* p) {
     Lanes r;
@@ -37,6 +38,9 @@ struct Lanes {
     return map([&](int i) { return bfloat16_to_float(p[i]); });
   }
   static Lanes from_bytes(const std::uint8_t* p) {
+    return map([&](int i) { return static_cast<float>(p[i]); });
+  }
+  static Lanes from_bytes(const std::int8_t* p) {
     return map([&](int i) { return static_cast<float>(p[i]); });
   }
   void store(float* p) const {
