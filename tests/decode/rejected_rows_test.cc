@@ -40,7 +40,7 @@ class Noting : public draft::Drafter {
   }
   void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const draft::TokenTree made =
-        test::random_tree(context.committed.back(), {.vocab = 274, .nodes = 9}, random_);
+        test::random_tree(context.committed.back(), {.vocab = 3, .nodes = 9}, random_);
     std::vector<int> placed = {0};  // or the deepest node above that the limits allow
     for (int node = 1; node < made.size(); ++node) {
       const int parent = placed[static_cast<std::size_t>(made.parent(node))];
@@ -61,12 +61,14 @@ class Noting : public draft::Drafter {
 TEST(RejectedRows, AreShownToDraftersThatWantThem) {
   test::TinyEngine target(model::WeightType::kF32, 5, 1);
   const auto prompt = test::random_tokens(20, target.engine.config().vocab, 3);
+  const DecodeLimits limits = {.max_new = 60, .given = test::random_tokens(60, 3, 4)};
   for (const bool wants : {true, false}) {
     Noting drafter(wants);
     Decoder decoder(target.engine, 200);
     const sampling::Sampler sampler({}, target.engine.config().vocab, 1);
-    const DecodeStats stats = decoder.decode(prompt, sampler, &drafter, {.max_new = 40}).stats;
+    const DecodeStats stats = decoder.decode(prompt, sampler, &drafter, limits).stats;
     EXPECT_GT(stats.drafted, 50);
+    EXPECT_GT(stats.accepted, 10);
     EXPECT_EQ(drafter.rejected, wants ? stats.drafted - stats.accepted : 0);
   }
 }
