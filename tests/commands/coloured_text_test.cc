@@ -26,9 +26,9 @@ using Written = std::vector<std::string>;
 
 TEST(ColouredText, WaitsUntilASpanIsLongEnough) {
   EXPECT_EQ(Typed("abcdef", {-1, 7, 8, 9, -1, -1}, 3).written,
-            (Written{"a", "", "", "\x1b[36mbcd", "", "\x1b[0mef", ""}));
-  EXPECT_EQ(Typed("abcdef", {-1, 7, 8, -1, -1, -1}, 3).written,
-            (Written{"a", "", "", "", "bcde", "f", ""}));
+            (Written{"", "", "\x1b[36mabc", "d", "", "\x1b[0me", "f"}));
+  EXPECT_EQ(Typed("abcdef", {-1, 7, 8, -1, -1, -1}, 4).written,
+            (Written{"", "", "", "", "abcd", "e", "f"}));
 }
 
 TEST(ColouredText, EverySpanHasAColourOfItsOwn) {
@@ -38,7 +38,7 @@ TEST(ColouredText, EverySpanHasAColourOfItsOwn) {
 
 TEST(ColouredText, WhatAStopStringHoldsBackKeepsItsColour) {
   EXPECT_EQ(Typed("abcd", {-1, 7, 8, -1}, 2, 2).written,
-            (Written{"", "", "a", "\x1b[36mb", "c\x1b[0md"}));
+            (Written{"", "", "\x1b[36ma", "b", "c\x1b[0md"}));
 }
 
 TEST(ColouredText, NothingIsShownAfterAStop) {

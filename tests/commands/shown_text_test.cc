@@ -28,7 +28,7 @@ TEST(ShownText, EndsWithALineEndWhetherTheTextHasOneOrNot) {
 }
 
 TEST(ShownText, ColoursWhatWasCopied) {
-  EXPECT_EQ(written(true, {"a", "b", "c", "d"}, {-1, 7, 8, -1}), "a\x1b[36mbc\x1b[0md\n");
+  EXPECT_EQ(written(true, {"a", "b", "c", "d"}, {-1, 7, 8, -1}), "\x1b[36mabc\x1b[0md\n");
 }
 
 TEST(ShownText, BeginsAnewWithTheNextText) {
