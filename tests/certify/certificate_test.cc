@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Setting{model::WeightType::kQ4_1, Numerics::kInt8, kGrouped, {}, KvType::kF32},
         Setting{model::WeightType::kQ4_1, Numerics::kF32, kWide, {}, KvType::kF16},
         Setting{model::WeightType::kQ4_0, Numerics::kInt8, kWide, {}, KvType::kQ8_0},
-        Setting{model::WeightType::kF32, Numerics::kF32, kHeadsOf80, {17}, KvType::kQ8_0},
+        Setting{model::WeightType::kF32, Numerics::kF32, kHeadsOf80, {17, 0}, KvType::kQ8_0},
         Setting{model::WeightType::kBF16, Numerics::kBf16, kHeadsOf16, {}, KvType::kQ8_0}));
 
 class Folders : public testing::TestWithParam<const char*> {};
