@@ -22,7 +22,6 @@ namespace outrider::decode {
 namespace {
 
 using draft::ParallelDrafter;
-using draft::ParallelDrafterOptions;
 using draft::ParallelModel;
 using Flavour = ParallelModel::Flavour;
 

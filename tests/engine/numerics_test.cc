@@ -65,15 +65,16 @@ TEST_F(Plan, KeepsKeysAndValuesAsIsUsualUnlessToldAndThenSaysSo) {
     EXPECT_EQ(plan.kv, kv) << name;
     EXPECT_EQ(plan.name(), name);
   };
-  const auto auto_ = Numerics::kAuto, f32 = Numerics::kF32;
-  check(plan(WeightType::kQ4_1, auto_), KvType::kF16, "int8");
+  const auto by_default = Numerics::kAuto, f32 = Numerics::kF32;
+  check(plan(WeightType::kQ4_1, by_default), KvType::kF16, "int8");
   check(plan(WeightType::kQ4_1, f32), KvType::kF32, "f32");
-  check(plan(WeightType::kQ4_1, auto_, false, KvType::kF16), KvType::kF16, "int8");
-  check(plan(WeightType::kQ4_1, auto_, false, KvType::kF32), KvType::kF32, "int8 kv f32");
+  check(plan(WeightType::kQ4_1, by_default, false, KvType::kF16), KvType::kF16, "int8");
+  check(plan(WeightType::kQ4_1, by_default, false, KvType::kF32), KvType::kF32, "int8 kv f32");
   check(plan(WeightType::kQ4_1, f32, false, KvType::kF16), KvType::kF16, "f32 kv f16");
   check(plan(WeightType::kQ4_1, f32, false, KvType::kQ8_0), KvType::kQ8_0, "f32 kv q8_0");
-  check(plan(WeightType::kF16, auto_, true, KvType::kQ8_0), KvType::kQ8_0, "int8 (q8_0) kv q8_0");
-  check(plan(WeightType::kF16, auto_, true, KvType::kF32), KvType::kF32, "int8 (q8_0) kv f32");
+  check(plan(WeightType::kF16, by_default, true, KvType::kQ8_0), KvType::kQ8_0,
+        "int8 (q8_0) kv q8_0");
+  check(plan(WeightType::kF16, by_default, true, KvType::kF32), KvType::kF32, "int8 (q8_0) kv f32");
 }
 
 TEST_F(Plan, RefusesWhatTheWeightsAreNot) {
