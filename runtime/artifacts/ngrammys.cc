@@ -44,7 +44,7 @@ std::string grid_group(const std::string& group, std::size_t number) {
 
 std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
                                       int least) {
-  const auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
+  auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
   if (counts.empty() || counts.size() > kMost) file.refuse(path, "has no sensible length");
   for (const std::int32_t one : counts)
     if (one < least || one > kMost)
@@ -112,7 +112,7 @@ void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,
   }
   file.add_text(group + "/numerics", tables.numerics);
   for (const auto& [table, rate] : tables.tokens_per_pass)
-    file.add_number<double>(group + kTokensPerPass + "/" + table, rate);
+    file.add_number<double>(fmt::format("{}{}/{}", group, kTokensPerPass, table), rate);
 }
 
 draft::NgramTables read_ngrammys(const ArtifactFile& file) {
