@@ -17,14 +17,14 @@ TopLogits::TopLogits(int top, int num_logits, const engine::ScoreKernels& kernel
 std::span<const RankedToken> TopLogits::of(std::span<const float> logits) {
   if (logits.size() != num_logits_)
     throw std::logic_error("TopLogits: the logits are not those of the vocabulary");
-  constexpr std::size_t kGroup = engine::ScoreKernels::kGroup;
+  constexpr std::size_t kLogits = engine::ScoreKernels::kGroup;
   kernels_.group_maxima(logits.data(), static_cast<int>(logits.size()), maxima_.data());
   TopTokens top(top_, best_);
   // Ids ascend, so that a later logit ranks after an equal one.
   for (std::size_t group = 0; group < maxima_.size(); ++group) {
     if (!(maxima_[group] > top.least())) continue;
-    const std::size_t end = std::min((group + 1) * kGroup, logits.size());
-    for (std::size_t i = group * kGroup; i < end; ++i)
+    const std::size_t end = std::min((group + 1) * kLogits, logits.size());
+    for (std::size_t i = group * kLogits; i < end; ++i)
       if (const double logit = logits[i]; logit > top.least())
         top.add({static_cast<Token>(i), logit, logit});
   }
