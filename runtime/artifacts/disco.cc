@@ -7,6 +7,8 @@
 
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/temperature_groups.h"
+#include "runtime/base/nearest_temperature.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -14,12 +16,7 @@ namespace {
 using draft::StopClassifier;
 
 constexpr std::size_t kMostStopText = 256;
-constexpr std::size_t kMostStops = 64;  // temperatures
 constexpr std::uint64_t kMostBins = 1000;
-
-std::string stop_group(const std::string& group, std::size_t number) {
-  return fmt::format("{}/temperatures/{}", group, number);
-}
 
 void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
                       const std::string& prefix) {
@@ -102,34 +99,23 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
 }  // namespace
 
 const TrainedStop& TrainedDisco::nearest(double temperature) const {
-  const auto distance = [temperature](const TrainedStop& stop) {
-    return std::abs(stop.settings.temperature - temperature);
-  };
-  return *std::min_element(
-      by_temperature.begin(), by_temperature.end(),
-      [&](const auto& one, const auto& other) { return distance(one) < distance(other); });
+  return nearest_temperature(by_temperature, temperature,
+                             [](const TrainedStop& stop) { return stop.settings.temperature; });
 }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/draft", disco.draft);
   file.add_text(group + "/machine", disco.machine);
   for (std::size_t i = 0; i < disco.by_temperature.size(); ++i)
-    write_stop(disco.by_temperature[i], file, stop_group(group, i) + "/");
+    write_stop(disco.by_temperature[i], file, temperature_group(group, i) + "/");
 }
 
 TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
   TrainedDisco disco;
   disco.draft = file.read_text(group + "/draft", kMostStopText);
   disco.machine = file.read_text(group + "/machine", kMostStopText);
-  std::vector<TrainedStop>& all = disco.by_temperature;
-  while (all.size() < kMostStops && file.is_group(stop_group(group, all.size()))) {
-    const std::string one = stop_group(group, all.size());
-    all.push_back(read_stop(file, one + "/"));
-    if (all.size() > 1 &&
-        !(all.back().settings.temperature > all[all.size() - 2].settings.temperature))
-      file.refuse(one + "/temperature", "expected temperatures in ascending order");
-  }
-  if (all.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  for (const std::string& one : temperature_groups(file, group))
+    disco.by_temperature.push_back(read_stop(file, one + "/"));
   return disco;
 }
 

@@ -7,19 +7,15 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
+#include "runtime/artifacts/temperature_groups.h"
 
 namespace outrider::artifacts {
 namespace {
 
 constexpr std::size_t kMostNumerics = 64;
 constexpr std::size_t kMostHash = 64;
-constexpr std::size_t kMostDraftTemperatures = 64;
 constexpr std::size_t kMostThresholds = 256;
 constexpr int kMostDraftLength = 256;
-
-std::string temperature_group(const std::string& group, std::size_t number) {
-  return fmt::format("{}/temperatures/{}", group, number);
-}
 
 double read_in(const hdf5::Reader& file, const std::string& path, double low, double high) {
   const double value = file.read_number<double>(path);
@@ -109,15 +105,8 @@ cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const s
   settings.context = read_at_least(file, group + "/context", 0);
   settings.draft_seconds = read_in(file, group + "/draft_seconds", kShortest, kLongest);
   settings.pass_seconds = read_in(file, group + "/pass_seconds", kShortest, kLongest);
-  std::vector<cost::DraftSettings>& all = settings.by_temperature;
-  while (all.size() < kMostDraftTemperatures &&
-         file.is_group(temperature_group(group, all.size()))) {
-    const std::string one = temperature_group(group, all.size());
-    all.push_back(read_draft_curves(file, one + "/"));
-    if (all.size() > 1 && !(all.back().temperature > all[all.size() - 2].temperature))
-      file.refuse(one + "/temperature", "expected temperatures in ascending order");
-  }
-  if (all.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  for (const std::string& one : temperature_groups(file, group))
+    settings.by_temperature.push_back(read_draft_curves(file, one + "/"));
   return settings;
 }
 

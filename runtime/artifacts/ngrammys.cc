@@ -6,6 +6,7 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
+#include "runtime/artifacts/temperature_groups.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -37,11 +38,6 @@ void read_extension(const ArtifactFile& file, const std::string& group,
   tables.extended_length = static_cast<int>(dims[2]);
 }
 
-/// Of the grid of one temperature. Older files have one grid, which is the group itself.
-std::string grid_group(const std::string& group, std::size_t number) {
-  return fmt::format("{}/temperatures/{}", group, number);
-}
-
 std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
                                       int least) {
   auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
@@ -54,7 +50,7 @@ std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::strin
 
 void write_grid(const cost::DraftGrid& grid, hdf5::Writer& file, const std::string& group) {
   const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  if (grid.temperature) file.add_number<double>(group + "/temperature", *grid.temperature);
+  file.add_number<double>(group + "/temperature", grid.temperature.value());
   file.add_number<std::int32_t>(group + "/threads", grid.threads);
   file.add_number<std::int32_t>(group + "/context", grid.context);
   file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
@@ -144,16 +140,17 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
 
 void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
                           const std::string& group) {
-  for (std::size_t i = 0; i < grids.size(); ++i) write_grid(grids[i], file, grid_group(group, i));
+  for (std::size_t i = 0; i < grids.size(); ++i)
+    write_grid(grids[i], file, temperature_group(group, i));
 }
 
 std::vector<cost::DraftGrid> read_ngrammys_grids(const hdf5::Reader& file,
                                                  const std::string& group) {
+  // Older files have one grid, the group itself.
   if (!file.is_group(group + "/temperatures")) return {read_grid(file, group)};
   std::vector<cost::DraftGrid> grids;
-  while (file.is_group(grid_group(group, grids.size())))
-    grids.push_back(read_grid(file, grid_group(group, grids.size())));
-  if (grids.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");
+  for (const std::string& one : temperature_groups(file, group))
+    grids.push_back(read_grid(file, one));
   return grids;
 }
 

@@ -18,7 +18,7 @@ void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file, const 
 /// @throws InputError if the file lacks the group or a token is not in the target's vocabulary
 draft::NgramTables read_ngrammys(const ArtifactFile& file);
 
-/// @param grids  ascending by temperature
+/// @param grids  ascending by temperature, which all have
 void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
                           const std::string& group);
 /// At least one; of older files one for all temperatures. @throws InputError for an invalid group

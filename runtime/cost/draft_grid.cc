@@ -2,9 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace outrider::cost {
 namespace {
 
@@ -26,15 +23,6 @@ DraftGrid::Cell DraftGrid::cell(std::size_t i) const {
 
 DraftGrid::Cell DraftGrid::best() const { return best_of(*this, 0); }
 DraftGrid::Cell DraftGrid::best_drafting() const { return best_of(*this, 1); }
-
-const DraftGrid& nearest_grid(const std::vector<DraftGrid>& grids, double temperature) {
-  const auto distance = [temperature](const DraftGrid& grid) {
-    return std::abs(grid.temperature.value_or(temperature) - temperature);
-  };
-  return *std::min_element(grids.begin(), grids.end(), [&](const auto& one, const auto& other) {
-    return distance(one) < distance(other);
-  });
-}
 
 std::string describe_fastest(const DraftGrid& grid) {
   const auto text = [](const DraftGrid::Cell& cell) {

@@ -34,9 +34,6 @@ struct DraftGrid {
   Cell best_drafting() const;
 };
 
-/// The grid of the nearest temperature; on a tie the first. @param grids  at least one
-const DraftGrid& nearest_grid(const std::vector<DraftGrid>& grids, double temperature);
-
 /// The fastest setting, in words.
 std::string describe_fastest(const DraftGrid& grid);
 

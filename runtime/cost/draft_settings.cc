@@ -1,7 +1,8 @@
 #include "runtime/cost/draft_settings.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "runtime/base/nearest_temperature.h"
 
 namespace outrider::cost {
 
@@ -16,12 +17,7 @@ DraftSettings::Cell DraftSettings::best() const {
 }
 
 const DraftSettings& MachineDraftSettings::nearest(double temperature) const {
-  const auto distance = [temperature](const DraftSettings& settings) {
-    return std::abs(settings.temperature - temperature);
-  };
-  return *std::min_element(
-      by_temperature.begin(), by_temperature.end(),
-      [&](const auto& one, const auto& other) { return distance(one) < distance(other); });
+  return nearest_temperature(by_temperature, temperature);
 }
 
 double improvement_factor(double alpha, int length, double c) {

@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
+#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/draft_grid.h"
 #include "runtime/cost/priced.h"
 #include "runtime/engine/machine.h"
@@ -21,8 +22,8 @@ using cost::DraftGrid;
 /// At the target's temperature.
 DraftGrid read_grid(const MethodTarget& target, const artifacts::ArtifactSet& known,
                     const std::string& group) {
-  return cost::nearest_grid(artifacts::read_ngrammys_grids(known.with(group)->reader(), group),
-                            target.temperature());
+  return nearest_temperature(artifacts::read_ngrammys_grids(known.with(group)->reader(), group),
+                             target.temperature());
 }
 
 /// Of other machines than this one the grid with the smallest drafts.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/artifacts/cost.h"
+#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/quick_costs.h"
 
 namespace outrider::methods {
@@ -30,7 +31,7 @@ std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int l
 draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
                                      double temperature,
                                      const std::optional<cost::CostModel>& costs) {
-  const draft::PldPlusSettings& found = draft::nearest_settings(all, temperature);
+  const draft::PldPlusSettings& found = nearest_temperature(all, temperature);
   if (!costs) return found;
   return draft::priced(found, [&](int rows) {
     return costs->seconds({cost::Shape::kChain, rows, found.context});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/base/nearest_temperature.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {
@@ -12,6 +13,7 @@ using cost::DraftGrid;
 /// No drafts, one and four, of one and three tokens.
 DraftGrid some_grid(std::vector<double> rates) {
   DraftGrid grid;
+  grid.temperature = 0;
   grid.threads = 2;
   grid.context = 77;
   grid.drafts = {0, 1, 4};
@@ -67,6 +69,10 @@ TEST(DraftGrid, WhatIsNoneIsRefused) {
   DraftGrid cold = some_grid({90, 90, 100, 110, 95, 80});
   cold.temperature = -1;
   refused(cold, "expected a number from 0 on");
+  hdf5::Writer writer;
+  write_ngrammys_grids({odd, odd}, writer, "/g");
+  const hdf5::Reader twice(writer.finish(), "grid.h5");
+  test::expect_input_error([&] { read_ngrammys_grids(twice, "/g"); }, "ascending order");
 }
 
 TEST(DraftGrid, IsThatOfTheNearestTemperature) {
@@ -79,10 +85,10 @@ TEST(DraftGrid, IsThatOfTheNearestTemperature) {
   const hdf5::Reader file(writer.finish(), "grid.h5");
   const std::vector<DraftGrid> read = read_ngrammys_grids(file, "/g");
   ASSERT_EQ(read.size(), 2U);
-  EXPECT_EQ(cost::nearest_grid(read, 0).context, 77);
-  EXPECT_EQ(cost::nearest_grid(read, 0.4).context, 77);
-  EXPECT_EQ(cost::nearest_grid(read, 0.6).context, 99);
-  EXPECT_EQ(cost::nearest_grid(read, 3).temperature, 1);
+  EXPECT_EQ(nearest_temperature(read, 0).context, 77);
+  EXPECT_EQ(nearest_temperature(read, 0.4).context, 77);
+  EXPECT_EQ(nearest_temperature(read, 0.6).context, 99);
+  EXPECT_EQ(nearest_temperature(read, 3).temperature, 1);
 }
 
 // A group of an older file is one grid, for all temperatures.
@@ -101,7 +107,7 @@ TEST(DraftGrid, OfOlderFilesIsForAllTemperatures) {
   const std::vector<DraftGrid> read = read_ngrammys_grids(file, "/g");
   ASSERT_EQ(read.size(), 1U);
   EXPECT_FALSE(read[0].temperature);
-  EXPECT_EQ(cost::nearest_grid(read, 0.7).best().draft_length, 3);
+  EXPECT_EQ(nearest_temperature(read, 0.7).best().draft_length, 3);
 }
 
 }  // namespace

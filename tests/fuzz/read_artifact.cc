@@ -11,6 +11,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
@@ -36,7 +37,7 @@ void check(const draft::PldPlusLengths& lengths, int otherwise) {
 void check(const std::vector<draft::PldPlusSettings>& all) {
   require(!all.empty());
   for (const double temperature : {0.0, 0.5, 1e9})
-    require(draft::nearest_settings(all, temperature).draft_length >= 1);
+    require(nearest_temperature(all, temperature).draft_length >= 1);
   for (const draft::PldPlusSettings& settings : all) {
     const std::size_t tried = settings.draft_lengths.size() * settings.thresholds.size();
     require(settings.tokens_per_second.size() == tried && settings.tokens_per_pass.size() == tried);

@@ -31,10 +31,6 @@ struct PldPlusSettings {
 /// "temperature 0.5", or "any temperature" for older files.
 std::string temperature_name(const PldPlusSettings& settings);
 
-/// The settings of the nearest temperature; on a tie the lower one. @param all  at least one
-const PldPlusSettings& nearest_settings(const std::vector<PldPlusSettings>& all,
-                                        double temperature);
-
 /// The same acceptance with the speeds of a machine with these passes, and what is the fastest there; the
 /// gain of lengths by step over a fixed one stays what it was. A draft is taken to be as long as it may be
 /// or not to be made at all, as nearly all of up to ten tokens are: within 0.4 % of replaying every pass.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/hdf5/reader.h"
+
+namespace outrider::artifacts {
+
+/// Where a group keeps what it has for one temperature, which is the dataset `temperature` in it.
+/// @param number  of the temperature, ascending from 0
+std::string temperature_group(const std::string& group, std::size_t number);
+
+/// Those that a group has: at least one, at most 64, ascending by temperature. @throws InputError for others
+std::vector<std::string> temperature_groups(const hdf5::Reader& file, const std::string& group);
+
+}  // namespace outrider::artifacts
