@@ -24,7 +24,8 @@ void Attribution::push(int source) {
     if (is_short(last)) spans_.pop_back();
   }
   spans_.push_back({token, token + 1, origin});
-  // The token before it is that before the source, unless the prompt's end is between them.
+  // The draft continues an occurrence of the token before it, which is copied too; unless the source is the answer's
+  // first token, or one whose own origin begins a span.
   if (token == 0 || origin == 0 || origin_of(source - 1) != origin - 1) return;
   int& before = origins_[static_cast<std::size_t>(token) - 1];
   if (before != draft::Origin::kNone) return;

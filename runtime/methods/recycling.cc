@@ -27,8 +27,8 @@ class Recycling : public Method {
  public:
   std::string name() const override { return "recycling"; }
   std::string summary() const override {
-    return "the model's likeliest tokens where the last tokens were forwarded before, also in "
-           "rejected drafts; at first as bigram";
+    return "a tree of the target's own top predictions after earlier occurrences of the last "
+           "tokens, rejected drafts included; where there are none, those of bigram";
   }
 
   void visit(SettingVisitor& visitor) override {
