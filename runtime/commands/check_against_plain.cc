@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
@@ -30,8 +28,7 @@ void compare(const inference::GeneratedText& drafted, const inference::Generated
              const inference::Target& target, const DecodeRun& run) {
   const std::vector<Token>& mine = drafted.result.tokens;
   const std::vector<Token>& theirs = plain.result.tokens;
-  const auto differs = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end()).first;
-  const auto position = static_cast<std::size_t>(differs - mine.begin());
+  const std::size_t position = common_prefix(mine, theirs);
   const auto fail = [&](const std::string& what, const std::string& found,
                         const std::string& expected) {
     throw CheckFailed(fmt::format("--check: {}: {} differs: --method {} gave {}, ar gives {}",

@@ -19,9 +19,7 @@ void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
     throw InputError(
         fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
                     text.size(), context_));
-  const auto held = held_tokens();
-  const auto [mine, theirs] = std::mismatch(held.begin(), held.end(), text.begin(), text.end() - 1);
-  cache_->truncate(static_cast<int>(mine - held.begin()));
+  cache_->truncate(static_cast<int>(common_prefix(held_tokens(), text.first(text.size() - 1))));
 
   limits_ = limits;
   sampler_.emplace(std::move(sampler));
@@ -38,9 +36,7 @@ void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
 }
 
 int Sequence::shared_with(std::span<const Token> tokens) const {
-  const auto mine = std::span(text_).first(prompt_ - 1);
-  const auto differs = std::mismatch(mine.begin(), mine.end(), tokens.begin(), tokens.end());
-  return static_cast<int>(differs.first - mine.begin());
+  return static_cast<int>(common_prefix(std::span(text_).first(prompt_ - 1), tokens));
 }
 
 int Sequence::left() const {

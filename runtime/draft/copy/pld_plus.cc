@@ -1,7 +1,5 @@
 #include "runtime/draft/copy/pld_plus.h"
 
-#include <algorithm>
-
 namespace outrider::draft {
 
 void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
@@ -18,10 +16,7 @@ void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
 }
 
 int PldPlusH::start(std::span<const Token> text, int kept) {
-  const auto again = text.first(static_cast<std::size_t>(kept));
-  const auto [mine, theirs] =
-      std::mismatch(observed_.begin(), observed_.end(), again.begin(), again.end());
-  observed_.erase(mine, observed_.end());
+  observed_.resize(common_prefix(observed_, text.first(static_cast<std::size_t>(kept))));
   states_.truncate(static_cast<int>(observed_.size()));
   logits_ = {};
   return states_.size();

@@ -21,8 +21,7 @@ void TreePasses::reserve(int tokens, int rows) {
 }
 
 void TreePasses::keep_prefix(std::span<const Token> text) {
-  const auto known = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
-  text_.erase(known.first, text_.end());
+  text_.resize(common_prefix(text_, text));
   cache_->truncate(length());
   tree_.clear();
 }

@@ -64,8 +64,7 @@ std::vector<DrafterCount> ParallelDrafter::counts() const {
 void ParallelDrafter::reset() { start({}, 0); }
 
 int ParallelDrafter::start(std::span<const Token> text, int kept) {
-  const auto known = std::mismatch(text_.begin(), text_.end(), text.begin(), text.end());
-  text_.erase(known.first, text_.end());
+  text_.resize(common_prefix(text_, text));
   int slots = passes_.slots_shared(static_cast<int>(text_.size()));
   // What it read goes up to a row whose state it was not handed; the rows from there on are observed again.
   if (model_->reads_states()) kept = slots = std::min(slots, kept);
