@@ -31,13 +31,51 @@ Line fit(const std::vector<TimedPass>& passes) {
 
 double at(const Line& line, int context) { return line.at_zero + line.per_token * context; }
 
+/// Neighbouring numbers of rows with one line.
+struct RowsGroup {
+  std::vector<int> rows;
+  std::vector<TimedPass> passes;
+  Line line;
+
+  /// Whether its passes would be dearer than those of `next`, which have more rows, at any context up to
+  /// `context`.
+  bool is_dearer(const RowsGroup& next, int context) const {
+    return at(line, 0) > at(next.line, 0) || at(line, context) > at(next.line, context);
+  }
+  void add(const RowsGroup& next) {
+    rows.insert(rows.end(), next.rows.begin(), next.rows.end());
+    passes.insert(passes.end(), next.passes.begin(), next.passes.end());
+    line = fit(passes);
+  }
+};
+
+/// Pools adjacent violators: more rows never make a pass cheaper, so where that was measured, the
+/// numbers of rows share the line of all their passes.
+std::map<int, Line> monotone_lines(const std::map<int, std::vector<TimedPass>>& by_rows) {
+  int context = 0;
+  for (const auto& [rows, passes] : by_rows)
+    for (const TimedPass& pass : passes) context = std::max(context, pass.point.context);
+  std::vector<RowsGroup> groups;
+  for (const auto& [rows, passes] : by_rows) {
+    groups.push_back({{rows}, passes, fit(passes)});
+    while (groups.size() > 1 && std::prev(groups.end(), 2)->is_dearer(groups.back(), context)) {
+      const RowsGroup last = std::move(groups.back());
+      groups.pop_back();
+      groups.back().add(last);
+    }
+  }
+  std::map<int, Line> lines;
+  for (const RowsGroup& group : groups)
+    for (const int rows : group.rows) lines[rows] = group.line;
+  return lines;
+}
+
 }  // namespace
 
 CostModel::CostModel(const std::vector<TimedPass>& passes) {
   std::map<Shape, std::map<int, std::vector<TimedPass>>> sorted;
   for (const TimedPass& pass : passes) sorted[pass.point.shape][pass.point.rows].push_back(pass);
-  for (const auto& [shape, by_rows] : sorted)
-    for (const auto& [rows, same] : by_rows) lines_[shape][rows] = fit(same);
+  for (const auto& [shape, by_rows] : sorted) lines_[shape] = monotone_lines(by_rows);
   for (const Shape shape : {Shape::kChain, Shape::kTree})
     if (lines_[shape].empty()) throw std::logic_error("CostModel: no pass of a shape");
 }

@@ -14,7 +14,8 @@ struct TimedPass {
 
 /// The time of a pass for one number of threads, fitted to measurements: linear in the context for each
 /// shape and number of rows, as attention is, and interpolated linearly between neighbouring numbers of
-/// rows, over which matrix products grow in steps.
+/// rows, over which matrix products grow in steps. Monotone in the rows at every context up to the
+/// longest measured.
 class CostModel {
  public:
   struct Line {
