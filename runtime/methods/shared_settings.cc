@@ -85,7 +85,8 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
        "probability of acceptance, by the classifier, is below it; parallelspec-*: before the "
        "first "
        "depth whose probability of being reached is below it; without this flag what `calibrate "
-       "draft` and `train disco` found for ssd, or 0.4, and 0 for parallelspec-*"},
+       "draft` and `train disco` found for ssd, or 0.4, and for parallelspec-* 0.2 with --tree "
+       "chain, else 0"},
       {0, 2}, value);
 }
 

@@ -50,7 +50,7 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], 4) << "all that three masks draft";
-  EXPECT_EQ(prepared().record()["draft_threshold"], 0);
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
   EXPECT_EQ(prepared().record()["tree"], "chain");
   EXPECT_EQ(prepared().record()["verify"], "coupled");
   EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().threads());
@@ -60,6 +60,9 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], 2);
   method_.settings.tree = "3,2,1";
   EXPECT_EQ(prepared().record()["draft_length"], 3) << "the tree's depths";
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0) << "a tree is drafted whole";
+  method_.settings.threshold = 0.1;
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0.1);
   method_.settings.draft_length = 4;
   EXPECT_EQ(prepared().record()["draft_length"], 4);
   EXPECT_FALSE(prepared().capabilities().changes_text);
@@ -70,6 +73,7 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
 
 TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
   const std::vector<Token> text = {3, 1, 4, 1, 5};
+  method_.settings.threshold = 0;
   const auto nodes = [&](const std::string& tree) {
     method_.settings.tree = tree;
     const auto drafter = prepared().new_drafter();
@@ -85,6 +89,8 @@ TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
 
 TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
   const std::vector<Token> plain = target_.answer(nullptr, kAsked);
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
+  method_.settings.threshold = 0;
   for (const std::string tree : {"chain", "2,2", "3,1,2"}) {
     method_.settings.tree = tree;
     for (const int length : {3, 4}) {
