@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kWidth = 420, kHeight = 240;  // of the plotting area
 constexpr int kLeft = 60, kTop = 50, kRight = 120, kBottom = 50;
-constexpr double kLetter = 7;  // approximate width of a letter
+constexpr double kLetter = 7;            // approximate width of a letter
+constexpr double kSmallestRange = 1e-9;  // of the numbers shown, relative to the largest
 
 constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                  "#ff7f0e", "#17becf", "#7f7f7f"};
@@ -42,7 +43,8 @@ std::string vertical_axis(const Scale& y, const std::string& name) {
                        kLeft, kLeft + kWidth, y.at(value), y.at(value));
     svg += svg_text(kLeft - 6, y.at(value) + 4, "end", fmt::format("{:.5g}", value));
   };
-  if (!(y.high > y.low)) {
+  // Numbers that differ by rounding only have no steps between them that could be counted.
+  if (!(y.high - y.low > kSmallestRange * std::max(std::abs(y.low), std::abs(y.high)))) {
     line(y.low);
     return svg;
   }

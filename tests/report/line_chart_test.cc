@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace outrider::report {
@@ -38,6 +39,7 @@ TEST(LineChart, TheVerticalAxisHasRoundNumbers) {
   EXPECT_EQ(numbers(0, 10), "0 5 10 ");
   EXPECT_EQ(numbers(-2, 0.4), "-2 -1.5 -1 -0.5 0 ");
   EXPECT_EQ(numbers(4, 4), "4 ");
+  EXPECT_EQ(numbers(1000, std::nextafter(1000, 2000)), "1000 ") << "they differ by rounding";
 }
 
 TEST(LineChart, ALineMustHaveAValueForEveryPoint) {
