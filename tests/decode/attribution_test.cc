@@ -15,6 +15,7 @@ static bool operator==(const CopiedSpan& a, const CopiedSpan& b) {
   return a.begin == b.begin && a.end == b.end && a.source == b.source;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for this name.
 static void PrintTo(const CopiedSpan& span, std::ostream* out) {
   *out << "[" << span.begin << ", " << span.end << ") from " << span.source;
 }

@@ -66,13 +66,13 @@ class SharedKeys {
                              .values = values_.data(),
                              .next_keys = keys_.data(),
                              .scratch = scratch_.data(),
-                             .scratch_stride = kStride};
+                             .scratch_stride = stride_};
     kernels.attend(args);
     return results;
   }
 
  private:
-  const std::size_t kStride = Attention<Kv>::stride_for(kCachedSlots - 1);
+  const std::size_t stride_ = Attention<Kv>::stride_for(kCachedSlots - 1);
   static constexpr std::size_t kSixteens = (kCachedSlots + 15) / 16;
   const std::size_t row_ = static_cast<std::size_t>(KvLayout<Kv>{kHeadWidth}.row());
   std::vector<Kv> keys_ = std::vector<Kv>(kSixteens * 16 * row_);
@@ -80,7 +80,7 @@ class SharedKeys {
   std::vector<float> numbers_ =
       std::vector<float>(std::size_t{Attention<Kv>::kMostQueries} * kHeadWidth);
   std::vector<float> scratch_ =
-      std::vector<float>(Attention<Kv>::scratch_floats(kStride, kHeadWidth));
+      std::vector<float>(Attention<Kv>::scratch_floats(stride_, kHeadWidth));
 };
 
 /// Paths of twelve queries, three to a row.

@@ -73,7 +73,7 @@ void add_tokenizer(GgufWriter& file, const text::TokenizerSpec& spec) {
   for (const text::TokenKind kind : spec.kinds)
     kinds.push_back(static_cast<std::int32_t>(kind) + 1);
   std::vector<std::string> merges;
-  for (const auto& [left, right] : spec.merges) merges.push_back(left + " " + right);
+  for (const auto& [left, right] : spec.merges) merges.push_back(fmt::format("{} {}", left, right));
   file.set("tokenizer.ggml.model", "gpt2");
   file.set("tokenizer.ggml.pre", spec.pre);
   file.set("tokenizer.ggml.tokens", spec.tokens);

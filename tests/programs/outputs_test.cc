@@ -24,21 +24,20 @@ namespace fs = std::filesystem;
 class OutputsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    shell_ = new Shell;
-    shell_->write(
-        "p.jsonl",
-        R"({"id": "a", "turns": ["to be or not to be that is the question to be or not"],)"
-        R"( "reference": "to be or not to be"})"
-        "\n"
-        R"({"id": "b", "turns": ["one two three one two three one two"],)"
-        R"( "reference": "three one two"})"
-        "\n");
-    shell_->write("sources.jsonl",
-                  R"({"turns": ["Say:\nSource 1 (x): one two ten"], "reference": "[ 1 one two ]"})"
-                  "\n");
-    shell_->write("q.txt", "one two one");
-    shell_->write("ids.txt", "10 11\n");
-    const Outcome made = shell_->run(
+    shell = new Shell;
+    shell->write("p.jsonl",
+                 R"({"id": "a", "turns": ["to be or not to be that is the question to be or not"],)"
+                 R"( "reference": "to be or not to be"})"
+                 "\n"
+                 R"({"id": "b", "turns": ["one two three one two three one two"],)"
+                 R"( "reference": "three one two"})"
+                 "\n");
+    shell->write("sources.jsonl",
+                 R"({"turns": ["Say:\nSource 1 (x): one two ten"], "reference": "[ 1 one two ]"})"
+                 "\n");
+    shell->write("q.txt", "one two one");
+    shell->write("ids.txt", "10 11\n");
+    const Outcome made = shell->run(
         "cp -r \"$source/tests/golden/hf/llama_sharded\" F && "
         "\"$calibrate\" layer -m F --prompts p.jsonl --samples 2 -n 4 --artifacts a.h5 && "
         "\"$calibrate\" ngrams -m F --prompts p.jsonl --samples 1 -n 4 --keep-top 2 --artifacts "
@@ -49,7 +48,7 @@ class OutputsTest : public testing::Test {
         "\"$runtime\" decode -m F --prompts p.jsonl -n 4 --json answers.jsonl");
     ASSERT_EQ(made.status, 0) << made.err;
     if (!Shell::has_train()) return;
-    const Outcome trained = shell_->run(
+    const Outcome trained = shell->run(
         "\"$train\" draft -m F --data S --validation 0.5 --vocab-size 40 --steps 1 --work W "
         "--artifacts d.h5 && "
         "\"$data\" traces -m F --add-to S --draft d.h5 && ln -s S/group-draft-* G && "
@@ -65,8 +64,8 @@ class OutputsTest : public testing::Test {
     ASSERT_EQ(trained.status, 0) << trained.err;
   }
   static void TearDownTestSuite() {
-    delete shell_;
-    shell_ = nullptr;
+    delete shell;
+    shell = nullptr;
   }
 
   static bool can_run(const CommandFiles& command) {
@@ -75,16 +74,16 @@ class OutputsTest : public testing::Test {
 
   /// @param output  "--json x"
   static Outcome run(const CommandFiles& command, const Use& use, const std::string& output) {
-    return shell_->run(
+    return shell->run(
         fmt::format("printf '[{1}]\\n' > config.toml; \"${0}\" {1} {2} --config "
                     "config.toml {3}",
                     command.program, command.command, output, use.words));
   }
 
-  static Shell* shell_;
+  static Shell* shell;
 };
 
-Shell* OutputsTest::shell_ = nullptr;
+Shell* OutputsTest::shell = nullptr;
 
 TEST_F(OutputsTest, NoOutputReplacesAnInput) {
   for (const CommandFiles& command : commands()) {
@@ -94,9 +93,9 @@ TEST_F(OutputsTest, NoOutputReplacesAnInput) {
         Words inputs = use.reads;
         inputs.push_back("config.toml");
         for (const std::string& input : inputs) {
-          const std::string before = shell_->read(input);
-          const Outcome outcome = run(command, use, output + " ./" + input);
-          const std::string after = shell_->read(input);
+          const std::string before = shell->read(input);
+          const Outcome outcome = run(command, use, fmt::format("{} ./{}", output, input));
+          const std::string after = shell->read(input);
           const bool is_config = input == "config.toml";
           const std::string what = fmt::format("{} {} {} {} {}", command.program, command.command,
                                                use.words, output, input);
@@ -122,11 +121,11 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
     if (!has_metrics) continue;
     ASSERT_FALSE(command.runs.empty()) << command.command;
     for (const Use& use : command.runs) {
-      shell_->run("rm -rf X x.h5 hard link; mkfifo pipe 2> /dev/null");
+      shell->run("rm -rf X x.h5 hard link; mkfifo pipe 2> /dev/null");
       for (const std::string& input : use.reads) {
-        const std::string before = shell_->read(input);
+        const std::string before = shell->read(input);
         ASSERT_NE(before, "") << input;
-        shell_->run(fmt::format("ln -sf {0} link; ln -fL {0} hard", input));
+        shell->run(fmt::format("ln -sf {0} link; ln -fL {0} hard", input));
         const Words names = input == use.reads.back() ? Words{input, "link", "hard"} : Words{input};
         for (const std::string& name : names) {
           const Outcome outcome = run(command, use, "--metrics ./" + name);
@@ -134,7 +133,7 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
           EXPECT_NE(outcome.err.find(fmt::format("--metrics ./{}: would replace ", name)),
                     std::string::npos)
               << outcome.err;
-          ASSERT_EQ(shell_->read(input), before) << use.words << " " << input;
+          ASSERT_EQ(shell->read(input), before) << use.words << " " << input;
         }
       }
       for (const std::string name : {"-", "pipe", "/dev/full"}) {
@@ -152,16 +151,16 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
 
 TEST_F(OutputsTest, AnExportedFolderReplacesNoFileOfTheTarget) {
   if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
-  const std::string before = shell_->read("F/config.json"), ids = shell_->read("F/tokenizer.json");
-  shell_->run("mkdir E I; ln -s ../F/config.json E; ln F/tokenizer.json I");
+  const std::string before = shell->read("F/config.json"), ids = shell->read("F/tokenizer.json");
+  shell->run("mkdir E I; ln -s ../F/config.json E; ln F/tokenizer.json I");
   for (const std::string folder : {"F", "E", "I"}) {
     const Outcome outcome =
-        shell_->run("\"$runtime\" export -m F --artifacts d.h5 --to safetensors --out " + folder);
+        shell->run("\"$runtime\" export -m F --artifacts d.h5 --to safetensors --out " + folder);
     EXPECT_EQ(outcome.status, 2) << folder;
     EXPECT_NE(outcome.err.find("--out " + folder + "/"), std::string::npos) << outcome.err;
-    EXPECT_EQ(shell_->read("F/config.json"), before);
-    EXPECT_EQ(shell_->read("F/tokenizer.json"), ids);
-    EXPECT_FALSE(fs::exists(shell_->path() / folder / "model.safetensors")) << folder;
+    EXPECT_EQ(shell->read("F/config.json"), before);
+    EXPECT_EQ(shell->read("F/tokenizer.json"), ids);
+    EXPECT_FALSE(fs::exists(shell->path() / folder / "model.safetensors")) << folder;
   }
 }
 
@@ -171,18 +170,18 @@ TEST_F(OutputsTest, TwoOutputsOfACommandAreTwoFiles) {
     for (const std::string name : {"both", "-"}) {
       const Outcome outcome =
           run(command, command.uses.front(),
-              command.outputs[0] + " " + name + " " + command.outputs[1] + " " + name);
+              fmt::format("{0} {2} {1} {2}", command.outputs[0], command.outputs[1], name));
       EXPECT_EQ(outcome.status, 2) << outcome.err;
       EXPECT_NE(outcome.err.find(command.outputs[0] + " and " + command.outputs[1]),
                 std::string::npos)
           << outcome.err;
     }
-    EXPECT_FALSE(fs::exists(shell_->path() / "both"));
+    EXPECT_FALSE(fs::exists(shell->path() / "both"));
   }
 }
 
 TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
-  const std::string full = (shell_->path() / "full").string();
+  const std::string full = (shell->path() / "full").string();
   const bool is_root = ::mknod(full.c_str(), S_IFCHR | 0666, ::makedev(1, 7)) == 0;
   for (const CommandFiles& command : commands()) {
     if (!can_run(command)) continue;
@@ -190,23 +189,23 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
       for (const std::string& output : command.outputs) {
         const std::string what =
             fmt::format("{} {} {} {}", command.program, command.command, use.words, output);
-        shell_->run("rm -rf link target; ln -s target link; mkfifo pipe 2> /dev/null");
+        shell->run("rm -rf link target; ln -s target link; mkfifo pipe 2> /dev/null");
         const auto expect_done = [&](const Outcome& outcome) {
           EXPECT_EQ(outcome.status, 0) << what << "\n" << outcome.err;
         };
         expect_done(run(command, use, output + " link"));
-        EXPECT_TRUE(fs::is_symlink(shell_->path() / "link")) << what;
-        EXPECT_GT(shell_->read("target").size(), 0u) << what;
+        EXPECT_TRUE(fs::is_symlink(shell->path() / "link")) << what;
+        EXPECT_GT(shell->read("target").size(), 0u) << what;
         // What a file holds does not change from run to run, but for times.
         const Outcome to_output = run(command, use, output + " -");
         expect_done(to_output);
-        EXPECT_EQ(to_output.out.substr(0, 4), shell_->read("target").substr(0, 4)) << what;
+        EXPECT_EQ(to_output.out.substr(0, 4), shell->read("target").substr(0, 4)) << what;
         expect_done(
-            shell_->run(fmt::format("timeout 20 cat pipe > read & \"${}\" {} {} pipe {}; "
-                                    "status=$?; wait; exit $status",
-                                    command.program, command.command, output, use.words)));
-        EXPECT_EQ(shell_->read("read").substr(0, 4), shell_->read("target").substr(0, 4)) << what;
-        EXPECT_TRUE(fs::is_fifo(shell_->path() / "pipe")) << what;
+            shell->run(fmt::format("timeout 20 cat pipe > read & \"${}\" {} {} pipe {}; "
+                                   "status=$?; wait; exit $status",
+                                   command.program, command.command, output, use.words)));
+        EXPECT_EQ(shell->read("read").substr(0, 4), shell->read("target").substr(0, 4)) << what;
+        EXPECT_TRUE(fs::is_fifo(shell->path() / "pipe")) << what;
         if (!is_root) continue;
         const Outcome to_full = run(command, use, output + " full");
         EXPECT_EQ(to_full.status, 2) << what << "\n" << to_full.err;
@@ -222,7 +221,7 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
 
 /// A command that cannot write its messages finishes all the same, and no message lands in its output file.
 TEST_F(OutputsTest, NeedNoStandardStreams) {
-  shell_->run("mknod full c 1 7 2> /dev/null || ln -sf /dev/full full");
+  shell->run("mknod full c 1 7 2> /dev/null || ln -sf /dev/full full");
   for (const CommandFiles& command : commands()) {
     if (!can_run(command)) continue;
     for (const Use& use : command.uses.empty() ? command.runs : command.uses) {
@@ -232,18 +231,19 @@ TEST_F(OutputsTest, NeedNoStandardStreams) {
       const std::string output =
           command.outputs.empty() ? "" : command.outputs.front() + " written";
       const auto run_with = [&](const std::string& streams) {
-        return shell_->run(fmt::format("rm -rf X x.h5 written; \"${}\" {} {} {} {}",
-                                       command.program, command.command, output, words, streams));
+        return shell->run(fmt::format("rm -rf X x.h5 written; \"${}\" {} {} {} {}", command.program,
+                                      command.command, output, words, streams));
       };
       const Outcome usual = run_with("");
       ASSERT_EQ(usual.status, 0) << command.command << " " << words << usual.err;
-      const std::string expected = output.empty() ? "" : shell_->read("written");
+      const std::string expected = output.empty() ? "" : shell->read("written");
       for (const std::string streams : {"2>full", "2>&-", ">&-", ">&- 2>&-"}) {
-        const std::string what = command.program + " " + command.command + " " + words + streams;
+        const std::string what =
+            fmt::format("{} {} {}{}", command.program, command.command, words, streams);
         const Outcome outcome = run_with(streams);
         EXPECT_EQ(outcome.status, 0) << what << "\n" << outcome.err;
         if (output.empty()) continue;
-        const std::string found = shell_->read("written");
+        const std::string found = shell->read("written");
         // What a file holds does not change from run to run, but for times.
         EXPECT_EQ(found.substr(0, 4), expected.substr(0, 4)) << what;
         EXPECT_EQ(nlohmann::json::accept(found), nlohmann::json::accept(expected)) << what;
@@ -267,10 +267,10 @@ TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
                           "--cache: expected a folder");
   }
   for (const auto& [command, message] : commands) {
-    const Outcome outcome = shell_->run(command);
+    const Outcome outcome = shell->run(command);
     EXPECT_EQ(outcome.status, 2) << command;
     EXPECT_NE(outcome.err.find(message + ", found -"), std::string::npos) << outcome.err;
-    EXPECT_FALSE(fs::exists(shell_->path() / "-")) << command;
+    EXPECT_FALSE(fs::exists(shell->path() / "-")) << command;
   }
 }
 

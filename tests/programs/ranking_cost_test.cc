@@ -80,8 +80,9 @@ std::vector<Token> real_text(const inference::Target& target, std::size_t length
 }
 
 double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 /// The drafter's share of a step of one row after the first `kContext` tokens of a text, over that of

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -107,10 +108,10 @@ TEST(RealModel, PldPlusGivesThePlainTextsWithWhatWeShipForIt) {
   const Shell shell;
   for (const std::string method : {"pld-plus-a", "pld-plus-h"}) {
     for (const std::string temperature : {"0", "0.8"}) {
-      const Outcome outcome = shell.run(
+      const Outcome outcome = shell.run(fmt::format(
           "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
-          "--limit 3 -n 40 --check --json - --method " +
-          method + " --temperature " + temperature);
+          "--limit 3 -n 40 --check --json - --method {} --temperature {}",
+          method, temperature));
       EXPECT_EQ(outcome.status, 0) << outcome.err;
       EXPECT_NE(outcome.err.find("check: 3 of 3 texts equal plain decoding"), std::string::npos)
           << outcome.err;
