@@ -37,9 +37,9 @@ struct RowsGroup {
   std::vector<TimedPass> passes;
   Line line;
 
-  /// Whether its passes would be dearer than those of `next`, which have more rows, at any context up to
-  /// `context`.
-  bool is_dearer(const RowsGroup& next, int context) const {
+  /// Whether its passes would take longer than those of `next`, which have more rows, at any context up
+  /// to `context`.
+  bool is_slower(const RowsGroup& next, int context) const {
     return at(line, 0) > at(next.line, 0) || at(line, context) > at(next.line, context);
   }
   void add(const RowsGroup& next) {
@@ -58,7 +58,7 @@ std::map<int, Line> monotone_lines(const std::map<int, std::vector<TimedPass>>& 
   std::vector<RowsGroup> groups;
   for (const auto& [rows, passes] : by_rows) {
     groups.push_back({{rows}, passes, fit(passes)});
-    while (groups.size() > 1 && std::prev(groups.end(), 2)->is_dearer(groups.back(), context)) {
+    while (groups.size() > 1 && std::prev(groups.end(), 2)->is_slower(groups.back(), context)) {
       const RowsGroup last = std::move(groups.back());
       groups.pop_back();
       groups.back().add(last);

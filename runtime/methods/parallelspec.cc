@@ -17,9 +17,9 @@ namespace {
 
 using Flavour = draft::ParallelModel::Flavour;
 
-/// The least probability with which a depth of a chain is reached: rows that are verified in vain cost more
-/// than what less probable tokens gain (checkpoints/README.md).
-constexpr double kThreshold = 0.2;
+/// A chain ends before the first depth that is reached with a lower probability: verifying less probable
+/// tokens takes longer than they save (checkpoints/README.md).
+constexpr double kChainThreshold = 0.2;
 
 /// Tokens of a round at most, and so depths of the tree.
 int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
@@ -69,12 +69,11 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   use.draft_length = options.length =
       length_of(use, *loaded->model, static_cast<int>(options.widths.size()));
   check_tree(options.widths, options.length);
-  const bool chain = std::all_of(options.widths.begin(), options.widths.end(),
-                                 [](int width) { return width == 1; });
-  use.threshold = options.threshold = use.threshold.value_or(chain ? kThreshold : 0);
+  use.threshold = options.threshold =
+      use.threshold.value_or(options.is_chain() ? kChainThreshold : 0);
   if (use.verify == "rejection") {
     options.verification = draft::Verification::kRejection;
-    if (!chain)
+    if (!options.is_chain())
       throw InputError(
           fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
                       "are not drawn at random",

@@ -83,10 +83,9 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
        "drafting stops below this probability, 0: never, above 1: at once; ssd with --draft-stop "
        "confidence: after a token whose draft probability is below it; with disco: after one whose "
        "probability of acceptance, by the classifier, is below it; parallelspec-*: before the "
-       "first "
-       "depth whose probability of being reached is below it; without this flag what `calibrate "
-       "draft` and `train disco` found for ssd, or 0.4, and for parallelspec-* 0.2 with --tree "
-       "chain, else 0"},
+       "first depth whose probability of being reached is below it; without this flag what "
+       "`calibrate draft` and `train disco` found for ssd, or 0.4, and for parallelspec-* 0.2 with "
+       "--tree chain, else 0"},
       {0, 2}, value);
 }
 

@@ -37,7 +37,7 @@ double step_of(double range) {
 
 std::string vertical_axis(const Scale& y, const std::string& name) {
   std::string svg = fmt::format("<g transform=\"rotate(-90 14 {0})\">{1}</g>\n", kTop + kHeight / 2,
-                                svg_text(14, kTop + kHeight / 2, "middle", name));
+                                svg_text(14, kTop + kHeight / 2.0, "middle", name));
   const auto line = [&](double value) {
     svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n",
                        kLeft, kLeft + kWidth, y.at(value), y.at(value));

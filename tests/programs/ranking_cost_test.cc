@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "runtime/cost/statistics.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/copy_sources.h"
 #include "runtime/engine/forward_text.h"
@@ -54,7 +54,9 @@ class Unheard : public draft::Drafter {
     drafted += draft_.num_drafted();
   }
   void verified(std::span<const int> accepted, Token next) override {
+    const double begin = thread_seconds();
     drafter_->verified(accepted, next);
+    seconds += thread_seconds() - begin;
   }
 
   double seconds = 0;  // spent in it
@@ -79,14 +81,8 @@ std::vector<Token> real_text(const inference::Target& target, std::size_t length
   return text;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The drafter's share of a step of one row after the first `kContext` tokens of a text, over that of
-/// the rest of the step.
+/// What the drafter's calls add to steps of one row after the first `kContext` tokens of a text, as a
+/// share of the rest of the steps.
 double share_of_steps(decode::Decoder& decoder, Unheard& drafter, std::span<const Token> text,
                       int vocab) {
   sampling::Sampler sampler({}, vocab, 0);  // not used: the text is given
@@ -121,14 +117,16 @@ double share_of_observing(engine::Engine& engine, engine::KvCache& cache, Token 
   engine::Pass observed = plain;
   observed.request = request;
   std::vector<double> shares;
-  while (shares.size() < kLeastPairs || (shares.size() < kMostPairs && median(shares) > limit)) {
+  while (shares.size() < kLeastPairs ||
+         (shares.size() < kMostPairs && cost::spread_of(shares).median > limit)) {
     const double first = seconds(plain);
     const double observing = seconds(observed) + seconds(observed);
     shares.push_back(observing / (first + seconds(plain)) - 1);
   }
-  return median(shares);
+  return cost::spread_of(shares).median;
 }
 
+// Ranking costs the drafter's own calls and what it observes of the pass.
 TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers have their own price";
   inference::TargetOptions options = {.model = test::default_model()};
@@ -159,7 +157,7 @@ TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
     std::vector<double> turns;
     for (int i = 0; i < kTurns; ++i)
       turns.push_back(share_of_steps(decoder, drafter, text, target.model().config.vocab));
-    const double drafting = median(turns);
+    const double drafting = cost::spread_of(turns).median;
     const double observing = share_of_observing(target.engine(), *cache, text[kContext],
                                                 drafter.wants(), kLimit - drafting);
     EXPECT_GT(drafter.drafted, kTurns * kSteps * 5) << name;

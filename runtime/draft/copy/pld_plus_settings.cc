@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace outrider::draft {
+
 std::string temperature_name(const PldPlusSettings& settings) {
   return settings.temperature ? fmt::format("temperature {}", *settings.temperature)
                               : "any temperature";

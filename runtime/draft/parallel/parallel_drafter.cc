@@ -13,9 +13,7 @@ namespace {
 ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOptions options) {
   if (options.length < 1 || options.length > model.most_drafts())
     throw std::logic_error("ParallelDrafter: a length that the model lacks the masks for");
-  const bool chain = std::all_of(options.widths.begin(), options.widths.end(),
-                                 [](int width) { return width == 1; });
-  if (options.verification == Verification::kRejection && !chain)
+  if (options.verification == Verification::kRejection && !options.is_chain())
     throw std::logic_error("ParallelDrafter: a tree cannot be verified by rejection");
   return options;
 }
@@ -27,8 +25,12 @@ int masks_for(const ParallelModel& model, int depths) {
 
 }  // namespace
 
+bool ParallelDrafterOptions::is_chain() const {
+  return std::all_of(widths.begin(), widths.end(), [](int width) { return width == 1; });
+}
+
 ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
-                                 std::shared_ptr<engine::Engine> engine,
+                                 const std::shared_ptr<engine::Engine>& engine,
                                  ParallelDrafterOptions options)
     : model_(std::move(model)),
       options_(checked(*model_, std::move(options))),

@@ -18,6 +18,8 @@ struct ParallelDrafterOptions {
   int length = 1;  // depths of a round at most, at most the model's most_drafts
   /// Children of every node by depth, from below the root; deeper nodes have one.
   std::vector<int> widths = {};
+  /// Whether no node has more than one child.
+  bool is_chain() const;
   /// A depth is drafted if the product of the largest probabilities of its slot and those before, softmax
   /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
   /// does not depend on what is drawn.
@@ -36,7 +38,7 @@ class ParallelDrafter : public Drafter {
   /// @param engine  of `model.layer`, which other drafters may share
   /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of a tree
   ParallelDrafter(std::shared_ptr<const ParallelModel> model,
-                  std::shared_ptr<engine::Engine> engine, ParallelDrafterOptions options);
+                  const std::shared_ptr<engine::Engine>& engine, ParallelDrafterOptions options);
 
   std::string name() const override;
   /// Reading what of the text was there before the first draft is told apart.
