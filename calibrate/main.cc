@@ -1,5 +1,6 @@
 #include "calibrate/commands/cost.h"
 #include "calibrate/commands/draft.h"
+#include "calibrate/commands/graph.h"
 #include "calibrate/commands/heads.h"
 #include "calibrate/commands/layer.h"
 #include "calibrate/commands/ngrams.h"
@@ -10,5 +11,5 @@ int main(int argc, char** argv) {
   using namespace outrider::calibrate;
   return outrider::cli::run_tool(
       "calibrate", "Measure and choose the settings of drafters for a model on this machine.",
-      {add_heads, add_layer, add_ngrams, add_draft, add_cost, add_replay}, argc, argv);
+      {add_heads, add_layer, add_ngrams, add_draft, add_graph, add_cost, add_replay}, argc, argv);
 }

@@ -4,19 +4,17 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 
-#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/draft_report.h"
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/commands/traced_answers.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
-#include "runtime/base/numbers.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cli/generation_flags.h"
@@ -50,39 +48,6 @@ struct DraftCommandOptions {
   ResultOptions result;
 };
 
-/// How the store's target chose, but for temperature and seed.
-sampling::SamplerOptions recorded_sampler(const data::StoreIdentity& identity) {
-  const auto text = [&](const char* flag) {
-    const std::string* value = data::find_option(identity, flag);
-    return value == nullptr ? std::string() : *value;
-  };
-  const auto real = [&](const char* flag, double otherwise) {
-    return parse_real(text(flag)).value_or(otherwise);
-  };
-  sampling::SamplerOptions sampler;
-  sampler.top_k = static_cast<int>(parse_integer(text("top-k")).value_or(sampler.top_k));
-  sampler.top_p = real("top-p", sampler.top_p);
-  sampler.min_p = real("min-p", sampler.min_p);
-  sampler.repetition_penalty = real("repetition-penalty", sampler.repetition_penalty);
-  sampler.presence_penalty = real("presence-penalty", sampler.presence_penalty);
-  sampler.frequency_penalty = real("frequency-penalty", sampler.frequency_penalty);
-  std::istringstream biases(text("logit-bias"));
-  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(cli::parse_bias(bias));
-  return sampler;
-}
-
-std::vector<Answer> read_answers_of(const data::TraceStore& store, int limit) {
-  const sampling::SamplerOptions sampler = recorded_sampler(store.identity());
-  std::vector<Answer> answers;
-  for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader&, std::size_t) {
-    if (limit > 0 && std::ssize(answers) == limit) return;
-    answers.push_back(answer);
-    answers.back().sampler = sampler;
-    answers.back().sampler.temperature = answer.temperature();
-  });
-  return answers;
-}
-
 /// One call of `calibrate draft`.
 class DraftCommand {
  public:
@@ -99,7 +64,7 @@ class DraftCommand {
     const std::string group = artifacts::draft_settings_group(engine::machine_name());
     if (of_artifacts_) result_file(options_.result, identity_, group);
     const data::TraceStore store = open_traces(options_.data, target_);
-    const std::vector<Answer> answers = read_answers_of(store, options_.limit);
+    const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     measure(answers);
     try_answers(answers);

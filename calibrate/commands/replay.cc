@@ -18,6 +18,7 @@
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
+#include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/inference/context_needed.h"
@@ -72,10 +73,11 @@ class ReplaySetup {
   const methods::PreparedMethod& method(double temperature) {
     auto found = prepared_.find(temperature);
     if (found == prepared_.end())
-      found = prepared_
-                  .emplace(temperature,
-                           method_->prepare({target.model(), target.engine(), temperature, costs_}))
-                  .first;
+      found =
+          prepared_
+              .emplace(temperature, method_->prepare({target.model(), target.engine(), temperature,
+                                                      costs_, cli::notices(options.quiet)}))
+              .first;
     return found->second;
   }
 

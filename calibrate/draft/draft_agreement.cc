@@ -53,7 +53,7 @@ cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, doubl
   for (const DraftTrial& trial : trials.trials) texts.push_back(trial.drafted_text());
   std::vector<double> least;
   for (const double threshold : settings.thresholds) least.push_back(math::log(threshold));
-  cost::predict_rounds(texts, least, pass_seconds, draft_seconds, settings);
+  cost::predict_rounds(texts, least, false, pass_seconds, draft_seconds, settings);
   return settings;
 }
 

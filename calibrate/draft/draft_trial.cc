@@ -39,13 +39,14 @@ DraftTrial DraftTrials::of(const Answer& answer) {
 
   const sampling::TokenCounts counts(
       std::span(answer.tokens).first(answer.sampler.uses_counts() ? first - 1 : 0));
-  draft::draft_along(draft_, choice_, static_cast<std::size_t>(draft_.num_logits()), answer.tokens,
-                     answer.prompt, {answer.sampler, answer.sequence_seed, counts},
-                     [&](std::size_t t, Token token, std::span<const float> logits) {
-                       if (t < first || !trial.counted[t - first]) return;
-                       trial.accepted[t - first] = token == answer.tokens[t];
-                       trial.log_q[t - first] = probability_.log_of(logits, row_of(token));
-                     });
+  draft::draft_along(
+      draft_, choice_, static_cast<std::size_t>(draft_.num_logits()), answer.tokens, answer.prompt,
+      {answer.sampler, answer.sequence_seed, counts},
+      [&](std::size_t t, sampling::ChosenToken drawn, std::span<const float> logits) {
+        if (t < first || !trial.counted[t - first]) return;
+        trial.accepted[t - first] = drawn.token == answer.tokens[t];
+        trial.log_q[t - first] = probability_.log_of(logits, row_of(drawn.token));
+      });
   return trial;
 }
 

@@ -22,7 +22,7 @@ GroupSpec draft_group(const std::string& draft, const std::string& numerics) {
   return {
       kPrefix + draft.substr(0, kHashInName),
       {column("choice", NumberType::kInt32), column("log_q", NumberType::kFloat32),
-       column("top", NumberType::kFloat32, DraftScores::kTop),
+       column("lead", NumberType::kFloat32), column("top", NumberType::kFloat32, DraftScores::kTop),
        column("entropy", NumberType::kFloat32), column("distance", NumberType::kFloat32),
        column("sampled_distance", NumberType::kFloat32), column("coupled", NumberType::kFloat32)},
       {{kDraftOption, draft}, {"draft-numerics", numerics}}};
@@ -38,6 +38,7 @@ std::string draft_of(const GroupSpec& spec) {
 void DraftColumns::add(const DraftScores& scores) {
   append_column(scores.choices, all_.choices);
   append_column(scores.log_q, all_.log_q);
+  append_column(scores.leads, all_.leads);
   append_column(scores.top, all_.top);
   append_column(scores.entropies, all_.entropies);
   append_column(scores.distances, all_.distances);
@@ -47,8 +48,13 @@ void DraftColumns::add(const DraftScores& scores) {
 
 std::vector<std::span<const std::byte>> DraftColumns::bytes() const {
   const auto of = [](const auto& column) { return std::as_bytes(std::span(column)); };
-  return {of(all_.choices),   of(all_.log_q),     of(all_.top),
-          of(all_.entropies), of(all_.distances), of(all_.sampled_distances),
+  return {of(all_.choices),
+          of(all_.log_q),
+          of(all_.leads),
+          of(all_.top),
+          of(all_.entropies),
+          of(all_.distances),
+          of(all_.sampled_distances),
           of(all_.coupled)};
 }
 
@@ -57,6 +63,7 @@ DraftScores read_draft_scores(const TraceGroup& group, int shard) {
   const auto floats = [&](const char* name) { return group.read<float>(file, shard, name); };
   return {group.read<std::int32_t>(file, shard, "choice"),
           floats("log_q"),
+          floats("lead"),
           floats("top"),
           floats("entropy"),
           floats("distance"),

@@ -25,7 +25,7 @@ bool is_plain(const sampling::SamplerOptions& options) {
 void DraftScores::resize(std::size_t output) {
   choices.assign(output, -1);
   top.resize(output * kTop);
-  for (auto* column : {&log_q, &entropies, &distances, &sampled_distances, &coupled})
+  for (auto* column : {&log_q, &leads, &entropies, &distances, &sampled_distances, &coupled})
     column->resize(output);
 }
 
@@ -77,9 +77,10 @@ DraftScores DraftScorer::score(const Trace& trace) {
 void DraftScorer::score_token(const Trace& trace, std::size_t output, const Rows& rows,
                               const sampling::SequenceSampling& sampling, DraftScores& scores) {
   const auto position = static_cast<std::int64_t>(trace.prompt_tokens.size() + output);
-  const Token choice = of_draft_.choose(sampling, rows.draft, position);
-  scores.choices[output] = choice;
-  scores.log_q[output] = probability_.log_of(rows.draft, vocabulary_.row_of(choice));
+  const sampling::ChosenToken choice = of_draft_.choose_with_lead(sampling, rows.draft, position);
+  scores.choices[output] = choice.token;
+  scores.log_q[output] = probability_.log_of(rows.draft, vocabulary_.row_of(choice.token));
+  scores.leads[output] = choice.lead;
   const draft::RowFeatures features = features_.read(rows.draft);
   std::copy(features.top.begin(), features.top.end(),
             scores.top.begin() + static_cast<std::ptrdiff_t>(output) * DraftScores::kTop);

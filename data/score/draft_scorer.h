@@ -18,6 +18,7 @@ struct DraftScores {
 
   std::vector<std::int32_t> choices;  // [output] what it draws with the target's noise
   std::vector<float> log_q;           // [output] of the choice, natural, in softmax at T = 1
+  std::vector<float> leads;           // [output] of the choice: sampling::ChosenToken::lead
   std::vector<float> top;             // [output, kTop] draft::RowFeatures::top
   std::vector<float> entropies;       // [output] draft::RowFeatures::entropy
   std::vector<float> distances;       // [output] total variation between target and draft at T = 1,

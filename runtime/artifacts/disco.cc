@@ -17,6 +17,7 @@ using draft::StopClassifier;
 
 constexpr std::size_t kMostStopText = 256;
 constexpr std::uint64_t kMostBins = 1000;
+constexpr const char *kOfToken = "token", *kAlongPath = "path";
 
 void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
                       const std::string& prefix) {
@@ -41,20 +42,43 @@ void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5:
   std::copy(numbers.begin(), numbers.end(), weights.begin());
 }
 
-StopClassifier read_classifier(const hdf5::Reader& file, const std::string& prefix) {
+/// Of all inputs, or of the paper's only: files from before there were others.
+void read_hidden(const hdf5::Reader& file, const std::string& path, StopClassifier& classifier) {
   constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
+  constexpr std::size_t kPaperInputs = StopClassifier::kPaperInputs;
+  if (file.info(path).dims != hdf5::Dims{kHidden, kPaperInputs}) {
+    read_weights(file, path, {kHidden, kInputs}, classifier.hidden);
+    return;
+  }
+  std::array<float, kHidden * kPaperInputs> hidden;
+  read_weights(file, path, {kHidden, kPaperInputs}, hidden);
+  for (std::size_t i = 0; i < hidden.size(); ++i)
+    classifier.hidden[i / kPaperInputs * kInputs + i % kPaperInputs] = hidden[i];
+}
+
+StopClassifier read_classifier(const hdf5::Reader& file, const std::string& prefix) {
+  constexpr std::uint64_t kHidden = StopClassifier::kHidden;
   StopClassifier classifier;
   classifier.position_scale = file.read_number<float>(prefix + "position_scale");
   if (!(classifier.position_scale >= 1e-6F && classifier.position_scale <= 1e9F))
     file.refuse(prefix + "position_scale",
                 fmt::format("expected a number of tokens, found {}", classifier.position_scale));
-  read_weights(file, prefix + "hidden", {kHidden, kInputs}, classifier.hidden);
+  read_hidden(file, prefix + "hidden", classifier);
   read_weights(file, prefix + "hidden_bias", {kHidden}, classifier.hidden_bias);
   read_weights(file, prefix + "output", {kHidden}, classifier.output);
   std::array<float, 1> bias = {};
   read_weights(file, prefix + "output_bias", {}, bias);
   classifier.output_bias = bias[0];
   return classifier;
+}
+
+/// Files from before there were two rules have that of a token.
+bool read_along_path(const hdf5::Reader& file, const std::string& path) {
+  if (!file.has(path)) return false;
+  const std::string rule = file.read_text(path, kMostStopText);
+  if (rule != kOfToken && rule != kAlongPath)
+    file.refuse(path, fmt::format("expected {} or {}, found '{}'", kOfToken, kAlongPath, rule));
+  return rule == kAlongPath;
 }
 
 double read_share(const hdf5::Reader& file, const std::string& path) {
@@ -67,6 +91,7 @@ double read_share(const hdf5::Reader& file, const std::string& path) {
 void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& prefix) {
   write_classifier(stop.classifier, file, prefix + "classifier/");
   file.add_text(prefix + "label", stop.label);
+  file.add_text(prefix + "rule", stop.along_path ? kAlongPath : kOfToken);
   write_draft_curves(stop.settings, file, prefix);
   file.add_number<double>(prefix + "auc", stop.auc);
   file.add_number<double>(prefix + "f1", stop.f1);
@@ -83,6 +108,7 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
   TrainedStop stop;
   stop.classifier = read_classifier(file, prefix + "classifier/");
   stop.label = file.read_text(prefix + "label", kMostStopText);
+  stop.along_path = read_along_path(file, prefix + "rule");
   stop.settings = read_draft_curves(file, prefix);
   stop.auc = read_share(file, prefix + "auc");
   stop.f1 = read_share(file, prefix + "f1");

@@ -17,9 +17,10 @@ inline constexpr const char* kDisco = "/disco";
 struct TrainedStop {
   draft::StopClassifier classifier;
   std::string label;             // that it was trained on: "soft" or "hard"
-  cost::DraftSettings settings;  // thresholds are of C_i; from 0, static rounds, on
+  bool along_path = false;       // tau is of the product of a round's C_i: draft::LeastProbability
+  cost::DraftSettings settings;  // thresholds are tau; from 0, static rounds, on
   double auc = 0;                // of C_i for whether a token is accepted
-  double f1 = 0;                 // of C_i >= tau likewise
+  double f1 = 0;                 // of C_i >= tau likewise; along paths of C_i >= 0.5
 
   // Of validation tokens by C_i, in equal parts of 0 to 1.
   std::vector<double> share;      // of the tokens

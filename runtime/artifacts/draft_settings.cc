@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/temperature_groups.h"
@@ -16,19 +17,6 @@ constexpr std::size_t kMostNumerics = 64;
 constexpr std::size_t kMostHash = 64;
 constexpr std::size_t kMostThresholds = 256;
 constexpr int kMostDraftLength = 256;
-
-double read_in(const hdf5::Reader& file, const std::string& path, double low, double high) {
-  const double value = file.read_number<double>(path);
-  if (!(value >= low && value <= high))
-    file.refuse(path, fmt::format("expected {} to {}, found {}", low, high, value));
-  return value;
-}
-
-int read_at_least(const hdf5::Reader& file, const std::string& path, int least) {
-  const int value = file.read_number<std::int32_t>(path);
-  if (value < least) file.refuse(path, fmt::format("expected {} or more, found {}", least, value));
-  return value;
-}
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include "runtime/cli/cost_flags.h"
 
-#include "runtime/base/log.h"
 #include "runtime/base/user_cache.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/notices.h"
 
 namespace outrider::cli {
 
@@ -17,9 +17,7 @@ void declare_cost_flags(CommandOptions& command, CostFlags& flags) {
 
 std::shared_ptr<cost::QuickCosts> quick_costs(const CostFlags& flags, bool quiet) {
   if (flags.costs != "quick") return nullptr;
-  cost::QuickCosts::Notice notice;
-  if (!quiet) notice = [](const std::string& text) { print_log("{}\n", text); };
-  return std::make_shared<cost::QuickCosts>(user_cache_folder(), notice);
+  return std::make_shared<cost::QuickCosts>(user_cache_folder(), notices(quiet));
 }
 
 }  // namespace outrider::cli

@@ -31,6 +31,9 @@ class FlagCollector : public methods::SettingVisitor {
             std::string& value) override {
     add(setting, value, names.empty() ? Check() : one_of(names));
   }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    add(setting, values, {});
+  }
 
   std::vector<MethodFlags::Flag> found;
 
@@ -58,6 +61,9 @@ class FlagReader : public methods::SettingVisitor {
   void flag(const Setting& setting, bool& value) override { read(setting, value); }
   void text(const Setting& setting, const std::vector<std::string>&, std::string& value) override {
     read(setting, value);
+  }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    read(setting, values);
   }
 
  private:
@@ -112,8 +118,9 @@ void MethodFlags::declare_copying_method(CommandOptions& command) {
       .check(one_of(copying()));
 }
 
-void MethodFlags::declare_settings(CommandOptions& command) {
-  for (const auto& flag : flags_) declare(command, *flag);
+void MethodFlags::declare_settings(CommandOptions& command, const std::set<std::string>& except) {
+  for (const auto& flag : flags_)
+    if (except.count(flag->setting.name) == 0) declare(command, *flag);
 }
 
 void MethodFlags::declare_setting(CommandOptions& command, const std::string& name) {
@@ -167,6 +174,8 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
       [&](auto& value) -> Option {
         if constexpr (std::is_same_v<decltype(value), bool&>)
           throw std::logic_error("a flag has no value");
+        else if constexpr (std::is_same_v<decltype(value), std::vector<std::string>&>)
+          return command.add_list(name, value, help);
         else
           return command.add_option(name, value, help);
       },

@@ -24,8 +24,8 @@ class MethodFlags {
   void declare_method(CommandOptions& command);
   /// --method, restricted to methods that copy.
   void declare_copying_method(CommandOptions& command);
-  /// The settings of all methods, in each method's order.
-  void declare_settings(CommandOptions& command);
+  /// The settings of all methods, in each method's order. @param except  those that the command has no use for
+  void declare_settings(CommandOptions& command, const std::set<std::string>& except = {});
   /// One of them.
   void declare_setting(CommandOptions& command, const std::string& name);
 
@@ -44,7 +44,8 @@ class MethodFlags {
  private:
   friend class FlagCollector;
   friend class FlagReader;
-  using Value = std::variant<int, std::optional<int>, std::optional<double>, bool, std::string>;
+  using Value = std::variant<int, std::optional<int>, std::optional<double>, bool, std::string,
+                             std::vector<std::string>>;
   struct Flag {
     methods::Setting setting;
     Value value;

@@ -222,7 +222,8 @@ cli::Command add_attribute(CLI::App& program) {
   declare_chat_flags(command, options->target);
   command.group("Method");
   options->method.declare_copying_method(command);
-  options->method.declare_settings(command);
+  // What is copied from elsewhere has no source in the prompt.
+  options->method.declare_settings(command, {"reference"});
   declare_machine_flags(command, options->target.engine, options->prefill_chunk);
   command.group("Options");
   command

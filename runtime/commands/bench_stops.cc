@@ -42,6 +42,7 @@ class StudiedPolicies {
     add("static-opt", "static");
     add("heuristic", "heuristic");
     add("confidence", "confidence");
+    add("path", "path");
     add("disco", "disco");
     if (given_.verify == "coupled") add("oracle", "oracle");
   }
@@ -68,7 +69,7 @@ class StudiedPolicies {
 
 std::string settings_text(const methods::SsdSettings& settings) {
   std::string text = fmt::format("--draft-length {}", *settings.draft_length);
-  if (settings.stop == "confidence" || settings.stop == "disco")
+  if (settings.stop == "confidence" || settings.stop == "path" || settings.stop == "disco")
     text += fmt::format(" --draft-threshold {:.2f}", *settings.threshold);
   return text;
 }
@@ -147,23 +148,24 @@ class StudyRun {
     const std::uint64_t seed = sampling::sequence_seed(sampler.seed, plain.name.prompt,
                                                        plain.name.turn, plain.name.sample);
     std::vector<int> lengths = {0};
-    draft::draft_along(draft_, choice_, vocabulary_.size(), text, static_cast<int>(prompt),
-                       {sampler, seed, counts},
-                       [&](std::size_t position, Token drawn, std::span<const float> logits) {
-                         if (position == prompt) return;
-                         const bool accepted = drawn == text[position];
-                         const draft::DraftedToken token = {
-                             0, probability_.log_of(logits, vocabulary_.row_of(drawn)),
-                             static_cast<std::int64_t>(position - prompt), logits};
-                         for (StudiedPolicy& policy : policies_)
-                           if (policy.evaluation) policy.evaluation->add(token, accepted);
-                         study_.always.add(true, accepted);
-                         if (accepted) {
-                           ++lengths.back();
-                         } else {
-                           lengths.push_back(0);
-                         }
-                       });
+    draft::draft_along(
+        draft_, choice_, vocabulary_.size(), text, static_cast<int>(prompt),
+        {sampler, seed, counts},
+        [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float> logits) {
+          if (position == prompt) return;
+          const bool accepted = drawn.token == text[position];
+          const draft::DraftedToken token = {
+              0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
+              static_cast<std::int64_t>(position - prompt), drawn.lead, logits};
+          for (StudiedPolicy& policy : policies_)
+            if (policy.evaluation) policy.evaluation->add(token, accepted);
+          study_.always.add(true, accepted);
+          if (accepted) {
+            ++lengths.back();
+          } else {
+            lengths.push_back(0);
+          }
+        });
     // The last round was not ended by a token that is rejected.
     if (lengths.back() == 0) lengths.pop_back();
     study_.oracle.add(lengths);

@@ -9,6 +9,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/cli/notices.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
@@ -69,9 +70,9 @@ void run_decode(DecodeFlags& flags) {
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   if (prompts.empty()) check_can_converse(flags);
   inference::Target target(of_target);
-  const methods::MethodTarget for_method(target.model(), target.engine(),
-                                         generation.sampler.temperature,
-                                         cli::quick_costs(flags.costs, flags.quiet));
+  const methods::MethodTarget for_method(
+      target.model(), target.engine(), generation.sampler.temperature,
+      cli::quick_costs(flags.costs, flags.quiet), cli::notices(flags.quiet));
   const DecodeRun run = {.generation = generation,
                          .method = method->prepare(for_method),
                          .attributes = flags.attribute && method->capabilities().copies,

@@ -65,9 +65,9 @@ Json attribution(const inference::GeneratedText& text, const text::Tokenizer& to
 
 /// Counts of drafted and accepted tokens, by source and by rank within it.
 Json row_counts(const decode::DecodeStats& stats) {
-  Json all = {
-      {"tokens", stats.rows.tokens},
-      {"tree_share", static_cast<double>(stats.drafted) / static_cast<double>(stats.rows.tokens)}};
+  Json all = {{"tokens", stats.rows.tokens},
+              {"tree_share",
+               static_cast<double>(stats.rows.nodes) / static_cast<double>(stats.rows.tokens)}};
   for (const auto& [source, counts] : stats.rows.by_source) {
     Json lengths = Json::object();
     for (const auto& [tokens, passes] : counts.passes_by_accepted)

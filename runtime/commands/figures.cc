@@ -39,6 +39,9 @@ std::string Figures::line() const {
     rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
                          counts_.at("rounds"), counts_.at("stopped_by_policy"),
                          counts_.at("stopped_by_length"));
+  if (counts_.count("reference_rounds") > 0)
+    rounds += fmt::format("from the reference drafted {}, accepted {}, ",
+                          counts_.at("reference_drafted"), counts_.at("reference_accepted"));
   return fmt::format(
       "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
       "{}peak memory {} MB",

@@ -18,7 +18,8 @@ class Figures {
   void add(const inference::GeneratedText& text);
 
   /// "prefill 812 tokens/s, decode 95.3 tokens/s, 1.84 tokens per pass, drafted 120, accepted 74,
-  /// peak memory 712 MB"; of a draft model also how its rounds ended
+  /// peak memory 712 MB"; of a draft model also how its rounds ended, and what came
+  /// from a reference
   std::string line() const;
 
  private:

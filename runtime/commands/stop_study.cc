@@ -37,6 +37,12 @@ Json stop_json(const StopCell& cell, const StopStudy& study) {
                {"time_of_target_95", ratio.half}};
   if (cell.confusion) json["classification"] = confusion_json(*cell.confusion);
   if (cell.auc) json["auc"] = *cell.auc;
+  if (const auto saved = saved_time(cell, study))
+    json["saved"] = {{"over", saved->fixed},
+                     {"time_of_it", saved->of_fixed.mean},
+                     {"time_of_it_95", saved->of_fixed.half},
+                     {"share_of_gap_to_oracle", saved->share}};
+  json["seconds_per_token_of_texts"] = cell.seconds_per_token;
   return json;
 }
 
@@ -77,6 +83,22 @@ PairedMean paired_ratio(const StopCell& cell, const StopCell& other) {
   if (count < 2) return {mean, 0};
   const double variance = std::max(squares - count * mean * mean, 0.0) / (count - 1);
   return {mean, 1.96 * std::sqrt(variance / count)};
+}
+
+std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study) {
+  const StopCell *fixed = nullptr, *oracle = nullptr;
+  for (const StopCell& one : study.cells) {
+    if (one.name == "oracle") oracle = &one;
+    if (one.name.rfind("static", 0) != 0) continue;
+    if (fixed == nullptr || one.milliseconds_per_token() < fixed->milliseconds_per_token())
+      fixed = &one;
+  }
+  const bool is_between = &cell != &study.cells.front() && cell.name.rfind("static", 0) != 0;
+  if (fixed == nullptr || oracle == nullptr || &cell == oracle || !is_between) return std::nullopt;
+  const double gap = fixed->milliseconds_per_token() - oracle->milliseconds_per_token();
+  if (!(gap > 0)) return std::nullopt;
+  return SavedTime{fixed->name, paired_ratio(cell, *fixed),
+                   (fixed->milliseconds_per_token() - cell.milliseconds_per_token()) / gap};
 }
 
 void OracleLengths::add(const std::vector<int>& lengths) {
@@ -130,6 +152,13 @@ std::string study_text(const StopStudy& study) {
         cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
         cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
   }
+  for (const StopCell& cell : study.cells)
+    if (const auto saved = saved_time(cell, study))
+      text += fmt::format(
+          "{} takes {:.3f} ± {:.3f} of the time of {}, and saves {:.0f} % of the time between it "
+          "and the "
+          "oracle\n",
+          cell.name, saved->of_fixed.mean, saved->of_fixed.half, saved->fixed, 100 * saved->share);
   return text + fmt::format(
                     "F1 of always going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
                     "tokens\n",

@@ -68,6 +68,18 @@ struct StopStudy {
   OracleLengths oracle;
 };
 
+/// A policy beside the better of the static ones and the oracle: what is between these is what any choice of
+/// lengths can save (DISCO: Mamou et al. 2024, table 1).
+struct SavedTime {
+  std::string fixed;    // the static policy with the least time per token
+  PairedMean of_fixed;  // the policy's time as a share of its
+  double share = 0;     // of the time between it and the oracle that the policy saves
+};
+
+/// For policies that are neither; nothing where the study lacks static ones or the oracle, or where these are
+/// as slow as each other.
+std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study);
+
 std::string study_text(const StopStudy& study);
 std::string study_json(const StopStudy& study);
 /// Latencies, and the oracle's lengths: how frequent, and where in the text; SVG.

@@ -15,9 +15,31 @@ struct RoundSums {
   }
 };
 
+/// Stops after a token with whose score, or their sum, the round ends.
+class LeastScore : public draft::StopPolicy {
+ public:
+  explicit LeastScore(const RoundEnd& end) : end_(end) {}
+  bool stops(const draft::DraftedToken& last) override {
+    const auto score = static_cast<double>(last.log_q);
+    sum_ = end_.of_sum && last.number > 1 ? sum_ + score : score;
+    return sum_ < end_.least;
+  }
+
+ private:
+  RoundEnd end_;
+  double sum_ = 0;
+};
+
 }  // namespace
 
 void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round) {
+  LeastScore policy(end);
+  for_each_round(text, policy, end.length, on_round);
+}
+
+void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int longest,
+                    const OnRound& on_round) {
+  policy.start();
   const std::size_t size = text.counted.size();
   for (std::size_t next = 0; next < size;) {
     if (text.counted[next] == 0) {
@@ -27,21 +49,23 @@ void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound&
     std::size_t stop = next;  // of what counts
     while (stop < size && text.counted[stop] != 0) ++stop;
     // The target adds a token of its own, which is never past the text's end.
-    const std::size_t most = std::min(static_cast<std::size_t>(end.length), size - next - 1);
+    const std::size_t most = std::min(static_cast<std::size_t>(longest), size - next - 1);
     std::size_t drafted = 0, accepted = 0;
     while (drafted < most) {
       const std::size_t at = next + drafted;
       if (accepted == drafted && text.accepted[at] != 0) ++accepted;
       ++drafted;
-      if (static_cast<double>(text.score[at]) < end.least) break;
+      if (policy.stops({static_cast<int>(drafted), text.score[at], static_cast<std::int64_t>(at)}))
+        break;
     }
+    policy.verified(static_cast<int>(drafted), static_cast<int>(accepted));
     const std::size_t tokens = std::min(accepted + 1, stop - next);
     on_round(static_cast<int>(drafted), static_cast<int>(accepted), static_cast<int>(tokens));
     next += tokens;
   }
 }
 
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least, bool of_sum,
                     const PassSeconds& pass_seconds, double draft_seconds,
                     DraftSettings& settings) {
   settings.plain_tokens_per_second = 1 / pass_seconds(1);
@@ -52,7 +76,7 @@ void predict_rounds(std::span<const DraftedText> texts, std::span<const double> 
     for (const std::int32_t length : settings.draft_lengths) {
       RoundSums all;
       for (const DraftedText& text : texts)
-        for_each_round(text, {length, lowest}, [&](int drafted, int, int tokens) {
+        for_each_round(text, {length, lowest, of_sum}, [&](int drafted, int, int tokens) {
           ++all.rounds;
           all.tokens += tokens;
           all.drafted += drafted;
@@ -65,6 +89,18 @@ void predict_rounds(std::span<const DraftedText> texts, std::span<const double> 
                                                 : static_cast<double>(all.tokens) / all.seconds);
     }
   }
+}
+
+double predict_policy(std::span<const DraftedText> texts, draft::StopPolicy& policy, int longest,
+                      const PassSeconds& pass_seconds, double draft_seconds) {
+  std::int64_t all_tokens = 0;
+  double seconds = 0;
+  for (const DraftedText& text : texts)
+    for_each_round(text, policy, longest, [&](int drafted, int, int tokens) {
+      all_tokens += tokens;
+      seconds += pass_seconds(drafted + 1) + drafted * draft_seconds;
+    });
+  return seconds > 0 ? static_cast<double>(all_tokens) / seconds : 1 / pass_seconds(1);
 }
 
 double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cost/draft_settings.h"
+#include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::cost {
 
@@ -19,8 +20,9 @@ struct DraftedText {
 
 /// When a round ends.
 struct RoundEnd {
-  int length;    // tokens at most
-  double least;  // score of a token below which none follows it
+  int length;           // tokens at most
+  double least;         // score of a token below which none follows it
+  bool of_sum = false;  // of the sum of the round's scores so far instead
 };
 
 /// Called for each round. @param tokens  that it adds to the text, the target's own included
@@ -29,6 +31,10 @@ using OnRound = std::function<void(int drafted, int accepted, int tokens)>;
 /// The rounds that decoding would take, those that begin in loops left out. Of tokens after one that is not
 /// accepted, the score is taken to be what it is after the target's tokens.
 void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round);
+/// Likewise of rounds that a policy ends, which sees the score in place of log q, and no logits.
+/// @param longest  tokens of a round at most
+void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int longest,
+                    const OnRound& on_round);
 
 /// Seconds of a pass with this number of rows, including the root.
 using PassSeconds = std::function<double(int rows)>;
@@ -36,9 +42,14 @@ using PassSeconds = std::function<double(int rows)>;
 /// Fills in what every threshold and length of `settings` is predicted to give:
 /// tokens / (drafted * step + passes over the drafted tokens and the one before them).
 /// @param least          [thresholds] the score that each stands for
+/// @param of_sum         likewise: RoundEnd
 /// @param draft_seconds  of a step of the draft model
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least, bool of_sum,
                     const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
+
+/// Likewise of rounds that a policy ends: tokens per second.
+double predict_policy(std::span<const DraftedText> texts, draft::StopPolicy& policy, int longest,
+                      const PassSeconds& pass_seconds, double draft_seconds);
 
 /// Likewise of rounds that draft exactly what is accepted, none where the first would not be.
 double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,

@@ -35,19 +35,20 @@ class Choosing {
 
 }  // namespace
 
-StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds) {
+StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds,
+                     int rows) {
   constexpr int kSteps = 2;
   PassTimer of_target(target), of_draft(*draft.engine);
   Choosing choosing(target, draft);
   of_target.seconds(context, 1);  // fills the caches
-  of_draft.seconds(context, 1);
+  of_draft.seconds(context, rows);
   std::vector<double> target_seconds, draft_seconds;
   for (int round = 0; round < rounds; ++round) {
     target_seconds.push_back(of_target.seconds(context, 1));
     const Stopwatch watch;
     for (int step = 0; step < kSteps; ++step) {
-      of_draft.seconds(context, 1);
-      choosing.choose(of_draft.logits(), context + step);
+      of_draft.seconds(context, rows);
+      for (int row = 0; row < rows; ++row) choosing.choose(of_draft.logits(), context + step + row);
     }
     draft_seconds.push_back(watch.seconds() / kSteps);
   }

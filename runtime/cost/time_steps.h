@@ -26,6 +26,8 @@ struct DraftModel {
 /// model in the caches.
 /// @param context  tokens before the rows
 /// @param rounds   of a pass and two steps
-StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds = 40);
+/// @param rows     of the draft model's passes, after each of which a token is chosen
+StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds = 40,
+                     int rows = 1);
 
 }  // namespace outrider::cost

@@ -102,7 +102,8 @@ Token Decoder::choose(const Run& run, int node) {
   const int position = static_cast<int>(sequence_.text().size());
   const bool coupled =
       run.drafter == nullptr || run.drafter->verification() == draft::Verification::kCoupled;
-  if (coupled || !run.limits.given.empty()) return sequence_.choose(logits, position);
+  const bool certain = sequence_.sampling().options.temperature == 0;
+  if (coupled || certain || !run.limits.given.empty()) return sequence_.choose(logits, position);
   if (!rejection_) rejection_.emplace(target_->config().vocab);
   return rejection_->choose(sequence_.sampling(), logits, position, tree_, node, *run.drafter);
 }

@@ -27,6 +27,11 @@ std::vector<DrafterSeconds> CopyFirst::divide(double seconds) const {
 
 std::vector<DrafterCount> CopyFirst::counts() const {
   std::vector<DrafterCount> counts = model_.drafter->counts();
+  // What both count, such as rests, is the model's.
+  for (DrafterCount& one : copier_.drafter->counts())
+    if (std::none_of(counts.begin(), counts.end(),
+                     [&](const DrafterCount& other) { return other.name == one.name; }))
+      counts.push_back(std::move(one));
   const auto add = [&counts](const std::string& whose, const Part& part) {
     counts.push_back({whose + "_rounds", part.rounds});
     counts.push_back({whose + "_drafted", part.drafted});

@@ -20,7 +20,7 @@ class CopyFirst : public Drafter {
   /// The model's.
   std::string name() const override { return model_.drafter->name(); }
   std::vector<DrafterSeconds> divide(double seconds) const override;
-  /// The model's, and of both the rounds, the drafted tokens and those accepted.
+  /// The model's and the copier's, and of both the rounds, the drafted tokens and those accepted.
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;

@@ -38,7 +38,8 @@ struct DrafterCount {
 /// How drafts become text.
 enum class Verification : std::uint8_t {
   kCoupled,    // where the target's own choices follow them: the text is that of plain decoding
-  kRejection,  // speculative sampling: the text is distributed as that of plain decoding
+  kRejection,  // speculative sampling: the text is distributed as that of plain decoding; the same at
+               // temperature 0
 };
 
 /// Drafts the target's next tokens. The text depends on the target's own choices only, so a drafter can
@@ -57,7 +58,9 @@ class Drafter {
   virtual std::vector<DrafterCount> counts() const { return {}; }
 
   virtual Verification verification() const { return Verification::kCoupled; }
-  /// With Verification::kRejection: what the child of a node of the last draft, a chain, was drawn from.
+  /// With Verification::kRejection above temperature 0: what the first child of a node of the last draft was
+  /// drawn from; see DrawnChildren. Whether a node is in the tree must not depend on its own draw, nor on
+  /// those of its siblings.
   virtual const sampling::Distribution& drawn_from(int /*node*/) const {
     throw std::logic_error("Drafter: its drafts have no distribution");
   }

@@ -18,6 +18,8 @@ const char* name_of(Source source) {
       return "model";
     case Source::kRecycled:
       return "recycled";
+    case Source::kReference:
+      return "reference";
   }
   throw std::logic_error("name_of: no such source");
 }

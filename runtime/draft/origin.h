@@ -5,12 +5,13 @@
 namespace outrider::draft {
 
 enum class Source : std::uint8_t {
-  kNone,      // not drafted: the target's own token
-  kContext,   // copied from the text so far
-  kBigram,    // a table of the target's predictions after one token
-  kUnigram,   // a table of the target's predictions without context
-  kModel,     // a draft model
-  kRecycled,  // the target's predictions earlier in the text
+  kNone,       // not drafted: the target's own token
+  kContext,    // copied from the text so far
+  kBigram,     // a table of the target's predictions after one token
+  kUnigram,    // a table of the target's predictions without context
+  kModel,      // a draft model
+  kRecycled,   // the target's predictions earlier in the text
+  kReference,  // copied from a user's own texts
 };
 /// "context", "bigram", …: the name in records.
 const char* name_of(Source source);

@@ -19,6 +19,7 @@ void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>&
 void RowStats::add(const TokenTree& tree, std::span<const int> path) {
   std::vector<bool> accepted(static_cast<std::size_t>(tree.size()));
   for (const int node : path) accepted[static_cast<std::size_t>(node)] = true;
+  nodes += tree.num_drafted();
   const Origin* credited = nullptr;
   int most = 0;
   for (const auto& [origin, last] : tree.drafts()) {
@@ -39,6 +40,7 @@ void RowStats::add(const TokenTree& tree, std::span<const int> path) {
 
 void RowStats::add(const RowStats& other) {
   tokens += other.tokens;
+  nodes += other.nodes;
   for (const auto& [source, more] : other.by_source) {
     RowCounts& counts = by_source[source];
     add_to(counts.allotted, more.allotted);

@@ -25,6 +25,7 @@ struct RowCounts {
 struct RowStats {
   std::map<Source, RowCounts> by_source;
   std::int64_t tokens = 0;  // of all drafts, before merging
+  std::int64_t nodes = 0;   // of their trees, without roots
 
   /// Counts one pass. @param path  the accepted nodes, from the root
   void add(const TokenTree& tree, std::span<const int> path);

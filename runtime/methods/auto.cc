@@ -1,10 +1,13 @@
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/list.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/pld.h"
 #include "runtime/methods/settings.h"
@@ -23,8 +26,9 @@ constexpr int kDraftWindow = 192;
 constexpr double kLeastCopySpeedUp = 1.03;
 
 struct AutoSettings {
-  std::optional<int> draft_length;  // nothing: as the method chosen has it
-  std::string guard;                // empty: "on"
+  std::optional<int> draft_length;     // nothing: as the method chosen has it
+  std::vector<std::string> reference;  // files and folders to copy from too
+  std::string guard;                   // empty: "on"
   std::string artifacts;
 };
 
@@ -44,6 +48,7 @@ class Auto : public Method {
 
   void visit(SettingVisitor& visitor) override {
     visit_draft_length(visitor, settings.draft_length);
+    visit_reference(visitor, settings.reference);
     visit_guard(visitor, settings.guard);
     visit_artifacts(visitor, settings.artifacts);
   }
@@ -56,19 +61,24 @@ class Auto : public Method {
       with_model.settings.draft_length = settings.draft_length;
       with_model.settings.artifacts = settings.artifacts;
       with_model.settings.copy_first.on = true;
+      with_model.settings.copy_first.reference = settings.reference;
       with_model.settings.least_speed_up = kLeastDraftSpeedUp;
       with_model.settings.window = kDraftWindow;
       with_model.settings.guard = guard;
       return with_model.prepare(target);
     }
-    if (fastest == "ar") return new_method("ar")->prepare(target);
-    if (fastest == "pld") {
+    if (fastest == "ar" && settings.reference.empty()) return new_method("ar")->prepare(target);
+    if (fastest == "ar" || fastest == "pld") {
       Pld lookup;
       lookup.settings.draft_length = settings.draft_length;
+      lookup.settings.reference = settings.reference;
+      // Where drafts do not pay, only what matches as far as in a reference.
+      if (fastest == "ar") lookup.settings.shortest = draft::WithReferenceOptions().shortest;
       return lookup.prepare(target);
     }
     const auto method = new_method(fastest);
     if (settings.draft_length) fill_in(*method, "draft-length", *settings.draft_length);
+    fill_in(*method, "reference", settings.reference);
     fill_in(*method, "guard", guard);
     fill_in(*method, "artifacts", settings.artifacts);
     return method->prepare(target);

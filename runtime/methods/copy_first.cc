@@ -10,6 +10,7 @@
 #include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_h.h"
 
 namespace outrider::methods {
@@ -20,17 +21,23 @@ constexpr double kCopyTrust = 1.5;
 /// Of prompt lookup: the shortest n-gram whose continuation is copied, and how much of it.
 constexpr int kTrustedNgram = 3;
 constexpr int kTrustedLength = 6;
+/// Of a user's own texts: where fewer tokens match, the draft model is right more often (checkpoints/README.md).
+constexpr draft::WithReferenceOptions kTrustedReference = {.shortest = 8, .least = 6};
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,
-                                      double trust, const std::string& guard) {
+                                      const CopyFirstSettings& settings, const std::string& guard) {
   if (!has_calibrated_lengths(target, artifacts)) {
     const draft::PldOptions options = {.draft_length = kTrustedLength, .shortest = kTrustedNgram};
-    return [options] { return std::make_unique<draft::Pld>(options); };
+    return with_reference(
+        target, settings.reference, [options] { return std::make_unique<draft::Pld>(options); },
+        kTrustedReference);
   }
   PldPlusH copier;
   copier.settings.artifacts = artifacts;
   copier.settings.draft_length = 0;
-  copier.settings.trust = trust;
+  copier.settings.trust = *settings.trust;
+  copier.settings.reference = settings.reference;
+  copier.settings.of_reference = kTrustedReference;
   copier.settings.guard = guard;
   return [prepared = copier.prepare(target)] { return prepared.new_drafter(); };
 }
@@ -50,15 +57,18 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, DraftModelSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model) {
-  auto& [on, trust] = use.copy_first;
+  auto& [on, trust, reference] = use.copy_first;
   if (trust && !on) throw InputError("--copy-trust: only with --copy-first");
+  if (!reference.empty() && !on)
+    throw InputError(
+        "--reference: only with --copy-first, since a draft model alone copies nothing");
   trust = trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
   if (!on) return model;
   if (use.verify == "rejection")
     throw InputError(
         "--copy-first: not with --verify rejection, since copies are not drawn from a "
         "distribution; expected --verify coupled");
-  return [copier = new_copier(target, artifacts, *trust, guard),
+  return [copier = new_copier(target, artifacts, use.copy_first, guard),
           model = std::move(model)]() -> std::unique_ptr<draft::Drafter> {
     return std::make_unique<draft::CopyFirst>(copier(), model());
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,20 +17,28 @@ namespace outrider::methods {
 /// The target that methods are prepared for. Data that several of them need is loaded once.
 class MethodTarget {
  public:
+  /// Gets what users should know of what was loaded, a sentence each.
+  using Notice = std::function<void(const std::string&)>;
+
   /// @param model, engine  must outlive it and the methods prepared for it
   /// @param temperature    of the texts to generate: calibration results depend on it
   /// @param quick_costs    where costs on this machine come from that no artifact has; nullptr: nowhere
+  /// @param notice         may be empty
   MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0,
-               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr)
+               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr, Notice notice = {})
       : model_(model),
         engine_(engine),
         temperature_(temperature),
-        quick_costs_(std::move(quick_costs)) {}
+        quick_costs_(std::move(quick_costs)),
+        notice_(std::move(notice)) {}
 
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
   double temperature() const { return temperature_; }
   cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
+  void tell(const std::string& text) const {
+    if (notice_) notice_(text);
+  }
   const artifacts::TargetIdentity& identity() const {
     if (!identity_)
       identity_ = std::make_shared<artifacts::TargetIdentity>(artifacts::identity_of(model_));
@@ -52,6 +61,7 @@ class MethodTarget {
   engine::Engine& engine_;
   double temperature_;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
+  Notice notice_;
   mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
   mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;
 };

@@ -71,14 +71,12 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   check_tree(options.widths, options.length);
   use.threshold = options.threshold =
       use.threshold.value_or(options.is_chain() ? kChainThreshold : 0);
-  if (use.verify == "rejection") {
-    options.verification = draft::Verification::kRejection;
-    if (!options.is_chain())
-      throw InputError(
-          fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
-                      "are not drawn at random",
-                      use.tree));
-  }
+  options.verification = verification(use.verify);
+  if (use.verify == "rejection" && !options.is_chain())
+    throw InputError(
+        fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
+                    "are not drawn at random",
+                    use.tree));
   const auto new_drafter =
       copy_first(target, settings.artifacts, {}, use, "off",
                  [model = model_of(loaded), engine = engine_of(loaded), options] {

@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "runtime/base/error.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
@@ -25,16 +29,26 @@ void Pld::visit(SettingVisitor& visitor) {
                 "the earliest match that a whole draft follows, as published; without this flag "
                 "the latest match, and drafts that may end with the text"},
                settings.published);
+  visit_reference(visitor, settings.reference);
 }
 
-PreparedMethod Pld::prepare(const MethodTarget&) const {
+PreparedMethod Pld::prepare(const MethodTarget& target) const {
   Pld resolved = *this;
   PldSettings& use = resolved.settings;
+  if (use.published && !use.reference.empty())
+    throw InputError(
+        "--reference: not with --published, which copies from the text only; leave one of them "
+        "out");
   use.ngram = use.ngram.value_or(use.published ? kPublishedNgram : kNgram);
   if (!use.published) use.draft_length = use.draft_length.value_or(kLookupLength);
   resolve_fixed_length(use.draft_length);
-  const draft::PldOptions options = {*use.ngram, *use.draft_length, use.published};
-  return {resolved, [options] { return std::make_unique<draft::Pld>(options); }};
+  const draft::PldOptions options = {*use.ngram, *use.draft_length, use.published, use.shortest};
+  draft::WithReferenceOptions of_reference;
+  of_reference.longest =
+      std::clamp(*use.ngram, of_reference.shortest, draft::ReferenceIndex::kLongest);
+  return {resolved, with_reference(
+                        target, use.reference,
+                        [options] { return std::make_unique<draft::Pld>(options); }, of_reference)};
 }
 
 std::unique_ptr<Method> new_pld() { return std::make_unique<Pld>(); }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/methods/method.h"
 
@@ -11,6 +13,8 @@ struct PldSettings {
   std::optional<int> ngram;         // longest n-gram looked up; nothing: 10, as published 3
   std::optional<int> draft_length;  // nothing: kLookupLength, as published kDraftLength
   bool published = false;
+  std::vector<std::string> reference;  // files and folders to copy from too
+  int shortest = 1;                    // n-gram looked up in the text; not a flag
 };
 
 class Pld : public Method {

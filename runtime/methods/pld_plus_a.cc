@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
@@ -13,6 +14,7 @@
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/guarded.h"
 #include "runtime/methods/heads_text.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
@@ -26,8 +28,9 @@ struct PldPlusASettings {
   std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
   std::string aggregation;  // "max" or "sum"; without a calibrated one: "max"
   int branches = 1;
-  std::string guard;      // empty: "off"
-  std::string artifacts;  // file; empty: searched for
+  std::vector<std::string> reference;  // files and folders to copy from too
+  std::string guard;                   // empty: "off"
+  std::string artifacts;               // file; empty: searched for
 };
 
 class PldPlusA : public Method {
@@ -64,7 +67,7 @@ bool same_heads(const std::string& one, const std::string& other) {
 }
 
 std::vector<engine::Head> checked_heads(const std::string& text, const model::ModelConfig& config) {
-  const std::vector<engine::Head> heads = parse_heads(text);
+  std::vector<engine::Head> heads = parse_heads(text);
   std::set<std::pair<int, int>> seen;
   for (const engine::Head& head : heads) {
     if (head.layer > config.layers || head.head >= config.heads)
@@ -93,6 +96,7 @@ void PldPlusA::visit(SettingVisitor& visitor) {
                 "artifact's, or max"},
                {"max", "sum"}, settings.aggregation);
   visit_branches(visitor, settings.branches);
+  visit_reference(visitor, settings.reference);
   visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
@@ -131,7 +135,9 @@ PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
   options.lengths = lengths.by_step;
   if (use.guard.empty()) use.guard = "off";
   return {resolved, guarded(target, use.artifacts, use.guard, 0,
-                            [options] { return std::make_unique<draft::PldPlusA>(options); })};
+                            with_reference(target, use.reference, [options] {
+                              return std::make_unique<draft::PldPlusA>(options);
+                            }))};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "runtime/draft/copy/pld_plus.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/guarded.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -33,6 +34,7 @@ void PldPlusH::visit(SettingVisitor& visitor) {
        "published; without this flag the artifact's, with its layer, or 0"},
       {0, draft::kMostLogitWeight}, settings.logit_weight);
   visit_branches(visitor, settings.branches);
+  visit_reference(visitor, settings.reference);
   visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
@@ -74,7 +76,10 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
                                           .logit_weight = *use.logit_weight};
   if (use.guard.empty()) use.guard = "off";
   return {resolved, guarded(target, use.artifacts, use.guard, 0,
-                            [options] { return std::make_unique<draft::PldPlusH>(options); })};
+                            with_reference(
+                                target, use.reference,
+                                [options] { return std::make_unique<draft::PldPlusH>(options); },
+                                use.of_reference))};
 }
 
 std::unique_ptr<Method> new_pld_plus_h() { return std::make_unique<PldPlusH>(); }

@@ -38,6 +38,8 @@ class SettingVisitor {
   /// @param names  the allowed values; empty: any text
   virtual void text(const Setting& setting, const std::vector<std::string>& names,
                     std::string& value) = 0;
+  /// Any number of texts.
+  virtual void texts(const Setting& setting, std::vector<std::string>& values) = 0;
 };
 
 }  // namespace outrider::methods

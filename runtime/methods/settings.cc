@@ -16,6 +16,7 @@ class Names : public SettingVisitor {
   void text(const Setting& setting, const std::vector<std::string>&, std::string&) override {
     add(setting);
   }
+  void texts(const Setting& setting, std::vector<std::string>&) override { add(setting); }
 
   std::vector<std::string> names;
 
@@ -36,6 +37,9 @@ class Recorder : public SettingVisitor {
   void text(const Setting& setting, const std::vector<std::string>&, std::string& value) override {
     add(setting, value.empty() ? Json() : Json(value));
   }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    add(setting, values);
+  }
 
   Json record = Json::object();
 
@@ -49,8 +53,7 @@ class Recorder : public SettingVisitor {
 
 class Filler : public SettingVisitor {
  public:
-  Filler(const std::string& name, const std::variant<int, double, std::string>& value)
-      : name_(name), value_(value) {}
+  Filler(const std::string& name, const SettingValue& value) : name_(name), value_(value) {}
 
   // These always have a value.
   void whole(const Setting&, WholeRange, int&) override {}
@@ -67,6 +70,12 @@ class Filler : public SettingVisitor {
     found = true;
     if (value.empty()) value = *given;
   }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    const auto* given = std::get_if<std::vector<std::string>>(&value_);
+    if (setting.name != name_ || given == nullptr) return;
+    found = true;
+    if (values.empty()) values = *given;
+  }
 
   bool found = false;
 
@@ -80,7 +89,7 @@ class Filler : public SettingVisitor {
   }
 
   const std::string& name_;
-  const std::variant<int, double, std::string>& value_;
+  const SettingValue& value_;
 };
 
 }  // namespace
@@ -97,8 +106,7 @@ Json settings_record(Method& method) {
   return visitor.record;
 }
 
-bool fill_in(Method& method, const std::string& name,
-             const std::variant<int, double, std::string>& value) {
+bool fill_in(Method& method, const std::string& name, const SettingValue& value) {
   Filler visitor(name, value);
   method.visit(visitor);
   return visitor.found;

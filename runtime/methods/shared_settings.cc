@@ -101,8 +101,14 @@ void visit_verify(SettingVisitor& visitor, std::string& value) {
   visitor.text({"verify",
                 "coupled: the draft samples with the target's noise, and the text equals plain "
                 "decoding's; rejection: speculative sampling as published, with independent noise, "
-                "which keeps only the distribution of texts"},
+                "which keeps only the distribution of texts; tsd then draws children without "
+                "replacement and tries them in that order; not for gsd, nor for a --tree other "
+                "than chain"},
                {"coupled", "rejection"}, value);
+}
+
+draft::Verification verification(const std::string& verify) {
+  return verify == "rejection" ? draft::Verification::kRejection : draft::Verification::kCoupled;
 }
 
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
@@ -117,6 +123,17 @@ void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
        "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
        "flag the speed-up of the draft model that `calibrate draft` found"},
       {1, 100}, settings.trust);
+  visit_reference(visitor, settings.reference);
+}
+
+void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
+  visitor.texts({"reference",
+                 "text files of your own, and folders of them, that answers may repeat: source "
+                 "code, documents, earlier answers; drafts are copied from there too, where at "
+                 "least 4 of the last tokens match, 8 before a draft model drafts, and three times "
+                 "as many as in the text; with a draft model only with --copy-first",
+                 "FILE"},
+                files);
 }
 
 void visit_guard(SettingVisitor& visitor, std::string& value) {

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "runtime/draft/drafter.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/methods/setting.h"
 
@@ -22,7 +24,8 @@ inline constexpr int kRecyclingLevels = 8;
 /// draft::CopyFirst.
 struct CopyFirstSettings {
   bool on = false;
-  std::optional<double> trust;  // nothing: as fast as the draft model is expected to be
+  std::optional<double> trust;              // nothing: as fast as the draft model is expected to be
+  std::vector<std::string> reference = {};  // files and folders to copy from too
 };
 
 /// What all methods that draft with a trained model have.
@@ -59,7 +62,11 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 /// --verify: "coupled" or "rejection"
 void visit_verify(SettingVisitor& visitor, std::string& value);
-/// --copy-first and --copy-trust
+/// What --verify asks for.
+draft::Verification verification(const std::string& verify);
+/// --reference
+void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files);
+/// --copy-first, --copy-trust and --reference
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
 /// --guard: "on" or "off"; empty: by the method
 void visit_guard(SettingVisitor& visitor, std::string& value);

@@ -127,9 +127,13 @@ void Ssd::visit(SettingVisitor& visitor) {
   visitor.text(
       {"draft-stop",
        "when drafting stops before --draft-length: static (never), confidence (after a token whose "
-       "probability is below --draft-threshold), heuristic (2 tokens later after a draft that was "
+       "probability is below --draft-threshold), path (after the token with which the product of "
+       "the draft's "
+       "probabilities falls below it), heuristic (2 tokens later after a draft that was "
        "accepted as a whole, 1 sooner after any other), disco (after a token whose acceptance is "
-       "less probable, by the classifier of `train disco`, than --draft-threshold), oracle (before "
+       "less probable, by the classifier of `train disco`, than --draft-threshold, or that of the "
+       "draft so far, as was "
+       "found faster), oracle (before "
        "the first token that will not be accepted, at most 256: a bound for comparison, for which "
        "each text is decoded plainly first); without this flag what `calibrate draft` found, or "
        "static"},
@@ -165,16 +169,17 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const model::Model& model = *resolved.draft->model;
-  if (use.stop == "disco")
-    resolved.stop.classifier =
-        take_trained(find_trained_disco(target, use.draft, model, settings.artifacts)
-                         ->nearest(target.temperature()),
-                     prices, use);
+  if (use.stop == "disco") {
+    const auto disco = find_trained_disco(target, use.draft, model, settings.artifacts);
+    const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
+    resolved.stop.classifier = take_trained(trained, prices, use);
+    resolved.stop.along_path = trained.along_path;
+  }
   if (use.stop.empty()) use.stop = "static";
   if (use.guard.empty()) use.guard = "off";
-  if (settings.threshold && use.stop != "confidence" && use.stop != "disco")
+  if (settings.threshold && use.stop != "confidence" && use.stop != "path" && use.stop != "disco")
     throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +
-                     ", only by confidence and disco");
+                     ", only by confidence, path and disco");
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);
@@ -184,8 +189,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   resolved.options = {.longest = *use.draft_length,
                       .most_text = text,
                       .window = use.window > 0 ? use.window : std::numeric_limits<int>::max(),
-                      .verification = use.verify == "rejection" ? draft::Verification::kRejection
-                                                                : draft::Verification::kCoupled,
+                      .verification = verification(use.verify),
                       .target_vocab = target.model().config.vocab,
                       .head_tokens = model.head_tokens};
   return resolved;

@@ -1,7 +1,10 @@
 #include "runtime/methods/tree_method.h"
 
+#include <fmt/core.h>
+
 #include "runtime/base/error.h"
 #include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/methods/calibrated_graph.h"
 #include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
@@ -13,6 +16,8 @@ namespace {
 constexpr int kMostNodes = 2048;
 /// Above this many rows a pass of the target costs several of one row on every machine measured.
 constexpr int kDefaultNodes = 24;
+/// The paper's tau.
+constexpr int kDefaultRun = 2;
 
 /// Gives settings without a value those of the preset. Both are the paper's but for its budget of nodes.
 void complete(TreeSettings& use) {
@@ -23,39 +28,96 @@ void complete(TreeSettings& use) {
   use.prune_siblings = use.prune_siblings.value_or(paper.pruning.sibling);
   use.min_path = use.min_path.value_or(paper.pruning.path);
   use.tree_nodes = use.tree_nodes.value_or(use.preset == "paper" ? kMostNodes : kDefaultNodes);
-  use.merge_run = use.merge_run.value_or(2);
+  use.merge_run = use.merge_run.value_or(kDefaultRun);
   resolve_fixed_length(use.draft_length);
+}
+
+void check_rejection(const TreeSettings& use, bool merges) {
+  if (merges)
+    throw InputError(
+        "--verify: rejection is not for --method gsd: which branches are merged depends on the "
+        "tokens drawn, and reusing them would change the distribution of texts; expected coupled");
+  if (*use.tree_nodes < *use.children)
+    throw InputError(
+        fmt::format("--tree-nodes: expected with --verify rejection at least {}, as --children, "
+                    "since a node's children are drafted all or not at all; found {}",
+                    *use.children, *use.tree_nodes));
+}
+
+/// Whether a setting says what trees look like.
+bool has_shape(const TreeSettings& use) {
+  return use.draft_length || use.children || use.prune_probability || use.prune_siblings ||
+         use.min_path || use.tree_nodes || use.merge_run;
+}
+
+/// Gives settings without a value those of the fastest graph or tree that has the given ones, as nearly as
+/// one was tried; without any given, none is drafted where plain decoding is faster.
+/// @return its speed-up over plain decoding
+double take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
+                       TreeSettings& use) {
+  const cost::GraphSettings& tried = found.settings.nearest(temperature);
+  const cost::GraphTrial& best = tried.best(merges, {.children = use.children,
+                                                     .tau = use.merge_run,
+                                                     .steps = use.draft_length,
+                                                     .nodes = use.tree_nodes,
+                                                     .probability = use.prune_probability,
+                                                     .sibling = use.prune_siblings,
+                                                     .path = use.min_path});
+  const cost::GraphSetting& setting = best.setting;
+  if (!has_shape(use) && best.tokens_per_second <= tried.plain_tokens_per_second)
+    use.tree_nodes = 0;
+  use.draft_length = use.draft_length.value_or(setting.steps);
+  use.children = use.children.value_or(setting.children);
+  use.prune_probability = use.prune_probability.value_or(setting.pruning.probability);
+  use.prune_siblings = use.prune_siblings.value_or(setting.pruning.sibling);
+  use.min_path = use.min_path.value_or(setting.pruning.path);
+  use.tree_nodes = use.tree_nodes.value_or(setting.nodes);
+  if (setting.tau > 0) use.merge_run = use.merge_run.value_or(setting.tau);
+  if (found.this_machine && found.settings.draft_threads < found.settings.threads)
+    use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
+  return best.tokens_per_second / tried.plain_tokens_per_second;
 }
 
 }  // namespace
 
 void TreeMethod::visit(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
-  visitor.text({"preset",
-                "of the settings of trees that are not given: default, at most 24 nodes; paper, as "
-                "published, without a budget of nodes"},
-               {"default", "paper"}, settings.preset);
+  visitor.text(
+      {"preset",
+       "of the settings of trees that are not given: default, the fastest on this machine by what "
+       "`calibrate graph` found, or as published with at most 24 nodes; paper, as published, "
+       "without a budget of nodes"},
+      {"default", "paper"}, settings.preset);
   visit_draft_length(visitor, settings.draft_length);
-  visitor.whole({"children", "children of every expanded node; without this flag 4"},
+  visitor.whole({"children",
+                 "children of every expanded node, 1: a chain; without this flag by the preset, 4 "
+                 "as published"},
                 {1, static_cast<int>(draft::KeptLogits::kOfRow)}, settings.children);
   visitor.real({"prune-probability",
-                "the least draft probability of a node that is expanded; without this flag 0.2"},
+                "the least draft probability of a node that is expanded; without this flag by the "
+                "preset, 0.2 "
+                "as published"},
                {0, 1}, settings.prune_probability);
   visitor.real(
       {"prune-siblings",
        "the least share of its likeliest sibling's probability with which a node is expanded; "
-       "without this flag 0.3"},
+       "without this flag by the preset, 0.3 as published"},
       {0, 1}, settings.prune_siblings);
-  visitor.real(
-      {"min-path", "the least probability of the whole path to a node that is expanded; 0: any"},
-      {0, 1}, settings.min_path);
-  visitor.whole({"tree-nodes", "most tokens of a tree; without this flag by the preset"},
-                {1, kMostNodes}, settings.tree_nodes);
+  visitor.real({"min-path",
+                "the least probability of the whole path to a node that is expanded; 0: any; "
+                "without this flag by the "
+                "preset, 0 as published"},
+               {0, 1}, settings.min_path);
+  visitor.whole({"tree-nodes",
+                 "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, 0 "
+                 "where plain "
+                 "decoding is faster by what `calibrate graph` found"},
+                {0, kMostNodes}, settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",
                    "a branch is merged when its last so many drafted tokens already occur in the "
                    "graph: it continues as they do there, without being drafted; without this flag "
-                   "2"},
+                   "by the preset, 2 as published"},
                   {1, 16}, settings.merge_run);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
@@ -64,18 +126,18 @@ void TreeMethod::visit(SettingVisitor& visitor) {
 }
 
 PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
-  if (settings.verify == "rejection")
-    throw InputError(
-        merges()
-            ? "--verify: rejection is not for --method gsd: which branches are merged depends on "
-              "the "
-              "tokens drawn, and reusing them would change the distribution of texts; expected "
-              "coupled"
-            : "--verify: rejection is not for --method tsd, whose children are the best tokens and "
-              "not drawn; expected coupled");
   const auto resolved = clone();
   TreeSettings& use = resolved->settings;
+  find_draft(target, use.draft, use.artifacts);
+  std::optional<double> speed_up;
+  // Of the setting as given: settings can be in another file than the draft model. They are of coupled drafts.
+  if (use.preset != "paper" && use.verify != "rejection")
+    if (const auto found = find_calibrated_graph(target, use.draft, settings.artifacts)) {
+      speed_up = take_calibrated(*found, target.temperature(), merges(), use);
+      use.artifacts = found->file;
+    }
   complete(use);
+  if (use.verify == "rejection") check_rejection(use, merges());
   const auto loaded = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const draft::TreeDrafterOptions options = {
       .steps = *use.draft_length,
@@ -83,10 +145,11 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
       .pruning = {*use.prune_probability, *use.prune_siblings, *use.min_path},
       .nodes = *use.tree_nodes,
       .tau = merges() ? *use.merge_run : 0,
+      .verification = verification(use.verify),
       .target_vocab = target.model().config.vocab,
       .head_tokens = loaded->model->head_tokens};
-  const auto new_drafter =
-      copy_first(target, settings.artifacts, {}, use, "off", [engine = engine_of(loaded), options] {
+  const auto new_drafter = copy_first(
+      target, settings.artifacts, speed_up, use, "off", [engine = engine_of(loaded), options] {
         return std::make_unique<draft::TreeDrafter>(engine, options);
       });
   return {*resolved, new_drafter};

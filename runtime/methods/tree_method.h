@@ -24,7 +24,9 @@ class TreeMethod : public Method {
  public:
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
-  Capabilities capabilities() const override { return {.copies = settings.copy_first.on}; }
+  Capabilities capabilities() const override {
+    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
+  }
 
   TreeSettings settings;
 

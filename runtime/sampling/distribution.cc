@@ -10,8 +10,8 @@ double Distribution::of(Token token) const {
   return probabilities[static_cast<std::size_t>(found - tokens.begin())];
 }
 
-double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use) {
-  return GumbelNoise::uniform(GumbelNoise(sequence_seed, position, use).bits(0));
+double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use, int number) {
+  return GumbelNoise::uniform(GumbelNoise(sequence_seed, position, use).bits(number));
 }
 
 Token draw(const Distribution& from, double u) {
@@ -44,6 +44,22 @@ void residual(const Distribution& p, const Distribution& q, Distribution& out) {
     out = p;
   else
     for (double& one : out.probabilities) one /= sum;
+}
+
+void without(const Distribution& q, Token token, Distribution& out) {
+  out.tokens.resize(q.tokens.size());
+  out.probabilities.resize(q.tokens.size());
+  std::size_t left = 0;
+  double of_left = 0;
+  for (std::size_t i = 0; i < q.tokens.size(); ++i) {
+    if (q.tokens[i] == token) continue;
+    of_left += q.probabilities[i];
+    out.tokens[left] = q.tokens[i];
+    out.probabilities[left++] = q.probabilities[i];
+  }
+  out.tokens.resize(left);
+  out.probabilities.resize(left);
+  for (double& one : out.probabilities) one /= of_left;
 }
 
 }  // namespace outrider::sampling

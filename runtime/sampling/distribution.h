@@ -17,8 +17,9 @@ struct Distribution {
   double of(Token token) const;
 };
 
-/// A number in (0, 1) of a position of a sequence; those of different uses are independent.
-double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use);
+/// A number in (0, 1) of a position of a sequence; those of different uses, and those of different numbers
+/// of one use, are independent.
+double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use, int number = 0);
 
 /// The token into whose part of (0, 1) `u` falls, where the parts lie in the order of ids.
 Token draw(const Distribution& from, double u);
@@ -40,5 +41,9 @@ double coupled_acceptance(const Distribution& p, const Distribution& q);
 
 /// norm(max(0, p - q)); p itself where they are equal, so that nothing is ever drawn from it.
 void residual(const Distribution& p, const Distribution& q, Distribution& out);
+
+/// q without a token that was drawn, renormalised: what the next one is drawn from.
+/// @param out  may be q; no token where q has no other
+void without(const Distribution& q, Token token, Distribution& out);
 
 }  // namespace outrider::sampling

@@ -121,8 +121,9 @@ double TokenChoice::sum_of_weights() {
   return std::accumulate(weights_.begin(), weights_.end(), 0.0);
 }
 
-void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> logits,
-                       std::int64_t position, int k, std::vector<RankedToken>& ranked) {
+void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
+                                    std::int64_t position, int k,
+                                    std::vector<RankedToken>& ranked) {
   check_size(logits);
   const SamplerOptions& options = sampling.options;
   TopTokens top(k, ranked);
@@ -142,17 +143,33 @@ void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> 
   }
   const std::size_t likeliest = score(sampling, logits);
   const GumbelNoise noise(sampling.seed, position);
-  double sum = 0;
   if (options.filters()) {
-    const std::vector<Candidate> left = filtered(options);
-    gumbel_top(left, noise, top);
-    for (const Candidate& one : left) sum += math::exp(one.score);
+    left_ = filtered(options);
+    gumbel_top(left_, noise, top);
   } else {
     gumbel_top(tokens_, scores_, likeliest, noise, top);
+  }
+}
+
+void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> logits,
+                       std::int64_t position, int k, std::vector<RankedToken>& ranked) {
+  rank_unnormalised(sampling, logits, position, k, ranked);
+  if (sampling.options.temperature == 0) return;
+  double sum = 0;
+  if (sampling.options.filters()) {
+    for (const Candidate& one : left_) sum += math::exp(one.score);
+  } else {
     sum = sum_of_weights();
   }
   const double log_sum = math::log(sum);
   for (RankedToken& one : ranked) one.score -= log_sum;
+}
+
+ChosenToken TokenChoice::choose_with_lead(const SequenceSampling& sampling,
+                                          std::span<const float> logits, std::int64_t position) {
+  rank_unnormalised(sampling, logits, position, 2, best_two_);
+  if (best_two_.size() < 2) return {best_two_.at(0).token, std::numeric_limits<float>::infinity()};
+  return {best_two_[0].token, static_cast<float>(best_two_[0].value - best_two_[1].value)};
 }
 
 void TokenChoice::distribute(const SequenceSampling& sampling, std::span<const float> logits,

@@ -12,6 +12,13 @@
 
 namespace outrider::sampling {
 
+/// A choice, and by how much its sum z / T + g (at T = 0 its logit) exceeds that of the second best token; infinite
+/// where there is no other.
+struct ChosenToken {
+  Token token;
+  float lead;
+};
+
 /// The choice of one token: argmax_v (z_v / T + g(seed, position, v)) over the tokens that the filters
 /// leave, ties to the lowest id. The order is fixed: repetition penalty, presence and frequency
 /// penalty, bias, temperature, top-k, top-p, min-p, each on the distribution over what the one before
@@ -42,6 +49,10 @@ class TokenChoice {
   Token choose(const SequenceSampling& sampling, std::span<const float> logits,
                std::int64_t position);
 
+  /// The same token, and how sure the choice is with this noise.
+  ChosenToken choose_with_lead(const SequenceSampling& sampling, std::span<const float> logits,
+                               std::int64_t position);
+
   /// The k tokens with the largest sums z_v / T + g, of which `choose` takes the first; fewer where the
   /// filters leave fewer. At T = 0 those with the largest logits, after penalties and bias.
   /// @param k    at least 1
@@ -67,11 +78,16 @@ class TokenChoice {
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
   double sum_of_weights();
+  /// As `rank`; above T = 0 `score` has any constant added.
+  void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
+                         std::int64_t position, int k, std::vector<RankedToken>& ranked);
   std::vector<Candidate> filtered(const SamplerOptions& options) const;
 
   std::vector<Token> tokens_;    // empty: the whole vocabulary
   std::vector<double> scores_;   // [tokens] logits, then (z - z of the best token) / T
   std::vector<double> weights_;  // [tokens] their exponentials, where asked for
+  std::vector<Candidate> left_;  // what the filters leave, likewise
+  std::vector<RankedToken> best_two_;
 };
 
 }  // namespace outrider::sampling

@@ -9,6 +9,7 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
@@ -71,7 +72,7 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
 /// Their groups were written by older versions, with older names for some datasets.
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
-  std::string shipped_draft, settings_are_for, disco_is_for;
+  std::string shipped_draft, settings_are_for, graphs_are_for, disco_is_for;
   for_each_file([&](const ArtifactFile& file) {
     for (const std::string& group : file.groups()) {
       SCOPED_TRACE(file.reader().name() + group);
@@ -106,6 +107,16 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         EXPECT_GT(found.nearest(0).agreement, 0.4);
         EXPECT_LT(found.c(), 0.15);
         settings_are_for = found.draft;
+      } else if (group.starts_with(kGraphSettings)) {
+        const cost::MachineGraphSettings found = read_graph_settings(file.reader(), group);
+        for (const cost::GraphSettings& one : found.by_temperature) {
+          EXPECT_GT(one.positions, 1000);
+          EXPECT_GE(one.best(true).tokens_per_second,
+                    one.best(true, {.children = 1}).tokens_per_second);
+        }
+        EXPECT_GT(found.nearest(0).best(true).tokens_per_second,
+                  found.nearest(0).plain_tokens_per_second);
+        graphs_are_for = found.draft;
       } else if (group == kDisco) {
         const TrainedDisco found = read_disco(file.reader(), group);
         EXPECT_EQ(found.by_temperature.size(), 2U);
@@ -128,6 +139,7 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   EXPECT_GE(groups, 9);
   EXPECT_FALSE(shipped_draft.empty());
   EXPECT_EQ(settings_are_for, shipped_draft);
+  EXPECT_EQ(graphs_are_for, shipped_draft);
   EXPECT_EQ(disco_is_for, shipped_draft);
 }
 

@@ -40,7 +40,7 @@ TEST(StopEvaluation, AStaticLengthPredictsAcceptanceUpToIt) {
 }
 
 TEST(StopEvaluation, APolicyThatLooksAtTokensPredictsAcceptanceWhereItGoesOn) {
-  const StopEvaluation half = evaluated(std::make_unique<draft::Confidence>(0.5), 9);
+  const StopEvaluation half = evaluated(std::make_unique<draft::Confidence>(0.5, false), 9);
   EXPECT_EQ(half.confusion().true_yes, 4);
   EXPECT_EQ(half.confusion().false_yes, 1);
   EXPECT_EQ(half.confusion().false_no, 1);
@@ -48,7 +48,7 @@ TEST(StopEvaluation, APolicyThatLooksAtTokensPredictsAcceptanceWhereItGoesOn) {
   // Of 5 times 3 pairs two are the wrong way round and one a tie.
   ASSERT_TRUE(half.has_auc());
   EXPECT_DOUBLE_EQ(half.auc(), (15 - 2 - 0.5) / 15);
-  const StopEvaluation one = evaluated(std::make_unique<draft::Confidence>(0.5), 1);
+  const StopEvaluation one = evaluated(std::make_unique<draft::Confidence>(0.5, false), 1);
   EXPECT_EQ(one.confusion().true_yes, 2) << "not beyond the longest round";
 }
 
@@ -84,6 +84,36 @@ TEST(PairedRatio, IsOfPromptsNotOfSums) {
   const PairedMean found = paired_ratio(one, other);
   EXPECT_DOUBLE_EQ(found.mean, 1);
   EXPECT_NEAR(found.half, 1.96 * std::sqrt(0.5 / 2), 1e-12);
+}
+
+/// A policy that took so many seconds for one token of each text.
+StopCell timed(const std::string& name, const std::vector<double>& seconds) {
+  StopCell cell = {.name = name, .settings = ""};
+  cell.seconds_per_token = seconds;
+  for (const double one : seconds) cell.sums.seconds += one;
+  cell.sums.tokens = static_cast<std::int64_t>(seconds.size());
+  return cell;
+}
+
+TEST(SavedTime, IsAShareOfWhatIsBetweenTheBestStaticLengthAndTheOracle) {
+  StopStudy study;
+  study.cells = {timed("target", {10, 10}),     timed("static-5", {8, 8}),
+                 timed("static-opt", {7, 9.5}), timed("heuristic", {9, 9}),
+                 timed("disco", {6, 8}),        timed("oracle", {4, 4})};
+  const auto disco = saved_time(study.cells[4], study);
+  ASSERT_TRUE(disco);
+  EXPECT_EQ(disco->fixed, "static-5");
+  EXPECT_DOUBLE_EQ(disco->of_fixed.mean, (6 / 8.0 + 1) / 2);
+  EXPECT_DOUBLE_EQ(disco->share, (8 - 7) / (8 - 4.0));
+  EXPECT_DOUBLE_EQ(saved_time(study.cells[3], study)->share, -0.25);
+  for (const std::size_t neither : {0, 1, 2, 5})
+    EXPECT_FALSE(saved_time(study.cells[neither], study));
+  EXPECT_NE(
+      study_text(study).find("disco takes 0.875 ± 0.245 of the time of static-5, and saves 25 %"),
+      std::string::npos)
+      << study_text(study);
+  study.cells.pop_back();
+  EXPECT_FALSE(saved_time(study.cells[4], study)) << "rejection has no oracle";
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+
+#include "runtime/draft/stop/heuristic_length.h"
 
 namespace outrider::cost {
 namespace {
@@ -36,6 +39,32 @@ TEST(DraftedRounds, AreThoseOfDecoding) {
   EXPECT_EQ(rounds_of(kText, {9, 2}), rounds_of(kText, {1, 0})) << "one a round";
 }
 
+TEST(DraftedRounds, OfAPolicyFollowWhatBecameOfTheRoundsBefore) {
+  std::vector<Round> rounds;
+  draft::HeuristicLength heuristic(4);
+  for_each_round(kText.spans(), heuristic, 4, [&](int drafted, int accepted, int tokens) {
+    rounds.push_back({drafted, accepted, tokens});
+  });
+  // Four, of which one is rejected, then three, all accepted.
+  EXPECT_EQ(rounds, (std::vector<Round>{{4, 2, 3}, {3, 3, 4}, {0, 0, 1}}));
+  EXPECT_DOUBLE_EQ(predict_policy(
+                       std::vector<DraftedText>{kText.spans(), kText.spans()}, heuristic, 4,
+                       [](int rows) { return 1 + 0.1 * (rows - 1); }, 0.2),
+                   8 / (3 + 7 * 0.3))
+      << "each text begins anew";
+}
+
+TEST(DraftedRounds, EndByTheSumOfTheirScores) {
+  Text text = kText;
+  for (float& score : text.score) score = std::log(score);
+  const auto product = [](double least) { return RoundEnd{9, std::log(least), true}; };
+  // .9 .72 .144; .9 .81 .729 .219
+  EXPECT_EQ(rounds_of(text, product(0.7)), (std::vector<Round>{{3, 2, 3}, {4, 3, 4}, {0, 0, 1}}));
+  EXPECT_EQ(rounds_of(text, product(0.8)), (std::vector<Round>{{2, 2, 3}, {3, 3, 4}, {0, 0, 1}}))
+      << "no token of these is below it";
+  EXPECT_EQ(rounds_of(text, product(0)), rounds_of(text, {9, -1e9}));
+}
+
 TEST(DraftedRounds, LeaveOutLoops) {
   Text text = kText;
   text.counted = {1, 1, 0, 0, 0, 1, 1, 1};
@@ -47,8 +76,8 @@ TEST(DraftedRounds, PredictTimesOfEveryThresholdAndLength) {
   DraftSettings settings;
   settings.thresholds = {0, 0.25};
   settings.draft_lengths = {1, 3};
-  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, pass, 0.2,
-                 settings);
+  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, false, pass,
+                 0.2, settings);
   ASSERT_EQ(settings.tokens_per_second.size(), 4u);
   EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1);
   // {1, 1, 1, 1, 0} drafted: five passes, 8 tokens.

@@ -159,6 +159,7 @@ TEST(DraftGroup, GivesBackWhatWasWrittenByDraftModel) {
       const auto number = static_cast<float>(i);
       some.choices[i] = static_cast<std::int32_t>(i);
       some.log_q[i] = -number;
+      some.leads[i] = number / 7;
       some.entropies[i] = number / 2;
       some.distances[i] = number / 3;
       some.sampled_distances[i] = number / 4;
@@ -174,6 +175,7 @@ TEST(DraftGroup, GivesBackWhatWasWrittenByDraftModel) {
   const DraftScores found = read_draft_scores(group, 0);
   EXPECT_EQ(found.choices, written.choices);
   EXPECT_EQ(found.log_q, written.log_q);
+  EXPECT_EQ(found.leads, written.leads);
   EXPECT_EQ(found.top, written.top);
   EXPECT_EQ(found.entropies, written.entropies);
   EXPECT_EQ(found.distances, written.distances);

@@ -69,6 +69,9 @@ TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
     EXPECT_GE(drafted.stats.accepted, drafted.stats.passes - 1);
     EXPECT_EQ(count(drafted, "accepted_copies"), 0);
     EXPECT_EQ(count(drafted, "merged_nodes"), 0);
+    EXPECT_EQ(count(drafted, "rounds_with_merged_nodes"), 0);
+    // A filter may leave fewer than three.
+    EXPECT_GE(3 * count(drafted, "verified_children_1"), drafted.stats.drafted);
   }
   // Without pruning every level is drafted, to the last.
   const auto own = drafter(target_.engine, 0, {0, 0, 0}, 2000, 2);
@@ -111,6 +114,14 @@ TEST_F(TreeDrafterDecoding, OfALesserModelChangesNoToken) {
       rejected += drafted.stats.drafted - drafted.stats.accepted;
       EXPECT_EQ(count(drafted, "accepted_nodes"), drafted.stats.accepted);
       EXPECT_LE(count(drafted, "drafted_nodes"), 40 * count(drafted, "rounds"));
+      std::int64_t verified = 0, followed = 0;
+      for (const std::string rank : {"1", "2", "3"}) {
+        verified += count(drafted, "verified_children_" + rank);
+        followed += count(drafted, "accepted_children_" + rank);
+      }
+      EXPECT_EQ(verified, drafted.stats.drafted);
+      EXPECT_EQ(followed, drafted.stats.accepted);
+      EXPECT_LE(count(drafted, "rounds_with_merged_nodes"), count(drafted, "merged_nodes"));
       if (tau == 0) {
         EXPECT_EQ(count(drafted, "drafted_nodes"), drafted.stats.drafted);
       }
@@ -129,6 +140,7 @@ TEST_F(TreeDrafterDecoding, HasCopiesAccepted) {
     const DecodeResult drafted = decode(own.get(), options, 200);
     EXPECT_EQ(drafted.tokens, plain.tokens);
     EXPECT_GT(count(drafted, "merged_nodes"), 50);
+    EXPECT_GT(count(drafted, "rounds_with_merged_nodes"), 10);
     EXPECT_GT(count(drafted, "accepted_copies"), 0);
     EXPECT_GT(count(drafted, "rounds_with_accepted_copies"), 0);
     copies += count(drafted, "accepted_copies");

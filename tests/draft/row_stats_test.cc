@@ -45,6 +45,7 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
     EXPECT_EQ(tree.num_drafted(), form == TreeForm::kRows ? 12 : 7);
     RowStats stats = stats_of(tree, {1, 2, 9});  // the first, the third and the fourth agree
     EXPECT_EQ(stats.tokens, 12);
+    EXPECT_EQ(stats.nodes, tree.num_drafted());
     EXPECT_EQ(stats.by_source[Source::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
     EXPECT_EQ(stats.by_source[Source::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
     EXPECT_EQ(stats.by_source[Source::kContext].accepted, (std::vector<std::int64_t>{1}));
@@ -98,7 +99,7 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
                   std::min(static_cast<int>(rows[r].size()), depth));
       const TreeWalk walk = walk_along(tree, continuation);
       EXPECT_EQ(walk.depth(), std::min(most, depth));
-      const std::vector<int> path = walk.path();
+      const std::vector<int>& path = walk.path();
       ASSERT_EQ(path.size(), static_cast<std::size_t>(walk.depth()) + 1);
       for (std::size_t d = 1; d < path.size(); ++d) {
         EXPECT_EQ(tree.token(path[d]), continuation[d - 1]);

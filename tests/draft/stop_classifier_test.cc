@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "runtime/draft/stop/make_stop_policy.h"
@@ -37,13 +38,16 @@ class StopClassifierTest : public testing::Test {
 
   /// C_i from its definition.
   static double slow_probability(const StopClassifier& classifier, const std::vector<float>& logits,
-                                 int index) {
+                                 const DrawnToken& drawn) {
     std::vector<double> inputs = probabilities_of(logits);
     double entropy = 0;
     for (const double p : inputs) entropy -= p * std::log(p);
     inputs.resize(RowFeatures::kTop);
     inputs.push_back(entropy);
-    inputs.push_back(index / static_cast<double>(classifier.position_scale));
+    inputs.push_back(static_cast<double>(drawn.index) /
+                     static_cast<double>(classifier.position_scale));
+    inputs.push_back(static_cast<double>(drawn.log_q));
+    inputs.push_back(static_cast<double>(drawn.lead));
     double sum = static_cast<double>(classifier.output_bias);
     for (std::size_t h = 0; h < StopClassifier::kHidden; ++h) {
       double z = static_cast<double>(classifier.hidden_bias[h]);
@@ -71,14 +75,16 @@ TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
   }
 }
 
-TEST_F(StopClassifierTest, IsTheNetworkOfThePaper) {
+TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithTwoMoreInputs) {
   RowFeatureReader reader(kernels());
   double least = 1, most = 0;
   for (int index = 0; index < 60; ++index) {
     const StopClassifier classifier = test::some_classifier(static_cast<std::uint64_t>(index % 5));
     const auto logits = random_logits(500, static_cast<std::uint64_t>(index));
-    const double found = classifier.probability(reader.read(logits), index);
-    EXPECT_NEAR(found, slow_probability(classifier, logits, index), 1e-5);
+    const DrawnToken drawn = {index, -0.1F * static_cast<float>(index % 7),
+                              0.2F * static_cast<float>(index % 11)};
+    const double found = classifier.probability(reader.read(logits), drawn);
+    EXPECT_NEAR(found, slow_probability(classifier, logits, drawn), 1e-5);
     least = std::min(least, found);
     most = std::max(most, found);
   }
@@ -86,12 +92,35 @@ TEST_F(StopClassifierTest, IsTheNetworkOfThePaper) {
   EXPECT_GT(most, 0.6);
 }
 
+TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
+  auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
+  const auto needs_lead = [&] {
+    return make_stop_policy({"disco", 9, 0.5, classifier}, kernels())->needs_lead();
+  };
+  EXPECT_TRUE(classifier->reads_drawn_token());
+  EXPECT_TRUE(needs_lead());
+  constexpr std::size_t kInputs = StopClassifier::kInputs;
+  for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
+    for (std::size_t i = StopClassifier::kPaperInputs; i < kInputs; ++i)
+      classifier->hidden[h * kInputs + i] = 0;
+  EXPECT_FALSE(classifier->reads_drawn_token());
+  EXPECT_FALSE(needs_lead());
+  RowFeatureReader reader(kernels());
+  const RowFeatures row = reader.read(random_logits(100, 4));
+  EXPECT_EQ(classifier->probability(row, {5, -1, 0.5F}), classifier->probability(row, {5, -9, 8}));
+  // A token that has no other beside it, and one that is hardly possible.
+  const auto inputs = StopClassifier::inputs_of(
+      row, {5, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}, 1);
+  EXPECT_EQ(inputs[kInputs - 2], -20);
+  EXPECT_EQ(inputs[kInputs - 1], 20);
+}
+
 TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
   const auto classifier = std::make_shared<const StopClassifier>(test::some_classifier(2));
   for (int index = 0; index < 40; ++index) {
     const auto logits = random_logits(300, static_cast<std::uint64_t>(index));
-    const double expected = slow_probability(*classifier, logits, index);
-    const DraftedToken drafted = {1, -1, index, logits};
+    const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F});
+    const DraftedToken drafted = {1, -1, index, 0.7F, logits};
     const auto stops = [&](double threshold) {
       return make_stop_policy({"disco", 9, threshold, classifier}, kernels())->stops(drafted);
     };

@@ -51,6 +51,12 @@ TEST(Confidence, StopsAfterTheFirstTokenThatIsImprobable) {
   EXPECT_EQ(round_of(*policy("confidence", 1), {0.999}), 1);
   EXPECT_EQ(round_of(*policy("confidence", 1), {1}), kLongestRound) << "certain";
   EXPECT_EQ(round_of(*policy("confidence", 1.1), {1}), 1);
+  // The product of the round's probabilities: 0.9, 0.72, 0.504, 0.45.
+  const auto path = policy("path", 0.5);
+  EXPECT_EQ(round_of(*path, {0.9, 0.8, 0.7, 0.9}), 4);
+  EXPECT_EQ(round_of(*path, {0.9, 0.8, 0.7, 0.9}), 4) << "each round begins anew";
+  EXPECT_EQ(round_of(*path, {0.4}), 1);
+  EXPECT_EQ(round_of(*policy("path", 0), {1e-30, 1e-30}), kLongestRound);
 }
 
 TEST(HeuristicLength, GrowsByTwoAndFallsByOne) {

@@ -87,6 +87,23 @@ TEST_P(EveryIsa, WritesTheOutputsOfAThreadsPanelsOnly) {
   }
 }
 
+// More blocks than are unpacked at a time, and more rows than have their sums at hand then.
+TEST_P(EveryIsa, MultipliesManyRowsOfMoreBlocksThanAreUnpackedTogether) {
+  std::mt19937 random(9);
+  constexpr int kLongInputs = 768;
+  const TestMatrix matrix = random_matrix(GetParam(), kLongInputs, random);
+  constexpr int kRows = 70;
+  const TestRows x = random_rows(kRows, kLongInputs, 0.0123f, random);
+  const std::vector<float> one_by_one = product_one_by_one(matrix.packed, x, kRows);
+  for (const Isa isa : available_isas()) {
+    for (const int rows : {16, 33, 64, kRows}) {
+      const auto out = product(kernels_for(isa), matrix.packed, x, 0, rows);
+      EXPECT_EQ(out, std::vector<float>(one_by_one.begin(), one_by_one.begin() + rows * kOutputs))
+          << kernels_for(isa).name << ", " << rows << " rows";
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
                          testing::Values(model::WeightType::kQ4_0, model::WeightType::kQ4_1,
                                          model::WeightType::kQ5_0, model::WeightType::kQ5_1,

@@ -6,10 +6,12 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "tests/fuzz/hdf5_pieces.h"
+#include "tests/support/some_graph_settings.h"
 
 namespace outrider::fuzz {
 namespace {
@@ -207,6 +209,13 @@ std::string draft_settings() {
                     });
 }
 
+std::string graph_settings() {
+  return with_group(artifacts::graph_settings_group("m"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_graph_settings(test::some_graph_settings("01"), file, group);
+                    });
+}
+
 std::string disco() {
   artifacts::TrainedDisco made = {"01", "m", {}};
   artifacts::TrainedStop& stop = made.by_temperature.emplace_back();
@@ -243,6 +252,7 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_disco", disco()},
           {"valid_draft", draft()},
           {"valid_draft_settings", draft_settings()},
+          {"valid_graph_settings", graph_settings()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
           {"no_masks",

@@ -8,6 +8,7 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
@@ -64,6 +65,15 @@ void check(const draft::NgramTables& tables, int vocab) {
     require(tables.next_of(token).size() == static_cast<std::size_t>(tables.top));
     for (int rank = 0; rank < tables.top; ++rank)
       for (const Token next : tables.extension_of(token, rank)) require(next >= 0 && next < vocab);
+  }
+}
+
+void check(const cost::MachineGraphSettings& all) {
+  const cost::CostModel passes({{{cost::Shape::kChain, 1, 0}, 1}, {{cost::Shape::kTree, 1, 0}, 1}});
+  for (cost::GraphSettings one : all.by_temperature) {
+    one.price({passes, 0, all.rows, all.shares});
+    for (const bool merges : {false, true})
+      require(one.best(merges, {.children = 3, .probability = 0.5}).setting.nodes > 0);
   }
 }
 
@@ -150,6 +160,7 @@ void read_artifact(std::span<const std::byte> pieces) {
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
+    if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) {
       for (const cost::DraftGrid& grid : read_ngrammys_grids(file.reader(), group)) check(grid);
     }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/engine/machine.h"
@@ -178,6 +179,20 @@ TEST_F(AutoTest, DecodesPlainlyWhereEveryDraftLoses) {
   calibrate({rate_at(0, 3, 150), rate_at(1, 2, 98)}, {rate_at(0, 5, 99), rate_at(1, 5, 97)});
   EXPECT_EQ(prepared(0).name(), "pld-plus-h");
   EXPECT_EQ(prepared(1).name(), "ar");
+}
+
+// There may be more to copy than calibration knew of.
+TEST_F(AutoTest, CopiesFromAReferenceWhereEveryDraftFromTheTextLoses) {
+  calibrate({rate_at(0, 3, 90)}, {rate_at(0, 5, 90)});
+  test::TemporaryFolder folder;
+  const std::string file = (folder.path() / "a.txt").string();
+  std::ofstream(file) << "one two three";
+  const auto method = target_.method("auto");
+  EXPECT_EQ(method->prepare(target_.for_methods()).name(), "ar");
+  fill_in(*method, "reference", std::vector<std::string>{file});
+  const PreparedMethod prepared = method->prepare(target_.for_methods());
+  EXPECT_EQ(prepared.name(), "pld");
+  EXPECT_EQ(prepared.record()["reference"], nlohmann::ordered_json({file}));
 }
 
 TEST_F(AutoTest, LooksPromptsUpInShortDraftsWhereNothingWasCalibrated) {

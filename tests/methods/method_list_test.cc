@@ -28,6 +28,9 @@ class Describer : public SettingVisitor {
             std::string& value) override {
     add(setting, fmt::format("{}, {}", fmt::join(names, " "), value));
   }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    add(setting, fmt::format("{}", fmt::join(values, " ")));
+  }
 
   std::map<std::string, std::string> settings;
 

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <variant>
 
 #include "runtime/base/error.h"
 #include "tests/methods/calibrated_target.h"
@@ -11,7 +10,7 @@ namespace {
 
 class PldPlusTest : public testing::Test {
  protected:
-  using Value = std::variant<int, double, std::string>;
+  using Value = SettingValue;
 
   /// A method's settings as used, some of them given.
   nlohmann::ordered_json with(const std::string& name, const std::map<std::string, Value>& given) {

@@ -1,10 +1,14 @@
 #include "runtime/methods/tree_method.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "runtime/artifacts/graph_settings.h"
+#include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/some_graph_settings.h"
 
 namespace outrider::methods {
 namespace {
@@ -85,16 +89,125 @@ TEST_F(TreeMethodTest, CopiesFirst) {
                            "--copy-trust: only with --copy-first");
 }
 
-TEST_F(TreeMethodTest, RefusesRejection) {
+TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
+  EXPECT_FALSE(tsd_.capabilities().changes_text);
   tsd_.settings.verify = gsd_.settings.verify = "rejection";
-  test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); }, "--verify", "gsd",
-                           "distribution");
-  test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); }, "--verify", "tsd",
-                           "not drawn");
-  tsd_.settings.verify = "coupled";
+  EXPECT_TRUE(tsd_.capabilities().changes_text);
+  const auto prepared = tsd_.prepare(target_.for_methods());
+  EXPECT_EQ(prepared.record()["verify"], "rejection");
+  EXPECT_EQ(prepared.new_drafter()->verification(), draft::Verification::kRejection);
+  EXPECT_EQ(target_.answer(prepared.new_drafter(), "abcabcabc"),
+            target_.answer(nullptr, "abcabcabc"))
+      << "the same at temperature 0";
+  test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); },
+                           "--verify: rejection is not for --method gsd", "distribution");
+  tsd_.settings.tree_nodes = 3;
+  test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
+                           "--tree-nodes: expected with --verify rejection at least 4", "found 3");
+  tsd_.settings.children = 3;
+  tsd_.prepare(target_.for_methods());
+  tsd_.settings.copy_first.on = true;
+  test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
+                           "--copy-first: not with --verify rejection");
+}
+
+TEST_F(TreeMethodTest, RefusesALengthForEachStep) {
   tsd_.settings.draft_length = 0;
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
                            "--draft-length: expected at least 1");
+}
+
+/// At temperature 0 a tree of two children and a graph of three are the fastest, at 1 a chain.
+class CalibratedTreeTest : public TreeMethodTest {
+ protected:
+  cost::MachineGraphSettings found() const {
+    return test::some_graph_settings(
+        artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts())));
+  }
+  void write(const cost::MachineGraphSettings& settings,
+             const std::string& machine = engine::machine_name()) const {
+    target_.write(artifacts::graph_settings_group(machine),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_graph_settings(settings, file, group);
+                  });
+  }
+  static std::string text_of(const TreeMethod& method, const MethodTarget& target) {
+    const auto record = method.prepare(target).record();
+    std::string text =
+        fmt::format("k {} p {} s {} m {} steps {} nodes {}", record["children"].get<int>(),
+                    record["prune_probability"].get<double>(),
+                    record["prune_siblings"].get<double>(), record["min_path"].get<double>(),
+                    record["draft_length"].get<int>(), record["tree_nodes"].get<int>());
+    if (record.contains("merge_run"))
+      text += fmt::format(" tau {}", record["merge_run"].get<int>());
+    return text;
+  }
+  std::string resolved(const TreeMethod& method, double temperature = 0) {
+    return text_of(method, target_.for_methods(temperature));
+  }
+
+  const std::string tree_ = "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 6";
+  const std::string graph_ = "k 3 p 0.25 s 0.5 m 0 steps 5 nodes 7 tau 2";
+  const std::string chain_ = "k 1 p 0.5 s 0 m 0 steps 3 nodes 256";
+};
+
+TEST_F(CalibratedTreeTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
+  write(found());
+  EXPECT_EQ(resolved(tsd_), tree_);
+  EXPECT_EQ(resolved(gsd_), graph_);
+  EXPECT_EQ(resolved(tsd_, 0.9), chain_);
+  EXPECT_EQ(resolved(gsd_, 0.9), chain_ + " tau 2") << "the paper's, which a chain does not use";
+  const auto plain = target_.answer(nullptr, "abcabcabc");
+  EXPECT_EQ(target_.answer(gsd_.prepare(target_.for_methods()).new_drafter(), "abcabcabc"), plain);
+  tsd_.settings.preset = "paper";
+  EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 2048");
+}
+
+TEST_F(CalibratedTreeTest, FlagsOverrideAndTheRestIsFastestWithThem) {
+  write(found());
+  tsd_.settings.children = 1;
+  EXPECT_EQ(resolved(tsd_), chain_);
+  tsd_.settings.children = 5;
+  EXPECT_EQ(resolved(tsd_), "k 5 p 0.25 s 0.5 m 0.125 steps 4 nodes 6") << "as with 2";
+  gsd_.settings.tree_nodes = 9;
+  gsd_.settings.merge_run = 1;
+  EXPECT_EQ(resolved(gsd_), "k 3 p 0.25 s 0.5 m 0 steps 5 nodes 9 tau 1");
+}
+
+TEST_F(CalibratedTreeTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
+  auto others = found();
+  write(others, "another machine");
+  EXPECT_EQ(resolved(tsd_), tree_) << "costs unknown";
+  // Two rounds: 4 tokens of 3 rows, or 6 of 5 rows; a pass of the draft model over two rows and one over one.
+  EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 0.01)), tree_);
+  EXPECT_EQ(text_of(tsd_, target_.priced(0.9, 0.01)), "k 1 p 0.5 s 0 m 0 steps 3 nodes 0")
+      << "rows are dear, for a chain too";
+  others.draft = "another draft model's";
+  write(others, "another machine");
+  EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24");
+}
+
+TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsFaster) {
+  auto slow = found();
+  for (cost::GraphSettings& one : slow.by_temperature) one.plain_tokens_per_second = 660;
+  write(slow);
+  const auto nodes = [&](double temperature) {
+    return gsd_.prepare(target_.for_methods(temperature)).record()["tree_nodes"].get<int>();
+  };
+  EXPECT_EQ(nodes(0), 0);
+  EXPECT_EQ(nodes(1), 256);
+  const std::vector<Token> text = {3, 1, 4, 1, 5};
+  const auto drafter = gsd_.prepare(target_.for_methods()).new_drafter();
+  EXPECT_EQ(test::draft_of(*drafter, text).num_drafted(), 0);
+  gsd_.settings.children = 3;
+  EXPECT_EQ(nodes(0), 7) << "unless a graph is asked for";
+}
+
+TEST_F(CalibratedTreeTest, CopiesFirstWhatIsFasterThanTheTree) {
+  write(found());
+  gsd_.settings.copy_first.on = true;
+  const auto record = gsd_.prepare(target_.for_methods()).record();
+  EXPECT_DOUBLE_EQ(record["copy_trust"].get<double>(), 650.0 / 400);
 }
 
 }  // namespace

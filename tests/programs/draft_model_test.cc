@@ -105,6 +105,25 @@ TEST_F(DraftModels, VerifiedByRejectionGiveThePlainTextAtTemperatureZero) {
   EXPECT_GT(sums.drafted, sums.accepted);
 }
 
+TEST_F(DraftModels, InTreesAreVerifiedByRejection) {
+  const auto record_of = [&](const std::string& flags) {
+    const Outcome outcome = shell_.run(
+        "\"$runtime\" decode -m $tiny -p hello -n 40 --json - --logit-bias 2=-100 --method tsd "
+        "--prune-probability 0 --verify rejection " +
+        flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json plain = record_of("--draft lesser.gguf --check");
+  EXPECT_GT(plain["drafted"].get<int>(), 100) << "the plain text at temperature 0";
+  const std::string sampling = "--draft $tiny --temperature 1 --top-k 4";
+  const Json sampled = record_of(sampling);
+  EXPECT_EQ(sampled["settings"]["verify"], "rejection");
+  EXPECT_GT(sampled["accepted"].get<int>(), 0);
+  EXPECT_EQ(sampled["output_tokens"].size(), 40u);
+  EXPECT_EQ(record_of(sampling)["output_tokens"], sampled["output_tokens"]) << "by the seed";
+}
+
 TEST_F(DraftModels, AreRecordedWithTheirTimeAndCounts) {
   const Outcome outcome = shell_.run(
       "\"$runtime\" decode -m $tiny -p hello -n 30 --json - --method ssd --draft lesser.gguf "

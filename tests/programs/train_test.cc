@@ -219,9 +219,12 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;
   EXPECT_NE(shell_.read("r.svg").find("share of tokens accepted"), std::string::npos);
   const Json found = Json::parse(shell_.read("j.json"))["found"];
-  ASSERT_EQ(found.size(), 3u);
+  ASSERT_EQ(found.size(), 10u)
+      << "both rules with the paper's inputs and the drawn token, at 1 with soft labels too";
   EXPECT_TRUE(found[0].contains("test"));
-  EXPECT_FALSE(found[1].contains("test")) << "no traces of that temperature";
+  EXPECT_EQ(found[1]["inputs"], "drawn");
+  EXPECT_EQ(found[2]["rule"], "path");
+  EXPECT_FALSE(found[4].contains("test")) << "no traces of that temperature";
   for (const std::string sampling : {"", "--temperature 1"}) {
     const Outcome decoded = shell_.run(
         "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
@@ -230,6 +233,20 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
     ASSERT_EQ(decoded.status, 0) << decoded.err;
     EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
   }
+  // Passes of other hardware, and a store to choose on.
+  const Outcome elsewhere = shell_.run(
+      "\"$train\" disco -m $tiny --data greedy --validation-data sampled greedy -t 1 --draft a.h5 "
+      "--artifacts other.h5 --cost-ratio 0.5 --json o.json");
+  ASSERT_EQ(elsewhere.status, 2);
+  EXPECT_NE(elsewhere.err.find("temperature 1: found 0 traces to train on"), std::string::npos)
+      << elsewhere.err;
+  const Outcome ratio = shell_.run(
+      "\"$train\" disco -m $tiny --data greedy --validation-data greedy -t 1 --draft a.h5 "
+      "--artifacts other.h5 --cost-ratio 0.5 --json o.json");
+  ASSERT_EQ(ratio.status, 0) << ratio.err;
+  const Json per_pass = Json::parse(shell_.read("o.json"))["found"][0]["validation"];
+  EXPECT_EQ(per_pass["tokens_per_second"]["plain"].get<double>(), 1);
+  EXPECT_GT(per_pass["tokens_per_second"]["heuristic"].get<double>(), 0.1);
   // Of another draft model, and of another target.
   ASSERT_EQ(train("--work v --quiet", "--vocab-size 90 --steps 1 ").status, 0);
   expect_refusal(shell_.run(disco), "greedy: has scores of the draft model ");

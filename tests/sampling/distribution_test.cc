@@ -162,6 +162,29 @@ TEST(SpeculativeSampling, AcceptsAllOfTheTargetsOwnDraws) {
   EXPECT_EQ(rest.probabilities, p.probabilities);
 }
 
+TEST(SpeculativeSampling, WhatADrawLeavesIsRenormalised) {
+  const Distribution q = {{2, 5, 9}, {0.25, 0.625, 0.125}};
+  Distribution left;
+  without(q, 9, left);
+  EXPECT_EQ(left.tokens, (std::vector<Token>{2, 5}));
+  EXPECT_NEAR(left.of(2), 0.25 / 0.875, 1e-15);
+  EXPECT_NEAR(left.of(5), 0.625 / 0.875, 1e-15);
+  without(left, 2, left);
+  EXPECT_EQ(left.tokens, std::vector<Token>{5});
+  EXPECT_EQ(left.of(5), 1);
+  without(left, 5, left);
+  EXPECT_TRUE(left.tokens.empty());
+}
+
+TEST(Uniform, IsItsOwnForEachNumber) {
+  constexpr int kDraws = 100'000;
+  int both = 0;
+  for (int i = 0; i < kDraws; ++i)
+    both += uniform(kSeed, 3, RandomUse::kAccept, i) < 0.3 &&
+            uniform(kSeed, 3, RandomUse::kAccept, i + 1) < 0.3;
+  EXPECT_NEAR(static_cast<double>(both) / kDraws, 0.09, test::binomial_bound(0.09, kDraws, 1e-10));
+}
+
 TEST(Uniform, IsItsOwnForEachUseAndPosition) {
   constexpr int kDraws = 100'000;
   const auto choose = [](std::int64_t i, RandomUse use) { return uniform(kSeed, i, use) < 0.3; };

@@ -45,6 +45,10 @@ TEST(Ranking, IsTheChoiceAndThenTheChoiceWithoutIt) {
       choice.rank(sampling, logits, position, 4, top);
       ASSERT_FALSE(top.empty());
       EXPECT_EQ(top[0].token, choice.choose(sampling, logits, position));
+      const ChosenToken leading = choice.choose_with_lead(sampling, logits, position);
+      EXPECT_EQ(leading.token, top[0].token);
+      EXPECT_EQ(leading.lead, top.size() < 2 ? std::numeric_limits<float>::infinity()
+                                             : static_cast<float>(top[0].value - top[1].value));
       Distribution q;
       choice.distribute(sampling, logits, q);
       const bool is_greedy = options.temperature == 0;

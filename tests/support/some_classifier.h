@@ -24,7 +24,8 @@ inline draft::StopClassifier some_classifier(std::uint64_t seed) {
 inline std::shared_ptr<const draft::StopClassifier> wavering_classifier() {
   auto classifier = std::make_shared<draft::StopClassifier>();
   for (std::size_t h = 0; h < draft::StopClassifier::kHidden; ++h) {
-    classifier->hidden[(h + 1) * draft::StopClassifier::kInputs - 1] = 1;
+    classifier
+        ->hidden[h * draft::StopClassifier::kInputs + draft::StopClassifier::kPaperInputs - 1] = 1;
     classifier->hidden_bias[h] = -2 * static_cast<float>(h);
     classifier->output[h] = h == 0 ? 1 : h % 2 == 1 ? -2.0F : 2.0F;
   }

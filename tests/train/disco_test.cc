@@ -113,7 +113,7 @@ RoundTimes made_times() {
 
 TEST(ChooseStops, FindsWhereTheClassifierPays) {
   const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
-  const artifacts::TrainedStop stop = train_stop(texts, 1, "soft", {}, made_times());
+  const artifacts::TrainedStop stop = train_stop(texts, 1, {"soft"}, {}, made_times());
   EXPECT_EQ(stop.label, "soft");
   EXPECT_EQ(stop.settings.temperature, 1);
   const auto best = fastest_stop(stop.settings);
@@ -126,24 +126,60 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
   EXPECT_NEAR(stop.predicted[9], stop.accepted[9], 0.05);
 
   const StopRates rates = stop_rates(stop, texts.validation, made_texts(30, 3), made_times());
-  ASSERT_EQ(rates.rates.size(), 6u);
+  ASSERT_EQ(rates.rates.size(), 8u);
   const auto rate = [&](std::size_t i) { return rates.rates[i].tokens_per_second; };
   EXPECT_EQ(rates.rates[0].rule, "plain");
   EXPECT_EQ(rate(0), 1);
-  EXPECT_GT(rate(4), rate(2)) << "static rounds";
-  EXPECT_GT(rate(4), rate(3)) << "confidence";
-  EXPECT_GT(rate(5), rate(4)) << "the oracle";
+  EXPECT_GT(rate(6), rate(2)) << "static rounds";
+  EXPECT_EQ(rates.rates[3].rule, "heuristic");
+  EXPECT_GT(rate(6), rate(3));
+  EXPECT_GT(rate(6), rate(4)) << "confidence";
+  EXPECT_GT(rate(6), rate(5)) << "path";
+  EXPECT_GT(rate(7), rate(6)) << "the oracle";
   EXPECT_GT(rates.disco_share, 0.3);
   EXPECT_LT(rates.disco_share, 1);
   EXPECT_GT(rates.disco_share, rates.confident_share);
   EXPECT_GT(rates.auc, 0.85);
 }
 
+TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
+  const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
+  const artifacts::TrainedStop of_token = train_stop(texts, 1, {"hard"}, {}, made_times());
+  const artifacts::TrainedStop of_path =
+      train_stop(texts, 1, {"hard", false, true}, {}, made_times());
+  EXPECT_FALSE(of_token.along_path);
+  EXPECT_TRUE(of_path.along_path);
+  EXPECT_EQ(of_path.classifier.hidden, of_token.classifier.hidden);
+  // Of drafts of one token both are the same; of longer ones the product is lower.
+  const auto drafted = [](const artifacts::TrainedStop& stop, std::int32_t length) {
+    double sum = 0;
+    for (std::size_t i = 0; i < stop.settings.size(); ++i)
+      if (stop.settings.cell(i).draft_length == length)
+        sum += stop.settings.cell(i).drafted_per_round;
+    return sum;
+  };
+  EXPECT_EQ(drafted(of_path, 1), drafted(of_token, 1));
+  EXPECT_LT(drafted(of_path, 9), drafted(of_token, 9));
+  EXPECT_GT(fastest_stop(of_path.settings).tokens_per_second,
+            0.97 * fastest_stop(of_token.settings).tokens_per_second);
+}
+
+TEST(ChooseStops, TheDrawnTokenCountsOnlyWhereItIsToBeRead) {
+  const StopTexts texts = {made_texts(10, 1), made_texts(5, 2)};
+  for (const bool drawn : {false, true}) {
+    const artifacts::TrainedStop stop =
+        train_stop(texts, 1, {"hard", drawn}, {.epochs = 2}, made_times());
+    EXPECT_EQ(stop.classifier.reads_drawn_token(), drawn);
+    const StopExamples examples = examples_of(texts.validation, {"hard", drawn});
+    EXPECT_EQ(examples.inputs[3].back() != 0, drawn);
+  }
+}
+
 TEST(ChooseStops, ExamplesAreTheTokensThatCount) {
   std::vector<StopText> texts = made_texts(2, 5);
-  EXPECT_EQ(examples_of(texts, "soft").size(), 190u);
-  EXPECT_EQ(examples_of(texts, "soft").labels[3], texts[0].probable[3]);
-  EXPECT_EQ(examples_of(texts, "hard").labels[3], static_cast<float>(texts[0].accepted[3]));
+  EXPECT_EQ(examples_of(texts, {"soft"}).size(), 190u);
+  EXPECT_EQ(examples_of(texts, {"soft"}).labels[3], texts[0].probable[3]);
+  EXPECT_EQ(examples_of(texts, {"hard"}).labels[3], static_cast<float>(texts[0].accepted[3]));
 }
 
 }  // namespace

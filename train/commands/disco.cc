@@ -35,15 +35,19 @@ constexpr const char* kDiscoExamples =
     "Examples:\n"
     "  data traces -m MODEL.gguf --add-to traces\n"
     "  train disco -m MODEL.gguf --data traces\n"
-    "  train disco -m MODEL.gguf --data traces --test others --plot reliability.svg --json -\n";
+    "  train disco -m MODEL.gguf --data traces --test others --plot reliability.svg --json -\n"
+    "  train disco -m MODEL.gguf --data traces --cost-ratio 0.05 --artifacts other-hardware.h5\n";
 
 struct DiscoOptions {
   std::string model;
-  std::vector<std::string> data, test;
+  std::vector<std::string> data, validation_data, test;
   std::string draft, artifacts;
   double validation = 0.3;
   std::string label = "faster";
+  std::string inputs = "faster";
+  std::string rule = "faster";
   std::string verify = "coupled";
+  std::optional<double> cost_ratio;
   FitOptions fit;
   cli::EngineFlags engine;
   std::string json, plot;
@@ -77,20 +81,22 @@ class DiscoCommand {
     claim_update("--artifacts", artifact);
     if (std::filesystem::exists(artifact))
       artifacts::ArtifactFile(artifact).check_made_for(target_.identity());
-    data::SplitOptions split = {options_.fit.seed, options_.validation, 0};
-    const StopTextsByTemperature texts = read(options_.data, split);
-    // All of the test's prompts are tested on.
-    split.validation = 1;
-    const StopTextsByTemperature tests = read(options_.test, split);
+    const double share = options_.validation_data.empty() ? options_.validation : 0;
+    StopTextsByTemperature texts, tests;
+    read(options_.data, share, texts);
+    read(options_.validation_data, 1, texts);
+    read(options_.test, 1, tests);
     OutputFile json("--json", options_.json), plot("--plot", options_.plot);
-    const RoundTimes times = round_times(target_, artifacts_to_read(), calibrated_, draft_);
+    const RoundTimes times = options_.cost_ratio
+                                 ? times_of_ratio(*options_.cost_ratio)
+                                 : round_times(target_, artifacts_to_read(), calibrated_, draft_);
     for (const auto& [temperature, of_temperature] : texts)
       find(temperature, of_temperature, tests, times);
     write(artifact);
     json.write_all(disco_json(findings_));
     plot.write_all(disco_plot(findings_));
     if (!json.is_standard_output() && !plot.is_standard_output())
-      write_output(disco_text(findings_));
+      write_output(disco_text(findings_, options_.cost_ratio ? "per pass" : "per second"));
     if (!options_.quiet) print_log("written to {}\n", artifact.string());
   }
 
@@ -104,16 +110,37 @@ class DiscoCommand {
     return in_folder.groups().empty() ? "" : options_.artifacts;
   }
 
-  StopTextsByTemperature read(const std::vector<std::string>& folders,
-                              const data::SplitOptions& split) {
-    StopTextsByTemperature texts;
+  /// @param share  of the prompts that are for validation
+  void read(const std::vector<std::string>& folders, double share, StopTextsByTemperature& texts) {
     for (const std::string& folder : folders) {
       const data::TraceStore store(folder);
       data::check_made_by(store, model_);
-      read_stop_texts(store, hash_, options_.verify == "rejection", split, texts);
+      read_stop_texts(store, hash_, options_.verify == "rejection", {options_.fit.seed, share, 0},
+                      texts);
       traces_.add_text(data::content_hash(store.manifest()));
     }
-    return texts;
+  }
+
+  /// Those to try at a temperature.
+  std::vector<StopTraining> trainings(double temperature) const {
+    const bool any_inputs = options_.inputs == "faster", any_label = options_.label == "faster";
+    std::vector<StopTraining> all;
+    // At temperature 0 both labels are the same event.
+    if (any_inputs || options_.inputs == "paper") {
+      if (any_label || options_.label == "hard") all.push_back({"hard"});
+      if (options_.label == "soft" || (any_label && temperature > 0)) all.push_back({"soft"});
+    }
+    // Over the noise, or with the noise of another verification, the token that was drawn tells nothing.
+    const bool told = options_.verify == "coupled" && options_.label != "soft";
+    if (told && (any_inputs || options_.inputs == "drawn")) all.push_back({"hard", true});
+    const std::vector<StopTraining> of_token = all;
+    if (options_.rule == "path") all.clear();
+    if (options_.rule != "token")
+      for (StopTraining one : of_token) {
+        one.along_path = true;
+        all.push_back(one);
+      }
+    return all;
   }
 
   void find(double temperature, const StopTexts& texts, const StopTextsByTemperature& tests,
@@ -124,18 +151,14 @@ class DiscoCommand {
                       "expected some "
                       "of both: give more traces, or another --validation",
                       temperature, texts.training.size(), texts.validation.size()));
-    // At temperature 0 both are the same event.
-    std::vector<std::string> labels = {"hard"};
-    if (temperature > 0) labels.push_back("soft");
-    if (options_.label != "faster") labels = {options_.label};
     std::vector<DiscoFinding> found;
-    for (const std::string& label : labels) {
+    for (const StopTraining& training : trainings(temperature)) {
       DiscoFinding one;
-      one.stop = train_stop(texts, temperature, label, options_.fit, times);
-      const StopExamples examples = examples_of(texts.training, label);
+      one.stop = train_stop(texts, temperature, training, options_.fit, times);
+      const StopExamples examples = examples_of(texts.training, training);
       one.tokens = examples.size();
       one.training_loss = cross_entropy(one.stop.classifier, examples);
-      one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, label));
+      one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, training));
       one.validation = stop_rates(one.stop, texts.validation, texts.validation, times);
       if (const auto test = tests.find(temperature); test != tests.end())
         one.test = stop_rates(one.stop, texts.validation, test->second.validation, times);
@@ -151,7 +174,10 @@ class DiscoCommand {
   }
 
   void write(const std::filesystem::path& artifact) const {
-    artifacts::TrainedDisco disco = {hash_, engine::machine_name(), {}};
+    const std::string machine = options_.cost_ratio
+                                    ? fmt::format("cost ratio {}", *options_.cost_ratio)
+                                    : engine::machine_name();
+    artifacts::TrainedDisco disco = {hash_, machine, {}};
     for (const DiscoFinding& found : findings_)
       if (found.chosen) disco.by_temperature.push_back(found.stop);
     artifacts::replace_group(
@@ -208,6 +234,11 @@ cli::Command add_disco(CLI::App& program) {
       .required();
   command
       .add_list(
+          "--validation-data", options->validation_data,
+          "Other traces to calibrate and to choose the threshold on, instead of a share of --data")
+      .type_name("DIR");
+  command
+      .add_list(
           "--test", options->test,
           "Other traces on which only to report what was chosen; none of their prompts should be "
           "in --data")
@@ -221,6 +252,20 @@ cli::Command add_disco(CLI::App& program) {
       .add_option("--validation", options->validation,
                   "Share of the prompts for calibrating and choosing the threshold")
       .check(cli::real_number(0, 0.9));
+  command.refuse_unless(
+      {"validation"}, [options] { return options->validation_data.empty(); },
+      "not with --validation-data, which takes its place");
+  command
+      .add_option(
+          "--cost-ratio", options->cost_ratio,
+          "Times of other hardware than this: a draft step takes this share of a pass, and a "
+          "pass over any number of tokens as long as over one; needs --artifacts, since what "
+          "is chosen is not for this machine")
+      .check(cli::real_number(0, 100));
+  command.refuse_unless(
+      {"cost-ratio"}, [options] { return !options->artifacts.empty(); },
+      "only with --artifacts FILE, since what is chosen for other hardware is not for this "
+      "machine");
   command.group("Training");
   command
       .add_option(
@@ -229,9 +274,30 @@ cli::Command add_disco(CLI::App& program) {
           "the noise; faster: at each temperature what is predicted to be faster")
       .check(cli::one_of({"faster", "hard", "soft"}));
   command
+      .add_option(
+          "--inputs", options->inputs,
+          "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
+          "its "
+          "probability and how far its sum with the noise leads the second best; faster: what is "
+          "predicted to be faster")
+      .check(cli::one_of({"faster", "paper", "drawn"}));
+  command
+      .add_option("--rule", options->rule,
+                  "The threshold is of a token's probability to be accepted, as in the paper "
+                  "(token), or of that of "
+                  "the draft so far, the product (path); faster: what is predicted to be faster")
+      .check(cli::one_of({"faster", "token", "path"}));
+  command
       .add_option("--verify", options->verify,
                   "The verification that soft labels are for, as in runtime decode")
       .check(cli::one_of({"coupled", "rejection"}));
+  command.refuse_unless(
+      {"inputs"},
+      [options] {
+        return options->inputs != "drawn" ||
+               (options->verify == "coupled" && options->label != "soft");
+      },
+      "drawn only with --verify coupled and hard labels, paper otherwise");
   command.add_option("--epochs", options->fit.epochs, "Passes over the tokens")
       .check(cli::whole_number(1, 10000));
   command.add_option("--batch", options->fit.batch, "Tokens of a step")

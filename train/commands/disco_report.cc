@@ -11,16 +11,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string rates_text(const char* title, const StopRates& found) {
+std::string rates_text(const char* title, const StopRates& found, const char* unit) {
   std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}\n", title, found.auc, found.f1);
   const double plain = found.rates.front().tokens_per_second;
   for (const auto& [rule, rate] : found.rates)
-    text += fmt::format("    {:<28} {:>7.1f} tokens/s predicted, {:.3f} times plain\n", rule, rate,
-                        rate / plain);
+    text += fmt::format("    {:<28} {:>7.4g} tokens {} predicted, {:.3f} times plain\n", rule, rate,
+                        unit, rate / plain);
   return text + fmt::format(
                     "    of the time between static rounds and the oracle, disco saves "
-                    "{:.0f} %, confidence {:.0f} %\n",
-                    100 * found.disco_share, 100 * found.confident_share);
+                    "{:.0f} %, confidence {:.0f} %, path {:.0f} %\n",
+                    100 * found.disco_share, 100 * found.confident_share, 100 * found.path_share);
 }
 
 Json rates_json(const StopRates& found) {
@@ -30,20 +30,23 @@ Json rates_json(const StopRates& found) {
           {"f1", found.f1},
           {"tokens_per_second", std::move(rates)},
           {"disco_share", found.disco_share},
-          {"confidence_share", found.confident_share}};
+          {"confidence_share", found.confident_share},
+          {"path_share", found.path_share}};
 }
 
 }  // namespace
 
-std::string disco_text(const std::vector<DiscoFinding>& findings) {
+std::string disco_text(const std::vector<DiscoFinding>& findings, const char* unit) {
   std::string text;
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
-        "temperature {}, {} labels{}: {} tokens, cross-entropy {:.4f}, on validation {:.4f}\n",
-        found.stop.settings.temperature, found.stop.label, found.chosen ? " (chosen)" : "",
+        "temperature {}, {} labels{}{}{}: {} tokens, cross-entropy {:.4f}, on validation {:.4f}\n",
+        found.stop.settings.temperature, found.stop.label,
+        found.stop.classifier.reads_drawn_token() ? ", the drawn token" : "",
+        found.stop.along_path ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.training_loss, found.loss);
-    text += rates_text("validation", found.validation);
-    if (found.test) text += rates_text("test", *found.test);
+    text += rates_text("validation", found.validation, unit);
+    if (found.test) text += rates_text("test", *found.test, unit);
   }
   return text;
 }
@@ -54,6 +57,8 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
     const auto best = fastest_stop(found.stop.settings);
     Json one = {{"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
+                {"rule", found.stop.along_path ? "path" : "token"},
+                {"inputs", found.stop.classifier.reads_drawn_token() ? "drawn" : "paper"},
                 {"chosen", found.chosen},
                 {"tokens", found.tokens},
                 {"training_loss", found.training_loss},

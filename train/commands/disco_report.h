@@ -19,7 +19,8 @@ struct DiscoFinding {
 };
 
 /// For people: rates of every rule, and how well the classifier tells tokens apart.
-std::string disco_text(const std::vector<DiscoFinding>& findings);
+/// @param unit  that rates are in: "per second"
+std::string disco_text(const std::vector<DiscoFinding>& findings, const char* unit);
 /// The same as one JSON object, with the reliability curves.
 std::string disco_json(const std::vector<DiscoFinding>& findings);
 /// C_i against the share of tokens that are accepted, on validation; SVG.

@@ -57,4 +57,8 @@ RoundTimes round_times(const methods::MethodTarget& target, const std::string& a
   return {pass, share * pass(1)};
 }
 
+RoundTimes times_of_ratio(double ratio) {
+  return {[](int) { return 1.0; }, ratio};
+}
+
 }  // namespace outrider::train

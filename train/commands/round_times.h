@@ -18,4 +18,8 @@ RoundTimes round_times(const methods::MethodTarget& target, const std::string& a
                        const std::optional<methods::CalibratedDraft>& calibrated,
                        const std::shared_ptr<const methods::LoadedDraft>& draft);
 
+/// Times in passes: a draft step takes `ratio`, a pass over any number of rows 1, as equation 1 of DISCO (Mamou
+/// et al. 2024) and of Leviathan et al. (2023) assumes.
+RoundTimes times_of_ratio(double ratio);
+
 }  // namespace outrider::train

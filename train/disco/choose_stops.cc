@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "runtime/base/math.h"
+#include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/evaluate/binary_scores.h"
 
 namespace outrider::train {
@@ -24,6 +25,7 @@ struct ScoredTexts {
   std::vector<cost::DraftedText> texts;
 };
 
+/// By the logarithm of C_i.
 ScoredTexts by_classifier(const draft::StopClassifier& classifier,
                           const std::vector<StopText>& texts) {
   ScoredTexts scored;
@@ -31,7 +33,7 @@ ScoredTexts by_classifier(const draft::StopClassifier& classifier,
   for (const StopText& text : texts) {
     std::vector<float>& scores = scored.scores.emplace_back();
     for (const auto& inputs : text.inputs)
-      scores.push_back(static_cast<float>(draft::logistic(classifier.logit(inputs))));
+      scores.push_back(static_cast<float>(math::log(draft::logistic(classifier.logit(inputs)))));
     scored.texts.push_back({text.counted, text.accepted, scores});
   }
   return scored;
@@ -53,13 +55,12 @@ DraftSettings tried_settings(double temperature) {
   return settings;
 }
 
-/// Of thresholds as they are, or of their logarithms.
-void predict(const ScoredTexts& scored, bool of_logarithms, const RoundTimes& times,
+/// @param scored  by logarithms of what thresholds are of
+void predict(const ScoredTexts& scored, bool along_path, const RoundTimes& times,
              DraftSettings& settings) {
   std::vector<double> least = settings.thresholds;
-  if (of_logarithms)
-    for (double& one : least) one = math::log(one);
-  cost::predict_rounds(scored.texts, least, times.pass, times.draft, settings);
+  for (double& one : least) one = math::log(one);
+  cost::predict_rounds(scored.texts, least, along_path, times.pass, times.draft, settings);
 }
 
 /// The fastest of the cells that `allowed` allows.
@@ -97,32 +98,39 @@ double f1_with(const Classified& all, double threshold) {
   return confusion.f1();
 }
 
+double f1_threshold(const TrainedStop& stop) {
+  return stop.along_path ? 0.5 : fastest_stop(stop.settings).threshold;
+}
+
 }  // namespace
 
 DraftSettings::Cell fastest_stop(const DraftSettings& settings) {
   return fastest_cell(settings, [](const auto& cell) { return cell.threshold > 0; });
 }
 
-StopExamples examples_of(const std::vector<StopText>& texts, const std::string& label) {
+StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training) {
   StopExamples examples;
   for (const StopText& text : texts)
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text.counted[i] == 0) continue;
-      examples.inputs.push_back(text.inputs[i]);
-      examples.labels.push_back(label == "soft" ? text.probable[i]
-                                                : static_cast<float>(text.accepted[i]));
+      draft::StopClassifier::Inputs& inputs = examples.inputs.emplace_back(text.inputs[i]);
+      if (!training.drawn_token)
+        std::fill(inputs.begin() + draft::StopClassifier::kPaperInputs, inputs.end(), 0.0F);
+      examples.labels.push_back(training.label == "soft" ? text.probable[i]
+                                                         : static_cast<float>(text.accepted[i]));
     }
   return examples;
 }
 
-TrainedStop train_stop(const StopTexts& texts, double temperature, const std::string& label,
+TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTraining& training,
                        const FitOptions& options, const RoundTimes& times) {
   TrainedStop stop;
-  stop.label = label;
-  stop.classifier = fit_classifier(examples_of(texts.training, label), kPositionScale, options);
-  calibrate(stop.classifier, examples_of(texts.validation, label));
+  stop.label = training.label;
+  stop.classifier = fit_classifier(examples_of(texts.training, training), kPositionScale, options);
+  calibrate(stop.classifier, examples_of(texts.validation, training));
   stop.settings = tried_settings(temperature);
-  predict(by_classifier(stop.classifier, texts.validation), false, times, stop.settings);
+  stop.along_path = training.along_path;
+  predict(by_classifier(stop.classifier, texts.validation), stop.along_path, times, stop.settings);
 
   const Classified all = classified(stop.classifier, texts.validation);
   std::vector<double> happened(all.accepted.begin(), all.accepted.end());
@@ -132,7 +140,7 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const std::st
     stop.settings.agreement = accepted / static_cast<double>(happened.size());
   }
   stop.auc = evaluate::area_under_roc(all.confidence, all.accepted);
-  stop.f1 = f1_with(all, fastest_stop(stop.settings).threshold);
+  stop.f1 = f1_with(all, f1_threshold(stop));
   evaluate::Reliability reliability =
       evaluate::reliability_of(all.confidence, happened, kReliabilityParts);
   stop.share = std::move(reliability.share);
@@ -143,23 +151,25 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const std::st
 
 StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& chosen,
                      const std::vector<StopText>& on, const RoundTimes& times) {
-  DraftSettings confident = tried_settings(stop.settings.temperature);
-  predict(by_confidence(chosen), true, times, confident);
+  DraftSettings confident = tried_settings(stop.settings.temperature), path = confident;
+  predict(by_confidence(chosen), false, times, confident);
+  predict(by_confidence(chosen), true, times, path);
   const auto longest =
       fastest_cell(confident, [](const auto& cell) { return cell.threshold == 0; });
-  const auto likely = fastest_stop(confident), disco = fastest_stop(stop.settings);
+  const auto likely = fastest_stop(confident), reached = fastest_stop(path),
+             disco = fastest_stop(stop.settings);
 
   StopRates found;
   const auto add = [&](std::string rule, double rate) {
     found.rates.push_back({std::move(rule), rate});
     return 1 / rate;
   };
-  const auto rate_of = [&](const ScoredTexts& scored, bool of_logarithms,
+  const auto rate_of = [&](const ScoredTexts& scored, bool along_path,
                            const DraftSettings::Cell& cell) {
     DraftSettings one;
     one.thresholds = {cell.threshold};
     one.draft_lengths = {cell.draft_length};
-    predict(scored, of_logarithms, times, one);
+    predict(scored, along_path, times, one);
     return one.tokens_per_second[0];
   };
   const ScoredTexts own = by_confidence(on);
@@ -167,20 +177,25 @@ StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& chose
     return fmt::format("{} {:.2f}, at most {}", rule, cell.threshold, cell.draft_length);
   };
   add("plain", 1 / times.pass(1));
-  add("static 5", rate_of(own, true, {.draft_length = 5}));
-  const double fixed =
-      add(fmt::format("static {}, the fastest", longest.draft_length), rate_of(own, true, longest));
-  const double by_own = add(words("confidence", likely), rate_of(own, true, likely));
-  const double by_disco =
-      add(words("disco", disco), rate_of(by_classifier(stop.classifier, on), false, disco));
+  add("static 5", rate_of(own, false, {.draft_length = 5}));
+  const double fixed = add(fmt::format("static {}, the fastest", longest.draft_length),
+                           rate_of(own, false, longest));
+  draft::HeuristicLength heuristic(kLongestStop);
+  add("heuristic",
+      cost::predict_policy(own.texts, heuristic, kLongestStop, times.pass, times.draft));
+  const double by_own = add(words("confidence", likely), rate_of(own, false, likely));
+  const double by_path = add(words("path", reached), rate_of(own, true, reached));
+  const double by_disco = add(words(stop.along_path ? "disco, path" : "disco", disco),
+                              rate_of(by_classifier(stop.classifier, on), stop.along_path, disco));
   const double bound = add("oracle", cost::predict_oracle(own.texts, times.pass, times.draft));
   if (fixed > bound) {
     found.confident_share = (fixed - by_own) / (fixed - bound);
+    found.path_share = (fixed - by_path) / (fixed - bound);
     found.disco_share = (fixed - by_disco) / (fixed - bound);
   }
   const Classified all = classified(stop.classifier, on);
   found.auc = evaluate::area_under_roc(all.confidence, all.accepted);
-  found.f1 = f1_with(all, disco.threshold);
+  found.f1 = f1_with(all, f1_threshold(stop));
   return found;
 }
 

@@ -16,13 +16,21 @@ struct RoundTimes {
   double draft = 0;        // of a step
 };
 
-/// The tokens of texts that count.
-StopExamples examples_of(const std::vector<StopText>& texts, const std::string& label);
+/// What a classifier is trained on.
+struct StopTraining {
+  std::string
+      label;  // "hard": whether a token is accepted, or "soft": how probable that is over the noise
+  bool drawn_token = false;  // whether it reads which token was drawn, beside the paper's inputs
+  bool along_path = false;   // whether tau is of the product of a round's C_i
+};
 
-/// DISCO at one temperature with one label: trained, calibrated, and with the threshold and the longest
+/// The tokens of texts that count.
+StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training);
+
+/// DISCO at one temperature: trained, calibrated, and with the threshold and the longest
 /// round that are predicted to be the fastest on the validation texts.
 artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
-                                  const std::string& label, const FitOptions& options,
+                                  const StopTraining& training, const FitOptions& options,
                                   const RoundTimes& times);
 
 /// The fastest rounds that the classifier ends: static ones, with threshold 0, need none.
@@ -36,6 +44,7 @@ struct StopRates {
   };
   std::vector<Rate> rates;     // the last one is the oracle's
   double confident_share = 0;  // likewise of the rule by the draft's own probability
+  double path_share = 0;       // likewise of the product of these in a round
   double disco_share =
       0;  // of the time from the fastest static rounds to the oracle that DISCO saves
   double auc = 0, f1 = 0;  // of C_i, and of C_i >= tau

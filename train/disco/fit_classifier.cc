@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <random>
@@ -22,7 +23,8 @@ constexpr std::size_t kOutputBias = kOutput + kHidden;
 constexpr std::size_t kParameters = kOutputBias + 1;
 using Parameters = std::vector<double>;  // [kParameters]
 
-/// Mean and deviation of each input.
+/// Mean and deviation of each input; the deviation of one that never changes is infinite, so that it counts for
+/// nothing.
 struct Scaling {
   std::array<double, kInputs> mean = {}, deviation = {};
 };
@@ -38,7 +40,8 @@ Scaling scaling_of(const StopExamples& examples) {
       const double off = static_cast<double>(inputs[i]) - scaling.mean[i];
       scaling.deviation[i] += off * off / count;
     }
-  for (double& one : scaling.deviation) one = one > 1e-12 ? std::sqrt(one) : 1;
+  for (double& one : scaling.deviation)
+    one = one > 1e-12 ? std::sqrt(one) : std::numeric_limits<double>::infinity();
   return scaling;
 }
 

@@ -47,8 +47,8 @@ StopText text_of(const data::DraftScores& scores, std::size_t first, const data:
     std::copy_n(scores.top.begin() + static_cast<std::ptrdiff_t>(at) * RowFeatures::kTop,
                 RowFeatures::kTop, row.top.begin());
     row.entropy = scores.entropies[at];
-    text.inputs.push_back(
-        StopClassifier::inputs_of(row, static_cast<std::int64_t>(i), kPositionScale));
+    text.inputs.push_back(StopClassifier::inputs_of(
+        row, {static_cast<std::int64_t>(i), scores.log_q[at], scores.leads[at]}, kPositionScale));
     text.counted.push_back(trace.in_loop[i] == 0 && scores.choices[at] >= 0);
     text.accepted.push_back(scores.choices[at] == trace.output_tokens[i]);
     text.probable.push_back(rejection ? 1 - scores.sampled_distances[at] : scores.coupled[at]);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
@@ -11,15 +12,16 @@ namespace outrider::draft {
 
 TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
     : options_(std::move(options)),
-      pruner_(options_.pruning),
       passes_(engine),
-      vocabulary_(options_.head_tokens, engine->config().vocab, options_.target_vocab),
-      choice_(vocabulary_.choice()),
-      copy_choice_(choice_),
-      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()),
+      ranking_({options_.head_tokens, engine->config().vocab, options_.target_vocab},
+               engine->score_kernels(), DrawnChildren(options_.verification, options_.chance)),
+      growth_(options_.pruning),
       graph_(options_.tau),
-      kept_(vocabulary_),
-      accepted_by_rank_(static_cast<std::size_t>(options_.children)) {}
+      verified_by_rank_(static_cast<std::size_t>(options_.children)),
+      accepted_by_rank_(verified_by_rank_) {
+  if (options_.verification == Verification::kRejection && options_.tau > 0)
+    throw std::logic_error("TreeDrafter: a graph cannot be verified by rejection");
+}
 
 std::vector<DrafterSeconds> TreeDrafter::divide(double seconds) const {
   const double prefill = std::min(counts_.prefill_seconds, seconds);
@@ -34,23 +36,27 @@ std::vector<DrafterCount> TreeDrafter::counts() const {
                                    {"passes", counts_.passes},
                                    {"drafted_nodes", counts_.drafted},
                                    {"merged_nodes", counts_.merged},
+                                   {"rounds_with_merged_nodes", counts_.rounds_with_merged},
                                    {"copied_nodes", counts_.copied},
                                    {"accepted_nodes", counts_.accepted},
                                    {"accepted_copies", counts_.accepted_copies},
                                    {"rounds_with_accepted_copies", counts_.rounds_with_copies}};
-  for (std::size_t rank = 0; rank < accepted_by_rank_.size(); ++rank)
+  for (std::size_t rank = 0; rank < verified_by_rank_.size(); ++rank) {
+    all.push_back({fmt::format("verified_children_{}", rank + 1), verified_by_rank_[rank]});
     all.push_back({fmt::format("accepted_children_{}", rank + 1), accepted_by_rank_[rank]});
+  }
   all.push_back({"prefilled_tokens", counts_.prefilled});
   return all;
 }
 
 int TreeDrafter::start(std::span<const Token> text, int kept) {
   passes_.keep_prefix(text);
-  text_counts_.start();
+  ranking_.start_text();
   drafted_ = false;
   unread_copies_ = 0;
   counts_ = {};
-  std::fill(accepted_by_rank_.begin(), accepted_by_rank_.end(), 0);
+  verified_by_rank_.assign(verified_by_rank_.size(), 0);
+  accepted_by_rank_.assign(accepted_by_rank_.size(), 0);
   return kept;
 }
 
@@ -64,35 +70,25 @@ void TreeDrafter::draft(const DraftContext& context, TokenTree& tree) {
   if (limits.depth < 1 || limits.nodes < 1) return;
   passes_.reserve(tokens + std::min(tree.limits().depth, passes_.context()), options_.nodes);
   context_ = &context;
-  text_counts_.follow(context);
-  draft_levels(limits);
+  ranking_.start_round(context);
+  graph_.restart();
+  rows_.assign(1, TreePasses::Node::kText);
+  kept_rows_.assign(1, kNone);
+  growth_.run(limits, *this, graph_);
+  rows_.resize(static_cast<std::size_t>(graph_.size()), kNone);
 
   const Stopwatch watch;
-  unmerging_.run(graph_, limits, this, tree);
+  unmerging_.run(graph_, limits, this,
+                 tree);  // where nothing is merged the limits cut nothing here
   if (options_.tau > 0) counts_.other_seconds += watch.seconds();
   context_ = nullptr;
   drafted_ = true;
   counts_.drafted += graph_.num_drafted();
   counts_.merged += graph_.num_merged();
-  for (int node = 1; node < tree.size(); ++node) counts_.copied += unmerging_.is_copy(node);
-}
-
-void TreeDrafter::draft_levels(const DraftLimits& limits) {
-  graph_.restart();
-  kept_.clear();
-  rows_.assign(1, TreePasses::Node::kText);
-  kept_rows_.assign(1, kNone);
-  level_.assign(1, 0);
-  added_.clear();
-  add_children(0, read(), limits.nodes);
-  for (int depth = 1; depth < limits.depth && graph_.num_drafted() < limits.nodes; ++depth) {
-    open_level();
-    if (level_.empty()) return;
-    forward_level();
-    added_.clear();
-    for (std::size_t i = 0; i < level_.size(); ++i)
-      add_children(level_[i], passes_.logits(static_cast<int>(i)).first(vocabulary_.size()),
-                   limits.nodes);
+  counts_.rounds_with_merged += graph_.num_merged() > 0;
+  for (int node = 1; node < tree.size(); ++node) {
+    counts_.copied += unmerging_.is_copy(node);
+    ++verified_by_rank_[static_cast<std::size_t>(unmerging_.rank_of(node))];
   }
 }
 
@@ -100,7 +96,7 @@ void TreeDrafter::draft_levels(const DraftLimits& limits) {
 std::span<const float> TreeDrafter::read() {
   const Stopwatch watch;
   const int unread = static_cast<int>(context_->committed.size()) - passes_.length();
-  const std::span<const float> logits = passes_.read(context_->committed).first(vocabulary_.size());
+  const std::span<const float> logits = passes_.read(context_->committed);
   if (counts_.rounds++ == 0) {
     counts_.prefilled = unread;
     counts_.prefill_seconds = watch.seconds();
@@ -112,89 +108,32 @@ std::span<const float> TreeDrafter::read() {
   return logits;
 }
 
-std::int64_t TreeDrafter::position_after(int depth) const {
-  return static_cast<std::int64_t>(context_->committed.size()) + depth;
-}
-
-/// Fills `ranked_` with what the sampling prefers after a node of a graph or a tree.
-template <typename Shape>
-void TreeDrafter::rank_after(sampling::TokenChoice& choice, std::span<const float> logits,
-                             const Shape& shape, int node) {
-  sampling::TokenCounts& counts = text_counts_.counts;
-  const sampling::SamplerOptions& options = context_->sampling.options;
-  if (options.uses_counts())
-    for (int above = node; above != 0; above = shape.parent(above)) counts.add(shape.token(above));
-  choice.rank({options, context_->sampling.seed, counts}, logits, position_after(shape.depth(node)),
-              options_.children, ranked_);
-  if (options.uses_counts())
-    for (int above = node; above != 0; above = shape.parent(above))
-      counts.remove(shape.token(above));
-}
-
-void TreeDrafter::add_children(int node, std::span<const float> logits, int most_nodes) {
-  rank_after(choice_, logits, graph_, node);
-  const bool is_greedy = context_->sampling.options.temperature == 0;
-  const bool keeps = options_.tau > 0 && node != 0 && copies_are_ranked();
-  const LogSoftmax softmax = is_greedy || keeps ? probability_.of(logits) : LogSoftmax();
-  if (is_greedy)
-    for (sampling::RankedToken& one : ranked_)
-      one.score = softmax.of(logits[vocabulary_.row_of(one.token)]);
-  if (keeps) kept_rows_[static_cast<std::size_t>(node)] = kept_.keep(vocabulary_, logits, softmax);
-  double largest = ranked_.front().score;
-  for (const sampling::RankedToken& one : ranked_) largest = std::max(largest, one.score);
-  int rank = 0;
-  for (const sampling::RankedToken& one : ranked_) {
-    if (graph_.num_drafted() >= most_nodes) return;
-    const int child = graph_.add(node, one.token, one.score, rank++);
-    rows_.push_back(kNone);
-    kept_rows_.push_back(kNone);
-    if (!pruner_.prunes(one.score, largest, graph_.log_path(child))) added_.push_back(child);
-  }
-}
-
-/// Opens or merges what was added, the most probable paths first.
-void TreeDrafter::open_level() {
-  std::sort(added_.begin(), added_.end(), [this](int a, int b) {
-    const double of_a = graph_.log_path(a), of_b = graph_.log_path(b);
-    return of_a != of_b ? of_a > of_b : a < b;
-  });
-  level_.clear();
-  for (const int node : added_)
-    if (graph_.open(node)) level_.push_back(node);
-}
-
-void TreeDrafter::forward_level() {
+void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
+  rows_.resize(static_cast<std::size_t>(graph.size()), kNone);
+  kept_rows_.resize(static_cast<std::size_t>(graph.size()), kNone);
   forwarded_.clear();
   int row = passes_.rows();
-  for (const int node : level_) {
-    const int above = rows_[static_cast<std::size_t>(graph_.parent(node))];
-    forwarded_.push_back({graph_.token(node), above});
+  for (const int node : level) {
+    const int above = rows_[static_cast<std::size_t>(graph.parent(node))];
+    forwarded_.push_back({graph.token(node), above});
     rows_[static_cast<std::size_t>(node)] = row++;
   }
   passes_.forward(forwarded_);
   ++counts_.passes;
 }
 
-/// Whether what follows a copy can differ from what follows its original.
-bool TreeDrafter::copies_are_ranked() const {
-  const sampling::SamplerOptions& options = context_->sampling.options;
-  return options.temperature > 0 || options.uses_counts();
+std::span<const sampling::RankedToken> TreeDrafter::after(const DraftGraph& graph, int node,
+                                                          int i) {
+  const std::span<const float> logits = node == 0 ? read() : passes_.logits(i);
+  int* const kept =
+      options_.tau > 0 && node != 0 ? &kept_rows_[static_cast<std::size_t>(node)] : nullptr;
+  return ranking_.after(graph, node, logits.first(ranking_.num_logits()), options_.children, kept);
 }
 
 bool TreeDrafter::rank(int node, const TokenTree& tree, int tree_node,
                        std::vector<RankedChild>& children) {
-  const sampling::SamplerOptions& options = context_->sampling.options;
-  const int kept = kept_rows_[static_cast<std::size_t>(node)];
-  const bool has_own_noise = tree.depth(tree_node) != graph_.depth(node);
-  if (kept == kNone || !(has_own_noise || options.uses_counts())) return false;
-  copy_choice_.restrict_to(kept_.tokens(kept));
-  rank_after(copy_choice_, kept_.logits(kept), tree, tree_node);
-  children.clear();
-  for (const sampling::RankedToken& one : ranked_)
-    children.push_back({one.token, options.temperature > 0
-                                       ? one.score
-                                       : static_cast<double>(kept_.log_q(kept, one.token))});
-  return true;
+  return ranking_.after_copy(kept_rows_[static_cast<std::size_t>(node)], graph_.depth(node), tree,
+                             tree_node, options_.children, children);
 }
 
 void TreeDrafter::verified(std::span<const int> accepted, Token /*next*/) {

@@ -7,14 +7,11 @@
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/graph/draft_graph.h"
-#include "runtime/draft/graph/kept_logits.h"
+#include "runtime/draft/graph/graph_growth.h"
+#include "runtime/draft/graph/node_ranking.h"
 #include "runtime/draft/graph/pruning.h"
 #include "runtime/draft/graph/unmerging.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/text_counts.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/model/tree_passes.h"
-#include "runtime/sampling/token_choice.h"
 
 namespace outrider::draft {
 
@@ -24,6 +21,10 @@ struct TreeDrafterOptions {
   Pruning pruning = {};
   int nodes = 2048;  // drafted at most, and verified at most
   int tau = 0;       // tokens of a run after which nodes are merged; 0: none are
+  /// How children are chosen, and so verified: the best by the target's noise, or drawn; kRejection for trees
+  /// without merged nodes only.
+  Verification verification = Verification::kCoupled;
+  sampling::Chance* chance = nullptr;  // draws them; nullptr: the sequence's seed does
   int target_vocab = 0;
   /// The token of each row of the draft's head, ascending; empty: row v is token v.
   std::vector<Token> head_tokens = {};
@@ -37,9 +38,13 @@ struct TreeDrafterOptions {
 /// other tokens, and along its own path other penalties hold, so the logits of the original are ranked
 /// again. Accepted copies have no keys and values in the draft's cache: the next round's first pass
 /// forwards them.
-class TreeDrafter : public Drafter, private CopyRanking {
+///
+/// Children that are drawn at random are all verified, or none of a node is: whether a node is expanded is
+/// decided before its children are drawn, and a budget that does not hold all of them ends the draft.
+class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
  public:
   /// @param engine  of the draft model, which other drafters may share
+  /// @throws std::logic_error for rejection with merged nodes: the merge test tells what was drawn
   TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options);
 
   /// "gsd", and "tsd" where nothing is merged.
@@ -52,6 +57,10 @@ class TreeDrafter : public Drafter, private CopyRanking {
   int start(std::span<const Token> text, int kept) override;
   void draft(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
+  Verification verification() const override { return options_.verification; }
+  const sampling::Distribution& drawn_from(int node) const override {
+    return ranking_.drawn_from(unmerging_.node_of(node));
+  }
 
   /// The graph of the last draft, and the tree that was made of it.
   const DraftGraph& graph() const { return graph_; }
@@ -62,48 +71,35 @@ class TreeDrafter : public Drafter, private CopyRanking {
 
   struct Counts {
     std::int64_t rounds = 0, passes = 0, drafted = 0, merged = 0, copied = 0;
-    std::int64_t accepted = 0, accepted_copies = 0, rounds_with_copies = 0;
+    std::int64_t rounds_with_merged = 0, accepted = 0, accepted_copies = 0, rounds_with_copies = 0;
     std::int64_t prefilled = 0;  // tokens
     double prefill_seconds = 0, other_seconds = 0;
   };
 
   std::span<const float> read();
-  void draft_levels(const DraftLimits& limits);
-  void add_children(int node, std::span<const float> logits, int most_nodes);
-  void open_level();
-  void forward_level();
+  void forward(const DraftGraph& graph, std::span<const int> level) override;
+  std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node, int i) override;
+  bool come_together() const override { return ranking_.draws(); }
   bool rank(int node, const TokenTree& tree, int tree_node,
             std::vector<RankedChild>& children) override;
-  template <typename Shape>
-  void rank_after(sampling::TokenChoice& choice, std::span<const float> logits, const Shape& shape,
-                  int node);
-  std::int64_t position_after(int depth) const;
-  bool copies_are_ranked() const;
 
   TreeDrafterOptions options_;
-  Pruner pruner_;
   TreePasses passes_;
-  DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
-  sampling::TokenChoice copy_choice_;
-  TokenProbability probability_;
+  NodeRanking ranking_;
+  GraphGrowth growth_;
   DraftGraph graph_;
   Unmerging unmerging_;
-  KeptLogits kept_;
 
   // Of the round.
   const DraftContext* context_ = nullptr;
   bool drafted_ = false;
   std::vector<int> rows_;       // of each node in the draft's cache, or kNone
-  std::vector<int> kept_rows_;  // of each node in `kept_`, or kNone
-  std::vector<int> level_;      // open nodes whose children are next, the most probable path first
-  std::vector<int> added_;      // their children that are not pruned
+  std::vector<int> kept_rows_;  // of the logits that `ranking_` kept of each node, or kNone
   std::vector<TreePasses::Node> forwarded_;
-  std::vector<sampling::RankedToken> ranked_;
   std::vector<int> path_;  // rows of the accepted nodes
   // Of the text.
-  TextCounts text_counts_;
-  std::vector<std::int64_t> accepted_by_rank_;  // [children]
+  std::vector<std::int64_t> verified_by_rank_;  // [children] nodes sent to the target
+  std::vector<std::int64_t> accepted_by_rank_;  // [children] of those
   int unread_copies_ = 0;                       // accepted in the last round
   Counts counts_;
 };

@@ -10,10 +10,10 @@
 namespace outrider::draft {
 
 /// Called for each token of a text. @param position  of the token in the text
-/// @param drawn   what the draft model draws in its place
+/// @param drawn   what the draft model draws in its place, and its lead
 /// @param logits  [tokens that can be drafted] of the row before it
-using OnDrawn =
-    std::function<void(std::size_t position, Token drawn, std::span<const float> logits)>;
+using OnDrawn = std::function<void(std::size_t position, sampling::ChosenToken drawn,
+                                   std::span<const float> logits)>;
 
 /// Draws in place of each token of a text, after the text's own tokens before it, what a draft model would
 /// draft there: the bits of its logits do not depend on what it drafted before.

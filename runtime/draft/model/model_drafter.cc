@@ -17,9 +17,7 @@ ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_p
       vocabulary_(options_.head_tokens, engine_->config().vocab, options_.target_vocab),
       choice_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), engine_->score_kernels()),
-      drawn_from_(options_.verification == Verification::kRejection
-                      ? static_cast<std::size_t>(options_.longest)
-                      : 0) {}
+      drawn_(options_.verification) {}
 
 std::vector<DrafterSeconds> ModelDrafter::divide(double seconds) const {
   const double prefill = std::min(prefill_seconds_, seconds);
@@ -39,9 +37,9 @@ void ModelDrafter::reset() { start({}, 0); }
 void ModelDrafter::set_reference(const DraftContext& text, int prompt) {
   std::vector<std::uint8_t> agrees(text.committed.size() - static_cast<std::size_t>(prompt));
   draft_along(*engine_, choice_, vocabulary_.size(), text.committed, prompt, text.sampling,
-              [&](std::size_t position, Token drawn, std::span<const float>) {
+              [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float>) {
                 agrees[position - static_cast<std::size_t>(prompt)] =
-                    drawn == text.committed[position];
+                    drawn.token == text.committed[position];
               });
   stop_->set_agreement(agrees);
 }
@@ -82,10 +80,11 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   passes_.reserve(tokens - unseen_ + std::min(limits.depth, passes_.context()));
   std::span<const float> logits = read(context);
   counts_.follow(context);
+  drawn_.restart();
   ++rounds_;
   int node = 0;
   for (;;) {
-    const Token token = draw(context, logits);
+    const auto [token, lead] = draw(context, logits);
     const float log_q = probability_.log_of(logits, vocabulary_.row_of(token));
     node = tree.add(node, token, {.source = Source::kModel, .log_q = log_q});
     ++drafted_;
@@ -94,7 +93,7 @@ void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
       stopped_by_length_ += most == options_.longest && most != wanted;
       break;
     }
-    if (stop_->stops({drafted_, log_q, tokens - prompt_ + drafted_ - 1, logits})) {
+    if (stop_->stops({drafted_, log_q, tokens - prompt_ + drafted_ - 1, lead, logits})) {
       ++stopped_by_policy_;
       break;
     }
@@ -122,16 +121,19 @@ std::span<const float> ModelDrafter::read(const DraftContext& context) {
   return logits;
 }
 
-/// The next token of the chain.
-Token ModelDrafter::draw(const DraftContext& context, std::span<const float> logits) {
+/// The next token of the chain, with its lead where the policy looks at it.
+sampling::ChosenToken ModelDrafter::draw(const DraftContext& context,
+                                         std::span<const float> logits) {
   const sampling::SequenceSampling sampling = {context.sampling.options, context.sampling.seed,
                                                counts_.counts};
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
-  if (options_.verification == Verification::kCoupled)
-    return choice_.choose(sampling, logits, position);
-  sampling::Distribution& q = drawn_from_[static_cast<std::size_t>(drafted_)];
-  choice_.distribute(sampling, logits, q);
-  return sampling::draw(q, sampling::uniform(sampling.seed, position, sampling::RandomUse::kDraft));
+  if (!drawn_.draws(sampling.options)) {
+    if (stop_->needs_lead()) return choice_.choose_with_lead(sampling, logits, position);
+    return {choice_.choose(sampling, logits, position), 0};
+  }
+  drawn_.draw(choice_, sampling, logits, {.node = drafted_, .children = 1, .position = position},
+              drawn_now_);
+  return {drawn_now_.front().token, 0};
 }
 
 void ModelDrafter::verified(std::span<const int> accepted, Token /*next*/) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/chain_passes.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/text_counts.h"
@@ -49,13 +50,13 @@ class ModelDrafter : public Drafter {
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }
   const sampling::Distribution& drawn_from(int node) const override {
-    return drawn_from_.at(static_cast<std::size_t>(node));
+    return drawn_.drawn_from(node);
   }
 
  private:
   void begin_reading(std::span<const Token> text);
   std::span<const float> read(const DraftContext& context);
-  Token draw(const DraftContext& context, std::span<const float> logits);
+  sampling::ChosenToken draw(const DraftContext& context, std::span<const float> logits);
 
   ModelDrafterOptions options_;
   std::shared_ptr<engine::Engine> engine_;
@@ -64,11 +65,11 @@ class ModelDrafter : public Drafter {
   DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
   TokenProbability probability_;
-  std::vector<sampling::Distribution>
-      drawn_from_;  // [longest] of each token, where verification asks
+  DrawnChildren drawn_;
 
   // Of the round.
   int drafted_ = 0;
+  std::vector<sampling::RankedToken> drawn_now_;
   // Of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;  // tokens
   int unseen_ = 0;  // tokens before the first that the model reads

@@ -39,9 +39,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                   model_->layer.config.vocab),
       choice_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()),
-      drawn_from_(options_.verification == Verification::kRejection
-                      ? static_cast<std::size_t>(options_.length)
-                      : 0) {
+      drawn_(options_.verification) {
   // Of an accepted round, and of its root.
   const int states = model_->reads_states() ? options_.length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
@@ -102,6 +100,7 @@ void ParallelDrafter::draft(const DraftContext& context, TokenTree& tree) {
   text_.reserve(static_cast<std::size_t>(longest));
   read(context.committed, most);
   ++rounds_;
+  drawn_.restart();
   log_reached_ = 0;
   level_.assign(1, 0);
   for (int depth = 0; depth < most; ++depth) {
@@ -146,15 +145,10 @@ void ParallelDrafter::draw(const DraftContext& context, int depth, std::span<con
   const std::size_t at = static_cast<std::size_t>(depth);
   const int width = at < options_.widths.size() ? options_.widths[at] : 1;
   if (width > 1) return choice_.rank(sampling, logits, position, width, tokens_);
-  Token token;
-  if (options_.verification == Verification::kCoupled) {
-    token = choice_.choose(sampling, logits, position);
-  } else {
-    choice_.distribute(sampling, logits, drawn_from_[at]);
-    token = sampling::draw(drawn_from_[at],
-                           sampling::uniform(sampling.seed, position, sampling::RandomUse::kDraft));
-  }
-  tokens_.assign(1, {token, 0, 0});
+  if (drawn_.draws(sampling.options))
+    return drawn_.draw(choice_, sampling, logits,
+                       {.node = depth, .children = 1, .position = position}, tokens_);
+  tokens_.assign(1, {choice_.choose(sampling, logits, position), 0, 0});
 }
 
 /// Adds them below every node of the depth before. @return whether the tree had room for all

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/parallel/parallel_passes.h"
@@ -51,7 +52,7 @@ class ParallelDrafter : public Drafter {
   void draft(const DraftContext& context, TokenTree& tree) override;
   Verification verification() const override { return options_.verification; }
   const sampling::Distribution& drawn_from(int node) const override {
-    return drawn_from_.at(static_cast<std::size_t>(node));
+    return drawn_.drawn_from(node);
   }
 
  private:
@@ -66,7 +67,7 @@ class ParallelDrafter : public Drafter {
   DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
   TokenProbability probability_;
-  std::vector<sampling::Distribution> drawn_from_;  // [length], where verification asks
+  DrawnChildren drawn_;
 
   // Of the round.
   LogSoftmax log_q_;  // of the depth's slot

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "runtime/base/math.h"
+#include "runtime/draft/stop/least_probability.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::draft {
 
-/// Stops after a token that the draft model itself holds for improbable.
+/// Stops where the draft model itself holds its token, or all of the draft, for improbable.
 class Confidence : public StopPolicy {
  public:
-  /// @param threshold  the least probability that goes on; 0: never stops, above 1: always
-  explicit Confidence(double threshold) : least_log_q_(math::log(threshold)) {}
+  /// Of a token, or of the draft so far: LeastProbability.
+  Confidence(double threshold, bool along_path) : least_(threshold, along_path) {}
 
   bool stops(const DraftedToken& last) override {
-    return static_cast<double>(last.log_q) < least_log_q_;
+    return least_.ends(last.number, static_cast<double>(last.log_q));
   }
   std::optional<double> confidence(const DraftedToken& last) override {
     return static_cast<double>(last.log_q);
   }
 
  private:
-  double least_log_q_;
+  LeastProbability least_;
 };
 
 }  // namespace outrider::draft

@@ -3,29 +3,39 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/base/math.h"
+#include "runtime/draft/stop/least_probability.h"
 #include "runtime/draft/stop/stop_classifier.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::draft {
 
-/// Stops after a token that a classifier holds for one that will be rejected: DISCO, Mamou et al. 2024.
+/// Stops after a token that a classifier holds for one that will be rejected: DISCO, Mamou et al. 2024. Beyond the
+/// paper it can stop where the draft as a whole is improbable to be accepted so far.
 class Disco : public StopPolicy {
  public:
-  /// @param threshold  tau: the least C_i that goes on; 0: never stops, above 1: always
-  /// @param kernels    of the draft's engine; must outlive it
-  Disco(std::shared_ptr<const StopClassifier> classifier, double threshold,
+  /// @param threshold   tau, of C_i or of the product of the round's: LeastProbability
+  /// @param kernels     of the draft's engine; must outlive it
+  Disco(std::shared_ptr<const StopClassifier> classifier, double threshold, bool along_path,
         const engine::ScoreKernels& kernels)
-      : classifier_(std::move(classifier)), threshold_(threshold), rows_(kernels) {}
+      : classifier_(std::move(classifier)),
+        needs_lead_(classifier_->reads_drawn_token()),
+        least_(threshold, along_path),
+        rows_(kernels) {}
 
-  bool stops(const DraftedToken& last) override { return *confidence(last) < threshold_; }
+  bool stops(const DraftedToken& last) override {
+    return least_.ends(last.number, math::log(*confidence(last)));
+  }
   /// C_i
   std::optional<double> confidence(const DraftedToken& last) override {
-    return classifier_->probability(rows_.read(last.logits), last.index);
+    return classifier_->probability(rows_.read(last.logits), {last.index, last.log_q, last.lead});
   }
+  bool needs_lead() const override { return needs_lead_; }
 
  private:
   std::shared_ptr<const StopClassifier> classifier_;
-  double threshold_;
+  bool needs_lead_;
+  LeastProbability least_;
   RowFeatureReader rows_;
 };
 

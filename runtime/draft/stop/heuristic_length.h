@@ -11,19 +11,19 @@ namespace outrider::draft {
 class HeuristicLength : public StopPolicy {
  public:
   /// @param longest  the length never grows beyond, so that it falls as soon as a draft is rejected
-  explicit HeuristicLength(int longest) : longest_(longest) { start(); }
+  explicit HeuristicLength(int longest) : longest_(longest), length_(first()) {}
 
-  void start() override { length_ = std::min(kFirst, longest_); }
+  void start() override { length_ = first(); }
   bool stops(const DraftedToken& last) override { return last.number >= length_; }
   void verified(int drafted, int accepted) override {
     length_ = accepted == drafted ? std::min(length_ + 2, longest_) : std::max(length_ - 1, 1);
   }
 
  private:
-  static constexpr int kFirst = 5;
+  int first() const { return std::min(5, longest_); }
 
   int longest_;
-  int length_ = kFirst;  // tokens of the next round
+  int length_;  // tokens of the next round
 };
 
 }  // namespace outrider::draft

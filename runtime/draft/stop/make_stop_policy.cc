@@ -11,19 +11,21 @@
 namespace outrider::draft {
 
 const std::vector<std::string>& stop_policy_names() {
-  static const std::vector<std::string> names = {"static", "confidence", "heuristic", "disco",
-                                                 "oracle"};
+  static const std::vector<std::string> names = {"static",    "confidence", "path",
+                                                 "heuristic", "disco",      "oracle"};
   return names;
 }
 
 std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
                                              const engine::ScoreKernels& kernels) {
   if (options.policy == "static") return std::make_unique<StaticLength>();
-  if (options.policy == "confidence") return std::make_unique<Confidence>(options.threshold);
+  if (options.policy == "confidence") return std::make_unique<Confidence>(options.threshold, false);
+  if (options.policy == "path") return std::make_unique<Confidence>(options.threshold, true);
   if (options.policy == "heuristic") return std::make_unique<HeuristicLength>(options.longest);
   if (options.policy == "oracle") return std::make_unique<Oracle>();
   if (options.policy == "disco" && options.classifier != nullptr)
-    return std::make_unique<Disco>(options.classifier, options.threshold, kernels);
+    return std::make_unique<Disco>(options.classifier, options.threshold, options.along_path,
+                                   kernels);
   throw std::logic_error("make_stop_policy: no policy " + options.policy);
 }
 

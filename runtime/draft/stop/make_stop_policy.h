@@ -13,11 +13,12 @@ namespace outrider::draft {
 struct StopOptions {
   std::string policy;                                     // one of stop_policy_names
   int longest = 1;                                        // tokens of a round at most
-  double threshold = 0;                                   // of "confidence" and "disco"
+  double threshold = 0;                                   // of "confidence", "path" and "disco"
   std::shared_ptr<const StopClassifier> classifier = {};  // of "disco"
+  bool along_path = false;                                // likewise: LeastProbability
 };
 
-/// "static", "confidence", "heuristic", "disco", "oracle".
+/// "static", "confidence", "path", "heuristic", "disco", "oracle".
 const std::vector<std::string>& stop_policy_names();
 
 /// @param kernels  of the draft's engine, for "disco"; must outlive the policy

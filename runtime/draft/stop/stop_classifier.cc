@@ -8,13 +8,24 @@ namespace outrider::draft {
 
 double logistic(double x) { return 1 / (1 + math::exp(-x)); }
 
-StopClassifier::Inputs StopClassifier::inputs_of(const RowFeatures& row, std::int64_t index,
+StopClassifier::Inputs StopClassifier::inputs_of(const RowFeatures& row, const DrawnToken& drawn,
                                                  float position_scale) {
+  constexpr float kMost =
+      20;  // of a logarithm; the only token that filters leave has an infinite lead
   Inputs inputs;
   std::copy(row.top.begin(), row.top.end(), inputs.begin());
-  inputs[kInputs - 2] = row.entropy;
-  inputs[kInputs - 1] = static_cast<float>(index) / position_scale;
+  inputs[kPaperInputs - 2] = row.entropy;
+  inputs[kPaperInputs - 1] = static_cast<float>(drawn.index) / position_scale;
+  inputs[kPaperInputs] = std::max(drawn.log_q, -kMost);
+  inputs[kPaperInputs + 1] = std::min(drawn.lead, kMost);
   return inputs;
+}
+
+bool StopClassifier::reads_drawn_token() const {
+  for (std::size_t h = 0; h < kHidden; ++h)
+    for (std::size_t i = kPaperInputs; i < kInputs; ++i)
+      if (hidden[h * kInputs + i] != 0) return true;
+  return false;
 }
 
 double StopClassifier::logit(const Inputs& inputs) const {
@@ -27,8 +38,8 @@ double StopClassifier::logit(const Inputs& inputs) const {
   return static_cast<double>(sum);
 }
 
-double StopClassifier::probability(const RowFeatures& row, std::int64_t index) const {
-  return logistic(logit(inputs_of(row, index, position_scale)));
+double StopClassifier::probability(const RowFeatures& row, const DrawnToken& drawn) const {
+  return logistic(logit(inputs_of(row, drawn, position_scale)));
 }
 
 }  // namespace outrider::draft

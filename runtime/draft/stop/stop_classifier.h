@@ -8,10 +8,19 @@
 
 namespace outrider::draft {
 
+/// What is known of a drafted token beside its row of logits.
+struct DrawnToken {
+  std::int64_t index;  // in the generated text, from 0
+  float log_q = 0;     // as draft::DraftedToken has them
+  float lead = 0;
+};
+
 /// DISCO's classifier (Mamou et al. 2024, section 3): C_i = FFN(Concat(Top_k(y_i), Ent(y_i), i)), the
-/// probability that a drafted token will be accepted, by a network of one hidden layer.
+/// probability that a drafted token will be accepted, by a network of one hidden layer. It may also read which
+/// token was drawn: above temperature 0 the paper's inputs are the same for all that the row could have given.
 struct StopClassifier {
-  static constexpr int kInputs = RowFeatures::kTop + 2;
+  static constexpr int kPaperInputs = RowFeatures::kTop + 2;
+  static constexpr int kInputs = kPaperInputs + 2;  // log q, lead
   static constexpr int kHidden = 32;
   using Inputs = std::array<float, kInputs>;
 
@@ -21,13 +30,15 @@ struct StopClassifier {
   std::array<float, kHidden> output = {};
   float output_bias = 0;
 
-  /// What the network reads: the probabilities, the entropy and the position. Shared with training.
-  /// @param index  of the token in the generated text, from 0
-  static Inputs inputs_of(const RowFeatures& row, std::int64_t index, float position_scale);
+  /// What the network reads: the probabilities, the entropy and the position, then of the drawn token its
+  /// log q and its lead. Shared with training.
+  static Inputs inputs_of(const RowFeatures& row, const DrawnToken& drawn, float position_scale);
+  /// Whether more than the paper's inputs have weights.
+  bool reads_drawn_token() const;
 
   /// C_i before the logistic function.
   double logit(const Inputs& inputs) const;
-  double probability(const RowFeatures& row, std::int64_t index) const;
+  double probability(const RowFeatures& row, const DrawnToken& drawn) const;
 };
 
 /// 1 / (1 + e^-x)

@@ -15,6 +15,7 @@ struct DraftedToken {
   float
       log_q;  // logarithm of its probability in softmax of the draft's logits: T = 1, nothing filtered
   std::int64_t index = 0;              // in the generated text, from 0
+  float lead = 0;                      // sampling::ChosenToken::lead, for policies that need it
   std::span<const float> logits = {};  // [tokens that can be drafted] from which it was drawn
 };
 
@@ -31,6 +32,9 @@ class StopPolicy {
   virtual bool stops(const DraftedToken& last) = 0;
   /// Called after each round with what became of it, in tokens.
   virtual void verified(int /*drafted*/, int /*accepted*/) {}
+
+  /// Whether it looks at the lead of tokens.
+  virtual bool needs_lead() const { return false; }
 
   /// What it decides by: the more, the sooner it goes on. Nothing where it looks at no token.
   virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }

@@ -15,7 +15,9 @@ class PanelBlock {
 
   /// Block `b` of a panel.
   PanelBlock(const std::uint8_t* panel, std::size_t b)
-      : quants_(Quants::template of<Layout::kBits>(Layout::quants(panel, b))), scales_(panel, b) {}
+      : PanelBlock(Quants::template of<Layout::kBits>(Layout::quants(panel, b)), {panel, b}) {}
+  PanelBlock(const Quants& quants, const WeightScales<L, P>& scales)
+      : quants_(quants), scales_(scales) {}
 
   /// Adds the block's contribution to the sums of R rows.
   /// @param activations  [R, 32]

@@ -5,6 +5,7 @@
 
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/lanes/panel_block.h"
+#include "runtime/engine/cpu/lanes/product_unpacked.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -104,6 +105,9 @@ void product_int8_rows(const Product& a, int panel, int width, int most, std::si
 
 template <class L, class Quants, Packing P>
 void product_int8(const Product& a) {
+  constexpr int kUnpack = Quants::rows_to_unpack(BlockLayout<P>::kBits);
+  if constexpr (kUnpack > 0)
+    if (a.rows >= kUnpack) return product_unpacked<L, Quants, P>(a);
   constexpr int kMostRows = Quants::most_rows(BlockLayout<P>::kForm);
   static constexpr auto kTiles = []<int... I>(std::integer_sequence<int, I...>) {
     return std::array<ProductTile, kMostRows>{product_int8_tile<L, Quants, P, I + 1>...};

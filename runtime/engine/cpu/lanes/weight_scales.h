@@ -13,6 +13,7 @@ class WeightScales {
  public:
   using Layout = BlockLayout<P>;
 
+  WeightScales() = default;
   /// For block `b` of a panel.
   WeightScales(const std::uint8_t* panel, std::size_t b) {
     const std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;

@@ -17,6 +17,8 @@ struct Quants {
   static constexpr int most_rows(ScaleForm) { return 4; }
   /// The most rows of one product with two panels; 0: panels are taken one at a time.
   static constexpr int most_pair_rows(ScaleForm) { return 0; }
+  /// The least rows for which a panel is unpacked once for all tiles; 0: never.
+  static constexpr int rows_to_unpack(int /*bits*/) { return 0; }
 
   /// Eight groups of four inputs: byte 4 o + b of group g belongs to output o and input 4 g + b.
   std::uint8_t weight[8][64];

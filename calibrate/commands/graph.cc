@@ -1,0 +1,261 @@
+#include "calibrate/commands/graph.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "calibrate/commands/answers.h"
+#include "calibrate/commands/graph_plot.h"
+#include "calibrate/commands/graph_report.h"
+#include "calibrate/commands/graph_work.h"
+#include "calibrate/commands/pass_costs.h"
+#include "calibrate/commands/result_options.h"
+#include "calibrate/commands/traced_answers.h"
+#include "calibrate/graph/graph_search.h"
+#include "calibrate/graph/stretches.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/graph_settings.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
+#include "runtime/base/record_file.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/engine/machine.h"
+#include "runtime/methods/loaded_draft.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kGraphExamples =
+    "Nothing is decoded: at positions of the traces the draft model's tree is recorded down to "
+    "the\n"
+    "smallest probability, and every setting is replayed on these trees by the code that drafts: "
+    "k, both\n"
+    "thetas, tau, steps, nodes, --min-path. Times are those of passes on this machine. One child "
+    "a node is\n"
+    "a chain, which may be the fastest. Some five minutes for the defaults and two "
+    "temperatures.\n\n"
+    "Examples:\n"
+    "  calibrate graph -m MODEL.gguf --data traces\n"
+    "  calibrate graph -m MODEL.gguf --data traces --positions 500 --plot sweep.svg --json -\n";
+
+struct GraphOptions {
+  cli::TargetFlags target;
+  std::string data;
+  std::string draft;
+  std::optional<int> draft_threads;  // nothing: 1 or the target's, the faster
+  int limit = 0;
+  int positions = 2000;  // of each temperature
+  RecordingLimits recording;
+  std::string json;
+  std::string plot;
+  bool quiet = false;
+  ResultOptions result;
+};
+
+/// One call of `calibrate graph`.
+class GraphCommand {
+ public:
+  explicit GraphCommand(const GraphOptions& options)
+      : options_(options),
+        target_(target_options(options.target, options.quiet)),
+        identity_(artifacts::identity_of(target_.model())),
+        known_(known_artifacts(options.result, identity_)),
+        of_artifacts_(options.draft.empty()) {}
+
+  void run() {
+    catch_interrupts();
+    load_drafts();
+    const std::string group = artifacts::graph_settings_group(engine::machine_name());
+    if (of_artifacts_) result_file(options_.result, identity_, group);
+    const data::TraceStore store = open_traces(options_.data, target_);
+    const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
+    OutputFile plot("--plot", options_.plot);
+    RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
+    measure(answers);
+    for (const auto& [temperature, some] : by_temperature(answers)) search(temperature, some);
+    choose_threads();
+    json.write(graph_findings_json(found_));
+    plot.write_all(plot_of(found_.settings, options_.recording));
+    if (options_.json != "-" && !plot.is_standard_output())
+      write_output(graph_findings_text(found_));
+    if (!of_artifacts_) return;
+    const auto path = write_result(options_.result, identity_, group, "calibrate graph", 0,
+                                   data::identity_text(store.identity()),
+                                   [&](hdf5::Writer& file, const std::string& name) {
+                                     artifacts::write_graph_settings(found_.settings, file, name);
+                                   });
+    print(fmt::format("written to {}", path.string()));
+  }
+
+ private:
+  /// A number of the draft model's threads, and what its passes cost with it.
+  struct Option {
+    std::shared_ptr<const methods::LoadedDraft> draft;
+    std::vector<double> shares = {};
+    std::vector<cost::GraphSettings> by_temperature = {};
+    double gain = 0;  // sum of the logarithms of the best speed-ups
+  };
+
+  void print(const std::string& line) const {
+    if (!options_.quiet) print_log("{}\n", line);
+  }
+
+  void load_drafts() {
+    std::set<int> threads = {1, target_.engine().threads()};
+    if (options_.draft_threads) threads = {*options_.draft_threads};
+    for (const int number : threads) {
+      found_.draft = options_.draft;
+      std::string artifacts = artifacts_to_read(options_.result, identity_);
+      std::optional<int> given = number;
+      with_threads_.push_back({methods::load_draft({target_.model(), target_.engine()},
+                                                   found_.draft, artifacts, given)});
+    }
+  }
+
+  static std::map<double, std::vector<const Answer*>> by_temperature(
+      const std::vector<Answer>& answers) {
+    std::map<double, std::vector<const Answer*>> sorted;
+    for (const Answer& answer : answers) sorted[answer.temperature()].push_back(&answer);
+    return sorted;
+  }
+
+  void measure(const std::vector<Answer>& answers) {
+    cost::MachineGraphSettings& settings = found_.settings;
+    if (of_artifacts_)
+      settings.draft = artifacts::draft_hash(artifacts::ArtifactFile(found_.draft));
+    settings.numerics = target_.engine().numerics_name();
+    settings.threads = target_.engine().threads();
+    settings.context = usual_context(target_.engine(), answers);
+    settings.rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    for (Option& option : with_threads_) {
+      const cost::DraftModel model = {engine_of(option.draft), option.draft->model->head_tokens};
+      option.shares = draft_pass_shares(target_.engine(), model, settings.context, settings.rows,
+                                        options_.quiet);
+    }
+    const PassCosts costs = pass_costs(target_.engine(), known_, 64, settings.context);
+    found_.cost_origin = costs.origin;
+    passes_ = costs.model;
+  }
+
+  void search(double temperature, const std::vector<const Answer*>& answers) {
+    const methods::LoadedDraft& draft = *with_threads_.back().draft;
+    const std::vector<Token>& head = draft.model->head_tokens;
+    const int vocab = target_.model().config.vocab;
+    TreeRecorder recorder(engine_of(with_threads_.back().draft), head, vocab, options_.recording);
+    const auto stretches = choose_stretches(answers, static_cast<std::size_t>(options_.positions),
+                                            recorder.last_position());
+    if (stretches.empty())
+      throw InputError(fmt::format(
+          "{}: expected texts of two generated tokens or more outside loops, found none at "
+          "temperature {:g}",
+          options_.data, temperature));
+    std::vector<RecordedStretch> recorded = record_stretches(
+        recorder, stretches, fmt::format("trees recorded at temperature {:g}", temperature),
+        options_.quiet);
+    draft::NodeRanking ranking({head, draft.engine->config().vocab, vocab},
+                               draft.engine->score_kernels());
+    GraphTrials trials(recorded, ranking);
+    print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
+                      trials.positions()));
+    for (Option& option : with_threads_) {
+      const cost::GraphSettings found = search_graph_settings(
+          trials, options_.recording, temperature, prices_with(option.shares));
+      option.gain += std::log(found.best(true).tokens_per_second / found.plain_tokens_per_second);
+      option.by_temperature.push_back(found);
+    }
+    print(fmt::format("temperature {:g}: {} settings tried", temperature, trials.known().size()));
+  }
+
+  cost::GraphPrices prices_with(const std::vector<double>& shares) const {
+    return {*passes_, found_.settings.context, found_.settings.rows, shares};
+  }
+
+  void choose_threads() {
+    const Option* best = &with_threads_.front();
+    for (const Option& option : with_threads_)
+      if (option.gain > best->gain) best = &option;
+    found_.settings.draft_threads = best->draft->engine->threads();
+    found_.settings.shares = best->shares;
+    found_.settings.by_temperature = best->by_temperature;
+  }
+
+  const GraphOptions& options_;
+  inference::Target target_;
+  artifacts::TargetIdentity identity_;
+  artifacts::ArtifactSet known_;
+  GraphFindings found_;
+  std::vector<Option> with_threads_;
+  std::optional<cost::CostModel> passes_;
+  bool of_artifacts_;  // the draft model: its settings are written beside it
+};
+
+}  // namespace
+
+cli::Command add_graph(CLI::App& program) {
+  auto options = std::make_shared<GraphOptions>();
+  cli::CommandOptions command(
+      program, "graph",
+      "Find the fastest trees and graphs of a draft model on this machine, for tsd and gsd");
+  command.footer(kGraphExamples);
+  declare_model_flag(command, options->target.model);
+  command.add_option("--data", options->data, "Traces of the model").type_name("FOLDER").required();
+  command
+      .add_option("--draft", options->draft,
+                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
+                  "settings are only printed (default: that of the artifacts, with its settings "
+                  "written to them)")
+      .type_name("FILE");
+  command
+      .add_option(
+          "--draft-threads", options->draft_threads,
+          "Threads of the draft model: 1, or as many as the target has (default: the faster)")
+      .check(cli::whole_number(1, engine::kMostThreads));
+  command.add_option("--limit", options->limit, "Number of texts, from the first; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  declare_result_flags(command, options->result);
+  command.group("Recorded trees");
+  command
+      .add_option("--positions", options->positions,
+                  "Positions of each temperature's texts, about, where trees are recorded, in "
+                  "stretches of as many for each text; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  RecordingLimits& recording = options->recording;
+  command.add_option("--children", recording.children, "Most children of a node that are tried")
+      .check(cli::whole_number(2, 16));
+  command.add_option("--steps", recording.steps, "Most levels that are tried")
+      .check(cli::whole_number(1, 16));
+  command
+      .add_option("--prune-probability", recording.probability,
+                  "The least draft probability of an expanded node that is tried")
+      .check(cli::real_number(0, 1));
+  command
+      .add_option("--tree-nodes", recording.nodes,
+                  "Most nodes of a recorded tree; larger ones lack their least probable paths")
+      .check(cli::whole_number(16, 2048));
+  command.group("Machine");
+  declare_threads_flag(command, options->target.engine);
+  declare_numerics_flags(command, options->target.engine);
+  declare_isa_flag(command, options->target.engine);
+  command.group("Options");
+  command
+      .add_option("--json", options->json,
+                  "Write the results as one JSON object, replacing the file; - is standard output")
+      .type_name("FILE");
+  command
+      .add_option("--plot", options->plot,
+                  "Also draw tokens per pass and drafted nodes against the settings, as SVG; - is "
+                  "standard output")
+      .type_name("FILE");
+  command.add_flag("--quiet", options->quiet, "No progress on standard error");
+  return result_command(command, options,
+                        [](const GraphOptions& given) { GraphCommand(given).run(); });
+}
+
+}  // namespace outrider::calibrate

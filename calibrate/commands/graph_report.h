@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/cost/graph_settings.h"
+
+namespace outrider::calibrate {
+
+/// What `calibrate graph` found out.
+struct GraphFindings {
+  std::string draft;  // the draft model's name
+  cost::MachineGraphSettings settings;
+  std::string cost_origin;
+};
+
+/// Tables for a person.
+std::string graph_findings_text(const GraphFindings& found);
+/// One JSON object on a line.
+std::string graph_findings_json(const GraphFindings& found);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,187 @@
+#include "calibrate/graph/graph_search.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace outrider::calibrate {
+namespace {
+
+using cost::GraphPrices;
+using cost::GraphSetting;
+using cost::GraphTrial;
+using Speed = std::function<double(const GraphTrial&)>;
+
+constexpr int kChildren[] = {1, 2, 3, 4, 5, 6};
+constexpr int kTaus[] = {1, 2, 3, 4, 5};
+constexpr int kSteps[] = {1, 2, 3, 4, 5, 6, 8, 10};
+constexpr int kNodes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 2048};
+constexpr double kProbabilities[] = {0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+constexpr double kPublishedProbabilities[] = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+constexpr double kSiblings[] = {0, 0.1, 0.3, 0.5, 0.7, 0.9};
+constexpr double kPaths[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4};
+
+bool is_recorded(const GraphSetting& setting, const RecordingLimits& limits) {
+  return setting.children <= limits.children && setting.steps <= limits.steps &&
+         (setting.children == 1 || setting.pruning.probability >= limits.probability);
+}
+
+/// The settings that differ from one in the i-th of its values only; none where there is no such value.
+std::vector<GraphSetting> neighbours(const GraphSetting& from, int i) {
+  std::vector<GraphSetting> all;
+  const auto each = [&](const auto& values, const auto& set) {
+    for (const auto value : values) {
+      GraphSetting setting = from;
+      set(setting, value);
+      if (!(setting == from)) all.push_back(setting);
+    }
+  };
+  const bool is_chain = from.children == 1;  // neither siblings nor merged nodes
+  if (i == 0) each(kSteps, [](GraphSetting& one, int value) { one.steps = value; });
+  if (i == 1)
+    each(kProbabilities, [](GraphSetting& one, double value) { one.pruning.probability = value; });
+  if (i == 2) each(kPaths, [](GraphSetting& one, double value) { one.pruning.path = value; });
+  if (i == 3 && !is_chain) each(kNodes, [](GraphSetting& one, int value) { one.nodes = value; });
+  if (i == 4 && !is_chain)
+    each(kSiblings, [](GraphSetting& one, double value) { one.pruning.sibling = value; });
+  if (i == 5 && !is_chain && from.tau > 0)
+    each(kTaus, [](GraphSetting& one, int value) { one.tau = value; });
+  return all;
+}
+constexpr int kNumValues = 6;
+
+/// Changes one value after the other as long as that is faster.
+void climb(GraphTrials& trials, const RecordingLimits& limits, GraphSetting setting,
+           const Speed& speed) {
+  double fastest = speed(trials.of(setting));
+  for (int unchanged = 0, i = 0; unchanged < kNumValues; i = (i + 1) % kNumValues) {
+    ++unchanged;
+    for (const GraphSetting& one : neighbours(setting, i)) {
+      if (!is_recorded(one, limits)) continue;
+      const double of_one = speed(trials.of(one));
+      if (of_one <= fastest) continue;
+      fastest = of_one;
+      setting = one;
+      unchanged = 0;
+    }
+  }
+}
+
+GraphSetting chain(int steps, double probability) {
+  constexpr int kMostNodes = 256;  // more than any --draft-length
+  return {1, {probability, 0, 0}, 0, steps, kMostNodes};
+}
+
+void try_chains(GraphTrials& trials, const RecordingLimits& limits) {
+  for (int steps = 1; steps <= limits.steps; ++steps)
+    for (const double probability : kProbabilities) trials.of(chain(steps, probability));
+}
+
+/// Speeds where what further rows cost is so many times what it is on this machine.
+Speed speed_where_rows_cost(const GraphPrices& prices, double times) {
+  return [&prices, times](const GraphTrial& trial) {
+    const auto rescaled = [times](double one_row, double all) {
+      return one_row + times * (all - one_row);
+    };
+    const double plain = prices.plain_seconds(), step = prices.draft_seconds(1);
+    const cost::Shape shape =
+        trial.setting.children == 1 ? cost::Shape::kChain : cost::Shape::kTree;
+    const double seconds = trial.verified.seconds([&](int rows) {
+      return rescaled(plain, prices.passes.seconds({shape, rows, prices.context}));
+    }) + trial.drafting.seconds([&](int rows) {
+      return rescaled(step, prices.draft_seconds(rows));
+    });
+    return static_cast<double>(trial.tokens) / seconds;
+  };
+}
+
+/// The settings to store.
+class Kept {
+ public:
+  explicit Kept(const GraphTrials& trials) : trials_(trials) {}
+
+  void add(const GraphSetting& setting) { settings_.insert(setting); }
+  /// The fastest ones of a number of children.
+  void add_fastest(int children, bool merges, const Speed& speed) {
+    constexpr std::size_t kEach = 6;
+    std::vector<std::pair<double, GraphSetting>> all;
+    for (const auto& [setting, trial] : trials_.known())
+      if (setting.children == children && (setting.tau > 0) == merges)
+        all.emplace_back(-speed(trial), setting);
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < std::min(kEach, all.size()); ++i) add(all[i].second);
+  }
+  void add_chains() {
+    for (const auto& [setting, trial] : trials_.known())
+      if (setting.children == 1) add(setting);
+  }
+  std::vector<GraphTrial> trials() const {
+    std::vector<GraphTrial> kept;
+    for (const GraphSetting& one : settings_) kept.push_back(trials_.known().at(one));
+    return kept;
+  }
+
+ private:
+  const GraphTrials& trials_;
+  std::set<GraphSetting> settings_;
+};
+
+}  // namespace
+
+std::vector<PublishedAxis> published_axes(const RecordingLimits& limits) {
+  std::vector<PublishedAxis> axes;
+  const auto add = [&](const char* name, const auto& values, bool of_trees, const auto& set) {
+    PublishedAxis& axis = axes.emplace_back();
+    axis.name = name;
+    for (const auto value : values) {
+      GraphSetting graph = kPublished;
+      graph.steps = std::min(graph.steps, limits.steps);
+      set(graph, value);
+      if (graph.children == 1) graph = chain(graph.steps, graph.pruning.probability);
+      if (!is_recorded(graph, limits)) continue;
+      axis.x.push_back(static_cast<double>(value));
+      axis.graphs.push_back(graph);
+      graph.tau = 0;
+      if (of_trees) axis.trees.push_back(graph);
+    }
+  };
+  add("children of a node", kChildren, true,
+      [](GraphSetting& one, int value) { one.children = value; });
+  add("tokens of a run that merges", kTaus, false,
+      [](GraphSetting& one, int value) { one.tau = value; });
+  add("least probability", kPublishedProbabilities, true,
+      [](GraphSetting& one, double value) { one.pruning.probability = value; });
+  add("least share of the likeliest sibling", kSiblings, true,
+      [](GraphSetting& one, double value) { one.pruning.sibling = value; });
+  return axes;
+}
+
+cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
+                                          double temperature, const GraphPrices& prices) {
+  std::vector<GraphSetting> published;
+  for (const PublishedAxis& axis : published_axes(limits))
+    for (const auto* some : {&axis.trees, &axis.graphs})
+      published.insert(published.end(), some->begin(), some->end());
+  for (const GraphSetting& one : published) trials.of(one);
+  try_chains(trials, limits);
+  Kept kept(trials);
+  for (const double times : {1.0, 0.25, 4.0}) {
+    const Speed speed = speed_where_rows_cost(prices, times);
+    const int steps = std::min(4, limits.steps);
+    climb(trials, limits, chain(steps, 0.3), speed);
+    for (int children = 2; children <= limits.children; ++children)
+      for (const int tau : {0, 2})
+        climb(trials, limits, {children, {0.3, 0.3, 0}, tau, steps, 8}, speed);
+  }
+  for (const double times : {1.0, 0.25, 4.0})
+    for (int children = 2; children <= limits.children; ++children)
+      for (const bool merges : {false, true})
+        kept.add_fastest(children, merges, speed_where_rows_cost(prices, times));
+  kept.add_chains();
+  for (const GraphSetting& one : published) kept.add(one);
+  cost::GraphSettings found = {temperature, trials.positions(), trials.cut(), 0, kept.trials()};
+  found.price(prices);
+  return found;
+}
+
+}  // namespace outrider::calibrate

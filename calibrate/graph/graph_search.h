@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/graph/graph_trials.h"
+
+namespace outrider::calibrate {
+
+/// Those of the paper's appendix A, without a budget of nodes.
+inline constexpr cost::GraphSetting kPublished = {4, {0.2, 0.3, 0}, 2, 10, 2048};
+
+/// One axis of the paper's figure 5: settings that differ from the published ones in one value.
+struct PublishedAxis {
+  std::string name;
+  std::vector<double> x;
+  std::vector<cost::GraphSetting> trees;   // [x]; empty where trees have no such value
+  std::vector<cost::GraphSetting> graphs;  // [x]
+};
+/// k from 1 to 6, tau from 1 to 5, theta_prob from 0.05 to 0.6, theta_sib from 0.1 to 0.9, as far as such trees
+/// were recorded.
+std::vector<PublishedAxis> published_axes(const RecordingLimits& limits);
+
+/// Tries settings on recorded trees: every chain of a grid, the published sweep, and from several starts on
+/// those that are faster when one value changes. It does so also for machines on which further rows are four
+/// times cheaper and dearer than here, so that acceptance is known near their fastest settings too.
+/// @return of them the fastest for each number of children and machine, all chains and the sweep; with the
+///         speeds of this machine
+cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
+                                          double temperature, const cost::GraphPrices& prices);
+
+}  // namespace outrider::calibrate

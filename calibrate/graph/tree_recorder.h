@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "calibrate/graph/recorded_tree.h"
+#include "runtime/draft/graph/node_ranking.h"
+#include "runtime/draft/model/tree_passes.h"
+
+namespace outrider::calibrate {
+
+/// What trees are recorded up to.
+struct RecordingLimits {
+  int children = 6;           // of every expanded node
+  double probability = 0.05;  // the least of an expanded node, after its path
+  int steps = 10;             // levels
+  int nodes = 1024;           // paths are cut that are pruned at the smallest probabilities only
+};
+
+/// The trees after consecutive positions of an answer.
+struct RecordedStretch {
+  const Answer* answer = nullptr;
+  std::size_t first = 0;            // the position of the first token that is drafted
+  std::vector<RecordedTree> trees;  // [positions] from there on
+};
+
+/// The sampling's counts before a token of an answer.
+sampling::TokenCounts counts_before(const Answer& answer, std::size_t position);
+
+/// Records what a draft model would draft after the texts of answers, without decoding: the path of its best
+/// tokens however improbable they are, which a chain follows, then what the largest thresholds leave, then
+/// what smaller ones do.
+class TreeRecorder {
+ public:
+  /// @param draft         of the draft model
+  /// @param head_tokens   as Model::head_tokens
+  TreeRecorder(const std::shared_ptr<engine::Engine>& draft, const std::vector<Token>& head_tokens,
+               int target_vocab, const RecordingLimits& limits);
+
+  /// @param answer      must outlive the record
+  /// @param first, end  positions of tokens of the answer that follow its first one
+  RecordedStretch record(const Answer& answer, std::size_t first, std::size_t end);
+  /// The last position after which trees can be recorded: the draft model has a context.
+  std::size_t last_position() const;
+
+ private:
+  struct Waiting {
+    bool is_chain;   // below the root only best tokens
+    double least_q;  // of a node of its path, after the one above: what settings prune by
+    double log_path;
+    int node;
+    bool operator<(const Waiting& other) const;
+  };
+  RecordedTree record_one(const draft::DraftContext& context);
+  void expand(RecordedTree& tree, const Waiting& above, std::span<const float> logits);
+  void forward_best(RecordedTree& tree);
+  bool has_room(const RecordedTree& tree, std::size_t expanding) const;
+
+  RecordingLimits limits_;
+  double least_;  // logarithm of the least probability
+  draft::TreePasses passes_;
+  draft::NodeRanking ranking_;
+  draft::KeptLogits none_;
+  std::vector<Waiting> waiting_;  // a heap
+  std::vector<Waiting> best_;
+  std::vector<draft::TreePasses::Node> forwarded_;
+  std::vector<int> rows_;  // of each node in the draft's cache
+};
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,90 @@
+#include "runtime/cost/graph_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "runtime/base/nearest_temperature.h"
+
+namespace outrider::cost {
+namespace {
+
+using Trials = std::vector<const GraphTrial*>;
+
+/// Whether few of its rounds, at most one in 50, ended where a recorded tree was cut.
+bool is_known(const GraphTrial* trial) { return 50 * trial->lacking <= trial->rounds; }
+
+/// Leaves those whose value is the nearest to a wish.
+template <typename T, typename ValueOf>
+void keep_nearest(Trials& trials, const std::optional<T>& wish, const ValueOf& value_of) {
+  if (!wish) return;
+  const auto distance = [&](const GraphTrial* one) {
+    return std::abs(static_cast<double>(value_of(one->setting)) - static_cast<double>(*wish));
+  };
+  double least = distance(trials.front());
+  for (const GraphTrial* one : trials) least = std::min(least, distance(one));
+  std::erase_if(trials, [&](const GraphTrial* one) { return distance(one) > least; });
+}
+
+/// Likewise of the runs after which graphs are merged. Chains never are, and stay.
+void keep_nearest_run(Trials& trials, const std::optional<int>& wish) {
+  Trials graphs;
+  for (const GraphTrial* one : trials)
+    if (one->setting.children > 1) graphs.push_back(one);
+  if (graphs.empty()) return;
+  keep_nearest(graphs, wish, [](const GraphSetting& one) { return one.tau; });
+  std::erase_if(trials, [](const GraphTrial* one) { return one->setting.children > 1; });
+  trials.insert(trials.end(), graphs.begin(), graphs.end());
+}
+
+}  // namespace
+
+double GraphPrices::draft_seconds(int num_rows) const {
+  if (rows.size() == 1) return shares.front() * num_rows * plain_seconds();
+  const auto found = std::lower_bound(rows.begin() + 1, rows.end() - 1, num_rows);
+  const auto above = static_cast<std::size_t>(found - rows.begin());
+  const double low = shares[above - 1], high = shares[above];
+  const double part =
+      static_cast<double>(num_rows - rows[above - 1]) / (rows[above] - rows[above - 1]);
+  return (low + (high - low) * part) * plain_seconds();
+}
+
+double GraphPrices::speed(const GraphTrial& trial) const {
+  if (trial.rounds == 0) return 1 / plain_seconds();
+  const Shape shape = trial.setting.children == 1 ? Shape::kChain : Shape::kTree;
+  const double seconds = trial.verified.seconds([&](int num) {
+    return passes.seconds({shape, num, context});
+  }) + trial.drafting.seconds([&](int num) { return draft_seconds(num); });
+  return static_cast<double>(trial.tokens) / seconds;
+}
+
+const GraphTrial& GraphSettings::best(bool merges, const GraphWishes& wishes) const {
+  Trials left;
+  for (const GraphTrial& trial : trials)
+    if (trial.setting.children == 1 || (trial.setting.tau > 0) == merges) left.push_back(&trial);
+  if (std::any_of(left.begin(), left.end(), is_known))
+    std::erase_if(left, [](const GraphTrial* one) { return !is_known(one); });
+  if (left.empty()) throw std::logic_error("GraphSettings: no setting of a method");
+  keep_nearest(left, wishes.children, [](const GraphSetting& one) { return one.children; });
+  if (merges) keep_nearest_run(left, wishes.tau);
+  keep_nearest(left, wishes.nodes, [](const GraphSetting& one) { return one.nodes; });
+  keep_nearest(left, wishes.steps, [](const GraphSetting& one) { return one.steps; });
+  keep_nearest(left, wishes.probability,
+               [](const GraphSetting& one) { return one.pruning.probability; });
+  keep_nearest(left, wishes.sibling, [](const GraphSetting& one) { return one.pruning.sibling; });
+  keep_nearest(left, wishes.path, [](const GraphSetting& one) { return one.pruning.path; });
+  return **std::max_element(left.begin(), left.end(), [](const auto* one, const auto* other) {
+    return one->tokens_per_second < other->tokens_per_second;
+  });
+}
+
+void GraphSettings::price(const GraphPrices& prices) {
+  plain_tokens_per_second = 1 / prices.plain_seconds();
+  for (GraphTrial& trial : trials) trial.tokens_per_second = prices.speed(trial);
+}
+
+const GraphSettings& MachineGraphSettings::nearest(double temperature) const {
+  return nearest_temperature(by_temperature, temperature);
+}
+
+}  // namespace outrider::cost

@@ -1,0 +1,80 @@
+#include "runtime/draft/copy/with_reference.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/draft/copy/copy_sources.h"
+
+namespace outrider::draft {
+
+WithReference::WithReference(std::unique_ptr<Drafter> copier,
+                             std::shared_ptr<const ReferenceIndex> reference,
+                             const WithReferenceOptions& options)
+    : copier_(std::move(copier)), reference_(std::move(reference)), options_(options) {
+  if (copier_->verification() != Verification::kCoupled || copier_->wants_rejected() ||
+      copier_->needs_reference())
+    throw std::logic_error("WithReference: expected a drafter that copies");
+  start_text();
+}
+
+std::vector<DrafterCount> WithReference::counts() const {
+  std::vector<DrafterCount> counts = copier_->counts();
+  counts.push_back({"reference_rounds", rounds_});
+  counts.push_back({"reference_drafted", drafted_});
+  counts.push_back({"reference_accepted", accepted_});
+  return counts;
+}
+
+void WithReference::start_text() {
+  rounds_ = drafted_ = accepted_ = 0;
+  shortest_ = options_.shortest;
+  length_ = options_.kFirstDraft;
+  last_drafted_ = 0;
+}
+
+void WithReference::reset() {
+  start_text();
+  copier_->reset();
+}
+
+int WithReference::start(std::span<const Token> text, int kept) {
+  start_text();
+  return copier_->start(text, kept);
+}
+
+void WithReference::draft(const DraftContext& context, TokenTree& tree) {
+  const std::span<const Token> text = context.committed;
+  copier_->draft(context, tree);
+  int least = shortest_;
+  if (tree.num_drafted() > 0) {
+    const int source = tree.origin(tree.first_child(0)).position - 1;
+    least =
+        std::max(least, options_.kTimesAsLong * matching_tokens(text, source, options_.longest));
+  }
+  last_drafted_ = 0;
+  if (least > options_.longest) return;
+  const auto match = reference_->longest_match(text, options_.longest);
+  if (match.tokens < least) return;
+  tree.restart(text.back(), tree.limits());
+  reference_->follow(match, length_, places_, continuation_);
+  tree.add_draft(continuation_, {.source = Source::kReference});
+  ++rounds_;
+  last_drafted_ = tree.num_drafted();
+  drafted_ += last_drafted_;
+}
+
+void WithReference::verified(std::span<const int> accepted, Token next) {
+  if (last_drafted_ == 0) {
+    copier_->verified(accepted, next);
+    return;
+  }
+  const int kept = static_cast<int>(accepted.size());
+  accepted_ += kept;
+  shortest_ = kept == 0 ? std::min(shortest_ + 1, options_.shortest)
+                        : std::max(shortest_ - 1, std::min(options_.shortest, options_.least));
+  length_ = kept == last_drafted_ ? std::min(2 * length_, options_.kLongestDraft)
+                                  : std::max(kept, options_.kFirstDraft);
+}
+
+}  // namespace outrider::draft

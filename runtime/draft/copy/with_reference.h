@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/copy/reference_index.h"
+#include "runtime/draft/drafter.h"
+
+namespace outrider::draft {
+
+struct WithReferenceOptions {
+  /// Tokens of a match that is continued; one less after each draft of the reference with an accepted token, down to
+  /// `least`, and one more after each other, up to this again: a shorter match in a large reference is chance.
+  int shortest = 4;
+  int longest = 10;  // at most ReferenceIndex::kLongest
+  int least = 2;
+  /// How many times as many tokens as in the text have to match in the reference: what the text itself continues
+  /// with is far more likely.
+  static constexpr int kTimesAsLong = 3;
+  /// Tokens of a draft: the first number in each text, twice as many after a draft that was accepted as a whole, up
+  /// to the second, and otherwise as many as were accepted. All of these were chosen by replay (checkpoints/README.md).
+  static constexpr int kFirstDraft = 2, kLongestDraft = 16;
+};
+
+/// A drafter that copies from the text, and from a user's own texts where those match much further back: its draft
+/// is replaced by what follows the longest match there, if that is kTimesAsLong the match in the text that the
+/// draft continues. Without a draft any match that is long enough counts.
+class WithReference : public Drafter {
+ public:
+  /// @param copier  of Verification::kCoupled, whose nodes say which position they are copied from
+  WithReference(std::unique_ptr<Drafter> copier, std::shared_ptr<const ReferenceIndex> reference,
+                const WithReferenceOptions& options);
+
+  std::string name() const override { return copier_->name(); }
+  std::vector<DrafterSeconds> divide(double seconds) const override {
+    return copier_->divide(seconds);
+  }
+  /// The copier's, and the rounds, drafted and accepted tokens of the reference.
+  std::vector<DrafterCount> counts() const override;
+  void reset() override;
+  int start(std::span<const Token> text, int kept) override;
+  engine::TapRequest wants() const override { return copier_->wants(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    copier_->observe(pass, rows);
+  }
+  void draft(const DraftContext& context, TokenTree& tree) override;
+  void verified(std::span<const int> accepted, Token next) override;
+
+ private:
+  void start_text();
+
+  std::unique_ptr<Drafter> copier_;
+  std::shared_ptr<const ReferenceIndex> reference_;
+  WithReferenceOptions options_;
+  std::int64_t rounds_ = 0;
+  std::int64_t drafted_ = 0;
+  std::int64_t accepted_ = 0;
+  int shortest_ = 0;      // match that is continued now
+  int length_ = 0;        // of the next draft
+  int last_drafted_ = 0;  // tokens of the last draft; 0: it was not of the reference
+  // Buffers of `draft`.
+  std::vector<std::uint32_t> places_;
+  std::vector<Token> continuation_;
+};
+
+}  // namespace outrider::draft

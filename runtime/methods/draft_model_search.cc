@@ -1,0 +1,32 @@
+#include "runtime/methods/draft_model_search.h"
+
+#include "runtime/artifacts/draft.h"
+#include "runtime/cost/quick_costs.h"
+#include "runtime/methods/loaded_draft.h"
+
+namespace outrider::methods {
+
+DraftModelSearch::DraftModelSearch(const MethodTarget& target, const std::string& draft,
+                                   const std::string& artifacts)
+    : target_(target), draft_(draft) {
+  const std::string& named = artifacts.empty() ? draft : artifacts;
+  known_ = target.load_once<artifacts::ArtifactSet>(
+      named, [&] { return artifacts::ArtifactSet(target.identity(), named); });
+}
+
+const std::string& DraftModelSearch::hash() {
+  if (hash_.empty()) hash_ = artifacts::draft_hash(artifacts::ArtifactFile(draft_));
+  return hash_;
+}
+
+cost::TimedSteps DraftModelSearch::time_steps() {
+  return target_.quick_costs()->steps(
+      target_.engine(), target_.identity().model_hash, hash(), [this](int number) {
+        std::string draft = draft_.string(), artifacts = draft;
+        std::optional<int> threads = number;
+        const auto loaded = load_draft(target_, draft, artifacts, threads);
+        return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
+      });
+}
+
+}  // namespace outrider::methods

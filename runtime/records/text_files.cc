@@ -1,0 +1,107 @@
+#include "runtime/records/text_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include "runtime/base/error.h"
+#include "runtime/base/text_file.h"
+#include "runtime/tokenizer/utf8.h"
+
+namespace outrider::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TextFileReader {
+ public:
+  TextFileReader(const std::string& flag, const std::function<void(const std::string&)>& take)
+      : flag_(flag), take_(take) {}
+
+  void read(const fs::path& path) {
+    if (fs::is_directory(status(path)))
+      read_folder(path);
+    else
+      read_file(path);
+  }
+
+  const TextFiles& found() const { return found_; }
+
+ private:
+  [[noreturn]] void fail(const fs::path& path, const std::string& why) const {
+    throw InputError(fmt::format("{}: {}: {}", flag_, path.string(), why));
+  }
+
+  fs::file_status status(const fs::path& path) const {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::status_known(status) && fs::exists(status)) return status;
+    fail(path, error.message() + "; expected a text file, or a folder of text files");
+  }
+
+  void read_folder(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+      if (!entry->path().filename().string().starts_with('.')) entries.push_back(entry->path());
+    if (error) fail(folder, error.message());
+    std::sort(entries.begin(), entries.end());
+    for (const fs::path& entry : entries) {
+      const fs::file_status found = fs::status(entry, error);
+      if (fs::is_directory(found)) {
+        if (!fs::is_symlink(fs::symlink_status(entry, error))) read_folder(entry);
+      } else if (fs::is_regular_file(found)) {
+        const std::uintmax_t size = fs::file_size(entry, error);
+        if (!error && size > kMostBytesOfTextFile)
+          ++found_.too_large;
+        else
+          read_file(entry);
+      }
+    }
+  }
+
+  void read_file(const fs::path& path) {
+    std::string text;
+    try {
+      text = read_text_file(path, kMostBytesOfTextFile);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", flag_, error.what()));
+    }
+    if (text.find('\0') != std::string::npos || find_invalid_utf8(text)) {
+      ++found_.no_text;
+      return;
+    }
+    ++found_.files;
+    found_.bytes += text.size();
+    if (found_.bytes > kMostBytesOfTextFiles)
+      throw InputError(
+          fmt::format("{}: expected at most {} bytes of text, found more at {}; name fewer files",
+                      flag_, kMostBytesOfTextFiles, path.string()));
+    take_(text);
+  }
+
+  const std::string& flag_;
+  const std::function<void(const std::string&)>& take_;
+  TextFiles found_;
+};
+
+}  // namespace
+
+TextFiles read_text_files(const std::string& flag, const std::vector<std::string>& paths,
+                          const std::function<void(const std::string&)>& take) {
+  TextFileReader reader(flag, take);
+  for (const std::string& path : paths) reader.read(path);
+  const TextFiles& found = reader.found();
+  if (found.files == 0)
+    throw InputError(fmt::format(
+        "{}: expected a text file (UTF-8), found none in {}: {} files are not text, {} above {} "
+        "bytes",
+        flag, fmt::join(paths, ", "), found.no_text, found.too_large, kMostBytesOfTextFile));
+  return found;
+}
+
+}  // namespace outrider::text

@@ -1,0 +1,130 @@
+// `calibrate graph`, with a draft model of artifacts and one of a file.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "calibrate/commands/graph.h"
+#include "data/commands/traces.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/engine/machine.h"
+#include "tests/support/run_command.h"
+#include "tests/support/shallow_model.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::calibrate {
+namespace {
+
+class GraphCommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
+                           model::WeightType::kQ8_0);
+    std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"], \"task\": \"one\"}\n"
+                                      "{\"turns\": [\"the cat and the hat\"], \"task\": \"two\"}\n";
+    const test::Outcome made = test::run_command(
+        data::add_traces,
+        {"traces", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n", "24", "--out",
+         path("traces"), "--samples", "2", "--temperature", "0", "1", "--quiet"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    const model::Model target = model::load_model(path("tiny.gguf"));
+    const model::Model draft =
+        test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 0, 2));
+    artifacts::replace_group(path("tiny.h5"), artifacts::identity_of(target), artifacts::kDraft, {},
+                             [&](hdf5::Writer& file, const std::string& group) {
+                               artifacts::write_draft(draft, std::vector{1}, file, group);
+                             });
+  }
+  test::Outcome run(const std::vector<std::string>& more, const char* positions = "12") const {
+    std::vector<std::string> words = {
+        "graph",         "-m",      path("tiny.gguf"), "--data",  path("traces"), "--artifacts",
+        path("tiny.h5"), "--quiet", "--positions",     positions, "--children",   "2",
+        "--steps",       "3",       "--tree-nodes",    "40",      "--threads",    "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_graph, words);
+  }
+  std::string path(const char* name) const { return (folder_.path() / name).string(); }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
+  const test::Outcome done = run({"--plot", path("sweep.svg")});
+  ASSERT_EQ(done.code, 0) << done.err;
+  for (const char* expected : {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ",
+                               "\ntsd: --children", "\ngsd: --children"})
+    EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  EXPECT_TRUE(file.has(artifacts::kDraft));
+  const std::string group = artifacts::graph_settings_group(engine::machine_name());
+  const auto settings = artifacts::read_graph_settings(file.reader(), group);
+  EXPECT_EQ(settings.draft, artifacts::draft_hash(file));
+  EXPECT_EQ(settings.threads, 1);
+  EXPECT_EQ(settings.draft_threads, 1);
+  ASSERT_EQ(settings.by_temperature.size(), 2u);
+  for (const cost::GraphSettings& one : settings.by_temperature) {
+    EXPECT_GE(one.positions, 2);
+    EXPECT_LE(one.positions, 12);
+    EXPECT_GT(one.plain_tokens_per_second, 0);
+    bool has_chain = false;
+    for (const cost::GraphTrial& trial : one.trials) {
+      has_chain |= trial.setting.children == 1;
+      EXPECT_LE(trial.setting.children, 2);
+      EXPECT_LE(trial.setting.steps, 3);
+      EXPECT_GE(trial.tokens, trial.rounds);
+      EXPECT_EQ(trial.verified.passes(), trial.rounds);
+      EXPECT_GE(trial.drafting.passes(), trial.rounds);
+      EXPECT_GT(trial.tokens_per_second, 0);
+    }
+    EXPECT_TRUE(has_chain);
+  }
+  std::stringstream svg;
+  svg << std::ifstream(path("sweep.svg")).rdbuf();
+  EXPECT_NE(svg.str().find("children of a node"), std::string::npos);
+}
+
+// The target as its own draft model: every chain is accepted, at any temperature.
+TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
+  const auto before = artifacts::ArtifactFile(path("tiny.h5")).groups();
+  const test::Outcome done = run({"--draft", path("tiny.gguf"), "--json", "-"}, "0");
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto json = nlohmann::json::parse(done.out);
+  ASSERT_EQ(json["temperatures"].size(), 2u);
+  for (const auto& one : json["temperatures"]) {
+    int found = 0;
+    for (const auto& setting : one["settings"]) {
+      if (setting["children"] != 1 || setting["draft_length"] != 3 ||
+          setting["prune_probability"] != 0 || setting["min_path"] != 0)
+        continue;
+      ++found;
+      EXPECT_GT(setting["tokens_per_pass"], 2.5) << one["temperature"];
+      EXPECT_EQ(setting["drafted_per_round"], 3);
+      EXPECT_EQ(setting["draft_passes_per_round"], 3);
+      EXPECT_EQ(setting["verified_rows_per_round"], 4);
+      EXPECT_EQ(setting["rounds_cut"], 0);
+    }
+    EXPECT_EQ(found, 1);
+  }
+  EXPECT_EQ(artifacts::ArtifactFile(path("tiny.h5")).groups(), before);
+}
+
+TEST_F(GraphCommandTest, RefusesWhatItCannotUse) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    const test::Outcome done = run(more);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+  };
+  refused({"--prune-probability", "2"}, "--prune-probability");
+  refused({"--draft", path("none.gguf")}, "none.gguf");
+  refused({"--draft-threads", "3"}, "--draft-threads: expected 1");
+  std::filesystem::remove(path("tiny.h5"));
+  refused({}, "found no artifact file for tiny.gguf");
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
