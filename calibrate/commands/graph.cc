@@ -8,16 +8,13 @@
 #include <optional>
 #include <set>
 
-#include "calibrate/commands/answers.h"
+#include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/graph_plot.h"
 #include "calibrate/commands/graph_report.h"
 #include "calibrate/commands/graph_work.h"
-#include "calibrate/commands/pass_costs.h"
-#include "calibrate/commands/result_options.h"
 #include "calibrate/commands/traced_answers.h"
 #include "calibrate/graph/graph_search.h"
 #include "calibrate/graph/stretches.h"
-#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -25,9 +22,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/record_file.h"
-#include "runtime/cli/generation_flags.h"
 #include "runtime/engine/machine.h"
-#include "runtime/methods/loaded_draft.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -45,18 +40,10 @@ constexpr const char* kGraphExamples =
     "  calibrate graph -m MODEL.gguf --data traces\n"
     "  calibrate graph -m MODEL.gguf --data traces --positions 500 --plot sweep.svg --json -\n";
 
-struct GraphOptions {
-  cli::TargetFlags target;
-  std::string data;
-  std::string draft;
-  std::optional<int> draft_threads;  // nothing: 1 or the target's, the faster
-  int limit = 0;
+struct GraphOptions : DraftCalibrationOptions {
   int positions = 2000;  // of each temperature
   RecordingLimits recording;
-  std::string json;
   std::string plot;
-  bool quiet = false;
-  ResultOptions result;
 };
 
 /// One call of `calibrate graph`.
@@ -64,17 +51,13 @@ class GraphCommand {
  public:
   explicit GraphCommand(const GraphOptions& options)
       : options_(options),
-        target_(target_options(options.target, options.quiet)),
-        identity_(artifacts::identity_of(target_.model())),
-        known_(known_artifacts(options.result, identity_)),
-        of_artifacts_(options.draft.empty()) {}
+        calibration_(options, "calibrate graph",
+                     artifacts::graph_settings_group(engine::machine_name())) {}
 
   void run() {
     catch_interrupts();
     load_drafts();
-    const std::string group = artifacts::graph_settings_group(engine::machine_name());
-    if (of_artifacts_) result_file(options_.result, identity_, group);
-    const data::TraceStore store = open_traces(options_.data, target_);
+    const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     OutputFile plot("--plot", options_.plot);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
@@ -85,13 +68,9 @@ class GraphCommand {
     plot.write_all(plot_of(found_.settings, options_.recording));
     if (options_.json != "-" && !plot.is_standard_output())
       write_output(graph_findings_text(found_));
-    if (!of_artifacts_) return;
-    const auto path = write_result(options_.result, identity_, group, "calibrate graph", 0,
-                                   data::identity_text(store.identity()),
-                                   [&](hdf5::Writer& file, const std::string& name) {
-                                     artifacts::write_graph_settings(found_.settings, file, name);
-                                   });
-    print(fmt::format("written to {}", path.string()));
+    calibration_.write(store, [&](hdf5::Writer& file, const std::string& name) {
+      artifacts::write_graph_settings(found_.settings, file, name);
+    });
   }
 
  private:
@@ -108,15 +87,10 @@ class GraphCommand {
   }
 
   void load_drafts() {
-    std::set<int> threads = {1, target_.engine().threads()};
+    std::set<int> threads = {1, calibration_.target().engine().threads()};
     if (options_.draft_threads) threads = {*options_.draft_threads};
-    for (const int number : threads) {
-      found_.draft = options_.draft;
-      std::string artifacts = artifacts_to_read(options_.result, identity_);
-      std::optional<int> given = number;
-      with_threads_.push_back({methods::load_draft({target_.model(), target_.engine()},
-                                                   found_.draft, artifacts, given)});
-    }
+    for (const int number : threads) with_threads_.push_back({calibration_.load(number)});
+    found_.draft = calibration_.draft();
   }
 
   static std::map<double, std::vector<const Answer*>> by_temperature(
@@ -128,18 +102,14 @@ class GraphCommand {
 
   void measure(const std::vector<Answer>& answers) {
     cost::MachineGraphSettings& settings = found_.settings;
-    if (of_artifacts_)
-      settings.draft = artifacts::draft_hash(artifacts::ArtifactFile(found_.draft));
-    settings.numerics = target_.engine().numerics_name();
-    settings.threads = target_.engine().threads();
-    settings.context = usual_context(target_.engine(), answers);
+    calibration_.describe(answers, settings);
     settings.rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
     for (Option& option : with_threads_) {
       const cost::DraftModel model = {engine_of(option.draft), option.draft->model->head_tokens};
-      option.shares = draft_pass_shares(target_.engine(), model, settings.context, settings.rows,
-                                        options_.quiet);
+      option.shares = draft_pass_shares(calibration_.target().engine(), model, settings.context,
+                                        settings.rows, options_.quiet);
     }
-    const PassCosts costs = pass_costs(target_.engine(), known_, 64, settings.context);
+    const PassCosts costs = calibration_.costs(64, settings.context);
     found_.cost_origin = costs.origin;
     passes_ = costs.model;
   }
@@ -147,7 +117,7 @@ class GraphCommand {
   void search(double temperature, const std::vector<const Answer*>& answers) {
     const methods::LoadedDraft& draft = *with_threads_.back().draft;
     const std::vector<Token>& head = draft.model->head_tokens;
-    const int vocab = target_.model().config.vocab;
+    const int vocab = calibration_.target().model().config.vocab;
     TreeRecorder recorder(engine_of(with_threads_.back().draft), head, vocab, options_.recording);
     const auto stretches = choose_stretches(answers, static_cast<std::size_t>(options_.positions),
                                             recorder.last_position());
@@ -187,13 +157,10 @@ class GraphCommand {
   }
 
   const GraphOptions& options_;
-  inference::Target target_;
-  artifacts::TargetIdentity identity_;
-  artifacts::ArtifactSet known_;
+  DraftCalibration calibration_;
   GraphFindings found_;
   std::vector<Option> with_threads_;
   std::optional<cost::CostModel> passes_;
-  bool of_artifacts_;  // the draft model: its settings are written beside it
 };
 
 }  // namespace
@@ -204,22 +171,7 @@ cli::Command add_graph(CLI::App& program) {
       program, "graph",
       "Find the fastest trees and graphs of a draft model on this machine, for tsd and gsd");
   command.footer(kGraphExamples);
-  declare_model_flag(command, options->target.model);
-  command.add_option("--data", options->data, "Traces of the model").type_name("FOLDER").required();
-  command
-      .add_option("--draft", options->draft,
-                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
-                  "settings are only printed (default: that of the artifacts, with its settings "
-                  "written to them)")
-      .type_name("FILE");
-  command
-      .add_option(
-          "--draft-threads", options->draft_threads,
-          "Threads of the draft model: 1, or as many as the target has (default: the faster)")
-      .check(cli::whole_number(1, engine::kMostThreads));
-  command.add_option("--limit", options->limit, "Number of texts, from the first; 0: all")
-      .check(cli::whole_number(0, 1'000'000'000));
-  declare_result_flags(command, options->result);
+  declare_draft_calibration_flags(command, *options);
   command.group("Recorded trees");
   command
       .add_option("--positions", options->positions,
@@ -239,21 +191,12 @@ cli::Command add_graph(CLI::App& program) {
       .add_option("--tree-nodes", recording.nodes,
                   "Most nodes of a recorded tree; larger ones lack their least probable paths")
       .check(cli::whole_number(16, 2048));
-  command.group("Machine");
-  declare_threads_flag(command, options->target.engine);
-  declare_numerics_flags(command, options->target.engine);
-  declare_isa_flag(command, options->target.engine);
-  command.group("Options");
-  command
-      .add_option("--json", options->json,
-                  "Write the results as one JSON object, replacing the file; - is standard output")
-      .type_name("FILE");
+  declare_draft_calibration_output(command, *options);
   command
       .add_option("--plot", options->plot,
                   "Also draw tokens per pass and drafted nodes against the settings, as SVG; - is "
                   "standard output")
       .type_name("FILE");
-  command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return result_command(command, options,
                         [](const GraphOptions& given) { GraphCommand(given).run(); });
 }

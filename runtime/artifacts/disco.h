@@ -17,7 +17,7 @@ inline constexpr const char* kDisco = "/disco";
 struct TrainedStop {
   draft::StopClassifier classifier;
   std::string label;             // that it was trained on: "soft" or "hard"
-  bool along_path = false;       // tau is of the product of a round's C_i: draft::LeastProbability
+  bool along_path = false;       // tau is of the product of a round's C_i: draft::LeastScore
   cost::DraftSettings settings;  // thresholds are tau; from 0, static rounds, on
   double auc = 0;                // of C_i for whether a token is accepted
   double f1 = 0;                 // of C_i >= tau likewise; along paths of C_i >= 0.5

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "runtime/artifacts/calibrated_pair.h"
 #include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
@@ -13,8 +14,6 @@
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMostNumerics = 64;
-constexpr std::size_t kMostHash = 64;
 constexpr std::size_t kMostThresholds = 256;
 constexpr int kMostDraftLength = 256;
 
@@ -72,11 +71,7 @@ std::string draft_settings_group(const std::string& machine) {
 
 void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,
                           const std::string& group) {
-  file.add_text(group + "/draft", settings.draft);
-  file.add_text(group + "/numerics", settings.numerics);
-  file.add_number<std::int32_t>(group + "/threads", settings.threads);
-  file.add_number<std::int32_t>(group + "/draft_threads", settings.draft_threads);
-  file.add_number<std::int32_t>(group + "/context", settings.context);
+  write_calibrated_pair(settings, file, group);
   file.add_number<double>(group + "/draft_seconds", settings.draft_seconds);
   file.add_number<double>(group + "/pass_seconds", settings.pass_seconds);
   for (std::size_t i = 0; i < settings.by_temperature.size(); ++i)
@@ -86,11 +81,7 @@ void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writ
 cost::MachineDraftSettings read_draft_settings(const hdf5::Reader& file, const std::string& group) {
   constexpr double kShortest = 1e-9, kLongest = 1e6;  // seconds
   cost::MachineDraftSettings settings;
-  settings.draft = file.read_text(group + "/draft", kMostHash);
-  settings.numerics = file.read_text(group + "/numerics", kMostNumerics);
-  settings.threads = read_at_least(file, group + "/threads", 1);
-  settings.draft_threads = read_at_least(file, group + "/draft_threads", 1);
-  settings.context = read_at_least(file, group + "/context", 0);
+  static_cast<cost::CalibratedPair&>(settings) = read_calibrated_pair(file, group);
   settings.draft_seconds = read_in(file, group + "/draft_seconds", kShortest, kLongest);
   settings.pass_seconds = read_in(file, group + "/pass_seconds", kShortest, kLongest);
   for (const std::string& one : temperature_groups(file, group))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "runtime/artifacts/calibrated_pair.h"
 #include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
@@ -13,7 +14,6 @@
 namespace outrider::artifacts {
 namespace {
 
-constexpr std::size_t kMostNameText = 64;
 constexpr std::size_t kMostTrials = 100'000;
 constexpr int kMostOfSetting = 1 << 16;
 
@@ -161,11 +161,7 @@ std::string graph_settings_group(const std::string& machine) {
 
 void write_graph_settings(const cost::MachineGraphSettings& settings, hdf5::Writer& file,
                           const std::string& group) {
-  file.add_text(group + "/draft", settings.draft);
-  file.add_text(group + "/numerics", settings.numerics);
-  file.add_number<std::int32_t>(group + "/threads", settings.threads);
-  file.add_number<std::int32_t>(group + "/draft_threads", settings.draft_threads);
-  file.add_number<std::int32_t>(group + "/context", settings.context);
+  write_calibrated_pair(settings, file, group);
   file.add<std::int32_t>(group + "/draft_rows", {settings.rows.size()}, settings.rows,
                          hdf5::Packing::kPlain);
   file.add<double>(group + "/draft_shares", {settings.shares.size()}, settings.shares,
@@ -185,11 +181,7 @@ void write_graph_settings(const cost::MachineGraphSettings& settings, hdf5::Writ
 
 cost::MachineGraphSettings read_graph_settings(const hdf5::Reader& file, const std::string& group) {
   cost::MachineGraphSettings settings;
-  settings.draft = file.read_text(group + "/draft", kMostNameText);
-  settings.numerics = file.read_text(group + "/numerics", kMostNameText);
-  settings.threads = read_at_least(file, group + "/threads", 1);
-  settings.draft_threads = read_at_least(file, group + "/draft_threads", 1);
-  settings.context = read_at_least(file, group + "/context", 0);
+  static_cast<cost::CalibratedPair&>(settings) = read_calibrated_pair(file, group);
   settings.rows = file.read<std::int32_t>(group + "/draft_rows", {hdf5::Reader::kAny});
   check_ascending(file, group + "/draft_rows", settings.rows);
   settings.shares = read_times(file, group + "/draft_shares", {settings.rows.size()});

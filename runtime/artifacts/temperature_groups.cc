@@ -9,13 +9,13 @@ std::string temperature_group(const std::string& group, std::size_t number) {
 }
 
 std::vector<std::string> temperature_groups(const hdf5::Reader& file, const std::string& group) {
-  constexpr std::size_t kMostOfThem = 64;
+  constexpr std::size_t kMostGroups = 64;
   std::vector<std::string> groups;
   double last = 0;
   while (file.is_group(temperature_group(group, groups.size()))) {
     groups.push_back(temperature_group(group, groups.size()));
-    if (groups.size() > kMostOfThem)
-      file.refuse(group + "/temperatures", fmt::format("expected at most {}", kMostOfThem));
+    if (groups.size() > kMostGroups)
+      file.refuse(group + "/temperatures", fmt::format("expected at most {}", kMostGroups));
     const std::string path = groups.back() + "/temperature";
     const double temperature = file.read_number<double>(path);
     if (groups.size() > 1 && !(temperature > last))

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/cost/calibrated_pair.h"
+
 namespace outrider::cost {
 
 /// How long a draft model's rounds should be at one temperature, and the predictions that this was chosen
@@ -38,12 +40,7 @@ struct DraftSettings {
 };
 
 /// Of one machine and draft model.
-struct MachineDraftSettings {
-  std::string draft;                          // hash of the draft model: artifacts::draft_hash
-  std::string numerics;                       // of the target's engine
-  int threads = 0;                            // of the target
-  int draft_threads = 0;                      // of the draft model
-  int context = 0;                            // tokens before the passes that were timed
+struct MachineDraftSettings : CalibratedPair {
   double draft_seconds = 0;                   // of a step of the draft model
   double pass_seconds = 0;                    // of the target's pass over one row
   std::vector<DraftSettings> by_temperature;  // ascending; at least one

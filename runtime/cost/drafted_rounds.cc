@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/draft/stop/least_score.h"
+
 namespace outrider::cost {
 namespace {
 
@@ -15,25 +17,22 @@ struct RoundSums {
   }
 };
 
-/// Stops after a token with whose score, or their sum, the round ends.
-class LeastScore : public draft::StopPolicy {
+/// Stops by the score, which it sees in place of log q.
+class ByScore : public draft::StopPolicy {
  public:
-  explicit LeastScore(const RoundEnd& end) : end_(end) {}
+  explicit ByScore(const RoundEnd& end) : least_(end.least, end.of_sum) {}
   bool stops(const draft::DraftedToken& last) override {
-    const auto score = static_cast<double>(last.log_q);
-    sum_ = end_.of_sum && last.number > 1 ? sum_ + score : score;
-    return sum_ < end_.least;
+    return least_.ends(last.number, static_cast<double>(last.log_q));
   }
 
  private:
-  RoundEnd end_;
-  double sum_ = 0;
+  draft::LeastScore least_;
 };
 
 }  // namespace
 
 void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round) {
-  LeastScore policy(end);
+  ByScore policy(end);
   for_each_round(text, policy, end.length, on_round);
 }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/cost/calibrated_pair.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/cost/pass_rows.h"
 #include "runtime/draft/graph/pruning.h"
@@ -88,12 +89,7 @@ struct GraphSettings {
 };
 
 /// Of one machine and draft model.
-struct MachineGraphSettings {
-  std::string draft;                          // hash of the draft model: artifacts::draft_hash
-  std::string numerics;                       // of the target's engine
-  int threads = 0;                            // of the target
-  int draft_threads = 0;                      // of the draft model
-  int context = 0;                            // tokens before the passes that were timed
+struct MachineGraphSettings : CalibratedPair {
   std::vector<int> rows;                      // as GraphPrices
   std::vector<double> shares;                 // likewise
   std::vector<GraphSettings> by_temperature;  // ascending; at least one

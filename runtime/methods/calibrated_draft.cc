@@ -9,11 +9,7 @@
 namespace outrider::methods {
 namespace {
 
-void take_times(const cost::TimedSteps& steps, const engine::Engine& engine,
-                cost::MachineDraftSettings& all) {
-  all.numerics = engine.numerics_name();
-  all.threads = engine.threads();
-  all.draft_threads = steps.threads;
+void take_times(const cost::TimedSteps& steps, cost::MachineDraftSettings& all) {
   all.draft_seconds = steps.draft_seconds;
   all.pass_seconds = steps.target_seconds;
 }
@@ -38,7 +34,7 @@ std::optional<CalibratedDraft> find_calibrated_draft(const MethodTarget& target,
   const auto passes = machine_costs(target, search.known());
   if (!passes) return found;
   cost::MachineDraftSettings& all = found.settings;
-  if (!timed) take_times(search.time_steps(), target.engine(), all);
+  if (!timed) take_times(search.time_steps(all), all);
   found.this_machine = true;
   found.prices = {*passes, all.context, all.c()};
   for (cost::DraftSettings& one : all.by_temperature) one = cost::priced(one, *found.prices);

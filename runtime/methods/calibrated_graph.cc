@@ -10,11 +10,7 @@
 namespace outrider::methods {
 namespace {
 
-void take_times(const cost::TimedSteps& steps, const engine::Engine& engine,
-                cost::MachineGraphSettings& all) {
-  all.numerics = engine.numerics_name();
-  all.threads = engine.threads();
-  all.draft_threads = steps.threads;
+void take_times(const cost::TimedSteps& steps, cost::MachineGraphSettings& all) {
   const double scale = steps.share() / all.shares.front();
   for (double& share : all.shares) share *= scale;
 }
@@ -38,7 +34,7 @@ std::optional<CalibratedGraph> find_calibrated_graph(const MethodTarget& target,
   const auto passes = machine_costs(target, search.known());
   if (!passes) return found;
   cost::MachineGraphSettings& all = found.settings;
-  if (!timed) take_times(search.time_steps(), target.engine(), all);
+  if (!timed) take_times(search.time_steps(all), all);
   found.this_machine = true;
   for (cost::GraphSettings& one : all.by_temperature)
     one.price({*passes, all.context, all.rows, all.shares});

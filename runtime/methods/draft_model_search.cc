@@ -19,14 +19,18 @@ const std::string& DraftModelSearch::hash() {
   return hash_;
 }
 
-cost::TimedSteps DraftModelSearch::time_steps() {
-  return target_.quick_costs()->steps(
+cost::TimedSteps DraftModelSearch::time_steps(cost::CalibratedPair& pair) {
+  const cost::TimedSteps steps = target_.quick_costs()->steps(
       target_.engine(), target_.identity().model_hash, hash(), [this](int number) {
         std::string draft = draft_.string(), artifacts = draft;
         std::optional<int> threads = number;
         const auto loaded = load_draft(target_, draft, artifacts, threads);
         return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
       });
+  pair.numerics = target_.engine().numerics_name();
+  pair.threads = target_.engine().threads();
+  pair.draft_threads = steps.threads;
+  return steps;
 }
 
 }  // namespace outrider::methods

@@ -65,8 +65,9 @@ class DraftModelSearch {
     return found.this_machine && found.settings.threads == target_.engine().threads() &&
            found.settings.numerics == target_.engine().numerics_name();
   }
-  /// Of the target's and the draft model's passes here, by MethodTarget::quick_costs, which there must be.
-  cost::TimedSteps time_steps();
+  /// Times the target's and the draft model's passes here, by MethodTarget::quick_costs, which there must be.
+  /// @param pair  gets what was timed
+  cost::TimedSteps time_steps(cost::CalibratedPair& pair);
 
  private:
   /// Of the draft model.

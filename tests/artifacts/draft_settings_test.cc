@@ -10,7 +10,7 @@ namespace outrider::artifacts {
 namespace {
 
 cost::MachineDraftSettings some_settings() {
-  cost::MachineDraftSettings made = {"0a1b", "int8", 2, 1, 300, 0.00025, 0.0025, {}};
+  cost::MachineDraftSettings made = {{"0a1b", "int8", 2, 1, 300}, 0.00025, 0.0025, {}};
   cost::DraftSettings one = {0, 0.5, 0.9, 400, {0, 0.4}, {1, 2, 5}, {}, {}, {}};
   one.tokens_per_round = {1.5, 1.7, 1.9, 1.4, 1.6, 1.8};
   one.drafted_per_round = {1, 2, 5, 1, 1.7, 3};

@@ -6,47 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/draft.h"
-#include "data/commands/traces.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
-#include "runtime/artifacts/replace_group.h"
 #include "runtime/engine/machine.h"
-#include "tests/support/run_command.h"
-#include "tests/support/shallow_model.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/calibrate/traced_draft.h"
 
 namespace outrider::calibrate {
 namespace {
 
-class DraftCommand : public testing::Test {
+class DraftCommand : public test::TracedDraft {
  protected:
-  void SetUp() override {
-    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
-                           model::WeightType::kQ8_0);
-    std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"], \"task\": \"one\"}\n"
-                                      "{\"turns\": [\"the cat and the hat\"], \"task\": \"two\"}\n";
-    const test::Outcome made = test::run_command(
-        data::add_traces, {"traces", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n",
-                           "40", "--out", path("traces"), "--temperature", "1", "--quiet"});
-    ASSERT_EQ(made.code, 0) << made.err;
-    const model::Model target = model::load_model(path("tiny.gguf"));
-    const model::Model draft =
-        test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 0, 2));
-    artifacts::replace_group(path("tiny.h5"), artifacts::identity_of(target), artifacts::kDraft, {},
-                             [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_draft(draft, std::vector{1}, file, group);
-                             });
+  void SetUp() override { make({"-n", "40", "--temperature", "1"}); }
+  test::Outcome run(const std::vector<std::string>& flags) const {
+    return run_on_traces(add_draft, "draft", flags);
   }
-  test::Outcome run(const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"draft",        "-m",          path("tiny.gguf"), "--data",
-                                      path("traces"), "--artifacts", path("tiny.h5"),   "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
-    return test::run_command(add_draft, words);
-  }
-  std::string path(const char* name) const { return (folder_.path() / name).string(); }
-
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {

@@ -7,50 +7,23 @@
 #include <sstream>
 
 #include "calibrate/commands/graph.h"
-#include "data/commands/traces.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/graph_settings.h"
-#include "runtime/artifacts/replace_group.h"
 #include "runtime/engine/machine.h"
-#include "tests/support/run_command.h"
-#include "tests/support/shallow_model.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/calibrate/traced_draft.h"
 
 namespace outrider::calibrate {
 namespace {
 
-class GraphCommandTest : public testing::Test {
+class GraphCommandTest : public test::TracedDraft {
  protected:
-  void SetUp() override {
-    test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
-                           model::WeightType::kQ8_0);
-    std::ofstream(path("p.jsonl")) << "{\"turns\": [\"abc abd abc\"], \"task\": \"one\"}\n"
-                                      "{\"turns\": [\"the cat and the hat\"], \"task\": \"two\"}\n";
-    const test::Outcome made = test::run_command(
-        data::add_traces,
-        {"traces", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n", "24", "--out",
-         path("traces"), "--samples", "2", "--temperature", "0", "1", "--quiet"});
-    ASSERT_EQ(made.code, 0) << made.err;
-    const model::Model target = model::load_model(path("tiny.gguf"));
-    const model::Model draft =
-        test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 0, 2));
-    artifacts::replace_group(path("tiny.h5"), artifacts::identity_of(target), artifacts::kDraft, {},
-                             [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_draft(draft, std::vector{1}, file, group);
-                             });
-  }
+  void SetUp() override { make({"-n", "24", "--samples", "2", "--temperature", "0", "1"}); }
   test::Outcome run(const std::vector<std::string>& more, const char* positions = "12") const {
-    std::vector<std::string> words = {
-        "graph",         "-m",      path("tiny.gguf"), "--data",  path("traces"), "--artifacts",
-        path("tiny.h5"), "--quiet", "--positions",     positions, "--children",   "2",
-        "--steps",       "3",       "--tree-nodes",    "40",      "--threads",    "1"};
-    words.insert(words.end(), more.begin(), more.end());
-    return test::run_command(add_graph, words);
+    std::vector<std::string> flags = {"--positions",  positions, "--children", "2", "--steps", "3",
+                                      "--tree-nodes", "40",      "--threads",  "1"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return run_on_traces(add_graph, "graph", flags);
   }
-  std::string path(const char* name) const { return (folder_.path() / name).string(); }
-
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {

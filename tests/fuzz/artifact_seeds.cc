@@ -199,7 +199,7 @@ std::string machine_cost() {
 }
 
 std::string draft_settings() {
-  cost::MachineDraftSettings made = {"01", "int8", 2, 1, 300, 0.25, 2.5, {}};
+  cost::MachineDraftSettings made = {{"01", "int8", 2, 1, 300}, 0.25, 2.5, {}};
   for (const double temperature : {0.0, 1.0})
     made.by_temperature.push_back(
         {temperature, 0.5, 0.9, 4, {0, 0.5}, {1, 3}, {1, 2, 1, 2}, {1, 3, 1, 2}, {4, 5, 6, 7}});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/draft/stop/least_probability.h"
+#include "runtime/draft/stop/least_score.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::draft {
@@ -8,8 +8,9 @@ namespace outrider::draft {
 /// Stops where the draft model itself holds its token, or all of the draft, for improbable.
 class Confidence : public StopPolicy {
  public:
-  /// Of a token, or of the draft so far: LeastProbability.
-  Confidence(double threshold, bool along_path) : least_(threshold, along_path) {}
+  /// Of a token, or of the draft so far: LeastScore.
+  Confidence(double threshold, bool along_path)
+      : least_(LeastScore::of_probability(threshold, along_path)) {}
 
   bool stops(const DraftedToken& last) override {
     return least_.ends(last.number, static_cast<double>(last.log_q));
@@ -19,7 +20,7 @@ class Confidence : public StopPolicy {
   }
 
  private:
-  LeastProbability least_;
+  LeastScore least_;
 };
 
 }  // namespace outrider::draft

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/base/math.h"
-#include "runtime/draft/stop/least_probability.h"
+#include "runtime/draft/stop/least_score.h"
 #include "runtime/draft/stop/stop_classifier.h"
 #include "runtime/draft/stop/stop_policy.h"
 
@@ -14,13 +14,13 @@ namespace outrider::draft {
 /// paper it can stop where the draft as a whole is improbable to be accepted so far.
 class Disco : public StopPolicy {
  public:
-  /// @param threshold   tau, of C_i or of the product of the round's: LeastProbability
+  /// @param threshold   tau, of C_i or of the product of the round's: LeastScore
   /// @param kernels     of the draft's engine; must outlive it
   Disco(std::shared_ptr<const StopClassifier> classifier, double threshold, bool along_path,
         const engine::ScoreKernels& kernels)
       : classifier_(std::move(classifier)),
         needs_lead_(classifier_->reads_drawn_token()),
-        least_(threshold, along_path),
+        least_(LeastScore::of_probability(threshold, along_path)),
         rows_(kernels) {}
 
   bool stops(const DraftedToken& last) override {
@@ -35,7 +35,7 @@ class Disco : public StopPolicy {
  private:
   std::shared_ptr<const StopClassifier> classifier_;
   bool needs_lead_;
-  LeastProbability least_;
+  LeastScore least_;
   RowFeatureReader rows_;
 };
 

@@ -15,7 +15,7 @@ struct StopOptions {
   int longest = 1;                                        // tokens of a round at most
   double threshold = 0;                                   // of "confidence", "path" and "disco"
   std::shared_ptr<const StopClassifier> classifier = {};  // of "disco"
-  bool along_path = false;                                // likewise: LeastProbability
+  bool along_path = false;                                // likewise: LeastScore
 };
 
 /// "static", "confidence", "path", "heuristic", "disco", "oracle".

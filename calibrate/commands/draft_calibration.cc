@@ -1,0 +1,83 @@
+#include "calibrate/commands/draft_calibration.h"
+
+#include <utility>
+
+#include "runtime/artifacts/draft.h"
+#include "runtime/base/log.h"
+#include "runtime/cli/generation_flags.h"
+
+namespace outrider::calibrate {
+
+void declare_draft_calibration_flags(cli::CommandOptions& command,
+                                     DraftCalibrationOptions& options) {
+  declare_model_flag(command, options.target.model);
+  command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
+  command
+      .add_option("--draft", options.draft,
+                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
+                  "settings are only printed (default: that of the artifacts, with its settings "
+                  "written to them)")
+      .type_name("FILE");
+  command
+      .add_option(
+          "--draft-threads", options.draft_threads,
+          "Threads of the draft model: 1, or as many as the target has (default: the faster)")
+      .check(cli::whole_number(1, engine::kMostThreads));
+  command.add_option("--limit", options.limit, "Number of texts, from the first; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  declare_result_flags(command, options.result);
+}
+
+void declare_draft_calibration_output(cli::CommandOptions& command,
+                                      DraftCalibrationOptions& options) {
+  command.group("Machine");
+  declare_threads_flag(command, options.target.engine);
+  declare_numerics_flags(command, options.target.engine);
+  declare_isa_flag(command, options.target.engine);
+  command.group("Options");
+  command
+      .add_option("--json", options.json,
+                  "Write the results as one JSON object, replacing the file; - is standard output")
+      .type_name("FILE");
+  command.add_flag("--quiet", options.quiet, "No progress on standard error");
+}
+
+DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::string command,
+                                   std::string group)
+    : options_(options),
+      command_(std::move(command)),
+      group_(std::move(group)),
+      target_(target_options(options.target, options.quiet)),
+      identity_(artifacts::identity_of(target_.model())),
+      known_(known_artifacts(options.result, identity_)) {}
+
+std::shared_ptr<const methods::LoadedDraft> DraftCalibration::load(std::optional<int> threads) {
+  draft_ = options_.draft;
+  std::string artifacts = artifacts_to_read(options_.result, identity_);
+  return methods::load_draft({target_.model(), target_.engine()}, draft_, artifacts, threads);
+}
+
+data::TraceStore DraftCalibration::open_traces() {
+  if (options_.draft.empty()) result_file(options_.result, identity_, group_);
+  return calibrate::open_traces(options_.data, target_);
+}
+
+void DraftCalibration::describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair) {
+  if (options_.draft.empty()) pair.draft = artifacts::draft_hash(artifacts::ArtifactFile(draft_));
+  pair.numerics = target_.engine().numerics_name();
+  pair.threads = target_.engine().threads();
+  pair.context = usual_context(target_.engine(), answers);
+}
+
+PassCosts DraftCalibration::costs(int most_rows, int context) {
+  return pass_costs(target_.engine(), known_, most_rows, context);
+}
+
+void DraftCalibration::write(const data::TraceStore& store, const artifacts::FillGroup& fill) {
+  if (!options_.draft.empty()) return;
+  const auto path = write_result(options_.result, identity_, group_, command_, 0,
+                                 data::identity_text(store.identity()), fill);
+  if (!options_.quiet) print_log("written to {}\n", path.string());
+}
+
+}  // namespace outrider::calibrate

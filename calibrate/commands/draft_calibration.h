@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "calibrate/commands/answers.h"
+#include "calibrate/commands/pass_costs.h"
+#include "calibrate/commands/result_options.h"
+#include "data/store/trace_store.h"
+#include "runtime/cost/calibrated_pair.h"
+#include "runtime/methods/loaded_draft.h"
+
+namespace outrider::calibrate {
+
+/// The options of every command that calibrates a draft model.
+struct DraftCalibrationOptions {
+  cli::TargetFlags target;
+  std::string data;
+  std::string draft;                 // empty: that of the artifacts
+  std::optional<int> draft_threads;  // nothing: 1 or the target's, the faster
+  int limit = 0;                     // texts of the traces; 0: all
+  std::string json;
+  bool quiet = false;
+  ResultOptions result;
+};
+
+/// Declares the flags of the two models, the traces and the artifacts.
+void declare_draft_calibration_flags(cli::CommandOptions& command,
+                                     DraftCalibrationOptions& options);
+/// Declares those of the machine and of the output.
+void declare_draft_calibration_output(cli::CommandOptions& command,
+                                      DraftCalibrationOptions& options);
+
+/// A target, its draft model, and the artifact file that gets what is found out about them.
+class DraftCalibration {
+ public:
+  /// @param options  must outlive it
+  /// @param command  "calibrate draft"
+  /// @param group    that is written
+  /// @throws InputError where the target cannot be loaded
+  DraftCalibration(const DraftCalibrationOptions& options, std::string command, std::string group);
+
+  inference::Target& target() { return target_; }
+  /// The draft model's file.
+  const std::string& draft() const { return draft_; }
+  /// The draft model. @throws InputError where there is none
+  std::shared_ptr<const methods::LoadedDraft> load(std::optional<int> threads);
+  /// The traces. @throws InputError where they, or the file that is written, are another target's
+  data::TraceStore open_traces();
+  /// What the settings hold of the two models; the draft model's threads excepted.
+  void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
+  /// The target's costs of passes over up to so many rows.
+  PassCosts costs(int most_rows, int context);
+  /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
+  void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
+
+ private:
+  const DraftCalibrationOptions& options_;
+  std::string command_;
+  std::string group_;
+  inference::Target target_;
+  artifacts::TargetIdentity identity_;
+  artifacts::ArtifactSet known_;
+  std::string draft_;
+};
+
+}  // namespace outrider::calibrate
