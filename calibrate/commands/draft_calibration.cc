@@ -65,6 +65,7 @@ data::TraceStore DraftCalibration::open_traces() {
 void DraftCalibration::describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair) {
   if (options_.draft.empty()) pair.draft = artifacts::draft_hash(artifacts::ArtifactFile(draft_));
   pair.numerics = target_.engine().numerics_name();
+  pair.isa = target_.engine().isa_name();
   pair.threads = target_.engine().threads();
   pair.context = usual_context(target_.engine(), answers);
 }

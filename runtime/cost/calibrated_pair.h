@@ -11,6 +11,7 @@ struct CalibratedPair {
   int threads = 0;        // of the target
   int draft_threads = 0;  // of the draft model
   int context = 0;        // tokens before the passes that were timed
+  std::string isa = {};   // of the target's engine; empty: not known, in older files
 };
 
 }  // namespace outrider::cost

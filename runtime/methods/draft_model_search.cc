@@ -28,6 +28,7 @@ cost::TimedSteps DraftModelSearch::time_steps(cost::CalibratedPair& pair) {
         return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
       });
   pair.numerics = target_.engine().numerics_name();
+  pair.isa = target_.engine().isa_name();
   pair.threads = target_.engine().threads();
   pair.draft_threads = steps.threads;
   return steps;

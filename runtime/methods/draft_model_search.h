@@ -7,6 +7,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
+#include "runtime/cost/calibrated_pair.h"
 #include "runtime/cost/cost_cache.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/method_target.h"
@@ -59,11 +60,14 @@ class DraftModelSearch {
     return shortest;
   }
 
-  /// Whether times that were stored with these settings are those of the target's engine.
+  /// Whether times that were stored with these settings are those of the target's engine. One processor can have
+  /// several instruction sets: a virtual machine may hide some.
   template <typename Settings>
   bool has_times_of_engine(const StoredSettings<Settings>& found) const {
-    return found.this_machine && found.settings.threads == target_.engine().threads() &&
-           found.settings.numerics == target_.engine().numerics_name();
+    const cost::CalibratedPair& pair = found.settings;
+    return found.this_machine && pair.threads == target_.engine().threads() &&
+           pair.numerics == target_.engine().numerics_name() &&
+           (pair.isa.empty() || pair.isa == target_.engine().isa_name());
   }
   /// Times the target's and the draft model's passes here, by MethodTarget::quick_costs, which there must be.
   /// @param pair  gets what was timed

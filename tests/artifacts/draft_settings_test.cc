@@ -18,6 +18,7 @@ cost::MachineDraftSettings some_settings() {
   made.by_temperature.push_back(one);
   one.temperature = 1;
   made.by_temperature.push_back(one);
+  made.isa = "avx2";
   return made;
 }
 
@@ -31,6 +32,7 @@ TEST(DraftSettingsGroup, GivesBackWhatWasWritten) {
   const auto found = written(some_settings());
   EXPECT_EQ(found.draft, "0a1b");
   EXPECT_EQ(found.numerics, "int8");
+  EXPECT_EQ(found.isa, "avx2");
   EXPECT_EQ(found.threads, 2);
   EXPECT_EQ(found.draft_threads, 1);
   EXPECT_DOUBLE_EQ(found.c(), 0.1);

@@ -76,11 +76,11 @@ TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
   sampled.tokens_per_second = {101};
   const auto write = [&](const std::string& machine) {
     const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    target_.write(artifacts::draft_settings_group(machine),
-                  [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_draft_settings(
-                        {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {greedy, sampled}}, file, group);
-                  });
+    target_.write(artifacts::draft_settings_group(machine), [&](hdf5::Writer& file,
+                                                                const std::string& group) {
+      artifacts::write_draft_settings(
+          {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy, sampled}}, file, group);
+    });
   };
   write("another machine");
   EXPECT_EQ(prepared(0).name(), "pld-plus-h");
@@ -110,7 +110,7 @@ class AutoElsewhereTest : public AutoTest {
     target_.write(artifacts::draft_settings_group("another machine"),
                   [&](hdf5::Writer& file, const std::string& group) {
                     artifacts::write_draft_settings(
-                        {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {rounds}}, file, group);
+                        {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {rounds}}, file, group);
                   });
   }
   nlohmann::json chosen(double row, double step) {

@@ -128,7 +128,7 @@ class CalibratedSsdTest : public SsdTest {
     sampled.temperature = 1;
     sampled.tokens_per_second = {500, 530, 505, 500, 520, 510};
     const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    return {hash, "int8", 2, 2, 300, 0.00025, 0.0025, {greedy, sampled}};
+    return {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy, sampled}};
   }
   void write(const cost::MachineDraftSettings& settings,
              const std::string& machine = engine::machine_name()) const {

@@ -187,6 +187,17 @@ TEST_F(CalibratedTreeTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
   EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24");
 }
 
+TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameInstructionSet) {
+  auto stored = found();
+  stored.isa = target_.for_methods().engine().isa_name();
+  write(stored);
+  EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 9)), tree_) << "steps cost what was stored";
+  stored.isa = "another";
+  write(stored);
+  EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 9)), "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 0")
+      << "steps cost what was timed here";
+}
+
 TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsFaster) {
   auto slow = found();
   for (cost::GraphSettings& one : slow.by_temperature) one.plain_tokens_per_second = 660;
