@@ -17,8 +17,6 @@
 namespace outrider::methods {
 namespace {
 
-/// Below it a draft model is left out: tasks differ by more.
-constexpr double kLeastDraftSpeedUp = 1.1;
 /// Tokens of a prompt that a draft model reads. Its drafts are accepted a little less often than after reading all,
 /// but each token read takes about a hundredth of a pass (checkpoints/README.md).
 constexpr int kDraftWindow = 192;

@@ -18,6 +18,9 @@ inline constexpr int kLookupLength = 4;
 inline constexpr int kSsdLength = 5;
 inline constexpr int kSsdLongest = 16;
 inline constexpr int kSsdOracleLongest = 256;
+/// Without flags a draft model drafts where it is predicted to be so many times as fast as plain decoding: predictions
+/// are off by some percent, tasks differ by more, and a default must not lose.
+inline constexpr double kLeastDraftSpeedUp = 1.1;
 /// Levels of the trees of recycling.
 inline constexpr int kRecyclingLevels = 8;
 

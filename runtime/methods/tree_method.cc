@@ -51,7 +51,7 @@ bool has_shape(const TreeSettings& use) {
 }
 
 /// Gives settings without a value those of the fastest graph or tree that has the given ones, as nearly as
-/// one was tried; without any given, none is drafted where plain decoding is faster.
+/// one was tried; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
 /// @return its speed-up over plain decoding
 double take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
                        TreeSettings& use) {
@@ -64,8 +64,8 @@ double take_calibrated(const CalibratedGraph& found, double temperature, bool me
                                                      .sibling = use.prune_siblings,
                                                      .path = use.min_path});
   const cost::GraphSetting& setting = best.setting;
-  if (!has_shape(use) && best.tokens_per_second <= tried.plain_tokens_per_second)
-    use.tree_nodes = 0;
+  const double speed_up = best.tokens_per_second / tried.plain_tokens_per_second;
+  if (!has_shape(use) && speed_up < kLeastDraftSpeedUp) use.tree_nodes = 0;
   use.draft_length = use.draft_length.value_or(setting.steps);
   use.children = use.children.value_or(setting.children);
   use.prune_probability = use.prune_probability.value_or(setting.pruning.probability);
@@ -75,7 +75,7 @@ double take_calibrated(const CalibratedGraph& found, double temperature, bool me
   if (setting.tau > 0) use.merge_run = use.merge_run.value_or(setting.tau);
   if (found.this_machine && found.settings.draft_threads < found.settings.threads)
     use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
-  return best.tokens_per_second / tried.plain_tokens_per_second;
+  return speed_up;
 }
 
 }  // namespace
@@ -110,8 +110,8 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                {0, 1}, settings.min_path);
   visitor.whole({"tree-nodes",
                  "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, 0 "
-                 "where plain "
-                 "decoding is faster by what `calibrate graph` found"},
+                 "where by what `calibrate graph` found drafting is not 1.1 times as fast as plain "
+                 "decoding"},
                 {0, kMostNodes}, settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",

@@ -198,9 +198,9 @@ TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameInstructionSet) {
       << "steps cost what was timed here";
 }
 
-TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsFaster) {
+TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   auto slow = found();
-  for (cost::GraphSettings& one : slow.by_temperature) one.plain_tokens_per_second = 660;
+  for (cost::GraphSettings& one : slow.by_temperature) one.plain_tokens_per_second = 600;
   write(slow);
   const auto nodes = [&](double temperature) {
     return gsd_.prepare(target_.for_methods(temperature)).record()["tree_nodes"].get<int>();
