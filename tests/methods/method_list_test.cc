@@ -77,7 +77,7 @@ TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
     const auto method = target.method(make()->name());
     const PreparedMethod prepared = method->prepare(target.for_methods());
     if (prepared.name() != method->name()) continue;  // records are of the method that drafts
-    const auto record = prepared.record();
+    const auto& record = prepared.record();
     for (std::string name : setting_names(*method)) {
       std::replace(name.begin(), name.end(), '-', '_');
       ASSERT_TRUE(record.contains(name)) << method->name() << " " << name;

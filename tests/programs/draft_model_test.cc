@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -68,7 +69,7 @@ TEST_F(DraftModels, GiveThePlainTextWithEveryPolicyAndSampling) {
   int accepted = 0, rejected = 0;
   for (const std::string& policy : kPolicies) {
     for (const std::string& sampling : kSamplings) {
-      const std::string flags = "-n 40 --draft-stop " + policy + " " + sampling;
+      const std::string flags = fmt::format("-n 40 --draft-stop {} {}", policy, sampling);
       const Sums own = check("--draft $tiny " + flags);
       EXPECT_EQ(own.accepted, own.drafted) << flags;
       const Sums lesser = check("--draft lesser.gguf " + flags);

@@ -1,5 +1,6 @@
 // Flags that only have an effect together with others are refused without them.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -109,7 +110,7 @@ TEST(FlagsWithoutEffect, OfTrainingAreThoseOfTheRunThatIsFinished) {
   const Outcome trained = shell.run(draft + same + "--steps 2");
   ASSERT_EQ(trained.status, 0) << trained.err;
   for (const std::string flags : {"", "--steps 2", "--data S --vocab-size 40 --quantise none"}) {
-    const Outcome finished = shell.run(draft + "--finish " + flags);
+    const Outcome finished = shell.run(fmt::format("{}--finish {}", draft, flags));
     EXPECT_EQ(finished.status, 0) << flags << finished.err;
   }
   const std::string kept = shell.read("a.h5");
@@ -121,7 +122,7 @@ TEST(FlagsWithoutEffect, OfTrainingAreThoseOfTheRunThatIsFinished) {
            {"--vocab-size 50", "--vocab-size: not with --finish"},
            {"--minutes 5", "--minutes: not with --finish"},
            {"--learning-rate 0.1", "--learning-rate: not with --finish"}})
-    expect_refusal(shell.run(draft + "--finish " + flags), message);
+    expect_refusal(shell.run(fmt::format("{}--finish {}", draft, flags)), message);
   EXPECT_EQ(shell.read("a.h5"), kept);
 }
 

@@ -1,5 +1,6 @@
 // Drafts copied from a user's own files.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -36,7 +37,8 @@ TEST_F(Reference, ChangesNoTokenOfAnyMethod) {
           "ssd --draft $tiny --copy-first", "tsd --draft $tiny --copy-first",
           "gsd --draft $tiny --copy-first"}) {
       Outcome outcome;
-      const Json record = decode("--reference answer.txt --method " + method + sampling, &outcome);
+      const Json record =
+          decode(fmt::format("--reference answer.txt --method {}{}", method, sampling), &outcome);
       EXPECT_EQ(record["output_tokens"], plain["output_tokens"]) << method;
       EXPECT_TRUE(record["draft_counts"].contains("reference_rounds")) << method;
       EXPECT_EQ(record["settings"]["reference"], Json({"answer.txt"}));
