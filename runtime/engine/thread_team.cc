@@ -2,33 +2,37 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace outrider::engine {
 namespace {
 
-constexpr int kSpinsBeforeYield = 300;
-constexpr int kTriesBeforeSleep = 1300;  // about 1 ms
+// Of _mm_pause: some 15 to 90 and 150 to 900 microseconds, by processor.
+constexpr int kMostSpinsAtBarrier = 2000;
+constexpr int kMostSpinsBetweenCalls = 20000;
+constexpr int kLeastSpins = 400;
 
 // Flush-to-zero and rounding must have their default modes in every thread, or rows would differ by
 // thread.
 void set_default_float_mode() { _mm_setcsr(0x1f80); }
 
-/// Spins for the usual waiting time, then yields, then sleeps: where another program holds a core,
-/// the awaited thread may need this one.
-void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int tries = 0; tries < kTriesBeforeSleep; ++tries) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    if (tries < kSpinsBeforeYield) {
-      _mm_pause();
-    } else {
-      std::this_thread::yield();
+}  // namespace
+
+SpinThenSleep::SpinThenSleep(int most_spins) : most_(most_spins), spins_(most_spins) {}
+
+void SpinThenSleep::wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  const int spins = spins_.load(std::memory_order_relaxed);
+  for (int i = 0; i < spins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) {
+      spins_.store(std::min(most_, spins + spins / 8), std::memory_order_relaxed);
+      return;
     }
+    _mm_pause();
   }
+  spins_.store(std::max(kLeastSpins, spins / 2), std::memory_order_relaxed);
   value.wait(old, std::memory_order_acquire);
 }
-
-}  // namespace
 
 Share share(int count, int thread, int threads) {
   const auto cut = [&](int t) {
@@ -37,7 +41,8 @@ Share share(int count, int thread, int threads) {
   return {cut(thread), cut(thread + 1)};
 }
 
-ThreadTeam::ThreadTeam(int threads) : size_(threads) {
+ThreadTeam::ThreadTeam(int threads)
+    : size_(threads), between_calls_(kMostSpinsBetweenCalls), at_barrier_(kMostSpinsAtBarrier) {
   for (int t = 1; t < size_; ++t) threads_.emplace_back([this, t] { serve(t); });
 }
 
@@ -66,7 +71,7 @@ void ThreadTeam::serve(int thread) {
   set_default_float_mode();
   std::uint32_t seen = 0;
   for (;;) {
-    wait_while(epoch_, seen);
+    between_calls_.wait_while(epoch_, seen);
     ++seen;
     if (stopping_) return;
     (*work_)(thread);
@@ -83,7 +88,7 @@ void ThreadTeam::barrier() {
     phase_.notify_all();
     return;
   }
-  wait_while(phase_, phase);
+  at_barrier_.wait_while(phase_, phase);
 }
 
 }  // namespace outrider::engine
