@@ -22,7 +22,7 @@ TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
     for (const Entry& entry : {Entry{1, 2, 3}, Entry{}, Entry{-7, 1 << 30}}) journal.append(entry);
   }
   const auto size = std::filesystem::file_size(path);
-  for (const std::uintmax_t cut : {1, 3, 4, 9, 15}) {  // the last entry takes 16 bytes
+  for (const std::uintmax_t cut : {1U, 3U, 4U, 9U, 15U}) {  // the last entry takes 16 bytes
     std::filesystem::copy_file(path, folder.path() / "cut",
                                std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(folder.path() / "cut", size - cut);

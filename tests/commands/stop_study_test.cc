@@ -106,7 +106,7 @@ TEST(SavedTime, IsAShareOfWhatIsBetweenTheBestStaticLengthAndTheOracle) {
   EXPECT_DOUBLE_EQ(disco->of_fixed.mean, (6 / 8.0 + 1) / 2);
   EXPECT_DOUBLE_EQ(disco->share, (8 - 7) / (8 - 4.0));
   EXPECT_DOUBLE_EQ(saved_time(study.cells[3], study)->share, -0.25);
-  for (const std::size_t neither : {0, 1, 2, 5})
+  for (const std::size_t neither : {0U, 1U, 2U, 5U})
     EXPECT_FALSE(saved_time(study.cells[neither], study));
   EXPECT_NE(
       study_text(study).find("disco takes 0.875 ± 0.245 of the time of static-5, and saves 25 %"),

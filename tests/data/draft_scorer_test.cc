@@ -61,7 +61,7 @@ class DraftScorerTest : public testing::Test {
 TEST_F(DraftScorerTest, ScoresAreThoseOfBothModelsDistributions) {
   const Trace made = trace(1);
   const DraftScores scores = scorer(*draft_, head_, {}).score(made);
-  for (const std::size_t output : {0, 1, 33, 34, 35, 89}) {
+  for (const std::size_t output : {0U, 1U, 33U, 34U, 35U, 89U}) {
     const auto p = probabilities(target_.engine, made, output);
     auto q = probabilities(*draft_, made, output);
     double overlap = 0, entropy = 0;

@@ -63,7 +63,7 @@ class StopClassifierTest : public testing::Test {
 
 TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
   RowFeatureReader reader(kernels());
-  for (const std::size_t tokens : {4000, 274, 64, 10, 3}) {
+  for (const std::size_t tokens : {4000U, 274U, 64U, 10U, 3U}) {
     const auto logits = random_logits(tokens, tokens);
     const RowFeatures found = reader.read(logits);
     const auto expected = probabilities_of(logits);
