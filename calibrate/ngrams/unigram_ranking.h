@@ -17,7 +17,6 @@ namespace outrider::calibrate {
 /// the smallest product but among the largest distances. In SmolLM2-135M-Instruct, of the first ten
 /// by the product, " ", " (", " and", ",", 2,032 of 80,000 drafted by `calibrate ngrams` were
 /// accepted; of those by the distance, " Yoga", " neurological", none of 100,020.
-/// none of 100,020.
 enum class UnigramMeasure : std::uint8_t {
   kDistance,  // (u - m)' C (u - m): the smaller, the likelier
   kInner,     // m' C u: the smaller, the likelier

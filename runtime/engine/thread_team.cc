@@ -19,19 +19,26 @@ void set_default_float_mode() { _mm_setcsr(0x1f80); }
 
 }  // namespace
 
-SpinThenSleep::SpinThenSleep(int most_spins) : most_(most_spins), spins_(most_spins) {}
+AwaitedCount::AwaitedCount(int most_spins) : most_(most_spins), spins_(most_spins) {}
 
-void SpinThenSleep::wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+void AwaitedCount::advance() {
+  // Sequentially consistent: notify_all of GCC 12 reads how many sleep without a fence of its own, and after a store
+  // that is still on its way it would miss one that has just read the old value.
+  value_.fetch_add(1, std::memory_order_seq_cst);
+  value_.notify_all();
+}
+
+void AwaitedCount::wait_while(std::uint32_t old) {
   const int spins = spins_.load(std::memory_order_relaxed);
   for (int i = 0; i < spins; ++i) {
-    if (value.load(std::memory_order_acquire) != old) {
+    if (value_.load(std::memory_order_acquire) != old) {
       spins_.store(std::min(most_, spins + spins / 8), std::memory_order_relaxed);
       return;
     }
     _mm_pause();
   }
-  spins_.store(std::max(kLeastSpins, spins / 2), std::memory_order_relaxed);
-  value.wait(old, std::memory_order_acquire);
+  spins_.store(std::min(most_, std::max(kLeastSpins, spins / 2)), std::memory_order_relaxed);
+  value_.wait(old, std::memory_order_acquire);
 }
 
 Share share(int count, int thread, int threads) {
@@ -42,14 +49,13 @@ Share share(int count, int thread, int threads) {
 }
 
 ThreadTeam::ThreadTeam(int threads)
-    : size_(threads), between_calls_(kMostSpinsBetweenCalls), at_barrier_(kMostSpinsAtBarrier) {
+    : size_(threads), calls_(kMostSpinsBetweenCalls), barriers_(kMostSpinsAtBarrier) {
   for (int t = 1; t < size_; ++t) threads_.emplace_back([this, t] { serve(t); });
 }
 
 ThreadTeam::~ThreadTeam() {
   stopping_ = true;
-  epoch_.fetch_add(1, std::memory_order_release);
-  epoch_.notify_all();
+  calls_.advance();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -58,10 +64,7 @@ void ThreadTeam::run(const std::function<void(int)>& work) {
     throw std::logic_error("ThreadTeam: a call is under way");
   set_default_float_mode();
   work_ = &work;
-  if (size_ > 1) {
-    epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();
-  }
+  if (size_ > 1) calls_.advance();
   work(0);
   barrier();
   running_.store(false, std::memory_order_release);
@@ -71,7 +74,7 @@ void ThreadTeam::serve(int thread) {
   set_default_float_mode();
   std::uint32_t seen = 0;
   for (;;) {
-    between_calls_.wait_while(epoch_, seen);
+    calls_.wait_while(seen);
     ++seen;
     if (stopping_) return;
     (*work_)(thread);
@@ -81,14 +84,13 @@ void ThreadTeam::serve(int thread) {
 
 void ThreadTeam::barrier() {
   if (size_ == 1) return;
-  const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
+  const std::uint32_t before = barriers_.value();
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
     arrived_.store(0, std::memory_order_relaxed);
-    phase_.store(phase + 1, std::memory_order_release);
-    phase_.notify_all();
+    barriers_.advance();
     return;
   }
-  at_barrier_.wait_while(phase_, phase);
+  barriers_.wait_while(before);
 }
 
 }  // namespace outrider::engine

@@ -15,19 +15,24 @@ struct Share {
 };
 Share share(int count, int thread, int threads);
 
-/// Waits for a value to change: spins, and sleeps where that takes too long. An idle core wakes up slowly, so
+/// A count that threads wait for: they spin, and sleep where that takes too long. An idle core wakes up slowly, so
 /// spinning is faster where every thread has a core. Where other programs run, a sleeper is scheduled at once
 /// when it is woken, while one that spins or yields has used up its time: it spins for half as long after each
 /// time in vain, and for longer again after each that was enough.
-class SpinThenSleep {
+class AwaitedCount {
  public:
-  explicit SpinThenSleep(int most_spins);
-  /// Returns when `value`, of which the writer notifies, is no longer `old`. Any number of threads may wait.
-  void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old);
+  explicit AwaitedCount(int most_spins);
+
+  std::uint32_t value() const { return value_.load(std::memory_order_relaxed); }
+  /// Adds one and wakes those who wait. What was written before is seen by them.
+  void advance();
+  /// Returns when the count is no longer `old`. Any number of threads may wait.
+  void wait_while(std::uint32_t old);
 
  private:
   int most_;
   std::atomic<int> spins_;
+  alignas(64) std::atomic<std::uint32_t> value_{0};
 };
 
 /// Persistent threads that run one function together. Thread 0 is the caller. Between calls, and at
@@ -52,12 +57,10 @@ class ThreadTeam {
   void serve(int thread);
 
   int size_;
-  SpinThenSleep between_calls_;
-  SpinThenSleep at_barrier_;
   const std::function<void(int)>* work_ = nullptr;
-  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // counts calls of run
+  AwaitedCount calls_;
+  AwaitedCount barriers_;
   alignas(64) std::atomic<int> arrived_{0};
-  alignas(64) std::atomic<std::uint32_t> phase_{0};  // counts barriers
   std::atomic<bool> running_{false};
   std::atomic<bool> stopping_{false};
   std::vector<std::thread> threads_;

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "tests/support/tiny_engine.h"
 
@@ -13,6 +17,41 @@ namespace {
 auto threads_of_process() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
                        std::filesystem::directory_iterator());
+}
+
+TEST(AwaitedCount, WakesThoseThatSleepHoweverLateTheyFallAsleep) {
+  // A wake-up that is lost hangs the test. Without spins each turn ends in sleep, or nearly so.
+  AwaitedCount ping(0), pong(0);
+  constexpr std::uint32_t kTurns = 300'000;
+  std::thread other([&] {
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+      ping.wait_while(turn);
+      pong.advance();
+    }
+  });
+  for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+    ping.advance();
+    pong.wait_while(turn);
+  }
+  other.join();
+  EXPECT_EQ(pong.value(), kTurns);
+}
+
+TEST(ThreadTeam, SleepsAtBarriersAndWakesUp) {
+  // More threads than cores, so that many sleep at each barrier.
+  constexpr int kThreads = 5, kBarriers = 2000;
+  ThreadTeam team(kThreads);
+  std::vector<int> passed(kThreads);
+  std::atomic<int> behind{0};
+  team.run([&](int thread) {
+    for (int i = 0; i < kBarriers; ++i) {
+      passed[static_cast<std::size_t>(thread)] = i;
+      team.barrier();
+      for (const int other : passed) behind += other != i;
+      team.barrier();
+    }
+  });
+  EXPECT_EQ(behind, 0);
 }
 
 TEST(ThreadTeam, RefusesACallInsideACall) {
