@@ -19,10 +19,11 @@ class CopyTable::Drafter : public draft::PldPlus {
   std::string name() const override { return "pld-plus"; }
 
  private:
-  std::vector<draft::RankedSource> scored(const draft::DraftContext& context) override {
+  void score(const draft::DraftContext& context,
+             std::vector<draft::RankedSource>& scored) override {
     const std::size_t position = context.committed.size() - 1 - prompt_;
     const auto begin = position == 0 ? 0 : sources_.ends[position - 1];
-    return {sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]};
+    scored.assign(sources_.all.begin() + begin, sources_.all.begin() + sources_.ends[position]);
   }
 
   const Sources& sources_;
@@ -38,8 +39,8 @@ void CopyTable::note(std::size_t ranking, std::span<const draft::RankedSource> s
   Sources& sources = noted.by_ranking[ranking];
   const std::size_t committed =
       static_cast<std::size_t>(noted.answer.prompt) + sources.ends.size() + 1;
-  const auto best =
-      draft::best_sources(std::span(noted.answer.tokens).first(committed), scored, branches_);
+  std::vector<draft::RankedSource> best;
+  draft::best_sources(std::span(noted.answer.tokens).first(committed), scored, branches_, best);
   sources.all.insert(sources.all.end(), best.begin(), best.end());
   sources.ends.push_back(static_cast<std::uint32_t>(sources.all.size()));
 }

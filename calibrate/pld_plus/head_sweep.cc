@@ -82,8 +82,8 @@ void HeadSweep::add(const Answer& answer, HeadSearch* counted) {
 }
 
 void HeadSweep::note(const Answer& answer, int t, const engine::Pass& pass, int row) {
-  const auto sources =
-      draft::copy_sources(std::span(answer.tokens).first(static_cast<std::size_t>(t) + 1));
+  std::vector<int> sources;
+  draft::copy_sources(std::span(answer.tokens).first(static_cast<std::size_t>(t) + 1), sources);
   std::vector<float> attention;  // [heads, sources]
   pass.observed.attention(row, ranking_, sources, attention);
   Vote ranked(sources);

@@ -73,11 +73,13 @@ void StateSweep::add(const Answer& answer) {
   const std::span<const Token> forwarded(answer.tokens.data(),
                                          static_cast<std::size_t>(length - 2));
   const sampling::TokenCounts no_counts{{}};  // the noise does not depend on them
+  std::vector<int> sources;
+  std::vector<draft::RankedSource> scored;
   const auto note = [&](int t, std::span<const float> logits) {
     const auto text = std::span(answer.tokens).first(static_cast<std::size_t>(t) + 1);
-    const auto sources = draft::copy_sources(text);
+    draft::copy_sources(text, sources);
     for (std::size_t c = 0; c < states.size(); ++c) {
-      auto scored = states[c].ranking().scored(sources, t);
+      states[c].ranking().score(sources, t, scored);
       const double weight = choices_[c].logit_weight;
       if (weight != 0)
         draft::add_logits({text, {answer.sampler, answer.sequence_seed, no_counts}}, logits, weight,

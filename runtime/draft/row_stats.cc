@@ -17,8 +17,10 @@ void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>&
 }  // namespace
 
 void RowStats::add(const TokenTree& tree, std::span<const int> path) {
-  std::vector<bool> accepted(static_cast<std::size_t>(tree.size()));
-  for (const int node : path) accepted[static_cast<std::size_t>(node)] = true;
+  const auto accepted = [&](int node) {
+    const auto depth = static_cast<std::size_t>(tree.depth(node));
+    return depth < path.size() && path[depth] == node;
+  };
   nodes += tree.num_drafted();
   const Origin* credited = nullptr;
   int most = 0;
@@ -26,7 +28,7 @@ void RowStats::add(const TokenTree& tree, std::span<const int> path) {
     count(by_source[origin.source].allotted, origin.rank, 1);
     tokens += tree.depth(last);
     int node = last;
-    while (!accepted[static_cast<std::size_t>(node)]) node = tree.parent(node);
+    while (!accepted(node)) node = tree.parent(node);
     if (tree.depth(node) <= most) continue;
     most = tree.depth(node);
     credited = &origin;

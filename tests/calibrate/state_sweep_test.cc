@@ -80,7 +80,9 @@ TEST(StateSweep, RanksByTheCosineOfMeans) {
         const std::span<const Token> text(answer.tokens.data(), static_cast<std::size_t>(t) + 1);
         int best = -1;
         double score = -2;
-        for (const int j : draft::copy_sources(text)) {
+        std::vector<int> sources;
+        draft::copy_sources(text, sources);
+        for (const int j : sources) {
           if (j == 0) continue;
           const double here = cosine(mean(states, j - 1, m), mean(states, t - 1, m));
           if (here > score) best = j;
@@ -135,7 +137,9 @@ TEST(StateSweep, WeighsTheLogitsThatTheRowBeforeGivesToTheNextToken) {
         const std::span<const Token> text(answer.tokens.data(), at(t) + 1);
         int best = -1;
         double most = 0;
-        for (const int j : draft::copy_sources(text)) {
+        std::vector<int> sources;
+        draft::copy_sources(text, sources);
+        for (const int j : sources) {
           if (j == 0) continue;
           const double logit =
               static_cast<double>(logits[at(t - 1)][static_cast<std::size_t>(text[at(j + 1)])]);

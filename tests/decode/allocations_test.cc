@@ -7,7 +7,11 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/with_reference.h"
+#include "runtime/draft/copy_first.h"
 #include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/guarded.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/ngram/recycling.h"
 #include "runtime/draft/parallel/parallel_drafter.h"
@@ -68,6 +72,8 @@ class Allocations : public testing::Test {
   }
 
   static constexpr int kTokens = 150;
+  /// draft::RowStats of a text grow where a source, a rank or a number of accepted tokens is its first.
+  static constexpr int kOfRowStats = 15;
   test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
   std::vector<Token> prompt_ = test::random_tokens(20, target_.engine.config().vocab, 1);
   Decoder decoder_{target_.engine, 200};
@@ -87,6 +93,57 @@ TEST_F(Allocations, DraftedStepsMakeNone) {
     const Counts counts = count({.temperature = temperature}, &pld);
     EXPECT_GT(counts.stats.drafted, 0);
     EXPECT_EQ(counts.made, 0);
+  }
+}
+
+TEST_F(Allocations, StepsWithRankedSourcesMakeNone) {
+  const auto by_states = [](double logit_weight) {
+    return std::make_unique<draft::PldPlusH>(draft::PldPlusHOptions{
+        .layer = 1, .draft_length = 4, .branches = 2, .logit_weight = logit_weight});
+  };
+  const auto by_heads = std::make_unique<draft::PldPlusA>(draft::PldPlusAOptions{
+      .heads = {{1, 0}, {1, 1}}, .aggregation = draft::Aggregation::kSum, .draft_length = 4});
+  const auto states = by_states(0), states_and_logits = by_states(0.02);
+  for (draft::Drafter* drafter : {static_cast<draft::Drafter*>(states.get()),
+                                  static_cast<draft::Drafter*>(states_and_logits.get()),
+                                  static_cast<draft::Drafter*>(by_heads.get())}) {
+    for (const double temperature : {0.0, 0.8}) {
+      count({.temperature = temperature}, drafter);
+      const Counts counts = count({.temperature = temperature}, drafter);
+      EXPECT_GT(counts.stats.drafted, 20) << drafter->name();
+      EXPECT_LE(counts.made, kOfRowStats) << drafter->name();
+    }
+  }
+}
+
+// As drafted without flags: guarded copies of the text or a user's files first, then a draft model's tokens.
+TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeNone) {
+  const auto guarded = [](std::unique_ptr<draft::Drafter> drafter) {
+    draft::DraftPrices prices = {{{.from = 0, .seconds = {1}}}, 0.1};
+    for (int rows = 2; rows <= 20; ++rows) prices.passes[0].seconds.push_back(1 + 0.05 * rows);
+    return std::make_unique<draft::Guarded>(std::move(drafter), prices);
+  };
+  std::vector<Token> reference = test::random_tokens(500, target_.engine.config().vocab, 3);
+  reference.push_back(draft::ReferenceIndex::kEnd);
+  auto copier = std::make_unique<draft::WithReference>(
+      std::make_unique<draft::PldPlusH>(draft::PldPlusHOptions{.layer = 1, .draft_length = 4}),
+      std::make_shared<const draft::ReferenceIndex>(reference),
+      draft::WithReferenceOptions{.shortest = 1});
+  const model::Model shallow = test::shallow_model(
+      target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
+  const std::shared_ptr<engine::Engine> engine =
+      engine::make_engine(shallow, {.team = target_.engine.team()});
+  auto model = std::make_unique<draft::ModelDrafter>(
+      engine, draft::make_stop_policy({"static", 3, 0, nullptr}, engine->score_kernels()),
+      draft::ModelDrafterOptions{.longest = 3,
+                                 .target_vocab = target_.engine.config().vocab,
+                                 .head_tokens = shallow.head_tokens});
+  draft::CopyFirst drafter(guarded(std::move(copier)), guarded(std::move(model)));
+  for (const double temperature : {0.0, 0.8}) {
+    count({.temperature = temperature}, &drafter);
+    const Counts counts = count({.temperature = temperature}, &drafter);
+    EXPECT_GT(counts.stats.drafted, 20);
+    EXPECT_LE(counts.made, kOfRowStats);
   }
 }
 

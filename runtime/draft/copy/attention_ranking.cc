@@ -4,6 +4,13 @@
 #include <stdexcept>
 
 namespace outrider::draft {
+namespace {
+
+float combined(Aggregation how, float a, float b) {
+  return how == Aggregation::kMax ? std::max(a, b) : a + b;
+}
+
+}  // namespace
 
 void aggregate(Aggregation how, std::span<const float> attention, std::vector<float>& scores) {
   if (scores.empty()) {
@@ -11,20 +18,19 @@ void aggregate(Aggregation how, std::span<const float> attention, std::vector<fl
     return;
   }
   if (attention.size() != scores.size()) throw std::logic_error("aggregate: rows differ in length");
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    scores[i] =
-        how == Aggregation::kMax ? std::max(scores[i], attention[i]) : scores[i] + attention[i];
-  }
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    scores[i] = combined(how, scores[i], attention[i]);
 }
 
-std::vector<RankedSource> scored_by_attention(Aggregation how, std::span<const int> sources,
-                                              std::span<const float> attention) {
-  std::vector<float> scores;
-  for (std::size_t head = 0; head < attention.size(); head += sources.size())
-    aggregate(how, attention.subspan(head, sources.size()), scores);
-  std::vector<RankedSource> scored;
-  for (std::size_t i = 0; i < sources.size(); ++i) scored.push_back({sources[i], scores[i]});
-  return scored;
+void score_by_attention(Aggregation how, std::span<const int> sources,
+                        std::span<const float> attention, std::vector<RankedSource>& scored) {
+  scored.clear();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    float score = attention[i];
+    for (std::size_t next = i + sources.size(); next < attention.size(); next += sources.size())
+      score = combined(how, score, attention[next]);
+    scored.push_back({sources[i], score});
+  }
 }
 
 }  // namespace outrider::draft

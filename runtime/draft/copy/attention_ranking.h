@@ -16,7 +16,8 @@ void aggregate(Aggregation how, std::span<const float> attention, std::vector<fl
 /// Position t's sources with their scores by row t - 1. PLD+ (Somasundaram et al. 2024),
 /// eq. 2.
 /// @param attention  [heads, sources]
-std::vector<RankedSource> scored_by_attention(Aggregation how, std::span<const int> sources,
-                                              std::span<const float> attention);
+/// @param scored     gets them; a buffer
+void score_by_attention(Aggregation how, std::span<const int> sources,
+                        std::span<const float> attention, std::vector<RankedSource>& scored);
 
 }  // namespace outrider::draft

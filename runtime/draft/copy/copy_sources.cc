@@ -19,12 +19,11 @@ bool better(const RankedSource& a, const RankedSource& b) {
 
 }  // namespace
 
-std::vector<int> copy_sources(std::span<const Token> text) {
-  std::vector<int> sources;
+void copy_sources(std::span<const Token> text, std::vector<int>& sources) {
+  sources.clear();
   for (std::size_t j = 0; j + 1 < text.size(); ++j) {
     if (text[j] == text.back()) sources.push_back(static_cast<int>(j));
   }
-  return sources;
 }
 
 void add_logits(const DraftContext& context, std::span<const float> logits, double weight,
@@ -42,9 +41,9 @@ void add_logits(const DraftContext& context, std::span<const float> logits, doub
   }
 }
 
-std::vector<RankedSource> best_sources(std::span<const Token> text,
-                                       std::span<const RankedSource> scored, int most) {
-  std::vector<RankedSource> best;
+void best_sources(std::span<const Token> text, std::span<const RankedSource> scored, int most,
+                  std::vector<RankedSource>& best) {
+  best.clear();
   const auto agrees_with_one = [&](const RankedSource& source) {
     return std::any_of(best.begin(), best.end(), [&](const RankedSource& taken) {
       return continuation(text, taken.position)[0] == continuation(text, source.position)[0];
@@ -57,7 +56,6 @@ std::vector<RankedSource> best_sources(std::span<const Token> text,
     if (next == nullptr) break;
     best.push_back(*next);
   }
-  return best;
 }
 
 int matching_tokens(std::span<const Token> text, int source, int most) {

@@ -11,7 +11,8 @@ namespace outrider::draft {
 
 /// The sources of a text (the paper's P): positions j < t with the same token as t, the last position of
 /// `text`; ascending. A draft copies what follows one of them. PLD+ (Somasundaram et al. 2024), eq. 1.
-std::vector<int> copy_sources(std::span<const Token> text);
+/// @param sources  gets them; a buffer, as of the functions below, so that steps allocate nothing
+void copy_sources(std::span<const Token> text, std::vector<int>& sources);
 
 /// A source and its score.
 struct RankedSource {
@@ -29,9 +30,9 @@ void add_logits(const DraftContext& context, std::span<const float> logits, doub
                 std::vector<RankedSource>& scored);
 
 /// The source with the largest score plus bonus, then the best one with a next token different from those of
-/// the sources before it, and so on: at most `most`. On a tie the latest.
-std::vector<RankedSource> best_sources(std::span<const Token> text,
-                                       std::span<const RankedSource> scored, int most);
+/// the sources before it, and so on: at most `most`, into `best`. On a tie the latest.
+void best_sources(std::span<const Token> text, std::span<const RankedSource> scored, int most,
+                  std::vector<RankedSource>& best);
 
 /// How many tokens up to `source`, itself included, equal the last tokens of `text`; at most `most`.
 /// @param source  a position in `text`, or -1, before its first token

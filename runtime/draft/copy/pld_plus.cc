@@ -4,15 +4,16 @@ namespace outrider::draft {
 
 void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> committed = context.committed;
-  auto sources = best_sources(committed, scored(context), branches_);
+  score(context, scored_);
+  best_sources(committed, scored_, branches_, best_);
   if (threshold_ > -1)
-    std::erase_if(sources, [&](const RankedSource& source) {
+    std::erase_if(best_, [&](const RankedSource& source) {
       return source.score < static_cast<float>(threshold_);
     });
-  const int length = lengths_ == nullptr || sources.empty()
+  const int length = lengths_ == nullptr || best_.empty()
                          ? draft_length_
-                         : lengths_->choose(committed, sources.front());
-  add_copies(tree, committed, sources, length);
+                         : lengths_->choose(committed, best_.front());
+  add_copies(tree, committed, best_, length);
 }
 
 int PldPlusH::start(std::span<const Token> text, int kept) {
@@ -34,11 +35,11 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
   if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
 }
 
-std::vector<RankedSource> PldPlusH::scored(const DraftContext& context) {
+void PldPlusH::score(const DraftContext& context, std::vector<RankedSource>& scored) {
   const std::span<const Token> committed = context.committed;
-  auto scored = states_.scored(copy_sources(committed), static_cast<int>(committed.size()) - 1);
+  copy_sources(committed, sources_);
+  states_.score(sources_, static_cast<int>(committed.size()) - 1, scored);
   if (options_.logit_weight != 0) add_logits(context, logits_, options_.logit_weight, scored);
-  return scored;
 }
 
 engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
@@ -50,11 +51,12 @@ void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
   row_ = rows.back();
 }
 
-std::vector<RankedSource> PldPlusA::scored(const DraftContext& context) {
-  const std::vector<int> sources = copy_sources(context.committed);
-  if (sources.empty()) return {};
-  observed_->attention(row_, options_.heads, sources, attention_);
-  return scored_by_attention(options_.aggregation, sources, attention_);
+void PldPlusA::score(const DraftContext& context, std::vector<RankedSource>& scored) {
+  scored.clear();
+  copy_sources(context.committed, sources_);
+  if (sources_.empty()) return;
+  observed_->attention(row_, options_.heads, sources_, attention_);
+  score_by_attention(options_.aggregation, sources_, attention_, scored);
 }
 
 }  // namespace outrider::draft

@@ -30,14 +30,17 @@ class PldPlus : public Drafter {
         lengths_(std::move(lengths)),
         threshold_(threshold) {}
 
-  /// The sources of the last token, scored by the target's pass.
-  virtual std::vector<RankedSource> scored(const DraftContext& context) = 0;
+  /// The sources of the last token, scored by the target's pass, into `scored`.
+  virtual void score(const DraftContext& context, std::vector<RankedSource>& scored) = 0;
 
  private:
   int draft_length_;
   int branches_;
   DraftLengthsPtr lengths_;
   double threshold_;
+  // Buffers of `draft`.
+  std::vector<RankedSource> scored_;
+  std::vector<RankedSource> best_;
 };
 
 struct PldPlusHOptions {
@@ -62,13 +65,14 @@ class PldPlusH : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(const DraftContext& context) override;
+  void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
 
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
   std::span<const float>
-      logits_;  // of the last committed row, until the next pass; only if weighted
+      logits_;                // of the last committed row, until the next pass; only if weighted
+  std::vector<int> sources_;  // a buffer
 };
 
 struct PldPlusAOptions {
@@ -91,12 +95,14 @@ class PldPlusA : public PldPlus {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 
  private:
-  std::vector<RankedSource> scored(const DraftContext& context) override;
+  void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
 
   PldPlusAOptions options_;
   // Of the last committed row, until the next pass.
   const engine::Observation* observed_ = nullptr;
   int row_ = 0;
+  // Buffers.
+  std::vector<int> sources_;
   std::vector<float> attention_;  // [heads, sources]
 };
 

@@ -37,12 +37,12 @@ void StateRanking::truncate(int size) {
   states_.resize(static_cast<std::size_t>(size) * width_);
 }
 
-std::vector<RankedSource> StateRanking::scored(std::span<const int> sources, int t) const {
+void StateRanking::score(std::span<const int> sources, int t,
+                         std::vector<RankedSource>& scored) const {
   if (t < 1 || t > size_) throw std::logic_error("StateRanking: no state before this position");
-  std::vector<RankedSource> scored;
+  scored.clear();
   for (const int j : sources)
     if (j > 0) scored.push_back({j, dot(state(j - 1), state(t - 1), width_)});
-  return scored;
 }
 
 }  // namespace outrider::draft

@@ -23,7 +23,8 @@ class StateRanking {
   /// has no predecessor.
   /// @param sources  positions below t
   /// @param t        position with a state at t - 1
-  std::vector<RankedSource> scored(std::span<const int> sources, int t) const;
+  /// @param scored   gets them; a buffer
+  void score(std::span<const int> sources, int t, std::vector<RankedSource>& scored) const;
 
  private:
   const float* state(int position) const {
