@@ -5,6 +5,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/loaded_reference.h"
@@ -102,9 +103,7 @@ class Auto : public Method {
       most = speed;
       fastest = speed < kLeastCopySpeedUp ? "ar" : name;
     };
-    const auto known = target.load_once<artifacts::ArtifactSet>(settings.artifacts, [&] {
-      return artifacts::ArtifactSet(target.identity(), settings.artifacts);
-    });
+    const auto known = known_artifacts(target, settings.artifacts);
     const auto speed_here = [&](const std::vector<draft::PldPlusSettings>& all) {
       return draft::speed_up(
           settings_here(all, target.temperature(), machine_costs(target, *known)));

@@ -2,11 +2,16 @@
 
 namespace outrider::methods {
 
+std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget& target,
+                                                              const std::string& artifacts) {
+  return target.load_once<artifacts::ArtifactSet>(
+      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+}
+
 Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,
                            const std::string& group, const std::string& command) {
   Calibrated found;
-  found.known = target.load_once<artifacts::ArtifactSet>(
-      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  found.known = known_artifacts(target, artifacts);
   found.file = found.known->with(group, command);
   if (found.file != nullptr) artifacts = found.file->reader().name();
   return found;

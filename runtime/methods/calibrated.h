@@ -8,6 +8,11 @@
 
 namespace outrider::methods {
 
+/// The artifact files for a target, read once.
+/// @param artifacts  the setting; empty: those in checkpoints/
+std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget& target,
+                                                              const std::string& artifacts);
+
 /// Calibration results for a target, from the setting `artifacts` or checkpoints/.
 struct Calibrated {
   std::shared_ptr<const artifacts::ArtifactSet> known;

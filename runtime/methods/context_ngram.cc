@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "runtime/artifacts/artifact_set.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
@@ -42,8 +43,7 @@ void ContextNgram::visit(SettingVisitor& visitor) {
 
 PreparedMethod ContextNgram::prepare(const MethodTarget& target) const {
   ContextNgram resolved = *this;
-  const auto known = target.load_once<artifacts::ArtifactSet>(
-      "", [&] { return artifacts::ArtifactSet(target.identity(), ""); });
+  const auto known = known_artifacts(target, "");
   resolve_shape(target, *known, resolved.settings.drafts, resolved.settings.draft_length);
   resolve_fixed_length(resolved.settings.draft_length);
   const draft::ContextNgramOptions options = {settings.query, *resolved.settings.draft_length,

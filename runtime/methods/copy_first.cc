@@ -10,6 +10,7 @@
 #include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_h.h"
 
@@ -45,8 +46,7 @@ PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::str
 }  // namespace
 
 bool has_calibrated_lengths(const MethodTarget& target, const std::string& artifacts) {
-  const auto known = target.load_once<artifacts::ArtifactSet>(
-      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  const auto known = known_artifacts(target, artifacts);
   const auto* file = known->with(artifacts::kPldPlusLayer);
   if (file == nullptr) return false;
   const draft::PldPlusLayer found =

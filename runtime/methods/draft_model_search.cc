@@ -2,6 +2,7 @@
 
 #include "runtime/artifacts/draft.h"
 #include "runtime/cost/quick_costs.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_draft.h"
 
 namespace outrider::methods {
@@ -10,8 +11,7 @@ DraftModelSearch::DraftModelSearch(const MethodTarget& target, const std::string
                                    const std::string& artifacts)
     : target_(target), draft_(draft) {
   const std::string& named = artifacts.empty() ? draft : artifacts;
-  known_ = target.load_once<artifacts::ArtifactSet>(
-      named, [&] { return artifacts::ArtifactSet(target.identity(), named); });
+  known_ = known_artifacts(target, named);
 }
 
 const std::string& DraftModelSearch::hash() {

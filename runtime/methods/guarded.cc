@@ -5,6 +5,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/guarded.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/methods/machine_costs.h"
 
 namespace outrider::methods {
@@ -14,8 +15,7 @@ PreparedMethod::NewDrafter guarded(const MethodTarget& target, const std::string
                                    PreparedMethod::NewDrafter drafter) {
   constexpr int kMostRows = 64;
   if (guard != "on") return drafter;
-  const auto known = target.load_once<artifacts::ArtifactSet>(
-      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  const auto known = known_artifacts(target, artifacts);
   const auto costs = machine_costs(target, *known);
   if (!costs) return drafter;
   const draft::DraftPrices prices = {length_costs(*costs, kMostRows, target.model().config.context),

@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
+#include "runtime/methods/calibrated.h"
 #include "runtime/model/identity.h"
 
 namespace outrider::methods {
@@ -29,8 +30,7 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTa
                                                                   const model::Model& model,
                                                                   const std::string& artifacts) {
   const std::string& named = artifacts.empty() && is_artifact(draft) ? draft : artifacts;
-  const auto known = target.load_once<artifacts::ArtifactSet>(
-      named, [&] { return artifacts::ArtifactSet(target.identity(), named); });
+  const auto known = known_artifacts(target, named);
   const artifacts::ArtifactFile* file = known->with(artifacts::kDisco);
   if (file == nullptr)
     throw InputError(fmt::format(
