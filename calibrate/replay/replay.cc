@@ -52,9 +52,9 @@ class Walk {
         counts_(before(answer.sampler.uses_counts() ? counted_ : 0)),
         tree_(answer.tokens.front()) {
     if (drafter == nullptr) return;
-    if (drafter->needs_reference())
-      drafter->set_reference({answer.tokens, {answer.sampler, answer.sequence_seed, counts_}},
-                             answer.prompt);
+    if (drafter->needs_plain_text())
+      drafter->set_plain_text({answer.tokens, {answer.sampler, answer.sequence_seed, counts_}},
+                              answer.prompt);
     drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
     const engine::TapRequest wants = drafter->wants();
     if (observations != nullptr)

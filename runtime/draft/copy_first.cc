@@ -53,13 +53,13 @@ int CopyFirst::start(std::span<const Token> text, int kept) {
   return of_both;
 }
 
-bool CopyFirst::needs_reference() const {
-  return copier_.drafter->needs_reference() || model_.drafter->needs_reference();
+bool CopyFirst::needs_plain_text() const {
+  return copier_.drafter->needs_plain_text() || model_.drafter->needs_plain_text();
 }
 
-void CopyFirst::set_reference(const DraftContext& text, int prompt) {
+void CopyFirst::set_plain_text(const DraftContext& text, int prompt) {
   for (const Part* part : {&copier_, &model_})
-    if (part->drafter->needs_reference()) part->drafter->set_reference(text, prompt);
+    if (part->drafter->needs_plain_text()) part->drafter->set_plain_text(text, prompt);
 }
 
 engine::TapRequest CopyFirst::wants() const {

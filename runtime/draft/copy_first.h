@@ -24,8 +24,8 @@ class CopyFirst : public Drafter {
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
-  bool needs_reference() const override;
-  void set_reference(const DraftContext& text, int prompt) override;
+  bool needs_plain_text() const override;
+  void set_plain_text(const DraftContext& text, int prompt) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   bool wants_rejected() const override;

@@ -78,12 +78,12 @@ class Drafter {
   }
 
   /// Whether it has to know the text that plain decoding generates: for bounds on what drafters can reach.
-  virtual bool needs_reference() const { return false; }
+  virtual bool needs_plain_text() const { return false; }
   /// Called before each text's `start` then.
   /// @param text    the prompt and the generated tokens, and the sampling of the generated ones, whose
   ///                counts are those of the prompt
   /// @param prompt  tokens of the prompt
-  virtual void set_reference(const DraftContext& /*text*/, int /*prompt*/) {}
+  virtual void set_plain_text(const DraftContext& /*text*/, int /*prompt*/) {}
 
   /// What `observe` needs: layers and best keys of every committed row, heads and logits of the last row of
   /// a prompt and of every row after it. Called once per text.

@@ -35,9 +35,9 @@ class Guarded : public Drafter {
   }
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
-  bool needs_reference() const override { return drafter_->needs_reference(); }
-  void set_reference(const DraftContext& text, int prompt) override {
-    drafter_->set_reference(text, prompt);
+  bool needs_plain_text() const override { return drafter_->needs_plain_text(); }
+  void set_plain_text(const DraftContext& text, int prompt) override {
+    drafter_->set_plain_text(text, prompt);
   }
   engine::TapRequest wants() const override { return drafter_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {

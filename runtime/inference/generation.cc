@@ -31,7 +31,7 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
   const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
                                        target_.end_tokens(), options_.interrupted};
-  if (drafter_ != nullptr && drafter_->needs_reference())
+  if (drafter_ != nullptr && drafter_->needs_plain_text())
     give_reference(text.prompt_tokens, sampler, limits);
   decode::Attribution copied(static_cast<int>(text.prompt_tokens.size()), options_.min_span);
   TextStream stream(target_.tokenizer(), options_.stops);
@@ -63,7 +63,7 @@ void Generation::give_reference(const std::vector<Token>& prompt, const sampling
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
   const sampling::TokenCounts counts(options_.sampler.uses_counts() ? std::span(prompt)
                                                                     : std::span<const Token>());
-  drafter_->set_reference({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
+  drafter_->set_plain_text({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
 }
 
 }  // namespace outrider::inference

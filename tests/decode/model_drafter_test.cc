@@ -52,11 +52,11 @@ class Ssd : public test::TrimmedDraft {
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
                       std::uint64_t seed = 11, const DecodeLimits& limits = {.max_new = kNew}) {
-    if (drafter != nullptr && drafter->needs_reference()) {
+    if (drafter != nullptr && drafter->needs_plain_text()) {
       std::vector<Token> text = prompt_;
       for (const Token token : decode(nullptr, options, seed, limits).tokens) text.push_back(token);
       const sampling::TokenCounts counts(prompt_);
-      drafter->set_reference({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
+      drafter->set_plain_text({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
     }
     Decoder decoder(target_.engine, kRoomOfText);
     return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);

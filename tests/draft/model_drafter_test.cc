@@ -262,9 +262,9 @@ TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
   const auto drafted = draft(*own, whole);
   whole.insert(whole.end(), drafted.begin(), drafted.begin() + 2);
   whole.push_back((drafted[2] + 1) % vocab());
-  EXPECT_TRUE(oracle->needs_reference());
-  EXPECT_FALSE(own->needs_reference());
-  oracle->set_reference({whole}, static_cast<int>(text_.size()));
+  EXPECT_TRUE(oracle->needs_plain_text());
+  EXPECT_FALSE(own->needs_plain_text());
+  oracle->set_plain_text({whole}, static_cast<int>(text_.size()));
   oracle->start(text_, 0);
   text_.push_back(1);
   const auto first = draft(*oracle, text_);

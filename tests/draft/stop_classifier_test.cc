@@ -137,7 +137,7 @@ TEST_F(StopClassifierTest, DiscoNeedsAClassifier) {
 
 TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {
   const auto oracle = make_stop_policy({"oracle", 9, 0}, kernels());
-  EXPECT_TRUE(oracle->needs_reference());
+  EXPECT_TRUE(oracle->needs_plain_text());
   EXPECT_THROW(oracle->most(1), std::logic_error);
   oracle->set_agreement(std::vector<std::uint8_t>{0, 1, 1, 0, 1, 1, 1});
   EXPECT_EQ(oracle->most(1), 2);

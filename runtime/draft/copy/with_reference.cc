@@ -13,7 +13,7 @@ WithReference::WithReference(std::unique_ptr<Drafter> copier,
                              const WithReferenceOptions& options)
     : copier_(std::move(copier)), reference_(std::move(reference)), options_(options) {
   if (copier_->verification() != Verification::kCoupled || copier_->wants_rejected() ||
-      copier_->needs_reference())
+      copier_->needs_plain_text())
     throw std::logic_error("WithReference: expected a drafter that copies");
   start_text();
 }

@@ -34,7 +34,7 @@ std::vector<DrafterCount> ModelDrafter::counts() const {
 
 void ModelDrafter::reset() { start({}, 0); }
 
-void ModelDrafter::set_reference(const DraftContext& text, int prompt) {
+void ModelDrafter::set_plain_text(const DraftContext& text, int prompt) {
   std::vector<std::uint8_t> agrees(text.committed.size() - static_cast<std::size_t>(prompt));
   draft_along(*engine_, choice_, vocabulary_.size(), text.committed, prompt, text.sampling,
               [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float>) {

@@ -43,8 +43,8 @@ class ModelDrafter : public Drafter {
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override;
-  bool needs_reference() const override { return stop_->needs_reference(); }
-  void set_reference(const DraftContext& text, int prompt) override;
+  bool needs_plain_text() const override { return stop_->needs_plain_text(); }
+  void set_plain_text(const DraftContext& text, int prompt) override;
   int start(std::span<const Token> text, int kept) override;
   void draft(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
