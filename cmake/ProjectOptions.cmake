@@ -27,8 +27,8 @@ target_compile_options(outrider_options INTERFACE
   $<$<BOOL:${OUTRIDER_WERROR}>:-Werror>)
 
 if(OUTRIDER_SANITIZE)
-  # One build for the tests and for fuzzing: every source counts its edges for libFuzzer, whose main only the
-  # fuzz targets link.
+  # One build for the tests and for fuzzing: all sources but the kernels count their edges for libFuzzer, whose main
+  # only the fuzz targets link.
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -8,7 +8,7 @@
 namespace outrider::engine {
 namespace {
 
-// Of _mm_pause: some 15 to 90 and 150 to 900 microseconds, by processor.
+// Calls of _mm_pause: 47 and 470 microseconds on an AMD EPYC (family 26, model 2).
 constexpr int kMostSpinsAtBarrier = 2000;
 constexpr int kMostSpinsBetweenCalls = 20000;
 constexpr int kLeastSpins = 400;

@@ -15,16 +15,16 @@ struct Share {
 };
 Share share(int count, int thread, int threads);
 
-/// A count that threads wait for: they spin, and sleep where that takes too long. An idle core wakes up slowly, so
-/// spinning is faster where every thread has a core. Where other programs run, a sleeper is scheduled at once
-/// when it is woken, while one that spins or yields has used up its time: it spins for half as long after each
-/// time in vain, and for longer again after each that was enough.
+/// A count that threads wait for. A waiting thread spins first and then sleeps in a futex. Spinning is faster where
+/// every thread has a core to itself, since waking an idle core takes long. Where other programs compete for the
+/// cores, sleeping is faster: the scheduler runs a woken thread at once, but one that spun or yielded has used up its
+/// time slice. So the number of spins adapts: halved after a wait that ended in sleep, an eighth more after any other.
 class AwaitedCount {
  public:
   explicit AwaitedCount(int most_spins);
 
   std::uint32_t value() const { return value_.load(std::memory_order_relaxed); }
-  /// Adds one and wakes those who wait. What was written before is seen by them.
+  /// Adds one and wakes the waiting threads, which then see everything written before.
   void advance();
   /// Returns when the count is no longer `old`. Any number of threads may wait.
   void wait_while(std::uint32_t old);

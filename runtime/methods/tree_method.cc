@@ -108,11 +108,11 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                 "without this flag by the "
                 "preset, 0 as published"},
                {0, 1}, settings.min_path);
-  visitor.whole({"tree-nodes",
-                 "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, 0 "
-                 "where by what `calibrate graph` found drafting is not 1.1 times as fast as plain "
-                 "decoding"},
-                {0, kMostNodes}, settings.tree_nodes);
+  visitor.whole(
+      {"tree-nodes",
+       "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, or 0 "
+       "where `calibrate graph` predicts less than 1.1 times the speed of plain decoding"},
+      {0, kMostNodes}, settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",
                    "a branch is merged when its last so many drafted tokens already occur in the "
