@@ -27,7 +27,7 @@ class TimedDrafter : public draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     time([&] { timed_.observe(pass, rows); });
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     seconds_.push_back(0);
     time([&] {
       draft_.restart(tree.token(0), tree.limits());

@@ -73,6 +73,7 @@ Json row_counts(const decode::DecodeStats& stats) {
     for (const auto& [tokens, passes] : counts.passes_by_accepted)
       lengths[std::to_string(tokens)] = passes;
     all[draft::name_of(source)] = {{"allotted", counts.allotted},
+                                   {"drafted_tokens", counts.drafted_tokens},
                                    {"accepted", counts.accepted},
                                    {"accepted_tokens", counts.accepted_tokens},
                                    {"passes_by_accepted", lengths}};
@@ -84,6 +85,18 @@ Json row_counts(const decode::DecodeStats& stats) {
 Json draft_seconds(const decode::DecodeStats& stats) {
   Json all = Json::object();
   for (const draft::DrafterSeconds& one : stats.draft_seconds) all[one.name] = one.seconds;
+  return all;
+}
+
+/// What the target's passes gave and took, keyed by the name of the drafter whose drafts they had.
+Json by_drafter(const decode::DecodeStats& stats) {
+  Json all = Json::object();
+  for (const draft::DrafterResults& one : stats.by_drafter)
+    all[one.name] = {{"passes", one.passes},
+                     {"drafted", one.drafted},
+                     {"accepted", one.accepted},
+                     {"verify_seconds", one.verify_seconds},
+                     {"sample_seconds", one.sample_seconds}};
   return all;
 }
 
@@ -121,6 +134,7 @@ std::string decode_record(const inference::GeneratedText& text, const inference:
                  {"draft_seconds", draft_seconds(stats)},
                  {"verify_seconds", stats.verify_seconds},
                  {"sample_seconds", stats.sample_seconds},
+                 {"by_drafter", by_drafter(stats)},
                  {"tokens_per_pass", tokens_per_pass(decoded, stats.passes)},
                  {"peak_rss_bytes", peak_rss_bytes()}});
   if (run.attributes) {

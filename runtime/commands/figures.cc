@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <numeric>
+
 #include "runtime/base/memory.h"
 
 namespace outrider {
@@ -10,6 +12,10 @@ namespace {
 std::string rate(std::int64_t count, double seconds) {
   if (count == 0 || seconds <= 0) return "-";
   return fmt::format("{:.1f}", static_cast<double>(count) / seconds);
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& by_rank) {
+  return std::accumulate(by_rank.begin(), by_rank.end(), std::int64_t{0});
 }
 
 }  // namespace
@@ -29,6 +35,7 @@ void Figures::add(const inference::GeneratedText& text) {
   drafted_ += stats.drafted;
   accepted_ += stats.accepted;
   for (const draft::DrafterCount& one : stats.draft_counts) counts_[one.name] += one.count;
+  rows_.add(stats.rows);
   prefill_seconds_ += stats.prefill_seconds;
   decode_seconds_ += stats.decode_seconds;
 }
@@ -39,9 +46,11 @@ std::string Figures::line() const {
     rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
                          counts_.at("rounds"), counts_.at("stopped_by_policy"),
                          counts_.at("stopped_by_length"));
-  if (counts_.count("reference_rounds") > 0)
-    rounds += fmt::format("from the reference drafted {}, accepted {}, ",
-                          counts_.at("reference_drafted"), counts_.at("reference_accepted"));
+  const auto reference = rows_.by_source.find(draft::Source::kReference);
+  if (reference != rows_.by_source.end())
+    rounds +=
+        fmt::format("from the reference drafted {}, accepted {}, ",
+                    sum(reference->second.drafted_tokens), sum(reference->second.accepted_tokens));
   return fmt::format(
       "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
       "{}peak memory {} MB",

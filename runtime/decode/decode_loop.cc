@@ -19,6 +19,7 @@ DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler samp
                              draft::Drafter* drafter, const DecodeLimits& limits,
                              const OnToken& on_token) {
   sequence_.begin(text, std::move(sampler), limits);
+  by_drafter_.clear();
   Run run{drafter, limits, on_token};
   prefill(run);
   while (!sequence_.finished() && !interrupted(run)) step(run);
@@ -63,6 +64,7 @@ void Decoder::step(Run& run) {
   make_draft(run.drafter, {text, sequence_.sampling()}, limits, tree_);
   end_lap(run, run.draft_seconds);
 
+  const double verified_before = stats.verify_seconds, sampled_before = stats.sample_seconds;
   put_rows(tree_, pass_);
   target_->forward(pass_);
   end_lap(run, stats.verify_seconds);
@@ -82,6 +84,8 @@ void Decoder::step(Run& run) {
   stats.drafted += tree_.num_drafted();
   stats.accepted += verified.accepted();
   stats.by_pass.push_back({tree_.num_drafted(), verified.accepted()});
+  by_drafter_.add(tree_, verified.path, stats.verify_seconds - verified_before,
+                  stats.sample_seconds - sampled_before);
   if (!tree_.drafts().empty()) stats.rows.add(tree_, verified.path);
 
   sequence_.cache().commit(verified.kept);
@@ -132,6 +136,7 @@ DecodeResult Decoder::result(Run& run) {
     run.stats.draft_seconds = run.drafter->divide(run.draft_seconds);
     run.stats.draft_counts = run.drafter->counts();
   }
+  run.stats.by_drafter = by_drafter_.results();
   run.stats.by_pass.shrink_to_fit();
   const std::span<const Token> answer = sequence_.answer();
   return {{answer.begin(), answer.end()}, sequence_.finish_reason(), std::move(run.stats)};

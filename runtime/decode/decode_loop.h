@@ -10,6 +10,7 @@
 #include "runtime/decode/rejection_choice.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/drafter_stats.h"
 #include "runtime/draft/row_stats.h"
 #include "runtime/draft/tree_walk.h"
 #include "runtime/engine/engine.h"
@@ -35,6 +36,7 @@ struct DecodeStats {
   std::vector<draft::DrafterSeconds> draft_seconds = {};  // of each drafter
   double verify_seconds = 0;                              // the target's passes
   double sample_seconds = 0;                              // the target's choices
+  std::vector<draft::DrafterResults> by_drafter = {};     // of the passes with their drafts
   std::vector<PassDraft> by_pass = {};                    // [passes]
   draft::RowStats rows = {};                              // where drafts note them
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
@@ -97,6 +99,7 @@ class Decoder {
   engine::TapRequest wanted_;  // what the drafter observes
   draft::TokenTree tree_;      // of the current step
   draft::TreeWalk walk_;
+  draft::DrafterStats by_drafter_;
   std::vector<int> rejected_;                 // nodes
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
 };

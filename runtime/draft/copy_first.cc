@@ -32,20 +32,12 @@ std::vector<DrafterCount> CopyFirst::counts() const {
     if (std::none_of(counts.begin(), counts.end(),
                      [&](const DrafterCount& other) { return other.name == one.name; }))
       counts.push_back(std::move(one));
-  const auto add = [&counts](const std::string& whose, const Part& part) {
-    counts.push_back({whose + "_rounds", part.rounds});
-    counts.push_back({whose + "_drafted", part.drafted});
-    counts.push_back({whose + "_accepted", part.accepted});
-  };
-  add("copy", copier_);
-  add("model", model_);
   return counts;
 }
 
 int CopyFirst::start(std::span<const Token> text, int kept) {
   last_ = nullptr;
   copier_seconds_ = 0;
-  for (Part* part : {&copier_, &model_}) part->rounds = part->drafted = part->accepted = 0;
   const int of_copier = copier_.drafter->start(text, kept);
   const int of_both = model_.drafter->start(text, of_copier);
   // No row may be observed twice.
@@ -84,7 +76,7 @@ void CopyFirst::observe_rejected(const engine::Pass& pass, std::span<const int> 
     if (part->drafter->wants_rejected()) part->drafter->observe_rejected(pass, rows);
 }
 
-void CopyFirst::draft(const DraftContext& context, TokenTree& tree) {
+void CopyFirst::fill(const DraftContext& context, TokenTree& tree) {
   const Stopwatch watch;
   last_ = &copier_;
   copier_.drafter->draft(context, tree);
@@ -93,13 +85,10 @@ void CopyFirst::draft(const DraftContext& context, TokenTree& tree) {
     last_ = &model_;
     model_.drafter->draft(context, tree);
   }
-  last_->rounds += tree.num_drafted() > 0;
-  last_->drafted += tree.num_drafted();
 }
 
 void CopyFirst::verified(std::span<const int> accepted, Token next) {
   if (last_ == nullptr) return;
-  last_->accepted += static_cast<std::int64_t>(accepted.size());
   last_->drafter->verified(accepted, next);
   last_ = nullptr;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ class CopyFirst : public Drafter {
   /// The model's.
   std::string name() const override { return model_.drafter->name(); }
   std::vector<DrafterSeconds> divide(double seconds) const override;
-  /// The model's and the copier's, and of both the rounds, the drafted tokens and those accepted.
+  /// The model's and the copier's.
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
@@ -30,21 +29,18 @@ class CopyFirst : public Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   bool wants_rejected() const override;
   void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  private:
   struct Part {
     std::unique_ptr<Drafter> drafter;
     bool observes = false;
-    std::int64_t rounds = 0;
-    std::int64_t drafted = 0;
-    std::int64_t accepted = 0;
   };
 
   Part copier_;
   Part model_;
-  Part* last_ = nullptr;  // of the last draft, if it has any token
+  Part* last_ = nullptr;  // of the last draft
   double copier_seconds_ = 0;
 };
 

@@ -100,16 +100,24 @@ class Drafter {
   /// before `observe`. They are not committed: no attention can be read of them.
   virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
-  /// Adds a draft to a tree of just the root, `committed.back()`; nothing if it has none. May forward any
-  /// number of passes of its own model.
+  /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the one
+  /// that it asked.
   /// @param tree  with room for at least one node; see `tree.limits()`
-  virtual void draft(const DraftContext& context, TokenTree& tree) = 0;
+  void draft(const DraftContext& context, TokenTree& tree) {
+    const Drafter* const asking = tree.set_drafter(this);
+    fill(context, tree);
+    tree.set_drafter(asking);
+  }
 
   /// Called after each verification.
   /// @param accepted  the accepted nodes, from below the root down
   /// @param next      the token after them, the text's last one: the target's own, or that of the node
   ///                  that ended the text
   virtual void verified(std::span<const int> /*accepted*/, Token /*next*/) {}
+
+ protected:
+  /// Adds the draft of `draft`, or nothing if it has none. May forward any number of passes of its own model.
+  virtual void fill(const DraftContext& context, TokenTree& tree) = 0;
 };
 
 }  // namespace outrider::draft

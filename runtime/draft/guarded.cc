@@ -35,7 +35,7 @@ int Guarded::start(std::span<const Token> text, int kept) {
   return drafter_->start(text, kept);
 }
 
-void Guarded::draft(const DraftContext& context, TokenTree& tree) {
+void Guarded::fill(const DraftContext& context, TokenTree& tree) {
   tokens_ = static_cast<int>(context.committed.size());
   is_asked_ = !credit_.rests(tokens_);
   rounds_at_rest_ += !is_asked_;

@@ -47,7 +47,7 @@ class Guarded : public Drafter {
   void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_->observe_rejected(pass, rows);
   }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  private:

@@ -4,6 +4,8 @@
 
 namespace outrider::draft {
 
+class Drafter;
+
 enum class Source : std::uint8_t {
   kNone,       // not drafted: the target's own token
   kContext,    // copied from the text so far
@@ -24,6 +26,7 @@ struct Origin {
   int rank = 0;          // of its draft within the source; 0 is best
   int position = kNone;  // in the text, copied from
   float log_q = 0;       // natural logarithm of the drafter's probability, if it has one
+  const Drafter* drafter = nullptr;  // filled in by the tree, see TokenTree::set_drafter
 };
 
 }  // namespace outrider::draft

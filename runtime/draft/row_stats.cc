@@ -25,7 +25,9 @@ void RowStats::add(const TokenTree& tree, std::span<const int> path) {
   const Origin* credited = nullptr;
   int most = 0;
   for (const auto& [origin, last] : tree.drafts()) {
-    count(by_source[origin.source].allotted, origin.rank, 1);
+    RowCounts& counts = by_source[origin.source];
+    count(counts.allotted, origin.rank, 1);
+    count(counts.drafted_tokens, origin.rank, tree.depth(last));
     tokens += tree.depth(last);
     int node = last;
     while (!accepted(node)) node = tree.parent(node);
@@ -46,6 +48,7 @@ void RowStats::add(const RowStats& other) {
   for (const auto& [source, more] : other.by_source) {
     RowCounts& counts = by_source[source];
     add_to(counts.allotted, more.allotted);
+    add_to(counts.drafted_tokens, more.drafted_tokens);
     add_to(counts.accepted, more.accepted);
     add_to(counts.accepted_tokens, more.accepted_tokens);
     for (const auto& [length, passes] : more.passes_by_accepted)

@@ -11,7 +11,8 @@ namespace outrider::draft {
 
 /// Results of the drafts of one source; numbers of passes by rank, from 0.
 struct RowCounts {
-  std::vector<std::int64_t> allotted;  // with a draft of this rank
+  std::vector<std::int64_t> allotted;        // with a draft of this rank
+  std::vector<std::int64_t> drafted_tokens;  // of those drafts, before merging
   std::vector<std::int64_t> accepted;  // with this draft the first of those that agree the furthest
   std::vector<std::int64_t> accepted_tokens;
   std::map<int, std::int64_t> passes_by_accepted;  // numbers of passes by accepted tokens

@@ -30,6 +30,7 @@ int TokenTree::add(int parent, Token token, const Origin& origin) {
   (elder == kNone ? at(parent).first_child : at(elder).next_sibling) = added;
   at(parent).last_child = added;
   nodes_.push_back({token, parent, depth(parent) + 1, origin});
+  if (origin.drafter == nullptr) nodes_.back().origin.drafter = drafter_;
   return added;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/token.h"
@@ -38,6 +39,8 @@ class TokenTree {
   void restart(Token root, const DraftLimits& limits = {});
   /// The form for drafts added from now on.
   void set_form(TreeForm form) { form_ = form; }
+  /// The drafter of the nodes added from now on, after restarts too; returns the one before.
+  const Drafter* set_drafter(const Drafter* drafter) { return std::exchange(drafter_, drafter); }
 
   /// Adds `token` below `parent` and returns the node; in a merged tree, returns an existing child, with
   /// its origin unchanged. kNone if a limit is reached.
@@ -87,6 +90,7 @@ class TokenTree {
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
 
   TreeForm form_ = TreeForm::kMerged;
+  const Drafter* drafter_ = nullptr;
   DraftLimits limits_;
   std::vector<Node> nodes_;
   std::vector<Draft> drafts_;

@@ -85,7 +85,7 @@ class SlowDrafter : public draft::Drafter {
     return kept;
   }
   std::string name() const override { return "slow"; }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     sleep_in("draft");
     tree.add(0, context.committed.back());
   }

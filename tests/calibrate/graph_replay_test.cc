@@ -39,7 +39,7 @@ class NotedRounds : public draft::Drafter {
   std::string name() const override { return inner_->name(); }
   std::vector<draft::DrafterCount> counts() const override { return inner_->counts(); }
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
     rounds.push_back(
         {context.committed.size(), inner_->graph().num_drafted(), tree.num_drafted(), 0, 0});

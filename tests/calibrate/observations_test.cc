@@ -79,7 +79,7 @@ class Observer : public draft::Drafter {
       EXPECT_TRUE(seen.emplace(position, std::move(one)).second) << "twice: " << position;
     }
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     lookup_.draft(context, tree);
   }
 

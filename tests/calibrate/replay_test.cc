@@ -41,7 +41,7 @@ class Recorder : public draft::Drafter {
 
   std::string name() const override { return inner_->name(); }
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
     const sampling::SequenceSampling& sampling = context.sampling;
     steps.push_back({context.committed.size(),

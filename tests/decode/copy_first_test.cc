@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy/pld_plus.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/support/results_of.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/tiny_engine.h"
 
@@ -37,11 +36,6 @@ class CopyFirstDecoding : public testing::Test {
   }
 
   int vocab() const { return target_.engine.config().vocab; }
-  static std::map<std::string, std::int64_t> counts(const DecodeResult& result) {
-    std::map<std::string, std::int64_t> named;
-    for (const draft::DrafterCount& one : result.stats.draft_counts) named[one.name] = one.count;
-    return named;
-  }
 
   test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
   test::TinyEngine other_{model::WeightType::kQ4_1, 2, 2};
@@ -61,15 +55,15 @@ TEST_F(CopyFirstDecoding, ChangesNoToken) {
         draft::CopyFirst both = drafter(*engine, by_states);
         const DecodeResult drafted = decode(&both, options, prompt_);
         EXPECT_EQ(drafted.tokens, plain.tokens);
-        auto named = counts(drafted);
-        copied += named["copy_drafted"];
-        drawn += named["model_drafted"];
-        EXPECT_EQ(named["copy_drafted"] + named["model_drafted"], drafted.stats.drafted);
-        // Those that ended the text are not verified.
-        EXPECT_GE(named["copy_accepted"] + named["model_accepted"], drafted.stats.accepted - 1);
+        const auto copies = test::results_of(drafted, by_states ? "pld-plus-h" : "pld");
+        const auto draws = test::results_of(drafted, "ssd");
+        copied += copies.drafted;
+        drawn += draws.drafted;
+        EXPECT_EQ(copies.drafted + draws.drafted, drafted.stats.drafted);
+        EXPECT_EQ(copies.accepted + draws.accepted, drafted.stats.accepted);
         // After copies too, a model equal to the target draws its choices.
         if (engine == &target_.engine) {
-          EXPECT_GE(named["model_accepted"], named["model_drafted"] - 1);
+          EXPECT_EQ(draws.accepted, draws.drafted);
         }
       }
     }

@@ -22,7 +22,7 @@ class Prophet : public draft::Drafter {
       : text_(std::move(text)), vocab_(vocab), random_(seed) {}
 
   std::string name() const override { return "prophet"; }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const std::span<const Token> committed = context.committed;
     if (!told_.empty()) {
       EXPECT_EQ(std::vector<Token>(committed.begin(), committed.end()), told_);
@@ -225,7 +225,7 @@ class Slow : public draft::Drafter {
   void observe(const engine::Pass&, std::span<const int> rows) override {
     sleep_in(rows.size() > 2 ? "prefill" : "observe");
   }
-  void draft(const draft::DraftContext&, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext&, draft::TokenTree& tree) override {
     sleep_in("draft");
     tree.add(0, 0);
   }

@@ -38,7 +38,7 @@ class DraftModel : public draft::Drafter {
     return kept;
   }
 
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     forward(context.committed);
     rows_ = {kNone};
     std::vector<int> level = {0};

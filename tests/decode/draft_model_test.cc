@@ -8,6 +8,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
+#include "tests/support/results_of.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
@@ -114,7 +115,7 @@ class Merged : public draft::Drafter {
     for (draft::Drafter* part : parts_) kept = std::min(kept, part->start(text, kept));
     return kept;
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     own_nodes_.assign(parts_.size(), {});
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Stopwatch watch;
@@ -164,6 +165,20 @@ TEST(Merged, SeveralDraftersShareATreeAndTheirTimeIsTold) {
   EXPECT_EQ(drafted.stats.draft_seconds[0].name, "pld");
   EXPECT_EQ(drafted.stats.draft_seconds[1].name, "draft-model");
   EXPECT_GT(drafted.stats.draft_seconds[1].seconds, drafted.stats.draft_seconds[0].seconds);
+  const auto copies = test::results_of(drafted, "pld"),
+             draws = test::results_of(drafted, "draft-model");
+  EXPECT_GT(copies.drafted, 0);
+  EXPECT_GT(draws.drafted, 0);
+  EXPECT_EQ(copies.drafted + draws.drafted, drafted.stats.drafted);
+  EXPECT_EQ(copies.accepted + draws.accepted, drafted.stats.accepted);
+  double verified = 0, sampled = 0;
+  for (const draft::DrafterResults& one : drafted.stats.by_drafter) {
+    EXPECT_GT(one.verify_seconds, 0) << one.name;
+    verified += one.verify_seconds;
+    sampled += one.sample_seconds;
+  }
+  EXPECT_NEAR(verified, drafted.stats.verify_seconds, 1e-9);
+  EXPECT_NEAR(sampled, drafted.stats.sample_seconds, 1e-9);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "runtime/engine/forward_text.h"
 #include "tests/decode/plain_parallel.h"
 #include "tests/decode/texts.h"
+#include "tests/support/results_of.h"
 #include "tests/support/tiny_engine.h"
 #include "tests/support/tiny_parallel.h"
 
@@ -59,7 +60,7 @@ class ComparedDrafter : public draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     drafter_.observe(pass, rows);
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     drafter_.draft(context, tree);
     const auto logits = test::plain_parallel_logits(*model_, context.committed,
                                                     engine_states(target_, context.committed));
@@ -175,11 +176,10 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAfterCopies) {
   const auto plain = Decoder(target.engine, 200).decode(prompt, sampler, nullptr, {.max_new = 100});
   const auto result = Decoder(target.engine, 200).decode(prompt, sampler, &both, {.max_new = 100});
   EXPECT_EQ(result.tokens, plain.tokens);
-  std::map<std::string, std::int64_t> counts;
-  for (const draft::DrafterCount& one : both.counts()) counts[one.name] = one.count;
-  EXPECT_GT(counts["copy_accepted"], 5);
-  EXPECT_GT(counts["copy_drafted"], counts["copy_accepted"]);
-  EXPECT_GT(counts["model_rounds"], 5);
+  const auto copies = test::results_of(result, "pld");
+  EXPECT_GT(copies.accepted, 5);
+  EXPECT_GT(copies.drafted, copies.accepted);
+  EXPECT_GT(test::results_of(result, both.name()).passes, 5);
   EXPECT_GT(drafts.compared(), 5);
 }
 

@@ -38,7 +38,7 @@ class Noting : public draft::Drafter {
     std::iota(each.begin(), each.end(), 0);
     EXPECT_EQ(nodes_, each);
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const draft::TokenTree made =
         test::random_tree(context.committed.back(), {.vocab = 3, .nodes = 9}, random_);
     std::vector<int> placed = {0};  // or the deepest node above that the limits allow

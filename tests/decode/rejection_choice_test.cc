@@ -23,7 +23,7 @@ class OneLevel : public draft::Drafter {
       : logits_(std::move(logits)), children_(children) {}
 
   std::string name() const override { return "one-level"; }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     drawn_.restart();
     drawn_.draw(choice_, context.sampling, logits_, {0, children_, kPosition}, tokens_);
     // Added as a drafter may that has the likeliest first.

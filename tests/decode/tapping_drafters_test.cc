@@ -35,7 +35,7 @@ class Examiner : public draft::Drafter {
     accepted += static_cast<int>(nodes.size());
   }
 
-  void draft(const draft::DraftContext& context, TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, TokenTree& tree) override {
     const std::span<const Token> committed = context.committed;
     const TokenTree draft = test::draft_of(*asked_, committed);
     compare(draft, anew(committed));
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
 class Blind : public draft::Drafter {
  public:
   std::string name() const override { return "blind"; }
-  void draft(const draft::DraftContext&, TokenTree&) override {}
+  void fill(const draft::DraftContext&, TokenTree&) override {}
   void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
 };
 

@@ -22,7 +22,7 @@ class Steady : public Drafter {
   void observe_rejected(const engine::Pass&, std::span<const int> rows) override {
     rejected_seen += static_cast<int>(rows.size());
   }
-  void draft(const DraftContext&, TokenTree& tree) override {
+  void fill(const DraftContext&, TokenTree& tree) override {
     ++asked;
     tree.add_chain(0, std::vector<Token>(static_cast<std::size_t>(length), 7));
   }

@@ -48,6 +48,7 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
     EXPECT_EQ(stats.nodes, tree.num_drafted());
     EXPECT_EQ(stats.by_source[Source::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
     EXPECT_EQ(stats.by_source[Source::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.by_source[Source::kContext].drafted_tokens, (std::vector<std::int64_t>{3, 3}));
     EXPECT_EQ(stats.by_source[Source::kContext].accepted, (std::vector<std::int64_t>{1}));
     EXPECT_EQ(stats.by_source[Source::kContext].accepted_tokens, (std::vector<std::int64_t>{2}));
     EXPECT_EQ(stats.by_source[Source::kContext].passes_by_accepted,

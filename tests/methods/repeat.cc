@@ -15,7 +15,7 @@ class RepeatDrafter : public draft::Drafter {
 
   std::string name() const override { return "repeat"; }
 
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const std::span<const Token> text = context.committed;
     const int first = static_cast<int>(text.size()) - period_;  // of those that come again
     if (first < 0) return;

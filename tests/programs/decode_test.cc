@@ -63,6 +63,7 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
                                          "draft_seconds",
                                          "verify_seconds",
                                          "sample_seconds",
+                                         "by_drafter",
                                          "tokens_per_pass",
                                          "peak_rss_bytes"}));
   EXPECT_EQ(record["id"], "prompt");
@@ -88,6 +89,13 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
                        record["sample_seconds"].get<double>();
   EXPECT_GT(parts, 0);
   EXPECT_LE(parts, record["decode_seconds"].get<double>());
+  const Json& of_pld = record["by_drafter"]["pld"];
+  EXPECT_EQ(of_pld["drafted"], record["drafted"]);
+  EXPECT_EQ(of_pld["accepted"], accepted);
+  int passes_of_all = 0;
+  for (const auto& [name, one] : record["by_drafter"].items())
+    passes_of_all += one["passes"].get<int>();
+  EXPECT_EQ(passes_of_all, passes);
 }
 
 TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {

@@ -46,7 +46,7 @@ class Unheard : public draft::Drafter {
     drafter_->observe(pass, rows);
     seconds += thread_seconds() - begin;
   }
-  void draft(const draft::DraftContext& context, draft::TokenTree& tree) override {
+  void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const double begin = thread_seconds();
     draft_.restart(tree.token(0), tree.limits());
     drafter_->draft(context, draft_);

@@ -38,7 +38,7 @@ int earliest_match(std::span<const Token> text, std::size_t longest, std::size_t
 
 }  // namespace
 
-void Pld::draft(const DraftContext& context, TokenTree& tree) {
+void Pld::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> text = context.committed;
   const std::size_t length = static_cast<std::size_t>(options_.draft_length);
   const int match = options_.published

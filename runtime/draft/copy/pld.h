@@ -22,7 +22,7 @@ class Pld : public Drafter {
   explicit Pld(const PldOptions& options) : options_(options) {}
 
   std::string name() const override { return "pld"; }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   PldOptions options_;

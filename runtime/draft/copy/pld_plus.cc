@@ -2,7 +2,7 @@
 
 namespace outrider::draft {
 
-void PldPlus::draft(const DraftContext& context, TokenTree& tree) {
+void PldPlus::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> committed = context.committed;
   score(context, scored_);
   best_sources(committed, scored_, branches_, best_);

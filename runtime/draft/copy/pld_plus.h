@@ -17,7 +17,7 @@ namespace outrider::draft {
 /// lengths chosen per step by the best source.
 class PldPlus : public Drafter {
  public:
-  void draft(const DraftContext& context, TokenTree& tree) final;
+  void fill(const DraftContext& context, TokenTree& tree) final;
 
  protected:
   /// @param draft_length  tokens of a branch

@@ -18,16 +18,7 @@ WithReference::WithReference(std::unique_ptr<Drafter> copier,
   start_text();
 }
 
-std::vector<DrafterCount> WithReference::counts() const {
-  std::vector<DrafterCount> counts = copier_->counts();
-  counts.push_back({"reference_rounds", rounds_});
-  counts.push_back({"reference_drafted", drafted_});
-  counts.push_back({"reference_accepted", accepted_});
-  return counts;
-}
-
 void WithReference::start_text() {
-  rounds_ = drafted_ = accepted_ = 0;
   shortest_ = options_.shortest;
   length_ = options_.kFirstDraft;
   last_drafted_ = 0;
@@ -43,7 +34,7 @@ int WithReference::start(std::span<const Token> text, int kept) {
   return copier_->start(text, kept);
 }
 
-void WithReference::draft(const DraftContext& context, TokenTree& tree) {
+void WithReference::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> text = context.committed;
   copier_->draft(context, tree);
   int least = shortest_;
@@ -59,9 +50,7 @@ void WithReference::draft(const DraftContext& context, TokenTree& tree) {
   tree.restart(text.back(), tree.limits());
   reference_->follow(match, length_, places_, continuation_);
   tree.add_draft(continuation_, {.source = Source::kReference});
-  ++rounds_;
   last_drafted_ = tree.num_drafted();
-  drafted_ += last_drafted_;
 }
 
 void WithReference::verified(std::span<const int> accepted, Token next) {
@@ -70,7 +59,6 @@ void WithReference::verified(std::span<const int> accepted, Token next) {
     return;
   }
   const int kept = static_cast<int>(accepted.size());
-  accepted_ += kept;
   shortest_ = kept == 0 ? std::min(shortest_ + 1, options_.shortest)
                         : std::max(shortest_ - 1, std::min(options_.shortest, options_.least));
   length_ = kept == last_drafted_ ? std::min(2 * length_, options_.kLongestDraft)

@@ -37,15 +37,14 @@ class WithReference : public Drafter {
   std::vector<DrafterSeconds> divide(double seconds) const override {
     return copier_->divide(seconds);
   }
-  /// The copier's, and the rounds, drafted and accepted tokens of the reference.
-  std::vector<DrafterCount> counts() const override;
+  std::vector<DrafterCount> counts() const override { return copier_->counts(); }
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
   engine::TapRequest wants() const override { return copier_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     copier_->observe(pass, rows);
   }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  private:
@@ -54,9 +53,6 @@ class WithReference : public Drafter {
   std::unique_ptr<Drafter> copier_;
   std::shared_ptr<const ReferenceIndex> reference_;
   WithReferenceOptions options_;
-  std::int64_t rounds_ = 0;
-  std::int64_t drafted_ = 0;
-  std::int64_t accepted_ = 0;
   int shortest_ = 0;      // match that is continued now
   int length_ = 0;        // of the next draft
   int last_drafted_ = 0;  // tokens of the last draft; 0: it was not of the reference

@@ -60,7 +60,7 @@ int TreeDrafter::start(std::span<const Token> text, int kept) {
   return kept;
 }
 
-void TreeDrafter::draft(const DraftContext& context, TokenTree& tree) {
+void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = false;
   const int tokens = static_cast<int>(context.committed.size());
   // The deepest nodes are not forwarded: their parents have positions up to tokens + depth - 2.

@@ -67,7 +67,7 @@ void ModelDrafter::begin_reading(std::span<const Token> text) {
   passes_.keep_prefix(text.subspan(static_cast<std::size_t>(unseen_)));
 }
 
-void ModelDrafter::draft(const DraftContext& context, TokenTree& tree) {
+void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
   if (tokens > options_.most_text) return;

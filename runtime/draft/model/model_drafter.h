@@ -46,7 +46,7 @@ class ModelDrafter : public Drafter {
   bool needs_plain_text() const override { return stop_->needs_plain_text(); }
   void set_plain_text(const DraftContext& text, int prompt) override;
   int start(std::span<const Token> text, int kept) override;
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }
   const sampling::Distribution& drawn_from(int node) const override {

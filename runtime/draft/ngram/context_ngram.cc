@@ -14,7 +14,7 @@ void add_continuations(TokenTree& tree, std::span<const Token> text,
                     .position = static_cast<int>(found[rank].latest)});
 }
 
-void ContextNgram::draft(const DraftContext& context, TokenTree& tree) {
+void ContextNgram::fill(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
   index_.extend(context.committed);
   add_continuations(tree, context.committed, index_.of_suffix(), options_.draft_length);

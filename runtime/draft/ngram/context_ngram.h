@@ -23,7 +23,7 @@ class ContextNgram : public Drafter {
 
   std::string name() const override { return "context-ngram"; }
   void reset() override { index_.clear(); }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ContextNgramOptions options_;

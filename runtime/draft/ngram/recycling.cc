@@ -183,7 +183,7 @@ std::size_t Recycling::paying_nodes(int tokens) const {
   return nodes;
 }
 
-void Recycling::draft(const DraftContext& context, TokenTree& tree) {
+void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   const int tokens = static_cast<int>(context.committed.size());
   judge(context.committed);
   drafted_after_ = tokens;

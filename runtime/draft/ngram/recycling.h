@@ -51,7 +51,7 @@ class Recycling : public Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   bool wants_rejected() const override { return true; }
   void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   static constexpr int kRoot = -1;

@@ -6,7 +6,7 @@
 
 namespace outrider::draft {
 
-void Unigram::draft(const DraftContext& /*context*/, TokenTree& tree) {
+void Unigram::fill(const DraftContext& /*context*/, TokenTree& tree) {
   tree.set_form(form_);
   const std::span<const Token> ranking = tables_->unigram;
   for (int rank = 0; rank < std::min(drafts_, tables_->vocab()); ++rank)
@@ -14,7 +14,7 @@ void Unigram::draft(const DraftContext& /*context*/, TokenTree& tree) {
                    {.source = Source::kUnigram, .rank = rank});
 }
 
-void Bigram::draft(const DraftContext& context, TokenTree& tree) {
+void Bigram::fill(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
   bigram_.add(context, options_.drafts, options_.draft_length, tree);
 }
@@ -24,7 +24,7 @@ NGrammys::NGrammys(TablesPtr tables, const NGrammysOptions& options)
       options_(options),
       index_(options.query, options.draft_length, options.drafts) {}
 
-void NGrammys::draft(const DraftContext& context, TokenTree& tree) {
+void NGrammys::fill(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
   index_.extend(context.committed);
   const std::vector<NgramIndex::Continuation> found = index_.of_suffix();

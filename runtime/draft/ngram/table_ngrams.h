@@ -16,7 +16,7 @@ class Unigram : public Drafter {
       : tables_(std::move(tables)), drafts_(drafts), form_(form) {}
 
   std::string name() const override { return "unigram"; }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   TablesPtr tables_;
@@ -37,7 +37,7 @@ class Bigram : public Drafter {
       : bigram_(std::move(tables)), options_(options) {}
 
   std::string name() const override { return "bigram"; }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ExtendedBigram bigram_;
@@ -59,7 +59,7 @@ class NGrammys : public Drafter {
 
   std::string name() const override { return "ngrammys"; }
   void reset() override { index_.clear(); }
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ExtendedBigram bigram_;

@@ -87,7 +87,7 @@ void ParallelDrafter::observe(const engine::Pass& pass, std::span<const int> row
   }
 }
 
-void ParallelDrafter::draft(const DraftContext& context, TokenTree& tree) {
+void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const DraftLimits& limits = tree.limits();
   const int most = std::min({options_.length, limits.depth, limits.nodes});
   const int tokens = static_cast<int>(context.committed.size());

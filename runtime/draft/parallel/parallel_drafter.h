@@ -49,7 +49,7 @@ class ParallelDrafter : public Drafter {
   int start(std::span<const Token> text, int kept) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  void draft(const DraftContext& context, TokenTree& tree) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
   Verification verification() const override { return options_.verification; }
   const sampling::Distribution& drawn_from(int node) const override {
     return drawn_.drawn_from(node);

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/token_tree.h"
+
+namespace outrider::draft {
+
+/// What the target's passes over the drafts of one drafter gave and took, or those over the last token only.
+struct DrafterResults {
+  std::string name;           // of the drafter; kNoDrafter: without a draft
+  std::int64_t passes = 0;    // with nodes of it
+  std::int64_t drafted = 0;   // nodes
+  std::int64_t accepted = 0;  // of those
+  /// Of the target's passes and choices; one over nodes of several drafters is divided in proportion to them.
+  double verify_seconds = 0, sample_seconds = 0;
+};
+
+/// The results of each drafter in a text, read from the trees, whose nodes name their drafters.
+class DrafterStats {
+ public:
+  static constexpr const char* kNoDrafter = "none";
+
+  DrafterStats();
+
+  /// Starts another text.
+  void clear() { entries_.clear(); }
+  /// Counts a pass. @param path  the accepted nodes, from the root
+  void add(const TokenTree& tree, std::span<const int> path, double verify_seconds,
+           double sample_seconds);
+
+  /// In the order of their first passes, while the drafters are still there.
+  std::vector<DrafterResults> results() const;
+
+ private:
+  struct Entry {
+    const Drafter* drafter;
+    DrafterResults results;  // still without the name
+    int nodes;               // of the pass
+  };
+  Entry& of(const Drafter* drafter);
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace outrider::draft
