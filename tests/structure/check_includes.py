@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks which folder's sources include which others', against the drawing in CONTRIBUTING.md.
+"""Checks which folder's sources include which others', against the list of folders in ARCHITECTURE.md.
 
-The drawing lists the folders of each program lowest first: a folder may include itself and what
-comes before it. What a line of the drawing cannot say is in RULES. Prints every breach with its file
+The list has the folders of each program lowest first: a folder may include itself and what comes
+before it. What the order cannot say is in RULES. Prints every breach with its file
 and line; exit status 1 if there is one, or if an exception is no longer needed.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from source_checks import PROGRAMS, report, sources
 
-DRAWING = "CONTRIBUTING.md"
+PAGE = "ARCHITECTURE.md"
 
 # What folders may include these, besides those below.
 HEADERS = [
@@ -34,8 +34,8 @@ EXCEPTIONS = [
 ]
 
 
-class Drawing:
-    """The folders as CONTRIBUTING.md draws them, in its order."""
+class FolderList:
+    """The folders that the page lists, in its order."""
 
     def __init__(self, text):
         self.folders = []
@@ -50,12 +50,12 @@ class Drawing:
             self.folders += ["/".join([*parents, name]) for name in names]
             parents.append(names[-1])
 
-    def order(self, room):
-        """Where a room comes; a program's own files come before its rooms, but main.cc after them."""
-        return self.folders.index(room)
+    def order(self, folder):
+        """The place of a folder; a program's own files come before its folders, but main.cc after them."""
+        return self.folders.index(folder)
 
 
-def room_of(path):
+def folder_of(path):
     """The program's folder that a file is in: "runtime/engine" of runtime/engine/cpu/kernels.cc."""
     parts = path.split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
@@ -69,40 +69,40 @@ def includes(text):
             yield number, found[2], found[1] == '"'
 
 
-def breach(drawing, includer, included, quoted):
+def breach(listed, includer, included, quoted):
     """Why the one must not include the other, or None."""
     if not quoted or included.split("/")[0] not in PROGRAMS:
         for pattern, allowed, why in HEADERS:
-            if re.fullmatch(pattern, included) and not re.fullmatch(allowed, room_of(includer)):
+            if re.fullmatch(pattern, included) and not re.fullmatch(allowed, folder_of(includer)):
                 return why
         return None
     for pattern, forbidden, why in RULES:
         if re.fullmatch(pattern, includer) and re.fullmatch(forbidden, included):
             return why
-    here, there = room_of(includer), room_of(included)
+    here, there = folder_of(includer), folder_of(included)
     if includer.endswith("/main.cc"):
         return None
-    if drawing.order(there) > drawing.order(here):
+    if listed.order(there) > listed.order(here):
         return f"{here} comes before {there}"
     return None
 
 
 def check(root, exceptions):
     """Every mistake, as a line of text."""
-    drawing = Drawing((root / DRAWING).read_text())
+    listed = FolderList((root / PAGE).read_text())
     mistakes = []
-    drawn = set(drawing.folders)
+    names = set(listed.folders)
     files = list(sources(root))
     there = {str(parent) for file in files for parent in Path(file).parents} - {"."}
-    mistakes += [f"{DRAWING}: {folder}/ is not drawn" for folder in sorted(there - drawn)]
-    mistakes += [f"{DRAWING}: {folder}/ is drawn, and there is none" for folder in sorted(drawn)
+    mistakes += [f"{PAGE}: {folder}/ is not listed" for folder in sorted(there - names)]
+    mistakes += [f"{PAGE}: {folder}/ is listed, and there is none" for folder in sorted(names)
                  if not (root / folder).is_dir()]
     if mistakes:
         return mistakes
     needed = set()
     for file in files:
         for line, included, quoted in includes((root / file).read_text()):
-            why = breach(drawing, file, included, quoted)
+            why = breach(listed, file, included, quoted)
             if not why:
                 continue
             excused = [e for e in exceptions if e[0] == file and re.fullmatch(e[1], included)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from check_includes import check
 
-DRAWING = """# Contributing
+PAGE = """# Architecture
     ignored/
 ## Folders
 
@@ -35,7 +35,7 @@ class CheckIncludes(unittest.TestCase):
                        "runtime/commands", "data/commands", "calibrate", "train"):
             self.write(f"{folder}/good.cc", '#include <string>\n#include "runtime/hdf5/file.h"\n')
         self.write("runtime/main.cc", '#include "runtime/commands/decode.h"\n')
-        self.write("CONTRIBUTING.md", DRAWING)
+        self.write("ARCHITECTURE.md", PAGE)
 
     def tearDown(self):
         self.folder.cleanup()
@@ -95,13 +95,13 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(self.mistakes_of("runtime/hdf5/a.cc", "#include <hdf5.h>\n"), [])
         self.assertEqual(self.mistakes_of("data/commands/a.cc", "#include <CLI/CLI.hpp>\n"), [])
 
-    def test_a_folder_that_is_not_drawn(self):
+    def test_a_folder_that_is_not_listed(self):
         self.assertEqual(self.mistakes_of("runtime/engine/sycl/a.cc", ""),
-                         ["CONTRIBUTING.md: runtime/engine/sycl/ is not drawn"])
+                         ["ARCHITECTURE.md: runtime/engine/sycl/ is not listed"])
 
     def test_a_folder_that_is_not_there(self):
-        self.assertEqual(self.mistakes_of("CONTRIBUTING.md", DRAWING.replace("cuda/", "cuda/ sycl/")),
-                         ["CONTRIBUTING.md: runtime/engine/sycl/ is drawn, and there is none"])
+        self.assertEqual(self.mistakes_of("ARCHITECTURE.md", PAGE.replace("cuda/", "cuda/ sycl/")),
+                         ["ARCHITECTURE.md: runtime/engine/sycl/ is listed, and there is none"])
 
     def test_exceptions(self):
         known = ("runtime/hdf5/a.h", r"runtime/engine/.*\.h", "why")
