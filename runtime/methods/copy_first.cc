@@ -18,7 +18,7 @@ namespace outrider::methods {
 namespace {
 
 /// Where no draft model was timed.
-constexpr double kCopyTrust = 1.5;
+constexpr double kDefaultCopySpeedUp = 1.5;
 /// Of prompt lookup: the shortest n-gram whose continuation is copied, and how much of it.
 constexpr int kTrustedNgram = 3;
 constexpr int kTrustedLength = 6;
@@ -36,7 +36,7 @@ PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::str
   PldPlusH copier;
   copier.settings.artifacts = artifacts;
   copier.settings.draft_length = 0;
-  copier.settings.trust = *settings.trust;
+  copier.settings.least_speed_up = *settings.least_speed_up;
   copier.settings.reference = settings.reference;
   copier.settings.of_reference = kTrustedReference;
   copier.settings.guard = guard;
@@ -57,12 +57,12 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, DraftModelSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model) {
-  auto& [on, trust, reference] = use.copy_first;
-  if (trust && !on) throw InputError("--copy-trust: only with --copy-first");
+  auto& [on, least_speed_up, reference] = use.copy_first;
+  if (least_speed_up && !on) throw InputError("--copy-min-speed-up: only with --copy-first");
   if (!reference.empty() && !on)
     throw InputError(
         "--reference: only with --copy-first, since a draft model alone copies nothing");
-  trust = trust.value_or(std::max(1.0, speed_up.value_or(kCopyTrust)));
+  least_speed_up = least_speed_up.value_or(std::max(1.0, speed_up.value_or(kDefaultCopySpeedUp)));
   if (!on) return model;
   if (use.verify == "rejection")
     throw InputError(

@@ -9,13 +9,13 @@
 namespace outrider::methods {
 
 /// Drafters of a method with a draft model that copy first, if the settings say so: with draft::PldPlusH
-/// where the artifacts have lengths for each step, which the trust applies to, else with draft::Pld and
+/// where the artifacts have lengths for each step, which --copy-min-speed-up applies to, else with draft::Pld and
 /// n-grams that are long enough; from the user's own texts too, if the settings name any.
 /// @param artifacts  the setting as given
 /// @param speed_up   of the draft model over plain decoding, as far as known
-/// @param use        gets the trust that is used, if it has none
+/// @param use        gets the least speed-up of copies that is used, if it has none
 /// @param guard      the copier's
-/// @throws InputError for --copy-trust or --reference alone, and for copies with --verify rejection
+/// @throws InputError for --copy-min-speed-up or --reference alone, and for copies with --verify rejection
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,
                                       std::optional<double> speed_up, DraftModelSettings& use,
                                       const std::string& guard, PreparedMethod::NewDrafter model);

@@ -50,7 +50,7 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
                     "results of `calibrate "
                     "layer -m {}`",
                     target.model().path.string()));
-  PldPlusLengths lengths = {use.draft_length, use.threshold, nullptr, use.trust};
+  PldPlusLengths lengths = {use.draft_length, use.threshold, nullptr, use.least_speed_up};
   if (calibrated.file != nullptr) {
     const draft::PldPlusLayer found =
         artifacts::read_pld_plus_layer(calibrated.file->reader(), artifacts::kPldPlusLayer);

@@ -16,10 +16,10 @@ struct PldPlusHSettings {
   std::optional<double> threshold;     // of its layer; without a calibrated one: -1, none
   std::optional<double> logit_weight;  // of its layer; without a calibrated one: 0
   int branches = 1;
-  std::string guard;                   // empty: "off"
-  std::string artifacts;               // file; empty: searched for
-  std::vector<std::string> reference;  // files and folders to copy from too
-  double trust = 1;  // of draft::DraftLengths, where it chooses lengths by step; not a flag
+  std::string guard;                              // empty: "off"
+  std::string artifacts;                          // file; empty: searched for
+  std::vector<std::string> reference;             // files and folders to copy from too
+  double least_speed_up = 1;                      // of draft::DraftLengths, by step; not a flag
   draft::WithReferenceOptions of_reference = {};  // not a flag
 };
 

@@ -17,8 +17,8 @@ void PldPlusLengths::take(const std::vector<draft::PldPlusSettings>& all, bool s
     const std::vector<draft::LengthCosts> by_text =
         costs ? length_costs(*costs, found.by_step->longest(), target.model().config.context)
               : std::vector{draft::LengthCosts{0, found.by_step->seconds}};
-    by_step =
-        std::make_shared<draft::DraftLengths>(*found.by_step, by_text, found.draft_length, trust);
+    by_step = std::make_shared<draft::DraftLengths>(*found.by_step, by_text, found.draft_length,
+                                                    least_speed_up);
     return;
   }
   draft_length = draft_length.value_or(found.draft_length);

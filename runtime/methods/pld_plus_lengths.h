@@ -15,7 +15,7 @@ struct PldPlusLengths {
   std::optional<int> draft_length;  // 0: as `by_step` chooses
   std::optional<double> threshold;
   draft::DraftLengthsPtr by_step = nullptr;
-  double trust = 1;  // of draft::DraftLengths
+  double least_speed_up = 1;  // of draft::DraftLengths
 
   /// Fills in settings without a value from calibration, one length or one for each step, found
   /// with answers at the temperature nearest to the target's. The fastest depend on the times of

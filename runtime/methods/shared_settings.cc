@@ -112,17 +112,18 @@ draft::Verification verification(const std::string& verify) {
 }
 
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
-  visitor.flag({"copy-first",
-                "drafts are copied from the text where such a copy is expected to be fast enough "
-                "(--copy-trust); its source is ranked as in pld-plus-h if `calibrate layer` found "
-                "lengths for each step, else by the last tokens as in pld; otherwise the draft "
-                "model drafts"},
-               settings.on);
+  visitor.flag(
+      {"copy-first",
+       "drafts are copied from the text where such a copy is expected to be fast enough "
+       "(--copy-min-speed-up); its source is ranked as in pld-plus-h if `calibrate layer` found "
+       "lengths for each step, else by the last tokens as in pld; otherwise the draft "
+       "model drafts"},
+      settings.on);
   visitor.real(
-      {"copy-trust",
+      {"copy-min-speed-up",
        "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
        "flag the speed-up of the draft model that `calibrate draft` found"},
-      {1, 100}, settings.trust);
+      {1, 100}, settings.least_speed_up);
   visit_reference(visitor, settings.reference);
 }
 

@@ -27,7 +27,7 @@ inline constexpr int kRecyclingLevels = 8;
 /// draft::CopyFirst.
 struct CopyFirstSettings {
   bool on = false;
-  std::optional<double> trust;              // nothing: as fast as the draft model is expected to be
+  std::optional<double> least_speed_up;     // of copies; nothing: that of the draft model
   std::vector<std::string> reference = {};  // files and folders to copy from too
 };
 
@@ -69,7 +69,7 @@ void visit_verify(SettingVisitor& visitor, std::string& value);
 draft::Verification verification(const std::string& verify);
 /// --reference
 void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files);
-/// --copy-first, --copy-trust and --reference
+/// --copy-first, --copy-min-speed-up and --reference
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
 /// --guard: "on" or "off"; empty: by the method
 void visit_guard(SettingVisitor& visitor, std::string& value);

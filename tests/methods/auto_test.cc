@@ -126,7 +126,7 @@ TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
   EXPECT_EQ(record["name"], "ssd");
   EXPECT_EQ(record["draft_length"], 8);
   EXPECT_EQ(record["copy_first"], true);
-  EXPECT_NEAR(record["copy_trust"].get<double>(), 2.5, 0.05);
+  EXPECT_NEAR(record["copy_min_speed_up"].get<double>(), 2.5, 0.05);
   EXPECT_EQ(chosen(0.15, 0.01)["name"], "ssd");
   EXPECT_LT(chosen(0.15, 0.01)["draft_length"], 8);
 }

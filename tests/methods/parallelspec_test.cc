@@ -104,15 +104,15 @@ TEST_P(ParallelSpecTest, CopiesFirst) {
   EXPECT_FALSE(method_.capabilities().copies);
   method_.settings.copy_first.on = true;
   EXPECT_TRUE(method_.capabilities().copies);
-  EXPECT_EQ(prepared().record()["copy_trust"], 1.5);
+  EXPECT_EQ(prepared().record()["copy_min_speed_up"], 1.5);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
   const auto drafter = prepared().new_drafter();
   EXPECT_FALSE(drafter->counts().empty());
   method_.settings.verify = "rejection";
   expect_refused("--copy-first: not with --verify rejection");
   method_.settings.verify = "coupled";
-  method_.settings.copy_first = {.on = false, .trust = 2};
-  expect_refused("--copy-trust: only with --copy-first");
+  method_.settings.copy_first = {.on = false, .least_speed_up = 2};
+  expect_refused("--copy-min-speed-up: only with --copy-first");
 }
 
 TEST_P(ParallelSpecTest, RefusesOtherSettings) {

@@ -251,20 +251,20 @@ TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
 TEST_F(CalibratedSsdTest, CopiesFirstWhatIsFasterThanTheDraftModel) {
   write(found());
   ssd_.settings.copy_first.on = true;
-  const auto trust = [&](double temperature = 0) {
-    return ssd_.prepare(target_.for_methods(temperature)).record()["copy_trust"];
+  const auto least_speed_up = [&](double temperature = 0) {
+    return ssd_.prepare(target_.for_methods(temperature)).record()["copy_min_speed_up"];
   };
   target_.write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
     draft::PldPlusLayer layer = test::some_layer();
     layer.settings[0].by_step = test::two_chosen_heads().settings[0].by_step;
     artifacts::write_pld_plus_layer(layer, file, group);
   });
-  EXPECT_DOUBLE_EQ(trust().get<double>(), 540.0 / 400);
-  EXPECT_DOUBLE_EQ(trust(1).get<double>(), 530.0 / 400) << "of the other temperature";
+  EXPECT_DOUBLE_EQ(least_speed_up().get<double>(), 540.0 / 400);
+  EXPECT_DOUBLE_EQ(least_speed_up(1).get<double>(), 530.0 / 400) << "of the other temperature";
   const auto plain = target_.answer(nullptr, kMessage);
   for (const double given : {1.0, 50.0}) {
-    ssd_.settings.copy_first.trust = given;
-    EXPECT_EQ(trust(), given);
+    ssd_.settings.copy_first.least_speed_up = given;
+    EXPECT_EQ(least_speed_up(), given);
     const auto method = ssd_.prepare(target_.for_methods());
     EXPECT_EQ(target_.answer(method.new_drafter(), kMessage), plain);
   }

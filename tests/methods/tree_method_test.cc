@@ -84,9 +84,9 @@ TEST_F(TreeMethodTest, CopiesFirst) {
   EXPECT_TRUE(gsd_.capabilities().copies);
   const auto plain = target_.answer(nullptr, "abcabcabc");
   EXPECT_EQ(target_.answer(gsd_.prepare(target_.for_methods()).new_drafter(), "abcabcabc"), plain);
-  tsd_.settings.copy_first = {.on = false, .trust = 2};
+  tsd_.settings.copy_first = {.on = false, .least_speed_up = 2};
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
-                           "--copy-trust: only with --copy-first");
+                           "--copy-min-speed-up: only with --copy-first");
 }
 
 TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
@@ -218,7 +218,7 @@ TEST_F(CalibratedTreeTest, CopiesFirstWhatIsFasterThanTheTree) {
   write(found());
   gsd_.settings.copy_first.on = true;
   const auto record = gsd_.prepare(target_.for_methods()).record();
-  EXPECT_DOUBLE_EQ(record["copy_trust"].get<double>(), 650.0 / 400);
+  EXPECT_DOUBLE_EQ(record["copy_min_speed_up"].get<double>(), 650.0 / 400);
 }
 
 }  // namespace

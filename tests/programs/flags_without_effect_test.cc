@@ -26,7 +26,7 @@ TEST(FlagsWithoutEffect, AreRefusedWithTheCure) {
             "disco"},
            {ssd + "--draft-stop oracle --draft-threshold 0.5",
             "--draft-threshold: not used by --draft-stop oracle"},
-           {ssd + "--copy-trust 2", "--copy-trust: only with --copy-first"},
+           {ssd + "--copy-min-speed-up 2", "--copy-min-speed-up: only with --copy-first"},
            {ssd + "--reference p.jsonl", "--reference: only with --copy-first"},
            {"\"$runtime\" decode -m $tiny -p hi --method pld --published --reference p.jsonl",
             "--reference: not with --published"},

@@ -9,11 +9,11 @@ constexpr std::int64_t kEnoughSources = 20;
 
 /// The length at which drafts of one class give the most tokens per second; the shortest on a tie. Time is
 /// priced at the class's own rate, not at that of all text, because sources of a class follow each other.
-/// Replays confirm it (checkpoints/README.md). 0 where none is more than `trust` times as fast as none.
+/// Replays confirm it (checkpoints/README.md). 0 where none is more than `least_speed_up` times as fast as none.
 int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
-                   std::span<const double> seconds, double trust) {
+                   std::span<const double> seconds, double least_speed_up) {
   double tokens = 1;  // the target's own
-  double best = trust * tokens / seconds[0];
+  double best = least_speed_up * tokens / seconds[0];
   int length = 0;
   for (std::size_t i = 0; i < accepted.size(); ++i) {
     tokens += static_cast<double>(accepted[i]) / static_cast<double>(sources);
@@ -27,7 +27,7 @@ int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
 }  // namespace
 
 DraftLengths::DraftLengths(PldPlusLengths known, std::span<const LengthCosts> costs, int otherwise,
-                           double trust)
+                           double least_speed_up)
     : known_(std::move(known)) {
   if (costs.empty() || costs.front().from != 0) throw std::logic_error("DraftLengths: no costs");
   for (const auto& [from, seconds] : costs) {
@@ -38,16 +38,16 @@ DraftLengths::DraftLengths(PldPlusLengths known, std::span<const LengthCosts> co
     for (std::size_t i = 0; i < known_.classes(); ++i) {
       const auto accepted = std::span(known_.accepted).subspan(i * longest, longest);
       lengths.push_back(known_.sources[i] < kEnoughSources
-                            ? (trust > 1 ? 0 : otherwise)
-                            : fastest_length(known_.sources[i], accepted, seconds, trust));
+                            ? (least_speed_up > 1 ? 0 : otherwise)
+                            : fastest_length(known_.sources[i], accepted, seconds, least_speed_up));
     }
   }
 }
 
 DraftLengths::DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise,
-                           double trust)
+                           double least_speed_up)
     : DraftLengths(std::move(known), std::vector{LengthCosts{0, {seconds.begin(), seconds.end()}}},
-                   otherwise, trust) {}
+                   otherwise, least_speed_up) {}
 
 int DraftLengths::choose(std::span<const Token> text, const RankedSource& source) const {
   std::size_t now = by_text_.size() - 1;

@@ -17,14 +17,14 @@ class DraftLengths {
  public:
   /// @param costs  ascending from 0 on
   DraftLengths(PldPlusLengths known, std::span<const LengthCosts> costs, int otherwise,
-               double trust = 1);
+               double least_speed_up = 1);
   /// The same costs for every text.
   /// @param seconds    [1 + longest] of passes of 1, 2, … rows
   /// @param otherwise  the length for classes with too few counted sources
-  /// @param trust      classes without a length at which drafts are so many times as fast as passes without
-  ///                   have length 0, as have those with too few sources if it is above 1
+  /// @param least_speed_up  classes without a length at which drafts are so many times as fast as passes
+  ///                        without have length 0, as have those with too few sources if it is above 1
   DraftLengths(PldPlusLengths known, std::span<const double> seconds, int otherwise,
-               double trust = 1);
+               double least_speed_up = 1);
 
   /// @param source  a position in `text` with the same token as the last one
   int choose(std::span<const Token> text, const RankedSource& source) const;
