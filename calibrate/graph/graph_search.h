@@ -22,8 +22,8 @@ struct PublishedAxis {
 std::vector<PublishedAxis> published_axes(const RecordingLimits& limits);
 
 /// Tries settings on recorded trees: every chain of a grid, the published sweep, and from several starts on
-/// those that are faster when one value changes. It does so also for machines on which further rows are four
-/// times cheaper and dearer than here, so that acceptance is known near their fastest settings too.
+/// those that are faster when one value changes. It does so also for machines on which further rows cost a
+/// quarter and four times as much as here, so that acceptance is known near their fastest settings too.
 /// @return of them the fastest for each number of children and machine, all chains and the sweep; with the
 ///         speeds of this machine
 cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,

@@ -14,12 +14,12 @@ using Trials = std::vector<const GraphTrial*>;
 /// Whether few of its rounds, at most one in 50, ended where a recorded tree was cut.
 bool is_known(const GraphTrial* trial) { return 50 * trial->lacking <= trial->rounds; }
 
-/// Leaves those whose value is the nearest to a wish.
+/// Leaves those whose value is the nearest to the requested one, if one is.
 template <typename T, typename ValueOf>
-void keep_nearest(Trials& trials, const std::optional<T>& wish, const ValueOf& value_of) {
-  if (!wish) return;
+void keep_nearest(Trials& trials, const std::optional<T>& requested, const ValueOf& value_of) {
+  if (!requested) return;
   const auto distance = [&](const GraphTrial* one) {
-    return std::abs(static_cast<double>(value_of(one->setting)) - static_cast<double>(*wish));
+    return std::abs(static_cast<double>(value_of(one->setting)) - static_cast<double>(*requested));
   };
   double least = distance(trials.front());
   for (const GraphTrial* one : trials) least = std::min(least, distance(one));
@@ -27,12 +27,12 @@ void keep_nearest(Trials& trials, const std::optional<T>& wish, const ValueOf& v
 }
 
 /// Likewise of the runs after which graphs are merged. Chains never are, and stay.
-void keep_nearest_run(Trials& trials, const std::optional<int>& wish) {
+void keep_nearest_run(Trials& trials, const std::optional<int>& requested) {
   Trials graphs;
   for (const GraphTrial* one : trials)
     if (one->setting.children > 1) graphs.push_back(one);
   if (graphs.empty()) return;
-  keep_nearest(graphs, wish, [](const GraphSetting& one) { return one.tau; });
+  keep_nearest(graphs, requested, [](const GraphSetting& one) { return one.tau; });
   std::erase_if(trials, [](const GraphTrial* one) { return one->setting.children > 1; });
   trials.insert(trials.end(), graphs.begin(), graphs.end());
 }
@@ -58,21 +58,22 @@ double GraphPrices::speed(const GraphTrial& trial) const {
   return static_cast<double>(trial.tokens) / seconds;
 }
 
-const GraphTrial& GraphSettings::best(bool merges, const GraphWishes& wishes) const {
+const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& requested) const {
   Trials left;
   for (const GraphTrial& trial : trials)
     if (trial.setting.children == 1 || (trial.setting.tau > 0) == merges) left.push_back(&trial);
   if (std::any_of(left.begin(), left.end(), is_known))
     std::erase_if(left, [](const GraphTrial* one) { return !is_known(one); });
   if (left.empty()) throw std::logic_error("GraphSettings: no setting of a method");
-  keep_nearest(left, wishes.children, [](const GraphSetting& one) { return one.children; });
-  if (merges) keep_nearest_run(left, wishes.tau);
-  keep_nearest(left, wishes.nodes, [](const GraphSetting& one) { return one.nodes; });
-  keep_nearest(left, wishes.steps, [](const GraphSetting& one) { return one.steps; });
-  keep_nearest(left, wishes.probability,
+  keep_nearest(left, requested.children, [](const GraphSetting& one) { return one.children; });
+  if (merges) keep_nearest_run(left, requested.tau);
+  keep_nearest(left, requested.nodes, [](const GraphSetting& one) { return one.nodes; });
+  keep_nearest(left, requested.steps, [](const GraphSetting& one) { return one.steps; });
+  keep_nearest(left, requested.probability,
                [](const GraphSetting& one) { return one.pruning.probability; });
-  keep_nearest(left, wishes.sibling, [](const GraphSetting& one) { return one.pruning.sibling; });
-  keep_nearest(left, wishes.path, [](const GraphSetting& one) { return one.pruning.path; });
+  keep_nearest(left, requested.sibling,
+               [](const GraphSetting& one) { return one.pruning.sibling; });
+  keep_nearest(left, requested.path, [](const GraphSetting& one) { return one.pruning.path; });
   return **std::max_element(left.begin(), left.end(), [](const auto* one, const auto* other) {
     return one->tokens_per_second < other->tokens_per_second;
   });

@@ -67,8 +67,8 @@ struct GraphPrices {
   double speed(const GraphTrial& trial) const;
 };
 
-/// Values that a setting has to have, as nearly as one was tried.
-struct GraphWishes {
+/// Values asked for: the settings tried with the nearest values are chosen from.
+struct RequestedGraphSetting {
   std::optional<int> children = {}, tau = {}, steps = {}, nodes = {};
   std::optional<double> probability = {}, sibling = {}, path = {};
 };
@@ -84,7 +84,7 @@ struct GraphSettings {
   /// The fastest of a method; on a tie the first. Those whose recorded trees were cut too often only where
   /// there are no others.
   /// @param merges  whether of graphs, else of trees; chains are both
-  const GraphTrial& best(bool merges, const GraphWishes& wishes = {}) const;
+  const GraphTrial& best(bool merges, const RequestedGraphSetting& requested = {}) const;
   void price(const GraphPrices& prices);
 };
 

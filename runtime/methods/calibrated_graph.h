@@ -16,8 +16,8 @@ struct CalibratedGraph {
 };
 
 /// As find_calibrated_draft, of trees and graphs: acceptance as found on this machine, else on another, with the
-/// speeds that this machine's costs give. How much dearer the draft model's passes get with more rows is
-/// as on the machine of the calibration.
+/// speeds that this machine's costs give. How much more the draft model's passes cost with more rows is as
+/// on the machine of the calibration.
 /// @throws InputError for an invalid file
 std::optional<CalibratedGraph> find_calibrated_graph(const MethodTarget& target,
                                                      const std::string& draft,

@@ -165,8 +165,8 @@ TEST(DraftSettings, AreTheFastest) {
   const auto fixed = choose_draft_settings(all, 0, one_price, 0.5).best();
   EXPECT_EQ(fixed.draft_length, 3);
   EXPECT_EQ(fixed.threshold, 0);
-  const auto dear = choose_draft_settings(all, 0, by_rows, 100).best();
-  EXPECT_EQ(dear.draft_length, 1);
+  const auto expensive = choose_draft_settings(all, 0, by_rows, 100).best();
+  EXPECT_EQ(expensive.draft_length, 1);
   const auto settings = choose_draft_settings(all, 0, by_rows, 0.1);
   EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1 / 1.02);
   EXPECT_GT(settings.best().tokens_per_second, settings.plain_tokens_per_second);

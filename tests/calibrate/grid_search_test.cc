@@ -63,9 +63,9 @@ TEST(GridSearch, HoldsWhatReplayingWithEachSettingGives) {
 
 TEST(GridSearch, PlainDecodingWinsWhereRowsAreDearAndDraftsWhereTheyAreFree) {
   const auto answers = stepping(3);
-  const auto dear = search_grid(
+  const auto expensive = search_grid(
       answers, round_table(), [](int, int rows) { return double(rows); }, go_on);
-  EXPECT_EQ(dear.best().drafts, 0);
+  EXPECT_EQ(expensive.best().drafts, 0);
   const auto free = search_grid(
       answers, round_table(), [](int, int) { return 1.0; }, go_on);
   EXPECT_GT(free.best().drafts, 0);

@@ -59,7 +59,7 @@ TEST(Priced, HasTheSpeedsThatReplayingFinds) {
   EXPECT_NEAR(found.speed_up(), expected.speed_up(), 0.01);
 }
 
-TEST(Priced, RoundsAreLongWhereRowsAndStepsAreCheapAndShortWhereTheyAreDear) {
+TEST(Priced, RoundsAreLongWhereRowsAndStepsAreCheapAndShortWhereTheyAreExpensive) {
   const DraftSettings any = replayed({passes_of(1), 0, 0.5});
   const auto at = [&any](double row, double step) {
     return priced(any, {passes_of(row), 0, step});
@@ -88,11 +88,11 @@ TEST(Priced, GridsTakeTheShapeOfTheirDrafts) {
   grid.tokens_per_pass = {1, 1.5, 3};
   grid.drafted_per_pass = {0, 2, 7.5};
   grid.tokens_per_second = {9, 9, 9};
-  const DraftGrid dear = priced(grid, passes_of(0.2));
-  EXPECT_DOUBLE_EQ(dear.tokens_per_second[0], 1);
-  EXPECT_DOUBLE_EQ(dear.tokens_per_second[1], 1.5 / 1.4);
-  EXPECT_DOUBLE_EQ(dear.tokens_per_second[2], 3 / (1 + 2 * 0.2 * 7.5));
-  EXPECT_EQ(dear.best_drafting().drafts, 1);
+  const DraftGrid expensive = priced(grid, passes_of(0.2));
+  EXPECT_DOUBLE_EQ(expensive.tokens_per_second[0], 1);
+  EXPECT_DOUBLE_EQ(expensive.tokens_per_second[1], 1.5 / 1.4);
+  EXPECT_DOUBLE_EQ(expensive.tokens_per_second[2], 3 / (1 + 2 * 0.2 * 7.5));
+  EXPECT_EQ(expensive.best_drafting().drafts, 1);
   EXPECT_EQ(priced(grid, passes_of(0.01)).best_drafting().drafts, 4);
 }
 

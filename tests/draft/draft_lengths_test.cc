@@ -34,8 +34,8 @@ TEST(DraftLengths, AreThoseWithTheMostTokensPerSecond) {
   const draft::PldPlusLengths known = some_lengths();
   // By hand, of the first class: 1, 1.9 / 1.2, 2.7 / 1.4, 2.8 / 1.6. The last but one is too rare.
   EXPECT_EQ(DraftLengths(known, known.seconds, 7).by_class(), (Lengths{2, 0, 3, 3, 7, 0}));
-  const std::vector<double> dear = {1, 2, 3, 4};
-  EXPECT_EQ(DraftLengths(known, dear, 7).by_class(), (Lengths{0, 0, 0, 0, 7, 0}));
+  const std::vector<double> expensive = {1, 2, 3, 4};
+  EXPECT_EQ(DraftLengths(known, expensive, 7).by_class(), (Lengths{0, 0, 0, 0, 7, 0}));
   // The second row is expensive, those after it cost nothing.
   const std::vector<double> in_steps = {1, 1.95, 1.95, 1.95};
   EXPECT_EQ(DraftLengths(known, in_steps, 7).by_class(), (Lengths{3, 0, 3, 0, 7, 0}));
@@ -52,7 +52,7 @@ TEST(DraftLengths, AreZeroBelowTheLeastSpeedUp) {
   EXPECT_EQ(DraftLengths(known, known.seconds, 7, 2).by_class(), (Lengths{0, 0, 3, 0, 0, 0}));
 }
 
-TEST(DraftLengths, AreShorterAfterTextsThatMakeRowsDearer) {
+TEST(DraftLengths, AreShorterAfterTextsThatMakeRowsExpensive) {
   draft::PldPlusLengths known = some_lengths();
   known.score_bounds = {};
   known.match_bounds = {};
@@ -129,10 +129,10 @@ TEST(PldPlus, DraftsAreAsLongAsTheBestSourceOfTheStepAllows) {
   // One token matches: two for low scores and three for high ones, of both branches.
   EXPECT_EQ(drafted(0.4F, 0.3F), 4);
   EXPECT_EQ(drafted(0.2F, 0.6F), 6);
-  const std::vector<double> dear = {1, 2, 3, 4};
+  const std::vector<double> expensive = {1, 2, 3, 4};
   drafter = PldPlusA({.heads = {{1, 0}},
                       .draft_length = 1,
-                      .lengths = std::make_shared<DraftLengths>(known, dear, 7)});
+                      .lengths = std::make_shared<DraftLengths>(known, expensive, 7)});
   EXPECT_EQ(drafted(0.4F, 0.3F), 0);
 }
 

@@ -33,7 +33,7 @@ TEST(PldPlusSettings, HaveTheSpeedsOfOtherPasses) {
   EXPECT_DOUBLE_EQ(speed_up(found), found.tokens_per_second[2] / 0.5);
 }
 
-TEST(PldPlusSettings, AreLongWhereRowsAreCheapAndShortWhereTheyAreDear) {
+TEST(PldPlusSettings, AreLongWhereRowsAreCheapAndShortWhereTheyAreExpensive) {
   EXPECT_EQ(with_rows_of(0).draft_length, 20);
   EXPECT_EQ(with_rows_of(0).threshold, -1);
   EXPECT_EQ(with_rows_of(0.1).draft_length, 4);

@@ -14,11 +14,11 @@ int drafted(const PreparedMethod& method) {
 TEST(RecyclingMethod, DraftsAsManyTokensAsPayWhereCostsAreKnown) {
   test::CalibratedTarget target;
   const auto method = target.method("recycling");
-  const PreparedMethod dear = method->prepare(target.priced(3, 1));
-  EXPECT_EQ(dear.record()["draft_nodes"], 0);
-  EXPECT_EQ(dear.record()["draft_length"], 8);
-  EXPECT_EQ(dear.record()["artifacts"], target.artifacts());
-  EXPECT_EQ(drafted(dear), 0);
+  const PreparedMethod expensive = method->prepare(target.priced(3, 1));
+  EXPECT_EQ(expensive.record()["draft_nodes"], 0);
+  EXPECT_EQ(expensive.record()["draft_length"], 8);
+  EXPECT_EQ(expensive.record()["artifacts"], target.artifacts());
+  EXPECT_EQ(drafted(expensive), 0);
   EXPECT_GT(drafted(method->prepare(target.priced(0.001, 1))), 5);
 }
 

@@ -181,7 +181,7 @@ TEST_F(CalibratedTreeTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
   // Two rounds: 4 tokens of 3 rows, or 6 of 5 rows; a pass of the draft model over two rows and one over one.
   EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 0.01)), tree_);
   EXPECT_EQ(text_of(tsd_, target_.priced(0.9, 0.01)), "k 1 p 0.5 s 0 m 0 steps 3 nodes 0")
-      << "rows are dear, for a chain too";
+      << "rows are expensive, for a chain too";
   others.draft = "another draft model's";
   write(others, "another machine");
   EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24");
