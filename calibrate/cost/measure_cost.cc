@@ -52,7 +52,7 @@ int visits(int rows) { return rows <= 16 ? 3 : 1; }
 
 /// Whether a point has been timed often enough: long passes, which take nearly all of the time,
 /// after two fifths of the rounds.
-bool is_settled(const Sample& sample, int round, int rounds) {
+bool is_timed_enough(const Sample& sample, int round, int rounds) {
   constexpr double kEnoughSeconds = 0.1;
   return 5 * (round - 1) >= 2 * rounds &&
          std::accumulate(sample.seconds.begin(), sample.seconds.end(), 0.0) > kEnoughSeconds;
@@ -62,7 +62,7 @@ bool is_settled(const Sample& sample, int round, int rounds) {
 void run_round(Lane& lane, std::mt19937& random, int round, int rounds) {
   std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {
-    if (is_settled(sample, round, rounds)) continue;
+    if (is_timed_enough(sample, round, rounds)) continue;
     const std::vector<int> parents = cost::parents_of(sample.point.shape, sample.point.rows);
     if (sample.point.rows <= 16) lane.timer->seconds(sample.point.context, parents);  // warms up
     for (int i = 0; i < visits(sample.point.rows); ++i)

@@ -35,17 +35,17 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
   note_input_folder(folder, is_of_a_store);
   bool has_manifest = false;
-  std::string stranger;
+  std::string foreign_file;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     has_manifest |= is_manifest_file_name(name);
-    if (!is_of_a_store(name) && !is_unfinished(name)) stranger = name;
+    if (!is_of_a_store(name) && !is_unfinished(name)) foreign_file = name;
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  if (!has_manifest && !stranger.empty()) {
+  if (!has_manifest && !foreign_file.empty()) {
     throw InputError(
         fmt::format("{}: expected a folder of traces or an empty one, found '{}' in it",
-                    folder.string(), stranger));
+                    folder.string(), foreign_file));
   }
   return folder;
 }

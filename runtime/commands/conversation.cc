@@ -16,8 +16,8 @@ namespace outrider {
 namespace {
 
 /// The dialogue and the cache of its keys and values, which are reset together.
-struct Talk {
-  Talk(inference::Target& target, const DecodeRun& run)
+struct Conversation {
+  Conversation(inference::Target& target, const DecodeRun& run)
       : dialogue(target),
         generation(target, run.generation, target.context(), run.method.new_drafter()) {}
 
@@ -34,13 +34,13 @@ std::optional<std::string> read_message() {
   return std::nullopt;
 }
 
-void answer(Talk& talk, const std::string& message, const DecodeRun& run) {
-  std::vector<Token> asked = talk.dialogue.ask(message);
+void answer(Conversation& conversation, const std::string& message, const DecodeRun& run) {
+  std::vector<Token> asked = conversation.dialogue.ask(message);
   ShownText shown(shows_colours(run));
-  const inference::GeneratedText text =
-      talk.generation.generate({"conversation", "", ++talk.turn, 1}, asked,
-                               [&](const inference::TextSoFar& so_far) { shown.show(so_far); });
-  talk.dialogue.answered(message, std::move(asked), text.result.tokens);
+  const inference::GeneratedText text = conversation.generation.generate(
+      {"conversation", "", ++conversation.turn, 1}, asked,
+      [&](const inference::TextSoFar& so_far) { shown.show(so_far); });
+  conversation.dialogue.answered(message, std::move(asked), text.result.tokens);
   reset_interrupt();
   if (text.result.finish == decode::FinishReason::kContext) {
     print_log("The context of {} tokens is full; /reset starts over.\n", text.context);
@@ -58,13 +58,13 @@ void converse(inference::Target& target, const DecodeRun& run) {
     print_log("{}, --method {}. /reset starts over, /exit or Ctrl-D ends.\n", target.model().name,
               run.method.name());
   }
-  std::optional<Talk> talk;
+  std::optional<Conversation> conversation;
   for (;;) {
     const std::optional<std::string> message = read_message();
     if (interrupted()) throw Interrupted();
     if (!message || *message == "/exit") return;
     if (*message == "/reset") {
-      talk.reset();
+      conversation.reset();
       print_log("A new conversation.\n");
       continue;
     }
@@ -73,9 +73,9 @@ void converse(inference::Target& target, const DecodeRun& run) {
       print_log("expected /reset or /exit, found {}\n", *message);
       continue;
     }
-    if (!talk) talk.emplace(target, run);
+    if (!conversation) conversation.emplace(target, run);
     try {
-      answer(*talk, *message, run);
+      answer(*conversation, *message, run);
     } catch (const InputError& error) {  // a message that is not UTF-8
       print_log("{}\n", error.what());
     }

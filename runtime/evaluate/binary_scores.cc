@@ -29,18 +29,19 @@ double area_under_roc(std::span<const double> scores, std::span<const std::uint8
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
-  double noes = 0, yeses = 0, higher = 0;  // pairs in which the yes is higher
+  double negatives = 0, positives = 0;
+  double higher = 0;  // pairs in which the positive one has the higher score
   for (std::size_t begin = 0; begin < order.size();) {
-    double same_yes = 0, same_no = 0;
+    double tied_positives = 0, tied_negatives = 0;
     std::size_t end = begin;
     for (; end < order.size() && scores[order[end]] == scores[order[begin]]; ++end)
-      ++(actual[order[end]] != 0 ? same_yes : same_no);
-    higher += same_yes * (noes + same_no / 2);
-    noes += same_no;
-    yeses += same_yes;
+      ++(actual[order[end]] != 0 ? tied_positives : tied_negatives);
+    higher += tied_positives * (negatives + tied_negatives / 2);
+    negatives += tied_negatives;
+    positives += tied_positives;
     begin = end;
   }
-  return noes > 0 && yeses > 0 ? higher / (noes * yeses) : 0.5;
+  return negatives > 0 && positives > 0 ? higher / (negatives * positives) : 0.5;
 }
 
 Reliability reliability_of(std::span<const double> probabilities, std::span<const double> happened,

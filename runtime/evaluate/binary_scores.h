@@ -6,7 +6,7 @@
 
 namespace outrider::evaluate {
 
-/// How a rule's yes and no compare with what is the case.
+/// A confusion matrix: how often a rule's yes and no are right.
 struct Confusion {
   std::int64_t true_yes = 0, false_yes = 0, true_no = 0, false_no = 0;
 
@@ -17,8 +17,8 @@ struct Confusion {
   double f1_of_no() const;
 };
 
-/// The probability that a yes has a higher score than a no, a tie counting half: the area under the ROC
-/// curve. 0.5 where one of them is missing. @param actual  [scores]
+/// The probability that a positive has a higher score than a negative, a tie counting half: the area under
+/// the ROC curve. 0.5 where there are none of either. @param actual  [scores]
 double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> actual);
 
 /// How far predicted probabilities are what happens: by probability, in equal parts of 0 to 1.

@@ -34,8 +34,8 @@ void Quality::add(std::span<const float> reference, std::span<const float> targe
   const double expected = reference_norm - static_cast<double>(reference[came]);
   const double found = target_norm - static_cast<double>(target[came]);
   ++tokens;
-  reference_surprise += expected;
-  surprise += found;
+  reference_surprisal += expected;
+  surprisal += found;
   squared_difference += (found - expected) * (found - expected);
   divergence += here;
   worst_divergence = std::max(worst_divergence, here);
@@ -43,14 +43,14 @@ void Quality::add(std::span<const float> reference, std::span<const float> targe
 }
 
 double Quality::reference_perplexity() const {
-  return std::exp(reference_surprise / static_cast<double>(tokens));
+  return std::exp(reference_surprisal / static_cast<double>(tokens));
 }
-double Quality::perplexity() const { return std::exp(surprise / static_cast<double>(tokens)); }
+double Quality::perplexity() const { return std::exp(surprisal / static_cast<double>(tokens)); }
 double Quality::perplexity_change() const { return perplexity() / reference_perplexity() - 1; }
 
 double Quality::perplexity_change_error() const {
   const double n = static_cast<double>(tokens);
-  const double mean = (surprise - reference_surprise) / n;
+  const double mean = (surprisal - reference_surprisal) / n;
   const double variance = std::max(0.0, squared_difference / n - mean * mean);
   return std::exp(mean) * std::sqrt(variance / n);
 }

@@ -10,12 +10,12 @@
 namespace outrider::evaluate {
 
 /// How the predictions of a target differ from those of a reference, over the scored tokens. Sums
-/// are in nats; "surprise" is -log p of the actual next token.
+/// are in nats; the surprisal is -log p of the actual next token.
 struct Quality {
   std::int64_t tokens = 0;
-  double reference_surprise = 0;
-  double surprise = 0;
-  double squared_difference = 0;  // of the two surprises, token by token
+  double reference_surprisal = 0;
+  double surprisal = 0;
+  double squared_difference = 0;  // of the two surprisals, token by token
   double divergence = 0;          // KL(reference || target) of the whole distributions
   double worst_divergence = 0;    // at one position
   std::int64_t same_best = 0;     // positions at which both have the same likeliest token

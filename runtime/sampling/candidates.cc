@@ -28,13 +28,13 @@ std::vector<Candidate> best(std::span<const double> scores, int k) {
   const std::size_t room = 2 * wanted + 64;
   std::vector<Candidate> candidates;
   // The worst of the best k so far: a later token with the same score ranks after it.
-  double beaten = -std::numeric_limits<double>::infinity();
+  double threshold = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (!(scores[i] > beaten)) continue;
+    if (!(scores[i] > threshold)) continue;
     candidates.push_back({static_cast<Token>(i), scores[i]});
     if (candidates.size() < room) continue;
     keep_best(candidates, wanted);
-    beaten = candidates.back().score;
+    threshold = candidates.back().score;
   }
   keep_best(candidates, wanted);
   return candidates;

@@ -86,14 +86,14 @@ std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, co
 
 /// Tokens below this score are ranked only if the run extends to them, and weighed only if that matters:
 /// at usual temperatures they are 98 % of the tokens with a ten-thousandth of the probability.
-constexpr double kFaint = -16.0;
+constexpr double kUnlikely = -16.0;
 
 /// Bounds by counting the tokens in steps of a quarter, which is far cheaper than exponentials.
-Rest bound_faint(std::span<const double> scores) {
+Rest bound_unlikely(std::span<const double> scores) {
   constexpr int kSteps = 256;  // the last has everything beyond
   std::array<std::int64_t, kSteps> counts = {};
   for (const double score : scores)
-    if (score < kFaint) ++counts[static_cast<std::size_t>(std::min(score * -4.0, kSteps - 1.0))];
+    if (score < kUnlikely) ++counts[static_cast<std::size_t>(std::min(score * -4.0, kSteps - 1.0))];
   Rest rest;
   double tokens = 0;
   for (int step = 0; step < kSteps; ++step) {
@@ -110,10 +110,10 @@ Rest bound_faint(std::span<const double> scores) {
   return rest;
 }
 
-Rest weigh_faint(std::span<const double> scores) {
+Rest weigh_unlikely(std::span<const double> scores) {
   std::vector<double> weights;
   for (const double score : scores)
-    if (score < kFaint) weights.push_back(score);
+    if (score < kUnlikely) weights.push_back(score);
   math::exp_each(weights, weights);
   std::int64_t units = 0;
   for (const double weight : weights) units += units_of(weight);
@@ -128,9 +128,9 @@ std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p) 
 }
 
 std::vector<Candidate> nucleus(std::span<const double> scores, double p) {
-  std::vector<Weighted> weighted = weigh(at_least(scores, kFaint));
-  std::vector<Candidate> run = shortest_run(weighted, p, bound_faint(scores));
-  if (run.empty()) run = shortest_run(weighted, p, weigh_faint(scores));
+  std::vector<Weighted> weighted = weigh(at_least(scores, kUnlikely));
+  std::vector<Candidate> run = shortest_run(weighted, p, bound_unlikely(scores));
+  if (run.empty()) run = shortest_run(weighted, p, weigh_unlikely(scores));
   if (run.empty()) run = nucleus(at_least(scores, -std::numeric_limits<double>::infinity()), p);
   return run;
 }

@@ -61,7 +61,7 @@ TEST(GridSearch, HoldsWhatReplayingWithEachSettingGives) {
   }
 }
 
-TEST(GridSearch, PlainDecodingWinsWhereRowsAreDearAndDraftsWhereTheyAreFree) {
+TEST(GridSearch, PlainDecodingIsFasterWhereRowsAreExpensiveAndDraftsWhereTheyAreFree) {
   const auto answers = stepping(3);
   const auto expensive = search_grid(
       answers, round_table(), [](int, int rows) { return double(rows); }, go_on);

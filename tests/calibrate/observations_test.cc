@@ -222,7 +222,7 @@ TEST(Replay, WithRecordedStatesIsThatWithStatesComputedAgainAndRounded) {
     recorded.take(recorded_states(answered.seen, std::vector<int>{1}));
     const Replay found = replay(answered.answer, &plain, &recorded);
     EXPECT_EQ(drafts_of(found), drafts_of(replay(answered.answer, &rounding, &computed)));
-    // Rounding moves a cosine by little: on words chosen anyhow it decides a pass here and there.
+    // Rounding moves a cosine by little: on words chosen at random it decides a pass here and there.
     const Replay exact = replay(answered.answer, &plain, &computed);
     EXPECT_NEAR(static_cast<double>(found.accepted), static_cast<double>(exact.accepted), 3);
     accepted += found.accepted;

@@ -28,7 +28,7 @@ CostModel stepped_passes() {
   return CostModel(passes);
 }
 
-/// What replaying random texts finds: scores foretell what is accepted, not always.
+/// What replaying random texts finds: scores predict what is accepted, not always.
 DraftSettings replayed(const RoundPrices& prices) {
   std::mt19937 random(7);
   const auto uniform = [&random] { return static_cast<double>(random() % 1000) / 1000; };

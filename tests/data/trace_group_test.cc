@@ -99,11 +99,11 @@ TEST_F(Group, IsRefusedForAnotherStoreOrOptions) {
   // A group's folder in another store.
   const test::RandomStore elsewhere({}, {30, 12, 1, 1});
   std::filesystem::copy(made_.path / "group-draft", elsewhere.path / "group-draft");
-  const TraceStore stranger(elsewhere.path);
-  expect_input_error([&] { TraceGroup(stranger, "draft"); }, "belongs to another store",
+  const TraceStore other_store(elsewhere.path);
+  expect_input_error([&] { TraceGroup(other_store, "draft"); }, "belongs to another store",
                      "--traces was");
-  expect_input_error([&] { TraceGroup(stranger, "none"); }, "group-none");
-  EXPECT_EQ(verify_groups(stranger).size(), 1u);
+  expect_input_error([&] { TraceGroup(other_store, "none"); }, "group-none");
+  EXPECT_EQ(verify_groups(other_store).size(), 1u);
 }
 
 TEST_F(Group, AcceptsOnlyNamesAndValuesThatFit) {

@@ -31,7 +31,7 @@ TEST(Quality, ComparesTwoDistributionsAsByHand) {
 }
 
 /// -log p of the tokens from `first` on, by one pass over all of them.
-double surprise_of(engine::Engine& engine, const std::vector<Token>& tokens, std::size_t first) {
+double surprisal_of(engine::Engine& engine, const std::vector<Token>& tokens, std::size_t first) {
   const auto cache = engine.make_cache(static_cast<int>(tokens.size()));
   engine::Pass pass;
   pass.sequences = {cache.get()};
@@ -57,8 +57,8 @@ TEST(QualityMeter, ScoresTheTokensFromTheFirstOnWhereverChunksEnd) {
     QualityMeter meter(*exact, tiny.engine, 150);
     meter.read(tokens, first);
     EXPECT_EQ(meter.quality().tokens, static_cast<std::int64_t>(tokens.size() - first));
-    EXPECT_NEAR(meter.quality().reference_surprise, surprise_of(*exact, tokens, first), 1e-6);
-    EXPECT_NEAR(meter.quality().surprise, surprise_of(tiny.engine, tokens, first), 1e-6);
+    EXPECT_NEAR(meter.quality().reference_surprisal, surprisal_of(*exact, tokens, first), 1e-6);
+    EXPECT_NEAR(meter.quality().surprisal, surprisal_of(tiny.engine, tokens, first), 1e-6);
     EXPECT_GT(meter.quality().divergence, 0);
   }
 }

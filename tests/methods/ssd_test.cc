@@ -184,7 +184,7 @@ TEST_F(CalibratedSsdTest, TakesOtherMachinesSettingsWhereItHasNone) {
   EXPECT_EQ(resolved(), "confidence 2 0.6") << "its own";
 }
 
-TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsDearDraftsEndWithThem) {
+TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {
   auto settings = found();
   settings.threads = 64;  // another number of threads: its times are not those of this machine
   write(settings);

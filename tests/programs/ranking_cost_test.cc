@@ -33,10 +33,11 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Does all that a drafter does, and keeps the draft to itself: every pass has one row.
-class Unheard : public draft::Drafter {
+/// Does all that a drafter does, but discards the draft: every pass has one row.
+class DiscardedDrafts : public draft::Drafter {
  public:
-  explicit Unheard(std::unique_ptr<draft::Drafter> drafter) : drafter_(std::move(drafter)) {}
+  explicit DiscardedDrafts(std::unique_ptr<draft::Drafter> drafter)
+      : drafter_(std::move(drafter)) {}
 
   std::string name() const override { return drafter_->name(); }
   int start(std::span<const Token> text, int kept) override { return drafter_->start(text, kept); }
@@ -83,8 +84,8 @@ std::vector<Token> real_text(const inference::Target& target, std::size_t length
 
 /// What the drafter's calls add to steps of one row after the first `kContext` tokens of a text, as a
 /// share of the rest of the steps.
-double share_of_steps(decode::Decoder& decoder, Unheard& drafter, std::span<const Token> text,
-                      int vocab) {
+double share_of_steps(decode::Decoder& decoder, DiscardedDrafts& drafter,
+                      std::span<const Token> text, int vocab) {
   sampling::Sampler sampler({}, vocab, 0);  // not used: the text is given
   decode::DecodeLimits limits;
   const auto given = text.subspan(kContext, kSteps + 2 + kRoom);
@@ -155,7 +156,7 @@ TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
     methods::fill_in(*method, "threshold", -1.0);
     methods::fill_in(*method, "logit-weight", 0.02);
     const auto prepared = method->prepare({target.model(), target.engine()});
-    Unheard drafter(prepared.new_drafter());
+    DiscardedDrafts drafter(prepared.new_drafter());
 
     std::vector<double> turns;
     for (int i = 0; i < kTurns; ++i)

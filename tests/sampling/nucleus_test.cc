@@ -60,7 +60,7 @@ std::vector<Token> sorted_tokens(const std::vector<Candidate>& candidates) {
   return out;
 }
 
-// The values of p are at, just below and just above the probability of a run, where the bounds on faint
+// The values of p are at, just below and just above the probability of a run, where the bounds on unlikely
 // tokens are inconclusive and the exact sums decide.
 TEST(Nucleus, IsExactHoweverCloseTheCut) {
   for (const int vocab : {1, 5, 64, 65, 300, 3000}) {

@@ -85,7 +85,8 @@ TEST(FitClassifier, CrossEntropyIsThatOfItsProbabilities) {
   EXPECT_NEAR(cross_entropy(found, examples), expected, 1e-9);
 }
 
-/// Texts whose tokens' fate the first input tells nearly, and the draft's own probability badly.
+/// Texts whose tokens' acceptance the first input nearly determines, and the draft's own probability hardly
+/// predicts.
 std::vector<StopText> made_texts(int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<float> uniform(0, 1);

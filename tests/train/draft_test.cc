@@ -39,7 +39,7 @@ std::vector<data::Trace> some_traces(int vocab) {
 }
 
 /// The parameters after random changes, so that no norm is 1 and no map the identity.
-void shake(DraftObjective& objective, std::uint64_t seed, double by = 0.1) {
+void perturb(DraftObjective& objective, std::uint64_t seed, double by = 0.1) {
   const at::NoGradGuard no_gradients;
   for (const Parameter& parameter : objective.parameters())
     parameter.value.add_(by *
@@ -88,7 +88,7 @@ TEST(DraftObjective, LossIsThatOfAPlainLoop) {
   const test::SmallTarget target(3);
   for (const std::vector<int>& layers : {std::vector{1, 3}, {2}, {3, 1, 2}}) {
     DraftObjective objective = tiny_objective(target, at::kDouble, {.layers = layers});
-    shake(objective, 1);
+    perturb(objective, 1);
     const auto traces = some_traces(target.model.config.vocab);
     const StepLoss found = objective.accumulate(traces, 1);
     EXPECT_EQ(found.tokens, 11 + 5 + 1 + 30);
@@ -100,7 +100,7 @@ TEST(DraftObjective, LossIsThatOfAPlainLoop) {
 TEST(DraftObjective, GradientsAreThoseOfFiniteDifferences) {
   const test::SmallTarget target(3);
   DraftObjective objective = tiny_objective(target, at::kDouble);
-  shake(objective, 2);
+  perturb(objective, 2);
   const auto traces = some_traces(target.model.config.vocab);
   constexpr double kScale = 0.25, kStep = 1e-5;
   objective.accumulate(traces, kScale);
@@ -205,7 +205,7 @@ TEST(DraftObjective, IdentityNamesWhatARunDependsOn) {
 TEST(DraftObjective, ServesTheLogitsItIsTrainedBy) {
   const test::SmallTarget target(3);
   DraftObjective objective = tiny_objective(target, at::kFloat);
-  shake(objective, 3);
+  perturb(objective, 3);
   const model::Model model = objective.to_model();
   ASSERT_EQ(model.head_tokens, objective.draft().head_tokens());
   const auto engine =
@@ -245,7 +245,7 @@ TEST(DraftModel, StartsFromAServedDraft) {
     for (Token token = 0; token < target.model.config.vocab; token += step * step * step)
       tokens.push_back(token);
     DraftObjective earlier(target.model, tokens, {.layers = {3, 1}});
-    shake(earlier, 4);
+    perturb(earlier, 4);
     const model::Model served = earlier.to_model();
     DraftObjective later(target.model, tokens, {.layers = {3, 1}});
     later.draft().start_from(served);
@@ -271,7 +271,7 @@ TEST(DraftModel, StartsWithMoreHeadTokensThanAServedDraft) {
   std::erase_if(some, [](Token token) { return token % 4 == 1; });
   DraftObjective earlier(target.model, some, {.layers = {3, 1}});
   ASSERT_GT(earlier.draft().head().size(0), earlier.draft().head().size(1));
-  shake(earlier, 4);
+  perturb(earlier, 4);
   DraftObjective later(target.model, all, {.layers = {3, 1}});
   later.draft().start_from(earlier.to_model());
   EXPECT_LT((later.draft().map() - earlier.draft().map()).abs().max().item<double>(), 1e-3);

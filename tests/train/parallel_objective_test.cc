@@ -30,7 +30,7 @@ std::vector<at::Tensor> taken_gradients(ParallelObjective& objective) {
 void expect_plain(const SmallTarget& target, const ParallelOptions& options, std::uint64_t seed) {
   const int vocab = target.model.config.vocab;
   ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
-  test::shake_all(objective, seed);
+  test::perturb_all(objective, seed);
   objective.begin_step(static_cast<std::int64_t>(seed));
   const std::vector<data::Trace> traces = test::random_texts(vocab, seed);
   const StepLoss found = objective.accumulate(traces, 0.5);
@@ -82,7 +82,7 @@ TEST(ParallelObjective, SoftLabelsAreDistillations) {
   const int vocab = target.model.config.vocab;
   const ParallelOptions options{.groups = 5, .feature_weight = 0, .tokens = {}};
   ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
-  test::shake_all(objective, 4);
+  test::perturb_all(objective, 4);
   const std::vector<data::Trace> traces = test::random_texts(vocab, 4);
   const GroupBatch batch = objective.batch(traces);
   const at::Tensor outputs = objective.drafter().outputs(batch, Precision::kF32);

@@ -46,7 +46,7 @@ inline std::vector<Token> two_of_three(int vocab) {
 }
 
 /// Random weights everywhere, so that nothing is 0 or the identity.
-inline void shake_all(train::ParallelObjective& objective, std::uint64_t seed) {
+inline void perturb_all(train::ParallelObjective& objective, std::uint64_t seed) {
   const at::NoGradGuard no_gradients;
   for (const train::Parameter& parameter : objective.parameters())
     parameter.value.add_(0.2 * random_numbers(parameter.value.sizes(), seed++).to(parameter.value));

@@ -73,7 +73,7 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     SCOPED_TRACE(seed);
     ParallelObjective objective(target.model, test::two_of_three(vocab),
                                 {.shape = shape, .final_norm = seed != 2, .groups = 0});
-    test::shake_all(objective, static_cast<std::uint64_t>(seed));
+    test::perturb_all(objective, static_cast<std::uint64_t>(seed));
     data::Trace trace =
         test::trace_with_states(6, 30, vocab, 0, static_cast<std::uint64_t>(50 + seed));
     trace.in_loop.assign(trace.in_loop.size(), 0);

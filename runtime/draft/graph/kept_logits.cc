@@ -9,13 +9,13 @@ int KeptLogits::keep(const DraftVocabulary& vocabulary, std::span<const float> l
   candidates_.clear();
   candidates_.reserve(4 * kOfRow);
   // What a logit must exceed: as many that precede it have reached this.
-  float beaten = -std::numeric_limits<float>::infinity();
+  float threshold = -std::numeric_limits<float>::infinity();
   for (std::size_t index = 0; index < logits.size(); ++index) {
-    if (!(logits[index] > beaten) && candidates_.size() >= of_row_) continue;
+    if (!(logits[index] > threshold) && candidates_.size() >= of_row_) continue;
     candidates_.push_back({logits[index], index});
     if (candidates_.size() < 4 * kOfRow) continue;
     keep_best();
-    beaten = candidates_.back().logit;
+    threshold = candidates_.back().logit;
   }
   keep_best();
   std::sort(candidates_.begin(), candidates_.end(),

@@ -19,7 +19,7 @@ constexpr std::array<Prior, 3> kPriors = {
     {{"two_tokens", 0.8}, {"one_token", 0.6}, {"bigram", 0.5}}};
 constexpr double kPriorRounds = 8;
 
-/// Where prices decide, less likely nodes are not looked at: they pay on no machine.
+/// Where costs decide, less likely nodes are not looked at: no machine is faster with them.
 constexpr double kLeastProbability = 0.02;
 
 }  // namespace
@@ -87,8 +87,8 @@ void Recycling::observe_rejected(const engine::Pass& pass, std::span<const int> 
   }
 }
 
-/// Whether the last draft's row of its root held the token that came next.
-void Recycling::judge(std::span<const Token> text) {
+/// Counts whether the last draft's row of its root held the token that came next.
+void Recycling::count_coverage(std::span<const Token> text) {
   const auto next = static_cast<std::size_t>(drafted_after_);
   if (next == 0 || next >= text.size()) return;
   Coverage& coverage = coverage_[root_kind_];
@@ -109,7 +109,8 @@ Recycling::Found Recycling::find(Token before, Token token) const {
           {tables_->next_of(token).first(width), tables_->log_probs_of(token).first(width)}};
 }
 
-double Recycling::trust(Kind kind) const {
+/// The share of rows of a kind that hold the token which comes next, as expected from a prior and the text.
+double Recycling::covered_share(Kind kind) const {
   const Coverage& coverage = coverage_[kind];
   return (kPriors[kind].covered * kPriorRounds + static_cast<double>(coverage.covered)) /
          (kPriorRounds + static_cast<double>(coverage.rounds));
@@ -133,7 +134,7 @@ void Recycling::open_children(const DraftContext& context, int parent) {
   double sum = 0;
   for (const sampling::RankedToken& one : ranked)
     sum += math::exp(one.value - ranked.front().value);
-  const double of_row = (node == nullptr ? 1 : node->probability) * trust(found.kind) / sum;
+  const double of_row = (node == nullptr ? 1 : node->probability) * covered_share(found.kind) / sum;
   if (node == nullptr) {
     root_kind_ = found.kind;
     root_next_.clear();
@@ -169,7 +170,7 @@ void Recycling::grow(const DraftContext& context, const DraftLimits& limits) {
 }
 
 /// The number of grown nodes with which the most tokens per second are expected.
-std::size_t Recycling::paying_nodes(int tokens) const {
+std::size_t Recycling::fastest_node_count(int tokens) const {
   const std::vector<double>& seconds = costs_after(options_.passes, tokens).seconds;
   double expected = 1;  // the target's own
   double best = expected / seconds[0];
@@ -185,13 +186,13 @@ std::size_t Recycling::paying_nodes(int tokens) const {
 
 void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   const int tokens = static_cast<int>(context.committed.size());
-  judge(context.committed);
+  count_coverage(context.committed);
   drafted_after_ = tokens;
   const bool is_priced = options_.nodes == 0;
   const DraftLimits& limits = tree.limits();
   grow(context, {std::min(limits.depth, options_.draft_length),
                  std::min(limits.nodes, is_priced ? kMostNodes : options_.nodes)});
-  grown_.resize(is_priced ? paying_nodes(tokens) : grown_.size());
+  grown_.resize(is_priced ? fastest_node_count(tokens) : grown_.size());
   placed_.clear();
   for (const Node& node : grown_) {
     const int parent = node.parent == kRoot ? 0 : placed_[static_cast<std::size_t>(node.parent)];

@@ -82,12 +82,12 @@ class Recycling : public Drafter {
   };
 
   void learn(Token before, Token token, std::span<const float> logits);
-  void judge(std::span<const Token> text);
+  void count_coverage(std::span<const Token> text);
   Found find(Token before, Token token) const;
-  double trust(Kind kind) const;
+  double covered_share(Kind kind) const;
   void open_children(const DraftContext& context, int parent);
   void grow(const DraftContext& context, const DraftLimits& limits);
-  std::size_t paying_nodes(int tokens) const;
+  std::size_t fastest_node_count(int tokens) const;
 
   TablesPtr tables_;
   RecyclingOptions options_;
