@@ -144,9 +144,10 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   EXPECT_EQ(seconds.size(), 2U * 3 * 2 + 2U * 1 * 1);
   const auto drafters = artifacts::read_cost(file.reader(), group).drafters;
   EXPECT_EQ(drafters.contexts, (std::vector<std::int32_t>{25, 500}));
-  ASSERT_EQ(drafters.drafters.size(), 2U);  // the others need artifacts
-  EXPECT_EQ(drafters.drafters.front().name, "context-ngram");
-  EXPECT_EQ(drafters.drafters.back().name, "pld");
+  std::set<std::string> timed;
+  for (const auto& drafter : drafters.drafters) timed.insert(drafter.name);
+  EXPECT_EQ(timed.count("context-ngram") + timed.count("pld"), 2U);
+  EXPECT_EQ(timed.count("bigram"), 0U) << "which needs artifacts";
   EXPECT_NE(outcome.out.find("so not timed: pld-plus-h, pld-plus-a, unigram, bigram, ngrammys"),
             std::string::npos)
       << outcome.out;

@@ -1,7 +1,10 @@
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -35,6 +38,7 @@ class RepeatDrafter : public draft::Drafter {
 struct RepeatSettings {
   std::optional<int> draft_length;  // nothing: kDraftLength
   int period = 1;
+  std::vector<std::string> reference;  // files and folders to copy from too
 };
 
 class Repeat : public Method {
@@ -46,14 +50,16 @@ class Repeat : public Method {
   void visit(SettingVisitor& visitor) override {
     visit_draft_length(visitor, settings.draft_length);
     visitor.whole({"period", "how many of the last tokens come again"}, {1, 64}, settings.period);
+    visit_reference(visitor, settings.reference);
   }
 
-  PreparedMethod prepare(const MethodTarget&) const override {
+  PreparedMethod prepare(const MethodTarget& target) const override {
     Repeat resolved = *this;
     resolve_fixed_length(resolved.settings.draft_length);
     const RepeatSettings use = resolved.settings;
-    return {resolved,
-            [use] { return std::make_unique<RepeatDrafter>(use.period, *use.draft_length); }};
+    return {resolved, with_reference(target, use.reference, [use] {
+              return std::make_unique<RepeatDrafter>(use.period, *use.draft_length);
+            })};
   }
 
   RepeatSettings settings;

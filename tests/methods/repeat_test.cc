@@ -69,7 +69,7 @@ TEST(Repeat, HasItsFlagsRecordAndRefusals) {
   const test::Outcome done = test::run_command(
       add_demo, {"demo", "--method", "repeat", "--period", "3", "--draft-length", "6"});
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(seen_record, R"({"draft_length":6,"period":3})");
+  EXPECT_EQ(seen_record, R"({"draft_length":6,"period":3,"reference":[]})");
 
   const std::string help = test::run_command(add_demo, {"demo", "--help"}).out;
   EXPECT_NE(help.find("repeat (the last tokens once more)"), std::string::npos) << help;

@@ -163,7 +163,7 @@ TEST(AttributeCommand, NamesWhatIsMissing) {
   for (const auto& [flags, message] :
        {std::pair<std::string, std::string>{"--method pld",
                                             "plain.jsonl: found no record of one turn with lines"},
-        {"--method ar", "--method: expected auto, pld, pld-plus-h, pld-plus-a, found 'ar'"},
+        {"--method ar", "--method: expected auto, pld, pld-plus-h, pld-plus-a"},
         {"--method pld --layer 2", "--layer: not used by --method pld, only by pld-plus-h"},
         {"--method pld --spans 0", "--spans: "}}) {
     const Outcome outcome =
