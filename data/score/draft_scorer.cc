@@ -8,8 +8,6 @@
 namespace outrider::data {
 namespace {
 
-constexpr std::size_t kRowsOfScoring = 64;  // of a pass
-
 sampling::SequenceSampling plainly() {
   static const sampling::SamplerOptions options = {.temperature = 1};
   static const sampling::TokenCounts none{{}};
@@ -51,14 +49,12 @@ DraftScores DraftScorer::score(const Trace& trace) {
   sampler_.temperature = trace.temperature;
   sampling::TokenCounts counts(std::span(trace.prompt_tokens)
                                    .first(sampler_.uses_counts() ? trace.prompt_tokens.size() : 0));
-  const auto target_cache = target_.make_cache(static_cast<int>(read));
   const auto draft_cache = draft_.make_cache(static_cast<int>(read));
-  engine::Pass of_target, of_draft;
-  for (std::size_t begin = 0; begin < read; begin += kRowsOfScoring) {
-    const auto rows = std::span(text).subspan(begin, std::min(kRowsOfScoring, read - begin));
-    const engine::TextOptions options = {.rows = static_cast<int>(kRowsOfScoring),
-                                         .logits_from = static_cast<int>(first)};
-    engine::forward_text(target_, *target_cache, of_target, rows, options);
+  engine::Pass of_draft;
+  const engine::TextOptions options = {.logits_from = static_cast<int>(first)};
+  const auto score_rows = [&](const engine::Pass& of_target, int at) {
+    const auto begin = static_cast<std::size_t>(at);
+    const auto rows = std::span(text).subspan(begin, of_target.rows.size());
     engine::forward_text(draft_, *draft_cache, of_draft, rows, options);
     const std::size_t wanted = std::max(first, begin);
     for (std::size_t row = wanted; row < begin + rows.size(); ++row) {
@@ -70,7 +66,8 @@ DraftScores DraftScorer::score(const Trace& trace) {
           {of_target.row_logits(number), of_draft.row_logits(number).first(vocabulary_.size())},
           {sampler_, trace.sequence_seed, counts}, scores);
     }
-  }
+  };
+  engine::forward_text(target_, std::span(text).first(read), options, score_rows);
   return scores;
 }
 

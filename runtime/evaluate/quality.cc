@@ -9,8 +9,6 @@
 namespace outrider::evaluate {
 namespace {
 
-constexpr int kChunk = 64;
-
 /// log of the sum of e^logit.
 double log_sum(std::span<const float> logits) {
   const double most = *std::max_element(logits.begin(), logits.end());
@@ -60,22 +58,21 @@ QualityMeter::QualityMeter(engine::Engine& reference, engine::Engine& target, in
       target_{target, target.make_cache(longest)} {}
 
 void QualityMeter::read(std::span<const Token> tokens, std::size_t first) {
-  const engine::TextOptions options = {.rows = kChunk, .logits_from = static_cast<int>(first) - 1};
+  const int first_scored = static_cast<int>(first) - 1;  // row
+  const engine::TextOptions options = {.logits_from = first_scored};
   for (Reader* reader : {&reference_, &target_}) reader->cache->truncate(0);
   // The row of token i expects token i + 1; the last row expects one that is not there.
-  const std::size_t rows = tokens.size() - 1;
-  for (std::size_t begin = 0; begin < rows; begin += std::size_t{kChunk}) {
-    const auto chunk = tokens.subspan(begin, std::min(std::size_t{kChunk}, rows - begin));
-    const std::size_t first_scored =
-        first - 1 > begin ? std::min(first - 1 - begin, chunk.size()) : 0;
-    for (Reader* reader : {&reference_, &target_})
-      engine::forward_text(reader->engine, *reader->cache, reader->pass, chunk, options);
-    for (std::size_t i = first_scored; i < chunk.size(); ++i) {
-      const int row = static_cast<int>(i - first_scored);
-      quality_.add(reference_.pass.row_logits(row), target_.pass.row_logits(row),
-                   tokens[begin + i + 1]);
-    }
-  }
+  const auto forwarded = tokens.first(tokens.size() - 1);
+  const auto compare = [&](const engine::Pass& pass, int begin) {
+    const auto chunk = forwarded.subspan(static_cast<std::size_t>(begin), pass.rows.size());
+    engine::forward_text(target_.engine, *target_.cache, target_.pass, chunk, options);
+    const int unscored = std::max(0, first_scored - begin);
+    for (int row = unscored; row < std::ssize(chunk); ++row)
+      quality_.add(pass.row_logits(row - unscored), target_.pass.row_logits(row - unscored),
+                   tokens[static_cast<std::size_t>(begin + row) + 1]);
+  };
+  engine::forward_text(reference_.engine, *reference_.cache, reference_.pass, forwarded, options,
+                       compare);
 }
 
 }  // namespace outrider::evaluate
