@@ -13,6 +13,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/commands/stop_evaluation.h"
 #include "runtime/commands/stop_study.h"
+#include "runtime/cost/agreed_rounds.h"
 #include "runtime/draft/model/draft_along.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
@@ -147,27 +148,27 @@ class StudyRun {
                                                              : std::span<const Token>());
     const std::uint64_t seed = sampling::sequence_seed(sampler.seed, plain.name.prompt,
                                                        plain.name.turn, plain.name.sample);
-    std::vector<int> lengths = {0};
+    std::vector<std::uint8_t> accepted;  // of the tokens after the first
     draft::draft_along(
         draft_, choice_, vocabulary_.size(), text, static_cast<int>(prompt),
         {sampler, seed, counts},
         [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float> logits) {
           if (position == prompt) return;
-          const bool accepted = drawn.token == text[position];
+          const bool agrees = drawn.token == text[position];
           const draft::DraftedToken token = {
               0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
               static_cast<std::int64_t>(position - prompt), drawn.lead, logits};
           for (StudiedPolicy& policy : policies_)
-            if (policy.evaluation) policy.evaluation->add(token, accepted);
-          study_.always.add(true, accepted);
-          if (accepted) {
-            ++lengths.back();
-          } else {
-            lengths.push_back(0);
-          }
+            if (policy.evaluation) policy.evaluation->add(token, agrees);
+          study_.always.add(true, agrees);
+          accepted.push_back(agrees);
         });
-    // The last round was not ended by a token that is rejected.
-    if (lengths.back() == 0) lengths.pop_back();
+    const auto is_accepted = [&](std::size_t begin, std::size_t drafted) {
+      return begin + drafted < accepted.size() && accepted[begin + drafted] != 0;
+    };
+    std::vector<int> lengths;
+    for (const cost::AgreedRound& round : cost::agreed_rounds(accepted.size(), is_accepted))
+      lengths.push_back(static_cast<int>(round.accepted));
     study_.oracle.add(lengths);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/cost/agreed_rounds.h"
 #include "runtime/draft/stop/least_score.h"
 
 namespace outrider::cost {
@@ -108,12 +109,15 @@ double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pas
   double seconds = 0;
   for (const DraftedText& text : texts) {
     const std::size_t size = text.counted.size();
-    for (std::size_t next = 0; next < size; ++next) {
-      if (text.counted[next] == 0) continue;
-      int drafted = 0;
-      // As above the last token is the target's own.
-      for (; next + 1 < size && text.counted[next + 1] != 0 && text.accepted[next] != 0; ++next)
-        ++drafted;
+    // As above the last token is the target's own.
+    const auto is_accepted = [&](std::size_t begin, std::size_t accepted) {
+      const std::size_t at = begin + accepted;
+      return at + 1 < size && text.counted[at] != 0 && text.counted[at + 1] != 0 &&
+             text.accepted[at] != 0;
+    };
+    for (const auto& [begin, accepted] : agreed_rounds(size, is_accepted)) {
+      if (text.counted[begin] == 0) continue;
+      const int drafted = static_cast<int>(accepted);
       tokens += drafted + 1;
       seconds += pass_seconds(drafted + 1) + drafted * draft_seconds;
     }

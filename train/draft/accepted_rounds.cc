@@ -2,20 +2,21 @@
 
 #include <algorithm>
 
+#include "runtime/cost/agreed_rounds.h"
+
 namespace outrider::train {
 
 AcceptedRounds greedy_rounds(std::span<const double> agrees, std::span<const std::uint8_t> counted,
                              int length) {
+  const auto is_accepted = [&](std::size_t begin, std::size_t drafted) {
+    const std::size_t at = begin + drafted;
+    return drafted < static_cast<std::size_t>(length) && at < agrees.size() && agrees[at] != 0;
+  };
   AcceptedRounds sum;
-  for (std::size_t begin = 0; begin < agrees.size();) {
-    std::size_t end = begin;
-    const std::size_t most = std::min(agrees.size(), begin + static_cast<std::size_t>(length));
-    while (end < most && agrees[end] != 0) ++end;
-    if (counted[begin] != 0) {
-      sum.accepted += static_cast<double>(end - begin);
-      ++sum.rounds;
-    }
-    begin = end + 1;
+  for (const auto& [begin, accepted] : cost::agreed_rounds(agrees.size(), is_accepted)) {
+    if (counted[begin] == 0) continue;
+    sum.accepted += static_cast<double>(accepted);
+    ++sum.rounds;
   }
   return sum;
 }

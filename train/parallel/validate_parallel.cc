@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "runtime/cost/agreed_rounds.h"
 #include "train/draft/coupled_acceptance.h"
 #include "train/draft/frequent_tokens.h"
 #include "train/losses/stored_targets.h"
@@ -63,14 +64,13 @@ class ParallelFigures {
       if (!is_greedy) sampled_.add(expected);
     }
     if (!is_greedy) return;
-    for (std::size_t group = 0; group < starts.size();) {
-      std::size_t agreed = 0;
-      while (agreed < slots_at(group) && scores[group][agreed] != 0) ++agreed;
-      if (has_loss(trace, static_cast<std::size_t>(starts[group]))) {
-        greedy_.add(static_cast<double>(agreed + 1));
-        tasks_[trace.task].add(static_cast<double>(agreed + 1));
-      }
-      group += agreed + 1;
+    const auto is_accepted = [&](std::size_t group, std::size_t slot) {
+      return slot < slots_at(group) && scores[group][slot] != 0;
+    };
+    for (const auto& [group, accepted] : cost::agreed_rounds(starts.size(), is_accepted)) {
+      if (!has_loss(trace, static_cast<std::size_t>(starts[group]))) continue;
+      greedy_.add(static_cast<double>(accepted + 1));
+      tasks_[trace.task].add(static_cast<double>(accepted + 1));
     }
   }
 
