@@ -16,13 +16,12 @@ void TreePasses::reserve(int tokens, int rows) {
   const int most = context() + rows;
   if (!engine::grow_cache(*engine_, cache_, std::min(tokens, context()) + rows, most)) return;
   tree_.clear();
-  text_.reserve(static_cast<std::size_t>(cache_->capacity()));
+  held_.reserve(cache_->capacity());
   unread_.reserve(static_cast<std::size_t>(cache_->capacity()));
 }
 
 void TreePasses::keep_prefix(std::span<const Token> text) {
-  text_.resize(common_prefix(text_, text));
-  cache_->truncate(length());
+  cache_->truncate(held_.keep_prefix(text));
   tree_.clear();
 }
 
@@ -33,16 +32,16 @@ Token TreePasses::readable(Token token) const {
 }
 
 std::span<const float> TreePasses::read(std::span<const Token> text) {
-  if (text_.size() >= text.size())
+  const auto before = static_cast<std::size_t>(length());
+  if (before >= text.size())
     throw std::logic_error("TreePasses::read: the cache has the whole text");
   cache_->drop();
   tree_.clear();
-  const int before = length();
   unread_.clear();
-  for (const Token token : text.subspan(text_.size())) unread_.push_back(readable(token));
+  for (const Token token : text.subspan(before)) unread_.push_back(readable(token));
   engine::forward_text(*engine_, *cache_, pass_, unread_,
-                       {.logits_from = before + static_cast<int>(unread_.size()) - 1});
-  text_.assign(text.begin(), text.end());
+                       {.logits_from = static_cast<int>(text.size()) - 1});
+  held_.hold(text);
   return pass_.row_logits(0);
 }
 
@@ -60,7 +59,7 @@ void TreePasses::forward(std::span<const Node> nodes) {
 
 void TreePasses::keep(std::span<const int> path) {
   cache_->commit(path);
-  for (const int row : path) text_.push_back(tree_[static_cast<std::size_t>(row)]);
+  for (const int row : path) held_.append(tree_[static_cast<std::size_t>(row)]);
   tree_.clear();
 }
 

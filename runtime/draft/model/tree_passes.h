@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/draft/model/held_text.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::draft {
@@ -29,7 +30,7 @@ class TreePasses {
   void reserve(int tokens, int rows = 0);
 
   /// How many tokens of the text the cache has.
-  int length() const { return static_cast<int>(text_.size()); }
+  int length() const { return held_.length(); }
   /// Drops what is not a prefix of the text.
   void keep_prefix(std::span<const Token> text);
 
@@ -54,7 +55,7 @@ class TreePasses {
   std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;
-  std::vector<Token> text_;    // committed
+  HeldText held_;              // committed
   std::vector<Token> tree_;    // forwarded and held, by row
   std::vector<Token> unread_;  // of the text, as they are forwarded
 };

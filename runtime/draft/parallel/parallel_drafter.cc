@@ -64,8 +64,7 @@ std::vector<DrafterCount> ParallelDrafter::counts() const {
 void ParallelDrafter::reset() { start({}, 0); }
 
 int ParallelDrafter::start(std::span<const Token> text, int kept) {
-  text_.resize(common_prefix(text_, text));
-  int slots = passes_.slots_shared(static_cast<int>(text_.size()));
+  int slots = passes_.slots_shared(held_.keep_prefix(text));
   // What it read goes up to a row whose state it was not handed; the rows from there on are observed again.
   if (model_->reads_states()) kept = slots = std::min(slots, kept);
   passes_.keep(slots);
@@ -97,7 +96,7 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const int longest =
       std::min(tokens + std::min(limits.depth, passes_.context()), passes_.context());
   passes_.reserve(longest);
-  text_.reserve(static_cast<std::size_t>(longest));
+  held_.reserve(longest);
   read(context.committed, most);
   ++rounds_;
   drawn_.restart();
@@ -121,7 +120,7 @@ void ParallelDrafter::read(std::span<const Token> text, int depths) {
   const int before = passes_.slots();
   passes_.forward(text, states_, masks_for(*model_, depths));
   states_.clear();
-  text_.assign(text.begin(), text.end());
+  held_.hold(text);
   const int rows = passes_.slots() - before;
   if (rounds_ > 0) {
     rows_ += rows;

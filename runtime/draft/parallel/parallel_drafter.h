@@ -8,6 +8,7 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/held_text.h"
 #include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/parallel/parallel_passes.h"
 #include "runtime/sampling/token_choice.h"
@@ -76,7 +77,7 @@ class ParallelDrafter : public Drafter {
   std::vector<int> level_;                     // nodes of the depth before
   std::vector<int> next_level_;
   // Of the text.
-  std::vector<Token> text_;    // as it was when it was read last
+  HeldText held_;              // as it was when it was read last
   std::vector<float> states_;  // [rows observed since, width]
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // rows
