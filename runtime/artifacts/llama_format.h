@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "runtime/model/architecture.h"
+#include "runtime/model/gguf/gguf_tensor_names.h"
 
 // Names and bounds of groups with a Llama, for their writer and their reader.
 

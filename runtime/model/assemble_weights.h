@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "runtime/model/architecture.h"
 #include "runtime/model/model.h"
+#include "runtime/model/tensor_names.h"
 
 namespace outrider::model {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model/architecture.h"
 #include "runtime/model/model.h"
+#include "runtime/model/tensor_names.h"
 
 namespace outrider::model {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/model/architecture.h"
 #include "runtime/model/gguf/gguf_metadata.h"
+#include "runtime/model/gguf/gguf_tensor_names.h"
 #include "runtime/model/gguf/load_gguf.h"
 
 namespace outrider::model {

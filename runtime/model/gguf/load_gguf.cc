@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/model/architecture.h"
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/gguf/gguf_metadata.h"
+#include "runtime/model/gguf/gguf_tensor_names.h"
 
 namespace outrider::model {
 namespace {

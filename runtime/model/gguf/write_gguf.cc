@@ -11,6 +11,7 @@
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/gguf/gguf_tensor.h"
+#include "runtime/model/gguf/gguf_tensor_names.h"
 #include "runtime/model/mapped_file.h"
 
 namespace outrider::model {

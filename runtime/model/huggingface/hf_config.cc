@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/model/architecture.h"
 #include "runtime/model/huggingface/hf_ignored_keys.h"
 #include "runtime/model/huggingface/hf_older_config.h"
 #include "runtime/model/huggingface/hf_rope.h"
+#include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/huggingface/hf_windows.h"
 
 namespace outrider::model {

@@ -12,10 +12,10 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
-#include "runtime/model/architecture.h"
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/huggingface/hf_config.h"
 #include "runtime/model/huggingface/hf_file_names.h"
+#include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/huggingface/hf_tokenizer.h"
 #include "runtime/model/huggingface/hf_weights.h"
 #include "runtime/model/mapped_file.h"

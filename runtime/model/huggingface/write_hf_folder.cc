@@ -12,6 +12,7 @@
 #include "runtime/base/text_file.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/huggingface/hf_file_names.h"
+#include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/safetensors_writer.h"
 
 namespace outrider::model {

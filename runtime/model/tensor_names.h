@@ -48,10 +48,4 @@ struct TensorNames {
   std::string_view base = {};              // optional prefix of all names
 };
 
-/// The names in a GGUF file. @returns nullptr for an unsupported architecture
-const TensorNames* gguf_tensor_names(std::string_view architecture);
-
-/// The names in a Hugging Face folder, by model_type. @returns nullptr for an unsupported one
-const TensorNames* hf_tensor_names(std::string_view model_type);
-
 }  // namespace outrider::model

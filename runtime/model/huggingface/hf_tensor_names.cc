@@ -1,92 +1,7 @@
-#include "runtime/model/architecture.h"
+#include "runtime/model/huggingface/hf_tensor_names.h"
 
 namespace outrider::model {
 namespace {
-
-constexpr ModelTensor kGgufModel[] = {
-    {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
-    {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
-    // If absent, the embedding is the head.
-    {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
-};
-
-constexpr LayerTensor kGgufLayer[] = {
-    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
-    {"attn_q.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
-    {"attn_k.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
-    {"attn_v.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
-    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
-    {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
-    {"ffn_gate.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
-    {"ffn_up.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
-    {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
-};
-
-constexpr LayerTensor kGgufFusedLayer[] = {
-    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
-    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
-    {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
-    {"ffn_up.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
-    {"ffn_up.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
-    {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
-};
-
-constexpr LayerTensor kQwen2More[] = {
-    {"attn_q.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
-    {"attn_k.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
-    {"attn_v.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
-};
-
-constexpr LayerTensor kQwen3More[] = {
-    {"attn_q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
-    {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
-};
-
-constexpr ModelTensor kGgufBloomModel[] = {
-    {"token_embd_norm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
-    {"token_embd_norm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
-    {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
-    {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
-    {"output_norm.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
-    {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
-};
-
-constexpr ModelTensor kGgufStarCoderModel[] = {
-    {"position_embd.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
-    {"token_embd.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
-    {"output_norm.weight", &Model::final_norm, Extent::kOne, Extent::kWidth},
-    {"output_norm.bias", &Model::final_norm_bias, Extent::kOne, Extent::kWidth},
-    {"output.weight", &Model::head, Extent::kVocab, Extent::kWidth, true},
-};
-
-constexpr LayerTensor kGgufBiasedLayer[] = {
-    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
-    {"attn_norm.bias", &LayerWeights::attn_norm_bias, Extent::kOne, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
-    {"attn_qkv.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
-    {"attn_qkv.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
-    {"attn_qkv.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
-    {"attn_qkv.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
-    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
-    {"attn_output.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
-    {"ffn_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
-    {"ffn_norm.bias", &LayerWeights::ffn_norm_bias, Extent::kOne, Extent::kWidth},
-    {"ffn_up.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
-    {"ffn_up.bias", &LayerWeights::up_bias, Extent::kFfnWidth, Extent::kOne},
-    {"ffn_down.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
-    {"ffn_down.bias", &LayerWeights::down_bias, Extent::kWidth, Extent::kOne},
-};
-
-constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kNeighbours};
-constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
-constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
-constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
-constexpr TensorNames kBloom = {"blk.", kGgufBloomModel, kGgufBiasedLayer};
-constexpr TensorNames kStarCoder = {"blk.", kGgufStarCoderModel, kGgufBiasedLayer};
 
 constexpr ModelTensor kHfModel[] = {
     {"model.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
@@ -223,38 +138,6 @@ constexpr TensorNames kHfBigCode = {"h.", kHfBigCodeModel, kHfBigCodeLayer,
                                     {},   RowOrder::kAsIs, "transformer."};
 
 }  // namespace
-
-std::int64_t extent_of(Extent extent, const ModelConfig& config) {
-  switch (extent) {
-    case Extent::kOne:
-      return 1;
-    case Extent::kWidth:
-      return config.width;
-    case Extent::kQueries:
-      return std::int64_t{config.heads} * config.head_width;
-    case Extent::kKeys:
-      return std::int64_t{config.kv_heads} * config.head_width;
-    case Extent::kHeadWidth:
-      return config.head_width;
-    case Extent::kFfnWidth:
-      return config.ffn_width;
-    case Extent::kVocab:
-      return config.vocab;
-    case Extent::kPositions:
-      return std::int64_t{config.first_position} + config.context;
-  }
-  return 0;
-}
-
-const TensorNames* gguf_tensor_names(std::string_view architecture) {
-  if (architecture == "llama") return &kLlama;
-  if (architecture == "qwen2") return &kQwen2;
-  if (architecture == "qwen3") return &kQwen3;
-  if (architecture == "phi3") return &kPhi3;
-  if (architecture == "bloom") return &kBloom;
-  if (architecture == "starcoder") return &kStarCoder;
-  return nullptr;
-}
 
 const TensorNames* hf_tensor_names(std::string_view model_type) {
   if (model_type == "llama" || model_type == "mistral") return &kHfLlama;
