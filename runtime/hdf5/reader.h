@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/dataset_info.h"
 
 namespace outrider::hdf5 {
 
-struct DatasetInfo {
-  bool is_text = false;  // else numbers:
-  NumberType type = NumberType::kUint8;
-  Dims dims;
-  std::uint64_t stored_bytes = 0;  // compressed size in the file
-};
+class PlainFile;
 
 /// Reads files of the kind that Writer writes and refuses everything else. All errors are InputErrors
 /// naming file and dataset, what was expected and what was found.
@@ -74,7 +69,6 @@ class Reader {
   [[noreturn]] void refuse(const std::string& path, const std::string& what) const;
 
  private:
-  struct State;
   Dims checked_dims(const std::string& path, NumberType type, const Dims& expected) const;
   std::size_t checked_count(const std::string& path, const Dims& dims, std::size_t size) const;
   void check_rows(const std::string& path, const Dims& dims, std::uint64_t first,
@@ -82,7 +76,7 @@ class Reader {
   void read_rows_into(const std::string& path, std::uint64_t first, std::uint64_t count,
                       std::span<std::byte> bytes) const;
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<PlainFile> file_;
 };
 
 }  // namespace outrider::hdf5
