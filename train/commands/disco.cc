@@ -21,6 +21,7 @@
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/disco_report.h"
 #include "train/commands/round_times.h"
+#include "train/commands/stop_training_flags.h"
 
 namespace outrider::train {
 namespace {
@@ -43,10 +44,7 @@ struct DiscoOptions {
   std::vector<std::string> data, validation_data, test;
   std::string draft, artifacts;
   double validation = 0.3;
-  std::string label = "faster";
-  std::string inputs = "faster";
-  std::string rule = "faster";
-  std::string verify = "coupled";
+  StopTrainingFlags stops;
   std::optional<double> cost_ratio;
   FitOptions fit;
   cli::EngineFlags engine;
@@ -115,32 +113,10 @@ class DiscoCommand {
     for (const std::string& folder : folders) {
       const data::TraceStore store(folder);
       data::check_made_by(store, model_);
-      read_stop_texts(store, hash_, options_.verify == "rejection", {options_.fit.seed, share, 0},
-                      texts);
+      read_stop_texts(store, hash_, options_.stops.verify == "rejection",
+                      {options_.fit.seed, share, 0}, texts);
       traces_.add_text(data::content_hash(store.manifest()));
     }
-  }
-
-  /// Those to try at a temperature.
-  std::vector<StopTraining> trainings(double temperature) const {
-    const bool any_inputs = options_.inputs == "faster", any_label = options_.label == "faster";
-    std::vector<StopTraining> all;
-    // At temperature 0 both labels are the same event.
-    if (any_inputs || options_.inputs == "paper") {
-      if (any_label || options_.label == "hard") all.push_back({"hard"});
-      if (options_.label == "soft" || (any_label && temperature > 0)) all.push_back({"soft"});
-    }
-    // Over the noise, or with the noise of another verification, the token that was drawn tells nothing.
-    const bool told = options_.verify == "coupled" && options_.label != "soft";
-    if (told && (any_inputs || options_.inputs == "drawn")) all.push_back({"hard", true});
-    const std::vector<StopTraining> of_token = all;
-    if (options_.rule == "path") all.clear();
-    if (options_.rule != "token")
-      for (StopTraining one : of_token) {
-        one.along_path = true;
-        all.push_back(one);
-      }
-    return all;
   }
 
   void find(double temperature, const StopTexts& texts, const StopTextsByTemperature& tests,
@@ -152,7 +128,7 @@ class DiscoCommand {
                       "of both: give more traces, or another --validation",
                       temperature, texts.training.size(), texts.validation.size()));
     std::vector<DiscoFinding> found;
-    for (const StopTraining& training : trainings(temperature)) {
+    for (const StopTraining& training : options_.stops.trainings(temperature)) {
       DiscoFinding one;
       one.stop = train_stop(texts, temperature, training, options_.fit, times);
       const StopExamples examples = examples_of(texts.training, training);
@@ -267,37 +243,7 @@ cli::Command add_disco(CLI::App& program) {
       "only with --artifacts FILE, since what is chosen for other hardware is not for this "
       "machine");
   command.group("Training");
-  command
-      .add_option(
-          "--label", options->label,
-          "hard: whether the draft's token is the target's; soft: how probable that is over "
-          "the noise; faster: at each temperature what is predicted to be faster")
-      .check(cli::one_of({"faster", "hard", "soft"}));
-  command
-      .add_option(
-          "--inputs", options->inputs,
-          "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
-          "its "
-          "probability and how far its sum with the noise leads the second best; faster: what is "
-          "predicted to be faster")
-      .check(cli::one_of({"faster", "paper", "drawn"}));
-  command
-      .add_option("--rule", options->rule,
-                  "The threshold is of a token's probability to be accepted, as in the paper "
-                  "(token), or of that of "
-                  "the draft so far, the product (path); faster: what is predicted to be faster")
-      .check(cli::one_of({"faster", "token", "path"}));
-  command
-      .add_option("--verify", options->verify,
-                  "The verification that soft labels are for, as in runtime decode")
-      .check(cli::one_of({"coupled", "rejection"}));
-  command.refuse_unless(
-      {"inputs"},
-      [options] {
-        return options->inputs != "drawn" ||
-               (options->verify == "coupled" && options->label != "soft");
-      },
-      "drawn only with --verify coupled and hard labels, paper otherwise");
+  declare_stop_training_flags(command, options->stops);
   command.add_option("--epochs", options->fit.epochs, "Passes over the tokens")
       .check(cli::whole_number(1, 10000));
   command.add_option("--batch", options->fit.batch, "Tokens of a step")

@@ -1,0 +1,59 @@
+#include "train/commands/stop_training_flags.h"
+
+namespace outrider::train {
+
+std::vector<StopTraining> StopTrainingFlags::trainings(double temperature) const {
+  const bool any_inputs = inputs == "faster", any_label = label == "faster";
+  std::vector<StopTraining> all;
+  // At temperature 0 both labels are the same event.
+  if (any_inputs || inputs == "paper") {
+    if (any_label || label == "hard") all.push_back({"hard"});
+    if (label == "soft" || (any_label && temperature > 0)) all.push_back({"soft"});
+  }
+  // Over the noise, or with the noise of another verification, the token that was drawn tells nothing.
+  const bool told = verify == "coupled" && label != "soft";
+  if (told && (any_inputs || inputs == "drawn")) all.push_back({"hard", true});
+  const std::vector<StopTraining> of_token = all;
+  if (rule == "path") all.clear();
+  if (rule != "token")
+    for (StopTraining one : of_token) {
+      one.along_path = true;
+      all.push_back(one);
+    }
+  return all;
+}
+
+void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags& flags) {
+  command
+      .add_option(
+          "--label", flags.label,
+          "hard: whether the draft's token is the target's; soft: how probable that is over "
+          "the noise; faster: at each temperature what is predicted to be faster")
+      .check(cli::one_of({"faster", "hard", "soft"}));
+  command
+      .add_option(
+          "--inputs", flags.inputs,
+          "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
+          "its "
+          "probability and how far its sum with the noise leads the second best; faster: what is "
+          "predicted to be faster")
+      .check(cli::one_of({"faster", "paper", "drawn"}));
+  command
+      .add_option("--rule", flags.rule,
+                  "The threshold is of a token's probability to be accepted, as in the paper "
+                  "(token), or of that of "
+                  "the draft so far, the product (path); faster: what is predicted to be faster")
+      .check(cli::one_of({"faster", "token", "path"}));
+  command
+      .add_option("--verify", flags.verify,
+                  "The verification that soft labels are for, as in runtime decode")
+      .check(cli::one_of({"coupled", "rejection"}));
+  command.refuse_unless(
+      {"inputs"},
+      [&flags] {
+        return flags.inputs != "drawn" || (flags.verify == "coupled" && flags.label != "soft");
+      },
+      "drawn only with --verify coupled and hard labels, paper otherwise");
+}
+
+}  // namespace outrider::train
