@@ -4,6 +4,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/chat/chat_template.h"
+#include "runtime/chat/nearest_layout.h"
 #include "runtime/tokenizer/strip.h"
 
 namespace outrider::text {

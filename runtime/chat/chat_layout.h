@@ -59,7 +59,4 @@ std::optional<ChatLayout> find_layout(std::string_view name);
 /// "chatml, llama-2, … or raw".
 std::string layout_names();
 
-/// The layout with the special tokens of an unknown template, as a hint for the user; empty if none.
-std::string nearest_layout(std::string_view jinja);
-
 }  // namespace outrider::text

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/chat/chat_template.h"
+#include "runtime/chat/nearest_layout.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::text {
