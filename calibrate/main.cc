@@ -1,10 +1,4 @@
-#include "calibrate/commands/cost.h"
-#include "calibrate/commands/draft.h"
-#include "calibrate/commands/graph.h"
-#include "calibrate/commands/heads.h"
-#include "calibrate/commands/layer.h"
-#include "calibrate/commands/ngrams.h"
-#include "calibrate/commands/replay.h"
+#include "calibrate/commands/commands.h"
 #include "runtime/cli/command_line.h"
 
 int main(int argc, char** argv) {

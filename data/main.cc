@@ -1,9 +1,4 @@
-#include "data/commands/export.h"
-#include "data/commands/inspect.h"
-#include "data/commands/prompts.h"
-#include "data/commands/split.h"
-#include "data/commands/traces.h"
-#include "data/commands/verify.h"
+#include "data/commands/commands.h"
 #include "runtime/cli/command_line.h"
 
 int main(int argc, char** argv) {

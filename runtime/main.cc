@@ -1,12 +1,5 @@
 #include "runtime/cli/command_line.h"
-#include "runtime/commands/attribute.h"
-#include "runtime/commands/bench.h"
-#include "runtime/commands/certify.h"
-#include "runtime/commands/decode.h"
-#include "runtime/commands/export.h"
-#include "runtime/commands/inspect.h"
-#include "runtime/commands/quality.h"
-#include "runtime/commands/tokenize.h"
+#include "runtime/commands/commands.h"
 
 int main(int argc, char** argv) {
   return outrider::cli::run_tool(

@@ -1,8 +1,5 @@
 #include "runtime/cli/command_line.h"
-#include "train/commands/disco.h"
-#include "train/commands/draft.h"
-#include "train/commands/inspect.h"
-#include "train/commands/parallelspec.h"
+#include "train/commands/commands.h"
 
 int main(int argc, char** argv) {
   using namespace outrider::train;

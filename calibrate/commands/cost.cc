@@ -1,13 +1,13 @@
-#include "calibrate/commands/cost.h"
+#include "runtime/artifacts/cost.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/every_drafter.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/cost/measure_cost.h"
-#include "runtime/artifacts/cost.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"

@@ -1,8 +1,7 @@
-#include "calibrate/commands/draft.h"
-
 #include <memory>
 #include <optional>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/draft_report.h"
 #include "calibrate/commands/traced_answers.h"

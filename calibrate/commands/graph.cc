@@ -1,5 +1,3 @@
-#include "calibrate/commands/graph.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/graph_plot.h"
 #include "calibrate/commands/graph_report.h"

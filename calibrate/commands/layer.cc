@@ -1,5 +1,3 @@
-#include "calibrate/commands/layer.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"

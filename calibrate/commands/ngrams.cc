@@ -1,11 +1,10 @@
-#include "calibrate/commands/ngrams.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "calibrate/answers/journal_of.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/ngram_grid.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"

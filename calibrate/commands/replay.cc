@@ -1,9 +1,10 @@
-#include "calibrate/commands/replay.h"
+#include "calibrate/replay/replay.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/replay_texts.h"
 
 namespace outrider::calibrate {

@@ -1,9 +1,8 @@
-#include "data/commands/export.h"
-
 #include <fmt/core.h>
 
 #include <memory>
 
+#include "data/commands/commands.h"
 #include "data/commands/unfinished.h"
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"

@@ -1,9 +1,8 @@
-#include "data/commands/inspect.h"
-
 #include <fmt/core.h>
 
 #include <memory>
 
+#include "data/commands/commands.h"
 #include "data/commands/store_report.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"

@@ -1,11 +1,10 @@
-#include "data/commands/prompts.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "data/commands/commands.h"
 #include "data/prompts/prompt_mix.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"

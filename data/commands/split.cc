@@ -1,4 +1,4 @@
-#include "data/commands/split.h"
+#include "data/split.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "data/commands/commands.h"
 #include "data/commands/unfinished.h"
-#include "data/split.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"

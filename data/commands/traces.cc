@@ -1,5 +1,3 @@
-#include "data/commands/traces.h"
-
 #include <fmt/core.h>
 #include <malloc.h>
 
@@ -7,6 +5,7 @@
 #include <optional>
 
 #include "data/commands/add_draft.h"
+#include "data/commands/commands.h"
 #include "data/commands/trace_options.h"
 #include "data/commands/trace_summary.h"
 #include "data/generate/batch_size.h"

@@ -1,16 +1,16 @@
-#include "data/commands/verify.h"
+#include "data/store/verify.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "data/commands/commands.h"
 #include "data/commands/recorded_recipe.h"
 #include "data/commands/unfinished.h"
 #include "data/generate/recompute.h"
 #include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
-#include "data/store/verify.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"

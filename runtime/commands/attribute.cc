@@ -1,5 +1,3 @@
-#include "runtime/commands/attribute.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -12,6 +10,7 @@
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/progress.h"
+#include "runtime/commands/commands.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/evaluate/attribution_score.h"
 #include "runtime/inference/dialogue.h"

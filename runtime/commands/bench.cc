@@ -1,5 +1,3 @@
-#include "runtime/commands/bench.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -14,6 +12,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/commands/bench_grid.h"
 #include "runtime/commands/bench_stops.h"
+#include "runtime/commands/commands.h"
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/engine/machine.h"

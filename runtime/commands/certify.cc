@@ -1,5 +1,3 @@
-#include "runtime/commands/certify.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "runtime/certify/certificate.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/progress.h"
+#include "runtime/commands/commands.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"

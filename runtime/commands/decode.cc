@@ -1,5 +1,3 @@
-#include "runtime/commands/decode.h"
-
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/cli/notices.h"
+#include "runtime/commands/commands.h"
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"

@@ -1,5 +1,3 @@
-#include "runtime/commands/export.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -10,6 +8,7 @@
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/commands/commands.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/write_gguf.h"
 #include "runtime/model/huggingface/write_hf_folder.h"

@@ -1,5 +1,3 @@
-#include "runtime/commands/inspect.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/commands/artifact_report.h"
+#include "runtime/commands/commands.h"
 #include "runtime/commands/model_facts.h"
 #include "runtime/report/sheet.h"
 

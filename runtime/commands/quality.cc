@@ -1,4 +1,4 @@
-#include "runtime/commands/quality.h"
+#include "runtime/evaluate/quality.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/target_flags.h"
-#include "runtime/evaluate/quality.h"
+#include "runtime/commands/commands.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/target.h"

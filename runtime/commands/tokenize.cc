@@ -1,5 +1,3 @@
-#include "runtime/commands/tokenize.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/commands/commands.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/model/model.h"
 #include "runtime/records/prompt_file.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "calibrate/commands/layer.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/pld_plus/copied_tokens.h"
-#include "data/commands/traces.h"
+#include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/interrupt.h"

@@ -1,4 +1,4 @@
-#include "calibrate/commands/cost.h"
+#include "runtime/artifacts/cost.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <thread>
 #include <utility>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/cost/measure_cost.h"
 #include "calibrate/cost/measure_drafters.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/commands/inspect.h"
+#include "runtime/commands/commands.h"
 #include "runtime/cost/cost_model.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

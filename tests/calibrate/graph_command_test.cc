@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "calibrate/commands/graph.h"
+#include "calibrate/commands/commands.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/engine/machine.h"

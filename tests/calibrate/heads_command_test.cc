@@ -8,14 +8,11 @@
 #include <numeric>
 #include <set>
 
-#include "calibrate/commands/heads.h"
-#include "calibrate/commands/layer.h"
-#include "calibrate/commands/replay.h"
-#include "data/commands/traces.h"
+#include "calibrate/commands/commands.h"
+#include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/commands/decode.h"
-#include "runtime/commands/inspect.h"
+#include "runtime/commands/commands.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"

@@ -6,11 +6,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/commands/cost.h"
-#include "calibrate/commands/ngrams.h"
+#include "calibrate/commands/commands.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/commands/decode.h"
+#include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"

@@ -8,13 +8,11 @@
 #include <sstream>
 
 #include "calibrate/answers/stored_answers.h"
-#include "calibrate/commands/layer.h"
-#include "calibrate/commands/ngrams.h"
-#include "calibrate/commands/replay.h"
-#include "data/commands/traces.h"
+#include "calibrate/commands/commands.h"
+#include "data/commands/commands.h"
 #include "data/store/trace_writer.h"
 #include "runtime/base/bfloat16.h"
-#include "runtime/commands/decode.h"
+#include "runtime/commands/commands.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"

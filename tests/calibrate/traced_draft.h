@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/commands/traces.h"
+#include "data/commands/commands.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/replace_group.h"
 #include "tests/support/run_command.h"

@@ -1,5 +1,3 @@
-#include "runtime/commands/bench.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/commands/decode.h"
+#include "runtime/commands/commands.h"
 #include "runtime/model/identity.h"
 #include "tests/support/run_command.h"
 #include "tests/support/some_disco.h"

@@ -8,7 +8,7 @@
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/commands/decode.h"
+#include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

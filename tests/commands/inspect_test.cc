@@ -1,5 +1,3 @@
-#include "runtime/commands/inspect.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/commands/commands.h"
 #include "tests/support/run_command.h"
 #include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"

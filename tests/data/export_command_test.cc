@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "data/commands/export.h"
+#include "data/commands/commands.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_store.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "data/commands/inspect.h"
+#include "data/commands/commands.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_store.h"

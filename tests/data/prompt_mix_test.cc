@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "data/commands/prompts.h"
+#include "data/commands/commands.h"
 #include "data/prompts/lower_words.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/text_file.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "data/commands/split.h"
+#include "data/commands/commands.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_store.h"
 #include "tests/support/run_command.h"

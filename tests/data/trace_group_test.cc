@@ -9,8 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include "data/commands/inspect.h"
-#include "data/commands/verify.h"
+#include "data/commands/commands.h"
 #include "data/store/group_writer.h"
 #include "data/store/verify.h"
 #include "tests/data/random_group.h"

@@ -34,7 +34,7 @@ class CheckIncludes(unittest.TestCase):
         for folder in ("runtime/hdf5", "runtime/engine/cpu", "runtime/engine/cuda", "runtime/cli",
                        "runtime/commands", "data/commands", "calibrate", "train"):
             self.write(f"{folder}/good.cc", '#include <string>\n#include "runtime/hdf5/file.h"\n')
-        self.write("runtime/main.cc", '#include "runtime/commands/decode.h"\n')
+        self.write("runtime/main.cc", '#include "runtime/commands/commands.h"\n')
         self.write("ARCHITECTURE.md", PAGE)
 
     def tearDown(self):
@@ -67,12 +67,12 @@ class CheckIncludes(unittest.TestCase):
         self.expect("runtime/commands/a.cc", '"data/trace.h"', "runtime/commands comes before data")
 
     def test_a_programs_own_files_come_before_its_folders(self):
-        self.expect("data/trace.h", '"data/commands/traces.h"', "data comes before data/commands")
+        self.expect("data/trace.h", '"data/commands/commands.h"', "data comes before data/commands")
 
     def test_commands_of_another_program(self):
-        self.expect("data/commands/a.cc", '"runtime/commands/decode.h"', "runtime/inference")
+        self.expect("data/commands/a.cc", '"runtime/commands/commands.h"', "runtime/inference")
         self.root.joinpath("data/commands/a.cc").unlink()
-        self.expect("calibrate/a.cc", '"data/commands/traces.h"', "another program's commands")
+        self.expect("calibrate/a.cc", '"data/commands/commands.h"', "another program's commands")
 
     def test_calibrate_and_train(self):
         self.expect("train/a.cc", '"calibrate/a.h"', "do not know each other")

@@ -1,5 +1,3 @@
-#include "train/commands/disco.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
+#include "train/commands/commands.h"
 #include "train/commands/disco_report.h"
 #include "train/commands/round_times.h"
 #include "train/commands/stop_training_flags.h"

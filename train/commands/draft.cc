@@ -1,4 +1,4 @@
-#include "train/commands/draft.h"
+#include "runtime/artifacts/draft.h"
 
 #include <fmt/core.h>
 
@@ -7,13 +7,13 @@
 #include <set>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/engine_flags.h"
 #include "train/commands/choose_head.h"
+#include "train/commands/commands.h"
 #include "train/commands/draft_start.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/quantised_draft.h"

@@ -1,5 +1,3 @@
-#include "train/commands/inspect.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
 #include "runtime/report/sheet.h"
+#include "train/commands/commands.h"
 #include "train/commands/work_folder.h"
 
 namespace outrider::train {

@@ -1,5 +1,3 @@
-#include "train/commands/parallelspec.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -13,6 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "train/commands/choose_head.h"
+#include "train/commands/commands.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/parallel_start.h"
 #include "train/commands/quantised_draft.h"

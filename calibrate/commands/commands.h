@@ -1,0 +1,30 @@
+#pragma once
+
+#include "runtime/cli/command_line.h"
+
+namespace outrider::calibrate {
+
+/// `calibrate heads`: the heads that attend to the source of copied tokens, for `--method
+/// pld-plus-a`.
+cli::Command add_heads(CLI::App& program);
+
+/// `calibrate layer`: the layer whose hidden states rank sources to copy from, for `--method
+/// pld-plus-h`.
+cli::Command add_layer(CLI::App& program);
+
+/// `calibrate ngrams`: the tables for `unigram`, `bigram` and `ngrammys`.
+cli::Command add_ngrams(CLI::App& program);
+
+/// `calibrate draft`: a draft model's acceptance, and its fastest draft lengths on this machine.
+cli::Command add_draft(CLI::App& program);
+
+/// `calibrate graph`: the trees and graphs of a draft model that are fastest on this machine.
+cli::Command add_graph(CLI::App& program);
+
+/// `calibrate cost`: the time of a pass by its number of new rows on this machine.
+cli::Command add_cost(CLI::App& program);
+
+/// `calibrate replay`: checks that the replays used by calibration equal decoding.
+cli::Command add_replay(CLI::App& program);
+
+}  // namespace outrider::calibrate
