@@ -1,5 +1,3 @@
-#include "calibrate/replay/replay.h"
-
 #include <memory>
 #include <string>
 #include <vector>

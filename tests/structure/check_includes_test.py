@@ -14,7 +14,9 @@ PAGE = """# Architecture
     runtime/        text
       hdf5/         text
       engine/
-        cpu/ cuda/
+        cpu/        text
+          lanes/ tiles/
+        cuda/
       cli/
       commands/
     data/           text
@@ -31,8 +33,9 @@ class CheckIncludes(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
-        for folder in ("runtime/hdf5", "runtime/engine/cpu", "runtime/engine/cuda", "runtime/cli",
-                       "runtime/commands", "data/commands", "calibrate", "train"):
+        for folder in ("runtime/hdf5", "runtime/engine/cpu/lanes", "runtime/engine/cpu/tiles",
+                       "runtime/engine/cuda", "runtime/cli", "runtime/commands", "data/commands", "calibrate",
+                       "train"):
             self.write(f"{folder}/good.cc", '#include <string>\n#include "runtime/hdf5/file.h"\n')
         self.write("runtime/main.cc", '#include "runtime/commands/commands.h"\n')
         self.write("ARCHITECTURE.md", PAGE)
@@ -68,6 +71,25 @@ class CheckIncludes(unittest.TestCase):
 
     def test_a_programs_own_files_come_before_its_folders(self):
         self.expect("data/trace.h", '"data/commands/commands.h"', "data comes before data/commands")
+
+    def test_a_folders_own_files_come_before_its_sub_folders(self):
+        self.expect("runtime/engine/a.cc", '"runtime/engine/cpu/kernels.h"',
+                    "runtime/engine comes before runtime/engine/cpu")
+        self.write("runtime/engine/a.cc", "")
+        self.expect("runtime/engine/cpu/a.cc", '"runtime/engine/cpu/tiles/tiles.h"',
+                    "runtime/engine/cpu comes before runtime/engine/cpu/tiles")
+
+    def test_the_order_of_sub_folders(self):
+        self.expect("runtime/engine/cpu/lanes/a.h", '"runtime/engine/cpu/tiles/tiles.h"',
+                    "runtime/engine/cpu/lanes comes before runtime/engine/cpu/tiles")
+        self.write("runtime/engine/cpu/lanes/a.h", "")
+        self.expect("runtime/engine/cpu/tiles/a.h", '"runtime/engine/cuda/kernels.h"',
+                    "runtime/engine/cpu/tiles comes before runtime/engine/cuda")
+
+    def test_what_a_sub_folder_may_include(self):
+        for include in ("runtime/hdf5/file.h", "runtime/engine/engine.h", "runtime/engine/cpu/kernels.h",
+                        "runtime/engine/cpu/lanes/lanes.h", "runtime/engine/cpu/tiles/tiles.h"):
+            self.assertEqual(self.mistakes_of("runtime/engine/cpu/tiles/a.h", f'#include "{include}"\n'), [])
 
     def test_commands_of_another_program(self):
         self.expect("data/commands/a.cc", '"runtime/commands/commands.h"', "runtime/inference")
