@@ -69,7 +69,6 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
   EXPECT_GT(texts, 10);
 }
 
-/// Their groups were written by older versions, with older names for some datasets.
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
   std::string shipped_draft, settings_are_for, graphs_are_for, disco_is_for;
