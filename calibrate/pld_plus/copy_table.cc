@@ -147,10 +147,4 @@ Replay CopyTable::replay(std::size_t ranking, const CopyDrafting& how) const {
   return all;
 }
 
-Replay CopyTable::replay_last(std::size_t ranking, const CopyDrafting& how) const {
-  const Noted& noted = answers_.back();
-  Drafter drafter(noted.by_ranking[ranking], noted.answer.prompt, how);
-  return calibrate::replay(noted.answer, &drafter);
-}
-
 }  // namespace outrider::calibrate

@@ -58,8 +58,6 @@ class CopyTable {
 
   /// The decoding of all answers.
   Replay replay(std::size_t ranking, const CopyDrafting& how) const;
-  /// Of the current answer.
-  Replay replay_last(std::size_t ranking, const CopyDrafting& how) const;
 
  private:
   struct Sources {

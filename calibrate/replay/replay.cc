@@ -25,6 +25,7 @@ void Replay::add(const Replay& other) {
   for (const auto& [count, of_these] : other.passes_by_drafted)
     passes_by_drafted[count] += of_these;
   rows.add(other.rows);
+  by_pass.insert(by_pass.end(), other.by_pass.begin(), other.by_pass.end());
 }
 
 double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {

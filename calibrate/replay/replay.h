@@ -22,7 +22,7 @@ struct Replay {
   std::int64_t accepted = 0;
   std::map<int, std::int64_t> passes_by_drafted;  // number of passes by their drafted tokens
   draft::RowStats rows;                           // where drafts note them
-  std::vector<decode::PassDraft> by_pass;         // of one answer; ignored by `add`
+  std::vector<decode::PassDraft> by_pass;         // [passes]
 
   void add_pass(int drafted_now, int accepted_now, int tokens_now);
   void add(const Replay& other);

@@ -1,30 +1,13 @@
 #include "data/reader/state_source.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
 
 #include "data/reader/made_by.h"
-#include "runtime/base/error.h"
 #include "runtime/engine/forward_text.h"
 
 namespace outrider::data {
 namespace {
-
-class Stored : public StateSource {
- public:
-  explicit Stored(std::vector<int> layers) : layers_(std::move(layers)) {}
-
-  std::vector<LayerStates> states(const ShardReader& shard, std::size_t i, const Trace&) override {
-    std::vector<LayerStates> all;
-    for (const int layer : layers_) all.push_back({layer, shard.states(i, layer)});
-    return all;
-  }
-
- private:
-  std::vector<int> layers_;
-};
 
 class Recomputed : public StateSource {
  public:
@@ -57,17 +40,6 @@ class Recomputed : public StateSource {
 };
 
 }  // namespace
-
-std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers) {
-  const std::vector<int>& held = store.identity().layers;
-  for (const int layer : layers)
-    if (std::find(held.begin(), held.end(), layer) == held.end())
-      throw InputError(
-          fmt::format("{}: has no hidden states of layer {}; recompute them, or make "
-                      "the traces with --store features",
-                      store.folder().string(), layer));
-  return std::make_unique<Stored>(std::move(layers));
-}
 
 std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers) {

@@ -9,7 +9,7 @@
 
 namespace outrider::data {
 
-/// A source of traces' hidden states. Both kinds give the same bits, so training does not depend on the
+/// A source of traces' hidden states. All kinds give the same bits, so training does not depend on the
 /// kind.
 class StateSource {
  public:
@@ -18,10 +18,6 @@ class StateSource {
   virtual std::vector<LayerStates> states(const ShardReader& shard, std::size_t i,
                                           const Trace& trace) = 0;
 };
-
-/// Reads them from the store.
-/// @throws InputError if the store lacks one of the layers
-std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers);
 
 /// Forwards the traces' tokens through the target that generated them. @param target  must outlive it
 /// @throws InputError for another model, or other numerics, than the store's

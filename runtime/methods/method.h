@@ -8,6 +8,16 @@
 
 namespace outrider::methods {
 
+/// What else a method can be used for.
+struct Capabilities {
+  /// Its drafts are stretches of the text so far, so that texts can be attributed.
+  bool copies = false;
+  /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
+  bool chooses_lengths = false;
+  /// Above temperature 0 the text depends on the drafts, and only its distribution does not.
+  bool changes_text = false;
+};
+
 /// A way to draft, with its settings: a value of `--method`. Several can be configured at the same
 /// time. README.md in this folder explains how to add one.
 class Method {

@@ -9,7 +9,6 @@ namespace outrider::methods {
 
 PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter)
     : name_(resolved.name()),
-      capabilities_(resolved.capabilities()),
       new_drafter_(std::move(new_drafter)),
       record_(std::make_shared<nlohmann::ordered_json>(settings_record(resolved))) {}
 

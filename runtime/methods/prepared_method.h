@@ -11,16 +11,6 @@ namespace outrider::methods {
 
 class Method;
 
-/// What else a method can be used for.
-struct Capabilities {
-  /// Its drafts are stretches of the text so far, so that texts can be attributed.
-  bool copies = false;
-  /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
-  bool chooses_lengths = false;
-  /// Above temperature 0 the text depends on the drafts, and only its distribution does not.
-  bool changes_text = false;
-};
-
 /// A method with all that it needs loaded. Copies share what was loaded.
 class PreparedMethod {
  public:
@@ -31,7 +21,6 @@ class PreparedMethod {
   PreparedMethod(Method& resolved, NewDrafter new_drafter);
 
   const std::string& name() const { return name_; }
-  const Capabilities& capabilities() const { return capabilities_; }
   /// The settings as used, by the keys of records: enough to do the same again.
   const nlohmann::ordered_json& record() const { return *record_; }
 
@@ -42,7 +31,6 @@ class PreparedMethod {
 
  private:
   std::string name_;
-  Capabilities capabilities_;
   NewDrafter new_drafter_;
   std::shared_ptr<const nlohmann::ordered_json> record_;
 };

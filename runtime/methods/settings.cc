@@ -7,23 +7,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Names : public SettingVisitor {
- public:
-  void whole(const Setting& setting, WholeRange, int&) override { add(setting); }
-  void whole(const Setting& setting, WholeRange, std::optional<int>&) override { add(setting); }
-  void real(const Setting& setting, RealRange, std::optional<double>&) override { add(setting); }
-  void flag(const Setting& setting, bool&) override { add(setting); }
-  void text(const Setting& setting, const std::vector<std::string>&, std::string&) override {
-    add(setting);
-  }
-  void texts(const Setting& setting, std::vector<std::string>&) override { add(setting); }
-
-  std::vector<std::string> names;
-
- private:
-  void add(const Setting& setting) { names.push_back(setting.name); }
-};
-
 class Recorder : public SettingVisitor {
  public:
   void whole(const Setting& setting, WholeRange, int& value) override { add(setting, value); }
@@ -93,12 +76,6 @@ class Filler : public SettingVisitor {
 };
 
 }  // namespace
-
-std::vector<std::string> setting_names(Method& method) {
-  Names visitor;
-  method.visit(visitor);
-  return visitor.names;
-}
 
 Json settings_record(Method& method) {
   Recorder visitor;

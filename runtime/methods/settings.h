@@ -9,9 +9,6 @@
 
 namespace outrider::methods {
 
-/// The names of a method's settings.
-std::vector<std::string> setting_names(Method& method);
-
 /// The values of a method's settings by their keys in records; null where there is none.
 nlohmann::ordered_json settings_record(Method& method);
 

@@ -44,8 +44,7 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
       written_(spec, true),
       all_special_(special_pair(spec, true, normaliser_)),
       user_defined_(special_pair(spec, false, normaliser_)),
-      dropped_spaces_(spec.dropped_spaces),
-      end_tokens_(spec.end_tokens) {
+      dropped_spaces_(spec.dropped_spaces) {
   if (spec.add_bos) start_.push_back(spec.bos);
   for (std::size_t i = 0; i < spec.tokens.size(); ++i) {
     const TokenKind kind = spec.kinds[i];
@@ -148,10 +147,6 @@ std::string Tokenizer::decode(std::span<const Token> tokens, bool show_special) 
   std::string text;
   for (const Token token : tokens) text += stream.push(token);
   return text + stream.flush();
-}
-
-bool Tokenizer::is_end(Token token) const {
-  return std::find(end_tokens_.begin(), end_tokens_.end(), token) != end_tokens_.end();
 }
 
 Token Tokenizer::special(std::string_view written) const {

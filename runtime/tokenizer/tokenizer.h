@@ -54,9 +54,6 @@ class Tokenizer {
   /// The tokens before every text: the beginning-of-text token if the model uses one, else none.
   const std::vector<Token>& start() const { return start_; }
 
-  /// Whether this token ends a text.
-  bool is_end(Token token) const;
-
   /// The special token with this text (`<|im_end|>`), or -1.
   Token special(std::string_view written) const;
 
@@ -83,7 +80,6 @@ class Tokenizer {
   std::vector<std::string> pieces_;  // [vocab] raw bytes
   std::vector<bool> hidden_;         // [vocab] control tokens
   std::vector<Token> start_;
-  std::vector<Token> end_tokens_;
 };
 
 }  // namespace outrider::text

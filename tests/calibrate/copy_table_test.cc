@@ -38,7 +38,7 @@ TEST(CopyTable, DraftsFromTheBestSourceAsFarAsTextAndLengthReach) {
   const CopyTable table =
       table_of(answer, {{{0, .5F}, {3, .4F}}, {{1, .5F}, {4, .6F}}, {}, {{6, 1.F}}}, 1);
   const auto replayed = [&](const CopyDrafting& how) {
-    return passes_of(table.replay_last(0, how).by_pass);
+    return passes_of(table.replay(0, how).by_pass);
   };
   EXPECT_EQ(replayed({.draft_length = 10}), (Passes{{3, 3}}));
   EXPECT_EQ(replayed({.draft_length = 1}), (Passes{{1, 1}, {0, 0}, {0, 0}}));
@@ -57,7 +57,7 @@ TEST(CopyTable, BranchesDisagreeOnTheNextToken) {
     answer.max_new = max_new;
     const CopyTable table = table_of(answer, {sources, {}, {}}, 3);
     const CopyDrafting how = {.draft_length = 2, .branches = branches};
-    return passes_of(table.replay_last(0, how).by_pass).front();
+    return passes_of(table.replay(0, how).by_pass).front();
   };
   EXPECT_EQ(first(1, 9), std::pair(2, 0));
   EXPECT_EQ(first(2, 9), std::pair(4, 2));
@@ -130,7 +130,7 @@ struct Decoded {
   std::int64_t compare(draft::Drafter& drafter, const CopyTable& table, std::size_t ranking,
                        const CopyDrafting& how) {
     const auto decoded = decode(&drafter);
-    const Replay replayed = table.replay_last(ranking, how);
+    const Replay replayed = table.replay(ranking, how);
     EXPECT_EQ(passes_of(replayed.by_pass), passes_of(decoded.stats.by_pass));
     EXPECT_EQ(replayed.tokens, std::ssize(decoded.tokens) - 1);
     return replayed.accepted;
@@ -204,7 +204,7 @@ TEST(Replay, IsDecodingByStatesAndLogitsPassByPass) {
         decoded.compare(weighing, sweep.table(), 1, how);
         decoded.compare(plain, sweep.table(), 0, how);
         const auto passes = [&](std::size_t ranking) {
-          return passes_of(sweep.table().replay_last(ranking, how).by_pass);
+          return passes_of(sweep.table().replay(ranking, how).by_pass);
         };
         told_apart += passes(0) != passes(1);
       }
@@ -239,9 +239,9 @@ TEST(Replay, IsDecodingByLogitsInLaterSamplesAndTurns) {
       answer.sequence_seed = seed;
       StateSweep sweep(target.engine, weights_of_layer(1, {kLogitWeight, 0}));
       sweep.add(answer);
-      const Replay replayed = sweep.table().replay_last(0, {});
+      const Replay replayed = sweep.table().replay(0, {});
       EXPECT_EQ(passes_of(replayed.by_pass), passes_of(decoded.stats.by_pass));
-      const Replay plain = sweep.table().replay_last(1, {});
+      const Replay plain = sweep.table().replay(1, {});
       told_apart += passes_of(plain.by_pass) != passes_of(decoded.stats.by_pass);
       accepted += replayed.accepted;
       return answer.tokens;

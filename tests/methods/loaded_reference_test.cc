@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "runtime/decode/decode_loop.h"
@@ -64,9 +63,9 @@ TEST_F(LoadedReferenceTest, IsIndexedOnceForAllDraftersOfATarget) {
 TEST_F(LoadedReferenceTest, IsForEveryMethodThatCopies) {
   for (const NewMethod make : all_methods()) {
     const auto one = make();
-    const auto names = setting_names(*one);
-    const bool takes = std::find(names.begin(), names.end(), "reference") != names.end();
-    const bool drafts_first = std::find(names.begin(), names.end(), "copy-first") != names.end();
+    const auto settings = settings_record(*one);
+    const bool takes = settings.contains("reference");
+    const bool drafts_first = settings.contains("copy_first");
     EXPECT_EQ(takes, one->capabilities().copies || drafts_first) << one->name();
     if (!takes || drafts_first) continue;
     EXPECT_TRUE(copies_from_it(method(one->name())->prepare(target_.for_methods()))) << one->name();

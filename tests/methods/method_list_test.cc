@@ -78,8 +78,9 @@ TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
     const PreparedMethod prepared = method->prepare(target.for_methods());
     if (prepared.name() != method->name()) continue;  // records are of the method that drafts
     const auto& record = prepared.record();
-    for (std::string name : setting_names(*method)) {
-      std::replace(name.begin(), name.end(), '-', '_');
+    const auto settings = settings_record(*method);
+    for (const auto& setting : settings.items()) {
+      const std::string& name = setting.key();
       ASSERT_TRUE(record.contains(name)) << method->name() << " " << name;
       EXPECT_FALSE(record[name].is_null()) << method->name() << " " << name;
     }

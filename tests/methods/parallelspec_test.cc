@@ -65,10 +65,11 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_threshold"], 0.1);
   method_.settings.draft_length = 4;
   EXPECT_EQ(prepared().record()["draft_length"], 4);
-  EXPECT_FALSE(prepared().capabilities().changes_text);
+  EXPECT_FALSE(method_.capabilities().changes_text);
   method_.settings.verify = "rejection";
   method_.settings.tree = "1,1";
-  EXPECT_TRUE(prepared().capabilities().changes_text);
+  EXPECT_TRUE(method_.capabilities().changes_text);
+  EXPECT_EQ(prepared().record()["verify"], "rejection");
 }
 
 TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {

@@ -62,16 +62,13 @@ TEST(Tokenizer, TakesATokenOutsideTheByteAlphabetForItsOwnText) {
   EXPECT_EQ(tokenizer.piece(256), "a b");
 }
 
-TEST(Tokenizer, KnowsItsStartItsEndsAndItsSpecialTokens) {
+TEST(Tokenizer, KnowsItsStartAndItsSpecialTokens) {
   TokenizerSpec spec = sample_spec();
   EXPECT_EQ(Tokenizer(spec).start(), Tokens{});
   spec.bos = 258;
   spec.add_bos = true;
-  spec.end_tokens = {7, 258};
   const Tokenizer tokenizer(spec);
   EXPECT_EQ(tokenizer.start(), Tokens{258});
-  EXPECT_TRUE(tokenizer.is_end(7));
-  EXPECT_FALSE(tokenizer.is_end(8));
   EXPECT_EQ(tokenizer.special("<end>"), 258);
   EXPECT_EQ(tokenizer.special("<end> "), -1);
   EXPECT_EQ(tokenizer.special("ab"), -1);
