@@ -153,7 +153,7 @@ std::string machine_group(const std::string& what, const std::string& machine) {
   return what + "/" + name;
 }
 
-std::string cost_group(const std::string& machine) { return machine_group("/cost", machine); }
+std::string cost_group(const std::string& machine) { return machine_group(kCost, machine); }
 
 void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/machine", measured.machine);

@@ -10,6 +10,8 @@
 
 namespace outrider::artifacts {
 
+inline constexpr const char* kCost = "/cost";
+
 /// "<what>/<machine>", with nothing but letters, digits, dots and dashes in the machine's name.
 std::string machine_group(const std::string& what, const std::string& machine);
 /// "/cost/<machine>"

@@ -118,7 +118,7 @@ std::string shown_of(const ArtifactFile& file, const std::string& group) {
     return "\n" + report::pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
   if (group == artifacts::kPldPlusLayer)
     return "\n" + report::pld_plus_layer_text(artifacts::read_pld_plus_layer(file.reader(), group));
-  if (group.starts_with("/cost/")) {
+  if (group.starts_with(artifacts::kCost)) {
     const cost::MachineCost measured = artifacts::read_cost(file.reader(), group);
     return measured.drafters.drafters.empty()
                ? ""

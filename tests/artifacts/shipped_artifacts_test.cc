@@ -90,7 +90,7 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const draft::NgramTables tables = read_ngrammys(file);
         EXPECT_EQ(tables.vocab(), file.target().vocab);
         EXPECT_GT(tables.tokens_per_pass.at("bigram_" + tables.bigram_context), 1);
-      } else if (group.starts_with("/cost/")) {
+      } else if (group.starts_with(kCost)) {
         const cost::MachineCost measured = read_cost(file.reader(), group);
         EXPECT_EQ(cost_group(measured.machine), group);
         EXPECT_TRUE(measured.model(measured.passes.front().threads).has_value());
