@@ -101,6 +101,8 @@ TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {
   ASSERT_EQ(train("--work v --quiet").status, 0);
   EXPECT_EQ(inspect("v")["state_hash"], inspect("w")["state_hash"]);
   ASSERT_EQ(train("--work v --finish --quantise none --quiet").status, 0);
+  EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"none\""),
+            std::string::npos);
 }
 
 TEST_F(TrainParallel, ReadsSomeShardsOnly) {

@@ -10,7 +10,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
@@ -19,6 +18,7 @@
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/commands.h"
 #include "train/commands/disco_report.h"
+#include "train/commands/result_file.h"
 #include "train/commands/round_times.h"
 #include "train/commands/stop_training_flags.h"
 
@@ -74,10 +74,7 @@ class DiscoCommand {
 
   void run() {
     const std::filesystem::path artifact =
-        artifacts::file_to_write(options_.artifacts, target_.identity(), artifacts::kDisco);
-    claim_update("--artifacts", artifact);
-    if (std::filesystem::exists(artifact))
-      artifacts::ArtifactFile(artifact).check_made_for(target_.identity());
+        result_file(options_.artifacts, target_.identity(), artifacts::kDisco);
     const double share = options_.validation_data.empty() ? options_.validation : 0;
     StopTextsByTemperature texts, tests;
     read(options_.data, share, texts);

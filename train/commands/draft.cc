@@ -1,26 +1,21 @@
 #include "runtime/artifacts/draft.h"
 
-#include <fmt/core.h>
-
 #include <memory>
 #include <optional>
 #include <set>
 
-#include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/cli/engine_flags.h"
 #include "train/commands/choose_head.h"
 #include "train/commands/commands.h"
 #include "train/commands/draft_start.h"
+#include "train/commands/drafter_result.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/training_run.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"
-#include "train/trainer/trace_mix.h"
 
 namespace outrider::train {
 namespace {
@@ -70,44 +65,11 @@ void resolve(DraftCommandOptions& options, const model::Model& target) {
 
 /// Gives the draft what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
-  TraceMix mix = run.mix();
-  std::vector<data::Trace> traces;
-  for (std::int64_t tokens = 0; tokens < kFittedTokens && std::ssize(traces) < mix.size();) {
-    traces.push_back(std::move(mix.next(1).front()));
-    tokens += std::ssize(traces.back().output_tokens);
-  }
   const auto engine = cli::make_engine(run.target(), options.run.engine, options.run.quiet);
-  const DraftFit fitted = fit_draft(objective, *engine, traces);
+  const DraftFit fitted = fit_draft(objective, *engine, run.first_traces(kFittedTokens));
   if (!options.run.quiet)
     print_log("fitted to the target on {} tokens: loss {:.3f} per token\n", fitted.tokens,
               fitted.loss);
-}
-
-/// The options of the run, with --quantise as it was used for the result.
-std::string recipe_of(const TrainingRun& run, const DraftCommandOptions& options) {
-  if (!options.run.finish) return options.run.resolved;
-  constexpr std::string_view kKey = "\nquantise = ";
-  std::string recipe = run.checkpoint().recipe;
-  const std::size_t line = recipe.find(kKey);
-  if (line == std::string::npos) return recipe;
-  const std::size_t value = line + kKey.size();
-  return recipe.replace(value, recipe.find('\n', value) - value,
-                        '"' + options.learning.quantise + '"');
-}
-
-void write_result(const TrainingRun& run, const DraftCommandOptions& options,
-                  const DraftObjective& objective, const std::filesystem::path& path) {
-  const model::Model draft = quantised_draft(objective.to_model(), options.learning.quantise);
-  artifacts::replace_group(path, artifacts::identity_of(run.target()), artifacts::kDraft,
-                           {"train draft",
-                            recipe_of(run, options),
-                            options.run.training.seed,
-                            run.traces_identity(),
-                            {},
-                            {}},
-                           [&](hdf5::Writer& file, const std::string& group) {
-                             artifacts::write_draft(draft, objective.options().layers, file, group);
-                           });
 }
 
 void train_draft(DraftCommandOptions& options) {
@@ -115,27 +77,23 @@ void train_draft(DraftCommandOptions& options) {
   if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
   resolve(options, run.target());
   const std::optional<DraftStart> start = read_start(options, run.target());
-  const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
-  const std::filesystem::path artifact =
-      artifacts::file_to_write(options.run.artifacts, target, artifacts::kDraft);
-  claim_update("--artifacts", artifact);
-  if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
+  const DrafterResult result(run, options.run, artifacts::kDraft);
   DraftObjective objective(
       run.target(),
       choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
                   options.vocab_size, options.given.contains("vocab-size")),
       options.draft);
-  if (options.run.finish) {
-    run.use_best(objective);
-  } else {
-    if (!run.saved() && start)
+  run.train(objective, [&] {
+    if (start)
       start->give_weights(objective);
-    else if (!run.saved())
+    else
       fit(run, options, objective);
-    run.train(objective);
-  }
-  write_result(run, options, objective, artifact);
-  if (!options.run.quiet) print_log("written to {}\n", artifact.string());
+  });
+  const model::Model draft = quantised_draft(objective.to_model(), options.learning.quantise);
+  result.write("train draft", options.learning.quantise,
+               [&](hdf5::Writer& file, const std::string& group) {
+                 artifacts::write_draft(draft, objective.options().layers, file, group);
+               });
 }
 
 void declare_draft_flags(cli::CommandOptions& command, DraftCommandOptions& options) {

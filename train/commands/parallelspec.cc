@@ -4,14 +4,13 @@
 #include <optional>
 #include <set>
 
-#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "train/commands/choose_head.h"
 #include "train/commands/commands.h"
+#include "train/commands/drafter_result.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/parallel_start.h"
 #include "train/commands/quantised_draft.h"
@@ -93,38 +92,11 @@ std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
 /// Gives the drafter what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const ParallelCommandOptions& options,
          ParallelObjective& objective) {
-  TraceMix mix = run.mix();
-  std::vector<data::Trace> traces;
-  for (std::int64_t tokens = 0; tokens < kFcTokens && std::ssize(traces) < mix.size();) {
-    traces.push_back(std::move(mix.next(1).front()));
-    tokens += std::ssize(traces.back().output_tokens);
-  }
-  const ParallelFit fitted = fit_parallel(objective, traces);
+  const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
   if (options.run.quiet) return;
   if (objective.drafter().fc().defined())
     print_log("fc fitted on {} tokens: it explains {:.3f} of the states' variance\n", fitted.rows,
               fitted.explained);
-}
-
-draft::ParallelModel quantised(draft::ParallelModel drafter, const std::string& type) {
-  drafter.layer = quantised_draft(std::move(drafter.layer), type);
-  return drafter;
-}
-
-void write_result(const TrainingRun& run, const ParallelCommandOptions& options,
-                  const ParallelObjective& objective, const std::filesystem::path& path) {
-  const draft::ParallelModel drafter = quantised(objective.to_model(), options.learning.quantise);
-  const std::string group = artifacts::parallel_group(drafter.flavour);
-  artifacts::replace_group(path, artifacts::identity_of(run.target()), group,
-                           {"train parallelspec",
-                            options.run.finish ? run.checkpoint().recipe : options.run.resolved,
-                            options.run.training.seed,
-                            run.traces_identity(),
-                            {},
-                            {}},
-                           [&](hdf5::Writer& file, const std::string& name) {
-                             artifacts::write_parallel(drafter, file, name);
-                           });
 }
 
 void train_parallelspec(ParallelCommandOptions& options) {
@@ -132,11 +104,8 @@ void train_parallelspec(ParallelCommandOptions& options) {
   TrainingRun run(options.run);
   if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
   const std::optional<ParallelStart> start = read_start(options, run.target());
-  const artifacts::TargetIdentity target = artifacts::identity_of(run.target());
-  const std::filesystem::path artifact = artifacts::file_to_write(
-      options.run.artifacts, target, artifacts::parallel_group(options.parallel.shape.flavour));
-  claim_update("--artifacts", artifact);
-  if (std::filesystem::exists(artifact)) artifacts::ArtifactFile(artifact).check_made_for(target);
+  const DrafterResult result(run, options.run,
+                             artifacts::parallel_group(options.parallel.shape.flavour));
   std::optional<RunStates> states;
   if (options.parallel.shape.reads_states() && !options.run.finish) {
     states.emplace(run, options.run, options.cache);
@@ -149,17 +118,18 @@ void train_parallelspec(ParallelCommandOptions& options) {
       choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
                   options.vocab_size, options.given.contains("vocab-size")),
       options.parallel);
-  if (options.run.finish) {
-    run.use_best(objective);
-  } else {
-    if (!run.saved() && start)
+  run.train(objective, [&] {
+    if (start)
       start->give_weights(objective);
-    else if (!run.saved())
+    else
       fit(run, options, objective);
-    run.train(objective);
-  }
-  write_result(run, options, objective, artifact);
-  if (!options.run.quiet) print_log("written to {}\n", artifact.string());
+  });
+  draft::ParallelModel drafter = objective.to_model();
+  drafter.layer = quantised_draft(std::move(drafter.layer), options.learning.quantise);
+  result.write("train parallelspec", options.learning.quantise,
+               [&](hdf5::Writer& file, const std::string& group) {
+                 artifacts::write_parallel(drafter, file, group);
+               });
 }
 
 void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions& options) {

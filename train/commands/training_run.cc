@@ -143,6 +143,16 @@ void TrainingRun::for_each_training_trace(
   }
 }
 
+std::vector<data::Trace> TrainingRun::first_traces(std::int64_t tokens) const {
+  TraceMix mix = this->mix();
+  std::vector<data::Trace> traces;
+  while (tokens > 0 && std::ssize(traces) < mix.size()) {
+    traces.push_back(std::move(mix.next(1).front()));
+    tokens -= std::ssize(traces.back().output_tokens);
+  }
+  return traces;
+}
+
 nlohmann::json TrainingRun::identity(const Objective& objective) const {
   return {{"objective", objective.identity()},
           {"training", json_of(options_)},
@@ -188,7 +198,12 @@ std::filesystem::path TrainingRun::claimed_metrics() const {
   return path;
 }
 
-void TrainingRun::train(Objective& objective) {
+void TrainingRun::train(Objective& objective, const std::function<void()>& begin) {
+  if (flags_.finish) {
+    use_best(objective);
+    return;
+  }
+  if (!saved_) begin();
   catch_interrupts();
   const std::filesystem::path metrics_path = claimed_metrics();
   TraceMix mix = this->mix();

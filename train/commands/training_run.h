@@ -28,30 +28,32 @@ class TrainingRun {
   const std::vector<data::TraceStore>& stores() const { return stores_; }
   /// Of the prompts that are not trained on.
   data::SplitOptions split() const;
-  /// What an earlier start left; nothing: the run begins.
-  const std::optional<Checkpoint>& saved() const { return saved_; }
-  /// The same. @throws InputError if there is none
+  /// What an earlier start left. @throws InputError if there is none
   const Checkpoint& checkpoint() const;
-  /// The traces that are trained on, from the beginning.
-  TraceMix mix() const;
   /// Makes the traces that are trained and validated on come with hidden states.
   /// @param states  [stores]; they must outlive the run
   void use_states(std::vector<data::StateSource*> states) { states_ = std::move(states); }
   /// Visits every trace that is trained on, in the stores' order.
   void for_each_training_trace(const std::function<void(const data::Trace&)>& visit) const;
 
-  /// Trains until the run ends, and gives the objective the weights with the best validation.
-  /// @throws Interrupted after a checkpoint was written; InputError as the trainer does
-  void train(Objective& objective);
-  /// Gives the objective the best weights of the checkpoint.
-  /// @throws InputError if it is of another objective
-  void use_best(Objective& objective) const;
+  /// The first that are trained on, with so many tokens of answers if there are as many.
+  std::vector<data::Trace> first_traces(std::int64_t tokens) const;
+
+  /// Trains until the run ends, but not with --finish; the objective then has the weights with the best
+  /// validation.
+  /// @param begin  gives the objective what a run begins with; not called if the run has begun
+  /// @throws Interrupted after a checkpoint was written; InputError as the trainer does, and for a
+  ///         checkpoint of another objective
+  void train(Objective& objective, const std::function<void()>& begin);
 
   /// A hash of the stores that are trained on, those of the checkpoint if there is one.
   std::string traces_identity() const;
 
  private:
   void open_stores();
+  /// The traces that are trained on, from the beginning.
+  TraceMix mix() const;
+  void use_best(Objective& objective) const;
   nlohmann::json identity(const Objective& objective) const;
   Checkpoint checkpoint_of(Checkpoint state, const Objective& objective) const;
   void warn_of_other_arithmetic() const;
@@ -64,8 +66,8 @@ class TrainingRun {
   model::Model target_;
   std::vector<data::TraceStore> stores_;
   std::vector<data::StateSource*> states_;  // [stores] or empty
-  std::optional<Checkpoint> saved_;
-  TrainingOptions options_;  // with the numbers of steps
+  std::optional<Checkpoint> saved_;         // what an earlier start left; nothing: the run begins
+  TrainingOptions options_;                 // with the numbers of steps
 };
 
 }  // namespace outrider::train

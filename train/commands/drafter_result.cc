@@ -1,0 +1,34 @@
+#include "train/commands/drafter_result.h"
+
+#include "runtime/base/log.h"
+#include "train/commands/result_file.h"
+
+namespace outrider::train {
+
+DrafterResult::DrafterResult(const TrainingRun& run, const TrainingFlags& flags,
+                             const std::string& group)
+    : run_(run),
+      flags_(flags),
+      target_(artifacts::identity_of(run.target())),
+      group_(group),
+      path_(result_file(flags.artifacts, target_, group)) {}
+
+void DrafterResult::write(const std::string& command, const std::string& quantise,
+                          const artifacts::FillGroup& fill) const {
+  artifacts::replace_group(
+      path_, target_, group_,
+      {command, recipe(quantise), flags_.training.seed, run_.traces_identity(), {}, {}}, fill);
+  if (!flags_.quiet) print_log("written to {}\n", path_.string());
+}
+
+std::string DrafterResult::recipe(const std::string& quantise) const {
+  if (!flags_.finish) return flags_.resolved;
+  constexpr std::string_view kKey = "\nquantise = ";
+  std::string recipe = run_.checkpoint().recipe;
+  const std::size_t line = recipe.find(kKey);
+  if (line == std::string::npos) return recipe;
+  const std::size_t value = line + kKey.size();
+  return recipe.replace(value, recipe.find('\n', value) - value, '"' + quantise + '"');
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runtime/artifacts/replace_group.h"
+#include "train/commands/training_run.h"
+
+namespace outrider::train {
+
+/// Where the drafter of a run goes: a group of an artifact file.
+class DrafterResult {
+ public:
+  /// @param run, flags  must outlive it
+  /// @throws InputError as result_file does
+  DrafterResult(const TrainingRun& run, const TrainingFlags& flags, const std::string& group);
+
+  /// Writes the group, with the options of the run, and tells where.
+  /// @param quantise  as it was used for the result
+  void write(const std::string& command, const std::string& quantise,
+             const artifacts::FillGroup& fill) const;
+
+ private:
+  /// The options of the run, with --quantise as it was used for the result.
+  std::string recipe(const std::string& quantise) const;
+
+  const TrainingRun& run_;
+  const TrainingFlags& flags_;
+  artifacts::TargetIdentity target_;
+  std::string group_;
+  std::filesystem::path path_;
+};
+
+}  // namespace outrider::train
