@@ -88,6 +88,7 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
       if (const std::size_t known = index_of(flag.setting.name); known < flags_.size())
         next = known + 1;
     for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
+      const std::string of_method = found->setting.of_method;
       const std::size_t known = index_of(found->setting.name);
       if (known == flags_.size()) {
         flags_.insert(flags_.begin() + static_cast<std::ptrdiff_t>(next),
@@ -99,6 +100,7 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
                                found->setting.name);
       }
       flags_[next]->users.push_back(one->name());
+      if (!of_method.empty()) flags_[next]->add(of_method, one->name());
     }
   }
 }
@@ -161,6 +163,13 @@ MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
   return *flags_[index];
 }
 
+void MethodFlags::Flag::add(const std::string& of_method, const std::string& method) {
+  auto same = std::find_if(of_methods.begin(), of_methods.end(),
+                           [&](const auto& known) { return known.first == of_method; });
+  if (same == of_methods.end()) same = of_methods.insert(same, {of_method, {}});
+  same->second.push_back(method);
+}
+
 void MethodFlags::declare(CommandOptions& command, Flag& flag) {
   constexpr std::size_t kMostNamed = 3;  // longer lists are cut short
   std::string help = flag.setting.help;
@@ -168,6 +177,8 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
     help = fmt::format("{}: {}", fmt::join(flag.users, ", "), help);
   else
     help.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(help.front())));
+  for (const auto& [of_method, methods] : flag.of_methods)
+    help += fmt::format("; {}: {}", fmt::join(methods, ", "), of_method);
   const std::string name = "--" + flag.setting.name;
   if (bool* value = std::get_if<bool>(&flag.value)) return command.add_flag(name, *value, help);
   Option option = std::visit(

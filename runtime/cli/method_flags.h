@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -51,6 +52,10 @@ class MethodFlags {
     Value value;
     Check check;                     // of its range or names; empty: any
     std::vector<std::string> users;  // the methods that have it
+    /// Pairs of a Setting::of_method and the methods that say so, in the order of the list.
+    std::vector<std::pair<std::string, std::vector<std::string>>> of_methods = {};
+
+    void add(const std::string& of_method, const std::string& method);
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;

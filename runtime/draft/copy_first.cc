@@ -27,7 +27,7 @@ std::vector<DrafterSeconds> CopyFirst::divide(double seconds) const {
 
 std::vector<DrafterCount> CopyFirst::counts() const {
   std::vector<DrafterCount> counts = model_.drafter->counts();
-  // What both count, such as rests, is the model's.
+  // What both count, such as paused rounds, is the model's.
   for (DrafterCount& one : copier_.drafter->counts())
     if (std::none_of(counts.begin(), counts.end(),
                      [&](const DrafterCount& other) { return other.name == one.name; }))

@@ -8,8 +8,8 @@
 
 namespace outrider::draft {
 
-/// Two drafters as one: each draft is the copier's where it has one, so that what to trust is for the
-/// copier to decide, and the model's otherwise. The drafter of a draft is told what became of it; the other
+/// Two drafters as one: each draft is the copier's where it has one, which decides itself whether a copy is
+/// likely enough, and the model's otherwise. The drafter of a draft is told what became of it; the other
 /// finds the tokens in the text of its next draft, where a draft model forwards what it lacks in one pass.
 class CopyFirst : public Drafter {
  public:

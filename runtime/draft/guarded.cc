@@ -14,13 +14,13 @@ Guarded::Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices)
 
 std::vector<DrafterCount> Guarded::counts() const {
   std::vector<DrafterCount> counts = drafter_->counts();
-  counts.push_back({"rounds_at_rest", rounds_at_rest_});
+  counts.push_back({"paused_rounds", paused_rounds_});
   return counts;
 }
 
 void Guarded::start_counting() {
-  credit_.start();
-  rounds_at_rest_ = 0;
+  pause_.start();
+  paused_rounds_ = 0;
   drafted_ = 0;
   is_asked_ = false;
 }
@@ -37,8 +37,8 @@ int Guarded::start(std::span<const Token> text, int kept) {
 
 void Guarded::fill(const DraftContext& context, TokenTree& tree) {
   tokens_ = static_cast<int>(context.committed.size());
-  is_asked_ = !credit_.rests(tokens_);
-  rounds_at_rest_ += !is_asked_;
+  is_asked_ = !pause_.is_paused(tokens_);
+  paused_rounds_ += !is_asked_;
   if (is_asked_) drafter_->draft(context, tree);
   drafted_ = tree.num_drafted();
 }
@@ -48,7 +48,7 @@ void Guarded::verified(std::span<const int> accepted, Token next) {
   drafter_->verified(accepted, next);
   if (drafted_ == 0) return;
   const int kept = static_cast<int>(accepted.size());
-  credit_.add(cost(drafted_), kept, tokens_ + kept + 1);
+  pause_.add(cost(drafted_), kept, tokens_ + kept + 1);
 }
 
 /// The cost of a round beyond a pass over one row, in such passes; more rows than have a price cost in proportion.

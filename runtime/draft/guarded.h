@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/draft/draft_credit.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/length_costs.h"
+#include "runtime/draft/pause_rule.h"
 
 namespace outrider::draft {
 
@@ -17,8 +17,8 @@ struct DraftPrices {
   double step_share = 0;            // a drafted token's own cost in passes over one row
 };
 
-/// A drafter that rests where its drafts do not pay in the text: see DraftCredit. While it rests it is not
-/// asked for drafts, but goes on observing what it wants to observe.
+/// A drafter that pauses where its drafts cost more than they save in the text: see PauseRule. Meanwhile it is
+/// not asked for drafts, but goes on observing what it wants to observe.
 class Guarded : public Drafter {
  public:
   Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices);
@@ -27,7 +27,7 @@ class Guarded : public Drafter {
   std::vector<DrafterSeconds> divide(double seconds) const override {
     return drafter_->divide(seconds);
   }
-  /// The drafter's, and rounds in which it rested.
+  /// The drafter's, and the rounds without it.
   std::vector<DrafterCount> counts() const override;
   Verification verification() const override { return drafter_->verification(); }
   const sampling::Distribution& drawn_from(int node) const override {
@@ -56,8 +56,8 @@ class Guarded : public Drafter {
 
   std::unique_ptr<Drafter> drafter_;
   DraftPrices prices_;
-  DraftCredit credit_;
-  std::int64_t rounds_at_rest_ = 0;
+  PauseRule pause_;
+  std::int64_t paused_rounds_ = 0;
   // Of the round.
   int tokens_ = 0;  // of the text before it
   int drafted_ = 0;

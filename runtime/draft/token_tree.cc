@@ -26,8 +26,8 @@ int TokenTree::add(int parent, Token token, const Origin& origin) {
   }
   if (num_drafted() >= limits_.nodes || depth(parent) >= limits_.depth) return kNone;
   const int added = size();
-  const int elder = at(parent).last_child;
-  (elder == kNone ? at(parent).first_child : at(elder).next_sibling) = added;
+  const int last = at(parent).last_child;
+  (last == kNone ? at(parent).first_child : at(last).next_sibling) = added;
   at(parent).last_child = added;
   nodes_.push_back({token, parent, depth(parent) + 1, origin});
   if (origin.drafter == nullptr) nodes_.back().origin.drafter = drafter_;

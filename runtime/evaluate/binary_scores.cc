@@ -15,14 +15,16 @@ double f1_of(std::int64_t both, std::int64_t one, std::int64_t other) {
 
 void Confusion::add(bool predicted, bool actual) {
   if (predicted) {
-    ++(actual ? true_yes : false_yes);
+    ++(actual ? true_positives : false_positives);
   } else {
-    ++(actual ? false_no : true_no);
+    ++(actual ? false_negatives : true_negatives);
   }
 }
 
-double Confusion::f1() const { return f1_of(true_yes, false_yes, false_no); }
-double Confusion::f1_of_no() const { return f1_of(true_no, false_no, false_yes); }
+double Confusion::f1() const { return f1_of(true_positives, false_positives, false_negatives); }
+double Confusion::f1_of_no() const {
+  return f1_of(true_negatives, false_negatives, false_positives);
+}
 
 double area_under_roc(std::span<const double> scores, std::span<const std::uint8_t> actual) {
   std::vector<std::size_t> order(scores.size());

@@ -8,10 +8,12 @@ namespace outrider::evaluate {
 
 /// A confusion matrix: how often a rule's yes and no are right.
 struct Confusion {
-  std::int64_t true_yes = 0, false_yes = 0, true_no = 0, false_no = 0;
+  std::int64_t true_positives = 0, false_positives = 0, true_negatives = 0, false_negatives = 0;
 
   void add(bool predicted, bool actual);
-  std::int64_t total() const { return true_yes + false_yes + true_no + false_no; }
+  std::int64_t total() const {
+    return true_positives + false_positives + true_negatives + false_negatives;
+  }
   /// The harmonic mean of precision and recall: of yes, and of no. 0 where none is predicted and none is true.
   double f1() const;
   double f1_of_no() const;

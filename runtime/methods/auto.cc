@@ -46,7 +46,7 @@ class Auto : public Method {
   Capabilities capabilities() const override { return {.copies = true}; }
 
   void visit(SettingVisitor& visitor) override {
-    visit_draft_length(visitor, settings.draft_length);
+    visit_draft_length(visitor, settings.draft_length, "as the method chosen has it");
     visit_reference(visitor, settings.reference);
     visit_guard(visitor, settings.guard);
     visit_artifacts(visitor, settings.artifacts);

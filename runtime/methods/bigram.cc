@@ -33,7 +33,7 @@ std::string Bigram::summary() const {
 }
 
 void Bigram::visit(SettingVisitor& visitor) {
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, kUncalibratedShape);
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);
   visit_artifacts(visitor, settings.artifacts);

@@ -35,7 +35,7 @@ std::string ContextNgram::summary() const {
 }
 
 void ContextNgram::visit(SettingVisitor& visitor) {
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, kUncalibratedShape);
   visit_query(visitor, settings.query);
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);

@@ -20,25 +20,25 @@ namespace {
 /// Where no draft model was timed.
 constexpr double kDefaultCopySpeedUp = 1.5;
 /// Of prompt lookup: the shortest n-gram whose continuation is copied, and how much of it.
-constexpr int kTrustedNgram = 3;
-constexpr int kTrustedLength = 6;
+constexpr int kCopyNgram = 3;
+constexpr int kCopyLength = 6;
 /// Of a user's own texts: where fewer tokens match, the draft model is right more often (checkpoints/README.md).
-constexpr draft::WithReferenceOptions kTrustedReference = {.shortest = 8, .least = 6};
+constexpr draft::WithReferenceOptions kCopyReference = {.shortest = 8, .least = 6};
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,
                                       const CopyFirstSettings& settings, const std::string& guard) {
   if (!has_calibrated_lengths(target, artifacts)) {
-    const draft::PldOptions options = {.draft_length = kTrustedLength, .shortest = kTrustedNgram};
+    const draft::PldOptions options = {.draft_length = kCopyLength, .shortest = kCopyNgram};
     return with_reference(
         target, settings.reference, [options] { return std::make_unique<draft::Pld>(options); },
-        kTrustedReference);
+        kCopyReference);
   }
   PldPlusH copier;
   copier.settings.artifacts = artifacts;
   copier.settings.draft_length = 0;
   copier.settings.least_speed_up = *settings.least_speed_up;
   copier.settings.reference = settings.reference;
-  copier.settings.of_reference = kTrustedReference;
+  copier.settings.of_reference = kCopyReference;
   copier.settings.guard = guard;
   return [prepared = copier.prepare(target)] { return prepared.new_drafter(); };
 }

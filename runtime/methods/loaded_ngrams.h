@@ -29,6 +29,9 @@ LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
 void resolve_shape(const MethodTarget& target, const artifacts::ArtifactSet& known,
                    std::optional<int>& drafts, std::optional<int>& draft_length);
 
+/// The default of --draft-length by `resolve_shape`, for the help.
+inline constexpr const char* kUncalibratedShape = "1 where nothing was calibrated";
+
 /// @param most  that the tables keep
 /// @throws InputError
 void check_drafts(int drafts, int most);

@@ -8,7 +8,7 @@ namespace outrider::methods {
 std::string Ngrammys::summary() const { return "context-ngram, filled up with bigram"; }
 
 void Ngrammys::visit(SettingVisitor& visitor) {
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, kUncalibratedShape);
   visit_query(visitor, settings.query);
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);

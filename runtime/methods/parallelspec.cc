@@ -45,14 +45,20 @@ std::string ParallelSpec::summary() const {
 
 void ParallelSpec::visit(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length,
+                     "as many as training found best, or all that it drafts at once");
   visitor.text(
       {"tree",
        "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
        "deeper nodes have one",
        "FORM"},
       {}, settings.tree);
-  visit_draft_threshold(visitor, settings.threshold);
+  visit_draft_threshold(
+      visitor, settings.threshold,
+      fmt::format(
+          "before the first depth whose probability of being reached is below it; without this "
+          "flag {} with --tree chain, else 0",
+          kChainThreshold));
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
   visit_copy_first(visitor, settings.copy_first);

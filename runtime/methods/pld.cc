@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kNgram = 10;
 constexpr int kPublishedNgram = 3;
+/// Longer drafts seldom pay for their rows.
+constexpr int kLength = 4;
 
 }  // namespace
 
@@ -24,7 +26,8 @@ void Pld::visit(SettingVisitor& visitor) {
       {"ngram", fmt::format("longest n-gram looked up; without this flag {}, with --published {}",
                             kNgram, kPublishedNgram)},
       {1, 64}, settings.ngram);
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length,
+                     fmt::format("{}, with --published {}", kLength, kDraftLength));
   visitor.flag({"published",
                 "the earliest match that a whole draft follows, as published; without this flag "
                 "the latest match, and drafts that may end with the text"},
@@ -40,7 +43,7 @@ PreparedMethod Pld::prepare(const MethodTarget& target) const {
         "--reference: not with --published, which copies from the text only; leave one of them "
         "out");
   use.ngram = use.ngram.value_or(use.published ? kPublishedNgram : kNgram);
-  if (!use.published) use.draft_length = use.draft_length.value_or(kLookupLength);
+  if (!use.published) use.draft_length = use.draft_length.value_or(kLength);
   resolve_fixed_length(use.draft_length);
   const draft::PldOptions options = {*use.ngram, *use.draft_length, use.published, use.shortest};
   draft::WithReferenceOptions of_reference;

@@ -11,7 +11,7 @@ namespace outrider::methods {
 /// draft::Pld: prompt lookup.
 struct PldSettings {
   std::optional<int> ngram;         // longest n-gram looked up; nothing: 10, as published 3
-  std::optional<int> draft_length;  // nothing: kLookupLength, as published kDraftLength
+  std::optional<int> draft_length;  // nothing: 4, as published kDraftLength
   bool published = false;
   std::vector<std::string> reference;  // files and folders to copy from too
   int shortest = 1;                    // n-gram looked up in the text; not a flag

@@ -85,7 +85,7 @@ std::string PldPlusA::summary() const {
 }
 
 void PldPlusA::visit(SettingVisitor& visitor) {
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, kLengthHelp);
   visitor.text({"heads",
                 "the heads whose attention ranks sources, or how many of the artifact's; without "
                 "this flag as many as calibration chose",

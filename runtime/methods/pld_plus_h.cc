@@ -18,7 +18,7 @@ std::string PldPlusH::summary() const {
 }
 
 void PldPlusH::visit(SettingVisitor& visitor) {
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, kLengthHelp);
   visitor.whole({"layer",
                  "the layer whose hidden states are compared; 0: the embedding; without this flag "
                  "the artifact's"},

@@ -10,6 +10,10 @@
 
 namespace outrider::methods {
 
+/// Of --draft-length, in the help.
+inline constexpr const char* kLengthHelp =
+    "10 where nothing was calibrated; 0, at each step the fastest number, as calibrated";
+
 /// The lengths of PLD+ drafts, and the score below which there is none.
 struct PldPlusLengths {
   std::optional<int> draft_length;  // 0: as `by_step` chooses

@@ -1,5 +1,7 @@
 #include "runtime/draft/ngram/recycling.h"
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +15,13 @@
 namespace outrider::methods {
 namespace {
 
+constexpr int kLevels = 8;  // of a tree
 /// Tokens of a tree where no prices are known.
 constexpr int kUnpricedNodes = 4;
 
 /// draft::Recycling: a table of what the target expected earlier in the text.
 struct RecyclingSettings {
-  std::optional<int> draft_length;  // levels; nothing: kRecyclingLevels
+  std::optional<int> draft_length;  // levels; nothing: kLevels
   std::optional<int> draft_nodes;   // 0: as many as pay; nothing: 0 where prices are known
   std::string artifacts;            // file; empty: searched for
 };
@@ -32,7 +35,8 @@ class Recycling : public Method {
   }
 
   void visit(SettingVisitor& visitor) override {
-    visit_draft_length(visitor, settings.draft_length);
+    visit_draft_length(visitor, settings.draft_length,
+                       fmt::format("levels of a tree, {}", kLevels));
     visitor.whole({"draft-nodes",
                    "tokens of a draft, the likeliest as one tree; 0: at each step as many as pay "
                    "by this machine's costs; without this flag 0 if these are known, else 4"},
@@ -44,7 +48,7 @@ class Recycling : public Method {
     Recycling resolved = *this;
     RecyclingSettings& use = resolved.settings;
     const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-    use.draft_length = use.draft_length.value_or(kRecyclingLevels);
+    use.draft_length = use.draft_length.value_or(kLevels);
     resolve_fixed_length(use.draft_length);
     draft::RecyclingOptions options = {.draft_length = *use.draft_length};
     if (use.draft_nodes.value_or(0) == 0) {

@@ -22,20 +22,13 @@ std::vector<std::string> choosing_methods() {
 
 }  // namespace
 
-void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole(
-      {"draft-length",
-       fmt::format(
-           "tokens of a draft; 0: at each step the fastest number ({}, as "
-           "calibrated); without this flag the fastest on this machine by what calibration found, "
-           "or {}, for drafts of n-grams 1, for pld {}, for ssd {}, "
-           "and where --draft-stop may stop earlier {}; of tsd and gsd, levels at most; of "
-           "recycling too, {}; for "
-           "parallelspec-* as many as training "
-           "found best, or all that it drafts at once",
-           fmt::join(choosing_methods(), ", "), kDraftLength, kLookupLength, kSsdLength,
-           kSsdLongest, kRecyclingLevels)},
-      {0, 256}, value);
+void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
+                        const std::string& of_method) {
+  visitor.whole({.name = "draft-length",
+                 .help = "tokens of a draft at most; without this flag the fastest number on this "
+                         "machine by what calibration found, otherwise the method's",
+                 .of_method = of_method},
+                {0, 256}, value);
 }
 
 void visit_query(SettingVisitor& visitor, int& value) {
@@ -77,16 +70,12 @@ void visit_draft(SettingVisitor& visitor, std::string& file) {
       {}, file);
 }
 
-void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value) {
-  visitor.real(
-      {"draft-threshold",
-       "drafting stops below this probability, 0: never, above 1: at once; ssd with --draft-stop "
-       "confidence: after a token whose draft probability is below it; with disco: after one whose "
-       "probability of acceptance, by the classifier, is below it; parallelspec-*: before the "
-       "first depth whose probability of being reached is below it; without this flag what "
-       "`calibrate draft` and `train disco` found for ssd, or 0.4, and for parallelspec-* 0.2 with "
-       "--tree chain, else 0"},
-      {0, 2}, value);
+void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
+                           const std::string& of_method) {
+  visitor.real({.name = "draft-threshold",
+                .help = "drafting stops below this probability, 0: never, above 1: at once",
+                .of_method = of_method},
+               {0, 2}, value);
 }
 
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
@@ -138,11 +127,12 @@ void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
 }
 
 void visit_guard(SettingVisitor& visitor, std::string& value) {
-  visitor.text({"guard",
-                "on: drafting rests in a text where the drafts cost more passes than they save, by "
-                "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
-                "128; without this flag on for auto and off for every other method"},
-               {"on", "off"}, value);
+  visitor.text(
+      {"guard",
+       "on: drafting pauses in a text where the drafts cost more passes than they save, by "
+       "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
+       "128; without this flag on for auto and off for every other method"},
+      {"on", "off"}, value);
 }
 
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {

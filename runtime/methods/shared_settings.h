@@ -12,17 +12,9 @@ namespace outrider::methods {
 
 /// Tokens of a draft where neither a setting nor a calibration says more.
 inline constexpr int kDraftLength = 10;
-/// Of prompt lookup, whose longer drafts seldom pay for their rows.
-inline constexpr int kLookupLength = 4;
-/// Of ssd: with rounds of one length, and of a stop policy that ends rounds sooner.
-inline constexpr int kSsdLength = 5;
-inline constexpr int kSsdLongest = 16;
-inline constexpr int kSsdOracleLongest = 256;
 /// Without flags a draft model drafts where it is predicted to be so many times as fast as plain decoding: predictions
 /// are off by some percent, tasks differ by more, and a default must not lose.
 inline constexpr double kLeastDraftSpeedUp = 1.1;
-/// Levels of the trees of recycling.
-inline constexpr int kRecyclingLevels = 8;
 
 /// draft::CopyFirst.
 struct CopyFirstSettings {
@@ -45,8 +37,9 @@ struct DraftModelSettings {
 
 // Settings that several methods have.
 
-/// --draft-length; 0: at each step as many as pay there
-void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value);
+/// --draft-length. @param of_method  its meaning and default in the method: Setting::of_method
+void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
+                        const std::string& of_method = {});
 /// --query
 void visit_query(SettingVisitor& visitor, int& value);
 /// --drafts
@@ -59,8 +52,9 @@ draft::TreeForm tree_form(bool rows);
 void visit_branches(SettingVisitor& visitor, int& value);
 /// --draft
 void visit_draft(SettingVisitor& visitor, std::string& file);
-/// --draft-threshold
-void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value);
+/// --draft-threshold. @param of_method  as of visit_draft_length
+void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
+                           const std::string& of_method);
 /// --draft-threads
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 /// --verify: "coupled" or "rejection"

@@ -97,10 +97,15 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
   }
 }
 
-/// Tokens of a round at most where nothing was calibrated.
+// Tokens of a round at most where nothing was calibrated: of rounds of one length, and where a stop policy
+// may end them sooner.
+constexpr int kLength = 5;
+constexpr int kLongest = 16;
+constexpr int kOracleLongest = 256;
+
 int usual_length(const std::string& stop) {
-  if (stop == "static") return kSsdLength;
-  return stop == "oracle" ? kSsdOracleLongest : kSsdLongest;
+  if (stop == "static") return kLength;
+  return stop == "oracle" ? kOracleLongest : kLongest;
 }
 
 void check_oracle(const SsdSettings& settings) {
@@ -123,7 +128,10 @@ std::string Ssd::summary() const { return "a draft model, token by token"; }
 
 void Ssd::visit(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(
+      visitor, settings.draft_length,
+      fmt::format("{} where nothing was calibrated, {} where --draft-stop may stop earlier",
+                  kLength, kLongest));
   visitor.text(
       {"draft-stop",
        "when drafting stops before --draft-length: static (never), confidence (after a token whose "
@@ -138,7 +146,14 @@ void Ssd::visit(SettingVisitor& visitor) {
        "each text is decoded plainly first); without this flag what `calibrate draft` found, or "
        "static"},
       draft::stop_policy_names(), settings.stop);
-  visit_draft_threshold(visitor, settings.threshold);
+  visit_draft_threshold(visitor, settings.threshold,
+                        "with --draft-stop confidence, after a token whose draft probability is "
+                        "below it, with path after "
+                        "the token with which their product falls below it, with disco after one "
+                        "whose probability of "
+                        "acceptance, by the classifier, is below it; without this flag what "
+                        "`calibrate draft` and `train "
+                        "disco` found, or 0.4");
   visit_draft_threads(visitor, settings.draft_threads);
   visitor.whole({"draft-window",
                  "the draft model reads so many of a prompt's last tokens only, 0: all; "

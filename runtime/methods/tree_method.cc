@@ -88,7 +88,7 @@ void TreeMethod::visit(SettingVisitor& visitor) {
        "`calibrate graph` found, or as published with at most 24 nodes; paper, as published, "
        "without a budget of nodes"},
       {"default", "paper"}, settings.preset);
-  visit_draft_length(visitor, settings.draft_length);
+  visit_draft_length(visitor, settings.draft_length, "levels of a tree, by the preset");
   visitor.whole({"children",
                  "children of every expanded node, 1: a chain; without this flag by the preset, 4 "
                  "as published"},

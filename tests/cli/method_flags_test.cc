@@ -52,7 +52,9 @@ TEST(MethodFlags, SayWhoUsesThemWhereFewDo) {
   const std::string help = draft({"--help"}).out;
   for (const char* line :
        {"pld: longest n-gram looked up", "context-ngram, ngrammys: tokens looked up",
-        "Tokens of a draft; 0: at each step", "pld-plus-h, pld-plus-a: sources to copy from"})
+        "Tokens of a draft at most; without this flag",
+        "; pld: 4, with --published 10; context-ngram, bigram, ngrammys: 1 where nothing was",
+        "pld-plus-h, pld-plus-a: sources to copy from"})
     EXPECT_NE(help.find(line), std::string::npos) << line;
   std::size_t last = 0;
   for (const char* flag :

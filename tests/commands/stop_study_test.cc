@@ -32,31 +32,31 @@ StopEvaluation evaluated(std::unique_ptr<draft::StopPolicy> policy, int longest)
 
 TEST(StopEvaluation, AStaticLengthPredictsAcceptanceUpToIt) {
   const StopEvaluation two = evaluated(std::make_unique<draft::StaticLength>(), 2);
-  EXPECT_EQ(two.confusion().true_yes, 4);
-  EXPECT_EQ(two.confusion().false_yes, 1);
-  EXPECT_EQ(two.confusion().false_no, 1);
-  EXPECT_EQ(two.confusion().true_no, 2);
+  EXPECT_EQ(two.confusion().true_positives, 4);
+  EXPECT_EQ(two.confusion().false_positives, 1);
+  EXPECT_EQ(two.confusion().false_negatives, 1);
+  EXPECT_EQ(two.confusion().true_negatives, 2);
   EXPECT_FALSE(two.has_auc());
 }
 
 TEST(StopEvaluation, APolicyThatLooksAtTokensPredictsAcceptanceWhereItGoesOn) {
   const StopEvaluation half = evaluated(std::make_unique<draft::Confidence>(0.5, false), 9);
-  EXPECT_EQ(half.confusion().true_yes, 4);
-  EXPECT_EQ(half.confusion().false_yes, 1);
-  EXPECT_EQ(half.confusion().false_no, 1);
-  EXPECT_EQ(half.confusion().true_no, 2);
+  EXPECT_EQ(half.confusion().true_positives, 4);
+  EXPECT_EQ(half.confusion().false_positives, 1);
+  EXPECT_EQ(half.confusion().false_negatives, 1);
+  EXPECT_EQ(half.confusion().true_negatives, 2);
   // Of 5 times 3 pairs two are the wrong way round and one a tie.
   ASSERT_TRUE(half.has_auc());
   EXPECT_DOUBLE_EQ(half.auc(), (15 - 2 - 0.5) / 15);
   const StopEvaluation one = evaluated(std::make_unique<draft::Confidence>(0.5, false), 1);
-  EXPECT_EQ(one.confusion().true_yes, 2) << "not beyond the longest round";
+  EXPECT_EQ(one.confusion().true_positives, 2) << "not beyond the longest round";
 }
 
 TEST(StopEvaluation, AHeuristicLengthFollowsTheRounds) {
   // 3 tokens, of which one is rejected, then 2, which are accepted, then 3.
   const StopEvaluation evaluation = evaluated(std::make_unique<draft::HeuristicLength>(3), 3);
-  EXPECT_EQ(evaluation.confusion().true_yes, 2 + 2);
-  EXPECT_EQ(evaluation.confusion().false_yes, 1 + 0 + 1);
+  EXPECT_EQ(evaluation.confusion().true_positives, 2 + 2);
+  EXPECT_EQ(evaluation.confusion().false_positives, 1 + 0 + 1);
   EXPECT_EQ(evaluation.confusion().total(), 8);
 }
 

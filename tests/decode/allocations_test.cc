@@ -157,7 +157,7 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
       target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
   const std::shared_ptr<engine::Engine> engine =
       engine::make_engine(shallow, {.team = target_.engine.team()});
-  const auto classifier = test::wavering_classifier();
+  const auto classifier = test::alternating_classifier();
   for (const std::string& stop : draft::stop_policy_names()) {
     if (stop == "oracle") continue;  // which has to know the text
     draft::ModelDrafter drafter(

@@ -16,12 +16,12 @@ namespace outrider::decode {
 namespace {
 
 /// Drafts random trees, into which it plants the coming text down to a random depth.
-class Prophet : public draft::Drafter {
+class KnownTextDrafter : public draft::Drafter {
  public:
-  Prophet(std::vector<Token> text, int vocab, std::uint64_t seed)
+  KnownTextDrafter(std::vector<Token> text, int vocab, std::uint64_t seed)
       : text_(std::move(text)), vocab_(vocab), random_(seed) {}
 
-  std::string name() const override { return "prophet"; }
+  std::string name() const override { return "drafter"; }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const std::span<const Token> committed = context.committed;
     if (!told_.empty()) {
@@ -94,13 +94,13 @@ TEST_P(AnyNumerics, SaysTheSameWithRandomTreesAsWithout) {
         std::vector<Token> text = prompt;
         text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
         for (const int chunk : {1, 7, 64}) {
-          Prophet prophet(text, vocab, seed * 100 + static_cast<std::uint64_t>(chunk));
-          const DecodeResult drafted = decode_fresh(target.engine, prompt, options, &prophet,
+          KnownTextDrafter drafter(text, vocab, seed * 100 + static_cast<std::uint64_t>(chunk));
+          const DecodeResult drafted = decode_fresh(target.engine, prompt, options, &drafter,
                                                     {.max_new = 60, .prefill_chunk = chunk});
           EXPECT_EQ(drafted.tokens, plain.tokens);
           EXPECT_EQ(drafted.stats.passes + drafted.stats.accepted, plain.stats.passes);
           EXPECT_LT(drafted.stats.passes, plain.stats.passes / 2);
-          deepest = std::max(deepest, prophet.deepest);
+          deepest = std::max(deepest, drafter.deepest);
           accepted += drafted.stats.accepted;
         }
       }
@@ -163,8 +163,8 @@ TEST(DecodeLoop, EndsAtAnEndTokenAtAnyPositionOfADraft) {
     const Token end = plain.tokens[at];
     const std::size_t first = static_cast<std::size_t>(
         std::find(plain.tokens.begin(), plain.tokens.end(), end) - plain.tokens.begin());
-    Prophet prophet(text, vocab, at);
-    const auto cut = decode_fresh(target.engine, prompt, kEverything, &prophet,
+    KnownTextDrafter drafter(text, vocab, at);
+    const auto cut = decode_fresh(target.engine, prompt, kEverything, &drafter,
                                   {.max_new = 30, .end_tokens = {end}});
     EXPECT_EQ(cut.finish, FinishReason::kStop);
     EXPECT_EQ(cut.tokens,
@@ -182,8 +182,8 @@ TEST(DecodeLoop, EndsWhereTheContextDoesWithTheSameText) {
   EXPECT_EQ(plain.tokens.size(), 30u);
   std::vector<Token> text = prompt;
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
-  Prophet prophet(text, vocab, 1);
-  const auto drafted = decode_fresh(target.engine, prompt, kGreedy, &prophet, {.max_new = 100}, 50);
+  KnownTextDrafter drafter(text, vocab, 1);
+  const auto drafted = decode_fresh(target.engine, prompt, kGreedy, &drafter, {.max_new = 100}, 50);
   EXPECT_EQ(drafted.finish, FinishReason::kContext);
   EXPECT_EQ(drafted.tokens, plain.tokens);
   EXPECT_THROW(

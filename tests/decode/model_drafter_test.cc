@@ -42,7 +42,7 @@ class Ssd : public test::TrimmedDraft {
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
         draft::make_stop_policy(
-            {stop, longest, stop == "disco" ? 0.5 : 0.02, test::wavering_classifier()},
+            {stop, longest, stop == "disco" ? 0.5 : 0.02, test::alternating_classifier()},
             engine.score_kernels()),
         draft::ModelDrafterOptions{.longest = longest,
                                    .verification = verification,
@@ -111,7 +111,7 @@ TEST_F(Ssd, OfAnOracleHasEveryDraftAcceptedInTheFewestPasses) {
 }
 
 TEST_F(Ssd, OfDiscoAtTheEndsOfItsThresholdsDraftsAsFixedRoundsDo) {
-  const auto classifier = test::wavering_classifier();
+  const auto classifier = test::alternating_classifier();
   const auto passes = [&](const std::string& stop, double threshold, int longest) {
     draft::ModelDrafter drafter(
         shared(*trimmed_),

@@ -51,20 +51,20 @@ TEST_F(Sequences, HoldOfALaterTextWhatItBeginsWith) {
 }
 
 TEST_F(Sequences, TakeOverWhatAnotherHolds) {
-  Sequence giver = sequence(), taker = sequence();
-  giver.begin(Tokens{1, 2, 3, 4, 5, 6}, sampler(), {});
-  taker.begin(Tokens{1, 2, 3, 4, 7}, sampler(), {});
-  EXPECT_EQ(taker.shared_with(giver.held_tokens()), 0);
-  EXPECT_EQ(taker.shared_with(giver.known()), 4);
-  forward(giver, 3);
-  EXPECT_EQ(taker.shared_with(giver.held_tokens()), 3);
-  taker.adopt(giver, 3);
-  EXPECT_EQ(tokens(taker.held_tokens()), (Tokens{1, 2, 3}));
+  Sequence first = sequence(), second = sequence();
+  first.begin(Tokens{1, 2, 3, 4, 5, 6}, sampler(), {});
+  second.begin(Tokens{1, 2, 3, 4, 7}, sampler(), {});
+  EXPECT_EQ(second.shared_with(first.held_tokens()), 0);
+  EXPECT_EQ(second.shared_with(first.known()), 4);
+  forward(first, 3);
+  EXPECT_EQ(second.shared_with(first.held_tokens()), 3);
+  second.adopt(first, 3);
+  EXPECT_EQ(tokens(second.held_tokens()), (Tokens{1, 2, 3}));
   for (int slot = 0; slot < 3; ++slot)
-    EXPECT_EQ(taker.cache().key_bytes(1, slot), giver.cache().key_bytes(1, slot));
+    EXPECT_EQ(second.cache().key_bytes(1, slot), first.cache().key_bytes(1, slot));
   // Not the last token before the answer.
-  taker.begin(Tokens{1, 2, 3}, sampler(), {});
-  EXPECT_EQ(taker.shared_with(giver.known()), 2);
+  second.begin(Tokens{1, 2, 3}, sampler(), {});
+  EXPECT_EQ(second.shared_with(first.known()), 2);
 }
 
 TEST_F(Sequences, EndAtAnEndTokenAtTheLengthAndAtTheContext) {

@@ -17,11 +17,11 @@ using draft::TokenTree;
 
 /// Asks a drafter that observes the loop's passes, and compares its draft with that of a new one which
 /// observes a single pass over the whole text. Hides the draft in a tree of wrong guesses.
-class Examiner : public draft::Drafter {
+class FreshComparison : public draft::Drafter {
  public:
   using Make = std::function<std::unique_ptr<draft::Drafter>()>;
 
-  Examiner(engine::Engine& engine, Make make, std::uint64_t seed)
+  FreshComparison(engine::Engine& engine, Make make, std::uint64_t seed)
       : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
 
   std::string name() const override { return asked_->name(); }
@@ -89,14 +89,14 @@ class Examiner : public draft::Drafter {
   std::mt19937_64 random_;
 };
 
-Examiner::Make make_h(int layer, double logit_weight = 0) {
+FreshComparison::Make make_h(int layer, double logit_weight = 0) {
   return [layer, logit_weight] {
     return std::make_unique<draft::PldPlusH>(
         draft::PldPlusHOptions{.layer = layer, .draft_length = 4, .logit_weight = logit_weight});
   };
 }
 
-Examiner::Make make_a(draft::Aggregation aggregation) {
+FreshComparison::Make make_a(draft::Aggregation aggregation) {
   return [aggregation] {
     return std::make_unique<draft::PldPlusA>(draft::PldPlusAOptions{
         .heads = {{2, 1}, {1, 3}, {2, 0}}, .aggregation = aggregation, .draft_length = 4});
@@ -110,7 +110,7 @@ std::vector<Token> wordy(int length, std::uint64_t seed) {
 
 struct Case {
   const char* name;
-  Examiner::Make make;
+  FreshComparison::Make make;
 };
 
 class TappingDrafters : public testing::TestWithParam<Case> {};
@@ -130,15 +130,15 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
         if (words) limits.given = wordy(40, seed + 10);
         Decoder plain(target.engine, 200);
         Decoder decoder(target.engine, 200);
-        Examiner examiner(target.engine, GetParam().make, seed);
-        const DecodeResult drafted = decoder.decode(prompt, sampler, &examiner, limits);
+        FreshComparison fresh(target.engine, GetParam().make, seed);
+        const DecodeResult drafted = decoder.decode(prompt, sampler, &fresh, limits);
         EXPECT_EQ(drafted.tokens, plain.decode(prompt, sampler, nullptr, limits).tokens);
         // Each kept row once: all but the text's last token. Attention is not observed in a whole prompt.
-        if (examiner.wants().heads.empty()) {
-          EXPECT_EQ(examiner.rows_observed, 40 + 39);
+        if (fresh.wants().heads.empty()) {
+          EXPECT_EQ(fresh.rows_observed, 40 + 39);
         }
-        drafts += examiner.drafts;
-        accepted += examiner.accepted;
+        drafts += fresh.drafts;
+        accepted += fresh.accepted;
       }
     }
   }
@@ -151,34 +151,34 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   const int vocab = target.engine.config().vocab;
   sampling::Sampler sampler({}, vocab, 1);
   Decoder decoder(target.engine, 300);
-  Examiner examiner(target.engine, GetParam().make, 1);
+  FreshComparison fresh(target.engine, GetParam().make, 1);
   auto text = wordy(30, 4);
   for (int turn = 0; turn < 3; ++turn) {
-    const DecodeResult result = decoder.decode(text, sampler, &examiner, {.max_new = 15});
+    const DecodeResult result = decoder.decode(text, sampler, &fresh, {.max_new = 15});
     text.insert(text.end(), result.tokens.begin(), result.tokens.end());
     for (const Token token : wordy(9, static_cast<std::uint64_t>(turn))) text.push_back(token);
   }
-  EXPECT_GE(examiner.drafts, 10);
+  EXPECT_GE(fresh.drafts, 10);
   // Nothing was forwarded twice.
-  EXPECT_EQ(examiner.rows_observed, static_cast<int>(text.size()) - 9 - 1);
+  EXPECT_EQ(fresh.rows_observed, static_cast<int>(text.size()) - 9 - 1);
   // A plain answer between two drafted ones: its rows are missing, and so forwarded again.
   const DecodeResult plain = decoder.decode(text, sampler, nullptr, {.max_new = 15});
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
-  const DecodeResult drafted = decoder.decode(text, sampler, &examiner, {.max_new = 15});
-  EXPECT_EQ(drafted.stats.prefilled_rows, examiner.wants().heads.empty() ? 15 + 9 + 1 : 1);
+  const DecodeResult drafted = decoder.decode(text, sampler, &fresh, {.max_new = 15});
+  EXPECT_EQ(drafted.stats.prefilled_rows, fresh.wants().heads.empty() ? 15 + 9 + 1 : 1);
 }
 
 TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
   sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   Decoder decoder(target.engine, 300);
-  Examiner examiner(target.engine, GetParam().make, 1);
+  FreshComparison fresh(target.engine, GetParam().make, 1);
   const auto prompt = wordy(40, 4);
   for (int sample = 0; sample < 3; ++sample) {
-    const DecodeResult result = decoder.decode(prompt, sampler, &examiner, {.max_new = 30});
+    const DecodeResult result = decoder.decode(prompt, sampler, &fresh, {.max_new = 30});
     EXPECT_EQ(result.stats.prefilled_rows, sample == 0 ? 40 : 1);
   }
-  EXPECT_GE(examiner.drafts, 10);
+  EXPECT_GE(fresh.drafts, 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
@@ -189,9 +189,9 @@ INSTANTIATE_TEST_SUITE_P(All, TappingDrafters,
                          [](const auto& one) { return one.param.name; });
 
 /// Requests nothing, so that `observe` must not be called.
-class Blind : public draft::Drafter {
+class ObservesNothing : public draft::Drafter {
  public:
-  std::string name() const override { return "blind"; }
+  std::string name() const override { return "observes-nothing"; }
   void fill(const draft::DraftContext&, TokenTree&) override {}
   void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
 };
@@ -200,7 +200,7 @@ TEST(TappingDrafters, OthersAreNotShownAnything) {
   test::TinyEngine target(model::WeightType::kF32, 3, 1);
   sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   Decoder decoder(target.engine, 100);
-  Blind blind;
+  ObservesNothing blind;
   decoder.decode(wordy(30, 4), sampler, &blind, {.max_new = 15});
 }
 

@@ -68,11 +68,11 @@ class GuardedTest : public testing::Test {
 
 TEST_F(GuardedTest, StopsWhatIsNeverAccepted) {
   guard(0.1, 0.31);
-  EXPECT_EQ(rounds(21, 0), 5) << "at 0.41 of a pass, then a rest of 16 tokens";
+  EXPECT_EQ(rounds(21, 0), 5) << "at 0.41 of a pass, then a pause of 16 tokens";
   EXPECT_EQ(rounds(2, 0), 2) << "tried again";
   EXPECT_EQ(rounds(32, 0), 0);
   ASSERT_EQ(guarded_->counts().size(), 1u);
-  EXPECT_EQ(guarded_->counts()[0].name, "rounds_at_rest");
+  EXPECT_EQ(guarded_->counts()[0].name, "paused_rounds");
   EXPECT_EQ(guarded_->counts()[0].count, 16 + 32);
   guarded_->start(text_, 0);
   EXPECT_EQ(guarded_->counts()[0].count, 0);

@@ -28,7 +28,7 @@ class ModelDrafterTest : public testing::Test {
     if (options.target_vocab == 0) options.target_vocab = vocab();
     return std::make_unique<ModelDrafter>(
         counting_,
-        make_stop_policy({stop, options.longest, 0.5, test::wavering_classifier()},
+        make_stop_policy({stop, options.longest, 0.5, test::alternating_classifier()},
                          tiny_.engine.score_kernels()),
         options);
   }

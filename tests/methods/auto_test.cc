@@ -131,33 +131,33 @@ TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
   EXPECT_LT(chosen(0.15, 0.01)["draft_length"], 8);
 }
 
-TEST_F(AutoElsewhereTest, DraftersRestUnlessTheyAreNotToOrCostsAreUnknown) {
-  const auto rests = [](const PreparedMethod& method) {
+TEST_F(AutoElsewhereTest, DraftersPauseUnlessTheyAreNotToOrCostsAreUnknown) {
+  const auto pauses = [](const PreparedMethod& method) {
     const auto counts = method.new_drafter()->counts();
     return std::any_of(counts.begin(), counts.end(),
-                       [](const auto& one) { return one.name == "rounds_at_rest"; });
+                       [](const auto& one) { return one.name == "paused_rounds"; });
   };
   const auto method = target_.method("auto");
-  EXPECT_TRUE(rests(method->prepare(target_.priced(0, 0.001)))) << "the draft model";
-  EXPECT_TRUE(rests(method->prepare(target_.priced(0, 0.6)))) << "copies";
+  EXPECT_TRUE(pauses(method->prepare(target_.priced(0, 0.001)))) << "the draft model";
+  EXPECT_TRUE(pauses(method->prepare(target_.priced(0, 0.6)))) << "copies";
   const auto copies = target_.method("pld-plus-h");
   fill_in(*copies, "guard", "on");
-  EXPECT_TRUE(rests(copies->prepare(target_.priced(0, 0.6))));
-  EXPECT_FALSE(rests(copies->prepare(target_.for_methods())));
+  EXPECT_TRUE(pauses(copies->prepare(target_.priced(0, 0.6))));
+  EXPECT_FALSE(pauses(copies->prepare(target_.for_methods())));
   fill_in(*method, "guard", "off");
   const PreparedMethod unguarded = method->prepare(target_.priced(0, 0.6));
   EXPECT_EQ(unguarded.record()["guard"], "off");
-  EXPECT_FALSE(rests(unguarded));
+  EXPECT_FALSE(pauses(unguarded));
 }
 
-TEST_F(AutoElsewhereTest, WhereStepsAreDearTextIsCopiedAsFarAsRowsPay) {
+TEST_F(AutoElsewhereTest, WhereStepsAreExpensiveTextIsCopiedAsFarAsRowsPay) {
   EXPECT_EQ(chosen(0, 0.6)["name"], "pld-plus-h");
   EXPECT_EQ(chosen(0, 0.6)["draft_length"], 20);
   EXPECT_EQ(chosen(0.1, 0.6)["draft_length"], 4);
   EXPECT_EQ(chosen(0.3, 0.6)["draft_length"], 1);
 }
 
-TEST_F(AutoElsewhereTest, WhereRowsAreAsDearAsPassesNothingIsDrafted) {
+TEST_F(AutoElsewhereTest, WhereRowsCostAsMuchAsPassesNothingIsDrafted) {
   EXPECT_EQ(chosen(1, 0.1)["name"], "ar");
   EXPECT_EQ(chosen(0.62, 0.6)["name"], "ar") << "hardly faster";
 }

@@ -21,7 +21,7 @@ inline draft::StopClassifier some_classifier(std::uint64_t seed) {
 }
 
 /// One whose C_i goes up and down with i, from 0.27 to 0.73 and back every four tokens.
-inline std::shared_ptr<const draft::StopClassifier> wavering_classifier() {
+inline std::shared_ptr<const draft::StopClassifier> alternating_classifier() {
   auto classifier = std::make_shared<draft::StopClassifier>();
   for (std::size_t h = 0; h < draft::StopClassifier::kHidden; ++h) {
     classifier

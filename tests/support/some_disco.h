@@ -9,7 +9,7 @@ namespace outrider::test {
 /// classifier, at 1 rounds of 2 and 0.2.
 inline artifacts::TrainedDisco some_disco(const std::string& draft) {
   artifacts::TrainedStop stop;
-  stop.classifier = *wavering_classifier();
+  stop.classifier = *alternating_classifier();
   stop.label = "hard";
   stop.settings = {0, 0.5, 0.9, 400, {0, 0.2, 0.5}, {2, 5}, {}, {}, {}};
   stop.settings.tokens_per_round.assign(6, 2);

@@ -18,8 +18,8 @@ int DraftGraph::add(int parent, Token token, double log_q, int rank) {
     throw std::logic_error("DraftGraph::add: expected an open node");
   const int added = size();
   Node& above = at(parent);
-  const int elder = above.last_child;
-  (elder == kNone ? above.first_child : at(elder).next_sibling) = added;
+  const int last = above.last_child;
+  (last == kNone ? above.first_child : at(last).next_sibling) = added;
   above.last_child = added;
   nodes_.push_back({token, parent, above.depth + 1, rank, log_q, above.log_path + log_q});
   ++steps_;

@@ -5,19 +5,19 @@ namespace outrider::draft {
 /// Whether drafts pay in the text at hand: the sum of what they saved less what they cost, in passes over one
 /// row, capped so that early gains do not hide later losses (a CUSUM test, Page 1954). It uses counts and prices
 /// but no clock, so that a run is repeatable.
-class DraftCredit {
+class PauseRule {
  public:
-  /// Passes that drafts may lose before they rest: at the start of a text, and after a rest.
-  static constexpr double kFull = 2, kAfterRest = 0.5;
-  /// Tokens of the first rest and of the longest; each is twice as long as the one before, until drafts
+  /// Passes that drafts may lose before drafting pauses: at the start of a text, and after a pause.
+  static constexpr double kFull = 2, kAfterPause = 0.5;
+  /// Tokens of the first pause and of the longest; each is twice as long as the one before, until drafts
   /// have paid again.
-  static constexpr int kShortestRest = 16, kLongestRest = 128;
+  static constexpr int kShortestPause = 16, kLongestPause = 128;
 
   /// Starts another text.
-  void start() { *this = DraftCredit(); }
+  void start() { *this = PauseRule(); }
 
   /// Whether nothing is drafted after so many tokens of the text.
-  bool rests(int tokens) const { return tokens < rests_until_; }
+  bool is_paused(int tokens) const { return tokens < paused_until_; }
 
   /// Adds a round.
   /// @param cost      of the draft and of the rows that it added to the pass
@@ -27,8 +27,8 @@ class DraftCredit {
 
  private:
   double left_ = kFull;
-  int next_rest_ = kShortestRest;
-  int rests_until_ = 0;  // tokens of the text
+  int next_pause_ = kShortestPause;
+  int paused_until_ = 0;  // tokens of the text
 };
 
 }  // namespace outrider::draft
