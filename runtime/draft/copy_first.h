@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/draft/drafter.h"
+#include "runtime/draft/drafter_parts.h"
 
 namespace outrider::draft {
 
@@ -17,31 +17,31 @@ class CopyFirst : public Drafter {
   CopyFirst(std::unique_ptr<Drafter> copier, std::unique_ptr<Drafter> model);
 
   /// The model's.
-  std::string name() const override { return model_.drafter->name(); }
-  std::vector<DrafterSeconds> divide(double seconds) const override;
-  /// The model's and the copier's.
-  std::vector<DrafterCount> counts() const override;
+  std::string name() const override { return parts_.back().name(); }
+  std::vector<DrafterSeconds> divide(double seconds) const override {
+    return parts_.divide(seconds);
+  }
+  std::vector<DrafterCount> counts() const override { return parts_.counts(); }
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
-  bool needs_plain_text() const override;
-  void set_plain_text(const DraftContext& text, int prompt) override;
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  bool wants_rejected() const override;
-  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
+  bool needs_plain_text() const override { return parts_.needs_plain_text(); }
+  void set_plain_text(const DraftContext& text, int prompt) override {
+    parts_.set_plain_text(text, prompt);
+  }
+  engine::TapRequest wants() const override { return parts_.wants(); }
+  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+    parts_.observe(pass, rows);
+  }
+  bool wants_rejected() const override { return parts_.wants_rejected(); }
+  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override {
+    parts_.observe_rejected(pass, rows);
+  }
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  private:
-  struct Part {
-    std::unique_ptr<Drafter> drafter;
-    bool observes = false;
-  };
-
-  Part copier_;
-  Part model_;
-  Part* last_ = nullptr;  // of the last draft
-  double copier_seconds_ = 0;
+  DrafterParts parts_;          // the copier, the model
+  Drafter* drafted_ = nullptr;  // the last draft
 };
 
 }  // namespace outrider::draft

@@ -12,6 +12,8 @@ namespace outrider::methods {
 struct Capabilities {
   /// Its drafts are stretches of the text so far, so that texts can be attributed.
   bool copies = false;
+  /// Its drafts can be nodes of a draft model's trees: it needs to know of the text only, not of what was accepted.
+  bool is_source = false;
   /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
   bool chooses_lengths = false;
   /// Above temperature 0 the text depends on the drafts, and only its distribution does not.

@@ -21,7 +21,7 @@ class Pld : public Method {
  public:
   std::string name() const override { return "pld"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.copies = true}; }
+  Capabilities capabilities() const override { return {.copies = true, .is_source = true}; }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

@@ -37,7 +37,9 @@ class PldPlusA : public Method {
  public:
   std::string name() const override { return "pld-plus-a"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.copies = true, .chooses_lengths = true}; }
+  Capabilities capabilities() const override {
+    return {.copies = true, .is_source = true, .chooses_lengths = true};
+  }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

@@ -27,7 +27,9 @@ class PldPlusH : public Method {
  public:
   std::string name() const override { return "pld-plus-h"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.copies = true, .chooses_lengths = true}; }
+  Capabilities capabilities() const override {
+    return {.copies = true, .is_source = true, .chooses_lengths = true};
+  }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

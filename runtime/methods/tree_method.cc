@@ -1,6 +1,6 @@
 #include "runtime/methods/tree_method.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/graph/tree_drafter.h"
@@ -8,6 +8,7 @@
 #include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
+#include "runtime/methods/tree_sources.h"
 
 namespace outrider::methods {
 namespace {
@@ -119,6 +120,13 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                    "graph: it continues as they do there, without being drafted; without this flag "
                    "by the preset, 2 as published"},
                   {1, 16}, settings.merge_run);
+  visitor.texts({"sources",
+                 fmt::format("other methods whose drafts become nodes of the tree as well, where "
+                             "the draft model goes "
+                             "on from those that it proposes too: {}",
+                             fmt::join(possible_sources(), ", ")),
+                 "METHOD"},
+                settings.sources);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify);
   visit_copy_first(visitor, settings.copy_first);
@@ -148,10 +156,11 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
       .verification = verification(use.verify),
       .target_vocab = target.model().config.vocab,
       .head_tokens = loaded->model->head_tokens};
-  const auto new_drafter = copy_first(
-      target, settings.artifacts, speed_up, use, "off", [engine = engine_of(loaded), options] {
+  const auto with_model =
+      with_sources(target, settings.artifacts, use, [engine = engine_of(loaded), options] {
         return std::make_unique<draft::TreeDrafter>(engine, options);
       });
+  const auto new_drafter = copy_first(target, settings.artifacts, speed_up, use, "off", with_model);
   return {*resolved, new_drafter};
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
@@ -16,7 +17,8 @@ struct TreeSettings : DraftModelSettings {
   std::optional<double> prune_siblings;     // theta_sib
   std::optional<double> min_path;
   std::optional<int> tree_nodes;
-  std::optional<int> merge_run;  // tau; of graphs
+  std::optional<int> merge_run;      // tau; of graphs
+  std::vector<std::string> sources;  // methods whose drafts are nodes too
 };
 
 /// What tsd and gsd share.

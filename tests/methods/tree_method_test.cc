@@ -89,6 +89,33 @@ TEST_F(TreeMethodTest, CopiesFirst) {
                            "--copy-min-speed-up: only with --copy-first");
 }
 
+TEST_F(TreeMethodTest, HaveDraftsOfOtherMethodsInTheirTrees) {
+  const auto names = [&](const TreeMethod& method) {
+    std::vector<std::string> all;
+    for (const auto& one : method.prepare(target_.for_methods()).new_drafter()->divide(1))
+      all.push_back(one.name);
+    return all;
+  };
+  for (TreeMethod* method : {static_cast<TreeMethod*>(&tsd_), static_cast<TreeMethod*>(&gsd_)}) {
+    std::vector<std::string> expected = {"context-ngram", "pld", "pld-plus-h", "pld-plus-a"};
+    method->settings.sources = expected;
+    for (const std::string& own : names(*method))
+      if (own.rfind(method->name(), 0) == 0) expected.push_back(own);
+    EXPECT_EQ(names(*method), expected);
+    const auto plain = target_.answer(nullptr, "abcabcabc");
+    EXPECT_EQ(target_.answer(method->prepare(target_.for_methods()).new_drafter(), "abcabcabc"),
+              plain);
+    method->settings.sources = {"pld", "recycling"};
+    test::expect_input_error([&] { method->prepare(target_.for_methods()); },
+                             "--sources: expected some of pld, context-ngram, pld-plus-h, ",
+                             "found 'recycling'");
+  }
+  tsd_.settings.sources = {"pld"};
+  tsd_.settings.verify = "rejection";
+  test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
+                           "--sources: not with --verify rejection");
+}
+
 TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
   EXPECT_FALSE(tsd_.capabilities().changes_text);
   tsd_.settings.verify = gsd_.settings.verify = "rejection";

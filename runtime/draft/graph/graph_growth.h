@@ -33,7 +33,8 @@ class GraphGrowth {
   explicit GraphGrowth(const Pruning& pruning) : pruner_(pruning) {}
 
   /// @param limits  at least one level and one node
-  /// @param graph   of just node 0
+  /// @param graph   of just node 0, or with nodes of other sources, whose descendants are drafted too where they
+  ///                are proposed here as well
   void run(const DraftLimits& limits, Continuations& next, DraftGraph& graph);
 
  private:

@@ -1,0 +1,96 @@
+#include "runtime/draft/drafter_parts.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/stopwatch.h"
+
+namespace outrider::draft {
+
+DrafterParts::DrafterParts(std::vector<std::unique_ptr<Drafter>> parts) {
+  if (parts.empty()) throw std::logic_error("DrafterParts: expected at least one");
+  for (std::unique_ptr<Drafter>& part : parts) {
+    if (part->verification() != Verification::kCoupled)
+      throw std::logic_error("DrafterParts: together they have no distribution to be rejected by");
+    const bool observes = !part->wants().empty();
+    parts_.push_back({std::move(part), observes});
+  }
+}
+
+void DrafterParts::draft(std::size_t i, const DraftContext& context, TokenTree& tree) {
+  const Stopwatch watch;
+  parts_[i].drafter->draft(context, tree);
+  parts_[i].seconds += watch.seconds();
+}
+
+std::vector<DrafterSeconds> DrafterParts::divide(double seconds) const {
+  std::vector<DrafterSeconds> divided;
+  for (const Part& part : parts_) {
+    const bool is_last = &part == &parts_.back();
+    const double own = is_last ? seconds : std::min(part.seconds, seconds);
+    seconds -= own;
+    for (DrafterSeconds& one : part.drafter->divide(own)) divided.push_back(std::move(one));
+  }
+  return divided;
+}
+
+std::vector<DrafterCount> DrafterParts::counts() const {
+  std::vector<DrafterCount> counts = back().counts();
+  for (const Part& part : parts_)
+    for (DrafterCount& one : part.drafter->counts())
+      if (std::none_of(counts.begin(), counts.end(),
+                       [&](const DrafterCount& other) { return other.name == one.name; }))
+        counts.push_back(std::move(one));
+  return counts;
+}
+
+int DrafterParts::start(std::span<const Token> text, int kept) {
+  std::vector<int> observed;
+  for (Part& part : parts_) {
+    part.seconds = 0;
+    kept = part.drafter->start(text, kept);
+    observed.push_back(kept);
+  }
+  // No row may be observed twice.
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (observed[i] > kept) parts_[i].drafter->start(text, kept);
+  return kept;
+}
+
+bool DrafterParts::needs_plain_text() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.drafter->needs_plain_text(); });
+}
+
+void DrafterParts::set_plain_text(const DraftContext& text, int prompt) {
+  for (const Part& part : parts_)
+    if (part.drafter->needs_plain_text()) part.drafter->set_plain_text(text, prompt);
+}
+
+engine::TapRequest DrafterParts::wants() const {
+  engine::TapRequest all;
+  for (const Part& part : parts_) all.merge(part.drafter->wants());
+  return all;
+}
+
+void DrafterParts::observe(const engine::Pass& pass, std::span<const int> rows) {
+  for (Part& part : parts_) {
+    if (!part.observes) continue;
+    const Stopwatch watch;
+    part.drafter->observe(pass, rows);
+    part.seconds += watch.seconds();
+  }
+}
+
+bool DrafterParts::wants_rejected() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.drafter->wants_rejected(); });
+}
+
+void DrafterParts::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
+  for (const Part& part : parts_)
+    if (part.drafter->wants_rejected()) part.drafter->observe_rejected(pass, rows);
+}
+
+}  // namespace outrider::draft

@@ -1,0 +1,24 @@
+#include "runtime/draft/graph/with_sources.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace outrider::draft {
+namespace {
+
+std::vector<std::unique_ptr<Drafter>> all(std::vector<std::unique_ptr<Drafter>> sources,
+                                          std::unique_ptr<Drafter> model) {
+  for (const std::unique_ptr<Drafter>& source : sources)
+    if (source->wants_rejected() || source->needs_plain_text())
+      throw std::logic_error("WithSources: expected drafters of the text alone");
+  sources.push_back(std::move(model));
+  return sources;
+}
+
+}  // namespace
+
+WithSources::WithSources(std::vector<std::unique_ptr<Drafter>> sources,
+                         std::unique_ptr<Drafter> model)
+    : parts_(all(std::move(sources), std::move(model))) {}
+
+}  // namespace outrider::draft
