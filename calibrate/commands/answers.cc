@@ -112,7 +112,7 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<bool(const Answer&, const Journal::Entry&)>& restore) {
   const std::size_t before = std::min(journal.kept().size(), answers.size());
-  if (before > 0 && !quiet) print_log("{}: going on after {}\n", what, before);
+  if (before > 0 && !quiet) print_log("{}: resuming after {}\n", what, before);
   for (std::size_t i = 0; i < before; ++i)
     if (!restore(answers[i], journal.kept()[i])) journal.refuse();
   for_each_answer(what, answers.subspan(before), quiet,

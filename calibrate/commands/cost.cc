@@ -23,8 +23,8 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kCostExamples =
-    "Points between those of the grid are timed in the same rounds and only predicted: the error "
-    "is theirs.\n\n"
+    "Points between those of the grid are timed in the same rounds, but not used: the error "
+    "of the prediction is measured on them.\n\n"
     "Examples:\n"
     "  calibrate cost -m MODEL.gguf --plot cost.svg\n"
     "  calibrate cost -m MODEL.gguf --threads 2 --rounds 9\n"

@@ -75,14 +75,15 @@ class DraftCommand {
   }
 
   void try_answers(const std::vector<Answer>& answers) {
-    DraftTrials trials(*draft_->engine, draft_->model->head_tokens);
+    DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
+                       calibration_.target().model().config.vocab);
     for_each_answer("texts", answers, options_.quiet, [&](const Answer& answer) {
       found_.trials[answer.temperature()].add(answer.task, trials.of(answer));
     });
   }
 
   /// The step's share of a pass as measured, the passes as the cost model has them: both were timed at
-  /// different times, and only a ratio outlives a change of the machine's load.
+  /// different times, and only a ratio stays the same when the machine's load changes.
   void choose() {
     const int context = found_.settings.context;
     const PassCosts costs = calibration_.costs(17, context);

@@ -5,6 +5,7 @@
 
 #include "calibrate/answers/answer.h"
 #include "runtime/cost/drafted_rounds.h"
+#include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/token_choice.h"
@@ -27,19 +28,17 @@ struct DraftTrial {
 /// decoding with the answer's seed would draft there.
 class DraftTrials {
  public:
-  /// @param draft        must outlive it
-  /// @param head_tokens  as Model::head_tokens
-  DraftTrials(engine::Engine& draft, const std::vector<Token>& head_tokens);
+  /// @param draft         must outlive it
+  /// @param head_tokens   as Model::head_tokens
+  /// @param target_vocab  what the draft model has beyond it is never drafted
+  DraftTrials(engine::Engine& draft, std::vector<Token> head_tokens, int target_vocab);
 
   /// Positions beyond the draft model's context count as not accepted.
   DraftTrial of(const Answer& answer);
 
  private:
-  bool has(Token token) const;
-  std::size_t row_of(Token token) const;
-
   engine::Engine& draft_;
-  std::vector<Token> head_tokens_;
+  draft::DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
   draft::TokenProbability probability_;
 };

@@ -25,8 +25,8 @@ struct ReplayedRound {
   std::vector<int> level_rows;  // of the draft model's passes below the root
 };
 
-/// Drafts graphs with one setting out of recorded trees, by the units that draft::TreeDrafter drafts with, and
-/// verifies them against the text: what decoding with this setting does, without passes.
+/// Replays drafting with one setting from recorded trees, with the code that draft::TreeDrafter drafts with, and
+/// verifies the drafts against the text: the rounds of decoding with this setting, without passes.
 class GraphReplay : private draft::Continuations, private draft::CopyRanking {
  public:
   /// @param ranking  for what follows copies; of the draft model that was recorded

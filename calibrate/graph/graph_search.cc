@@ -77,7 +77,7 @@ void try_chains(GraphTrials& trials, const RecordingLimits& limits) {
     for (const double probability : kProbabilities) trials.of(chain(steps, probability));
 }
 
-/// Speeds where what further rows cost is so many times what it is on this machine.
+/// Speeds if further rows cost `times` what they cost on this machine.
 Speed speed_where_rows_cost(const GraphPrices& prices, double times) {
   return [&prices, times](const GraphTrial& trial) {
     const auto rescaled = [times](double one_row, double all) {

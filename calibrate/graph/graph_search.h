@@ -7,7 +7,7 @@
 
 namespace outrider::calibrate {
 
-/// Those of the paper's appendix A, without a budget of nodes.
+/// The settings of the paper's appendix A, without a budget of nodes.
 inline constexpr cost::GraphSetting kPublished = {4, {0.2, 0.3, 0}, 2, 10, 2048};
 
 /// One axis of the paper's figure 5: settings that differ from the published ones in one value.

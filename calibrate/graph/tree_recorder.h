@@ -16,7 +16,7 @@ struct RecordingLimits {
   int children = 6;           // of every expanded node
   double probability = 0.05;  // the least of an expanded node, after its path
   int steps = 10;             // levels
-  int nodes = 1024;           // paths are cut that are pruned at the smallest probabilities only
+  int nodes = 1024;           // at most; the least probable paths are cut
 };
 
 /// The trees after consecutive positions of an answer.
@@ -29,9 +29,9 @@ struct RecordedStretch {
 /// The sampling's counts before a token of an answer.
 sampling::TokenCounts counts_before(const Answer& answer, std::size_t position);
 
-/// Records what a draft model would draft after the texts of answers, without decoding: the path of its best
-/// tokens however improbable they are, which a chain follows, then what the largest thresholds leave, then
-/// what smaller ones do.
+/// Records what a draft model would draft after the texts of answers, without decoding: first the path
+/// of its best tokens, whatever their probability, then the nodes that pass the largest thresholds, then those that
+/// pass smaller ones.
 class TreeRecorder {
  public:
   /// @param draft         of the draft model

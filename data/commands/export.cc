@@ -35,7 +35,7 @@ void check(const ExportCommandOptions& options, const TraceStore& store) {
   }
 }
 
-void run(ExportCommandOptions options) {
+void run(const ExportCommandOptions& options) {
   const TraceStore store(options.folder);
   check(options, store);
   warn_if_unfinished(store);

@@ -134,7 +134,7 @@ std::string line_of(const text::PromptRecord& record) {
   return json.dump() + "\n";
 }
 
-/// The prompts of all files. Prints what became of them.
+/// The prompts of all files. Prints how many were used of each.
 PromptMix mixed(const PromptsOptions& options, const MeasuredPrompts& measured) {
   PromptMix mix(options.mix, measured);
   std::string table = fmt::format("{:<20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "prompts", "kept",
@@ -210,7 +210,9 @@ cli::Command add_prompts(CLI::App& program) {
       .add_list("--second-prompt", options->second_prompts,
                 "Each prompt of this file a second time, with TEXT in place of its first paragraph")
       .type_name("NAME=TEXT");
-  command.add_option("--seed", options->mix.seed, "Of held-out prompts, order and halves")
+  command
+      .add_option("--seed", options->mix.seed,
+                  "Seed of the choice of held-out prompts, of the order and of the halves")
       .check(cli::whole_number(0, INT64_MAX - 2));
   command.add_flag("--check", options->check,
                    "Refuse the first FILE with a prompt that is measured on, and write nothing");

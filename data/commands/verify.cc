@@ -14,6 +14,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/cli/engine_flags.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {

@@ -22,7 +22,7 @@ struct PromptMixOptions {
   std::map<std::string, std::string> second_prompts = {};
 };
 
-/// What became of one file's prompts.
+/// How many of one file's prompts were used, and why the others were not.
 struct PromptCounts {
   std::int64_t measured = 0;  // a turn is measured on
   std::int64_t shared = 0;    // 13 words are

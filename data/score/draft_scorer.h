@@ -11,7 +11,7 @@
 
 namespace outrider::data {
 
-/// What a draft model makes of each output token of a trace, after the target's own tokens before it. For
+/// A draft model's scores for each output token of a trace, given the target's own tokens before it. For
 /// tokens beyond the draft model's context a choice of -1 and zeros.
 struct DraftScores {
   static constexpr int kTop = draft::RowFeatures::kTop;

@@ -1,5 +1,7 @@
 #include "runtime/artifacts/cost.h"
 
+#include <fmt/core.h>
+
 #include <cctype>
 #include <map>
 
@@ -133,8 +135,9 @@ cost::DrafterCosts read_drafters(const hdf5::Reader& file, const std::string& gr
   costs.contexts = file.read<std::int32_t>(group + "/context", {hdf5::Reader::kAny});
   const hdf5::Dims contexts = {costs.contexts.size()};
   for (const std::string& name : file.names(group)) {
-    if (!file.is_group(group + "/" + name)) continue;
-    const std::string seconds = group + "/" + name + "/seconds";
+    const std::string of_drafter = fmt::format("{}/{}", group, name);
+    if (!file.is_group(of_drafter)) continue;
+    const std::string seconds = of_drafter + "/seconds";
     costs.drafters.push_back({name, read_times(file, seconds, contexts),
                               read_times(file, seconds + "_low", contexts),
                               read_times(file, seconds + "_high", contexts)});

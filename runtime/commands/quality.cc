@@ -23,8 +23,8 @@ namespace outrider {
 namespace {
 
 constexpr const char* kQualityExamples =
-    "The model reads the given answers (\"reference\") of prompts of one turn, once as its flags "
-    "say\n"
+    "The model reads the given answers (\"reference\") of prompts of one turn, once with the "
+    "given flags\n"
     "and once with --numerics f32, and its distributions at every token are compared.\n\n"
     "Examples:\n"
     "  runtime quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"

@@ -10,12 +10,12 @@
 
 namespace outrider::cost {
 
-/// What is known of the token that a draft model would draft in place of each token of a text, after the
-/// text's own tokens before it; spans of one length.
+/// The token that a draft model would draft at each position of a text, given the text's own tokens before it; spans
+/// of one length.
 struct DraftedText {
   std::span<const std::uint8_t> counted;   // 0: in a loop
   std::span<const std::uint8_t> accepted;  // whether it is the text's own token
-  std::span<const float> score;            // the higher, the rather another token follows it
+  std::span<const float> score;            // drafting continues above a threshold
 };
 
 /// When a round ends.
@@ -31,7 +31,7 @@ using OnRound = std::function<void(int drafted, int accepted, int tokens)>;
 /// The rounds that decoding would take, those that begin in loops left out. Of tokens after one that is not
 /// accepted, the score is taken to be what it is after the target's tokens.
 void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound& on_round);
-/// Likewise of rounds that a policy ends, which sees the score in place of log q, and no logits.
+/// The rounds that a policy ends, which is given the score in place of log q, and no logits.
 /// @param longest  tokens of a round at most
 void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int longest,
                     const OnRound& on_round);
@@ -41,17 +41,17 @@ using PassSeconds = std::function<double(int rows)>;
 
 /// Fills in what every threshold and length of `settings` is predicted to give:
 /// tokens / (drafted * step + passes over the drafted tokens and the one before them).
-/// @param least          [thresholds] the score that each stands for
-/// @param of_sum         likewise: RoundEnd
+/// @param least          [thresholds] the score of each threshold
+/// @param of_sum         as of RoundEnd
 /// @param draft_seconds  of a step of the draft model
 void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least, bool of_sum,
                     const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
 
-/// Likewise of rounds that a policy ends: tokens per second.
+/// The predicted tokens per second of rounds that a policy ends.
 double predict_policy(std::span<const DraftedText> texts, draft::StopPolicy& policy, int longest,
                       const PassSeconds& pass_seconds, double draft_seconds);
 
-/// Likewise of rounds that draft exactly what is accepted, none where the first would not be.
+/// The predicted tokens per second of rounds that draft exactly the accepted tokens, or none.
 double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,
                       double draft_seconds);
 

@@ -30,7 +30,7 @@ struct GraphSetting {
   }
 };
 
-/// What rounds with one setting gave: a matter of the texts and the two models.
+/// The rounds with one setting: they depend on the texts and the two models only.
 struct GraphTrial {
   GraphSetting setting;
   std::int64_t rounds = 0;
@@ -53,7 +53,7 @@ struct GraphTrial {
 };
 
 /// What passes of the target and of the draft model cost, these as shares of the target's over one row: they
-/// are timed at different times, and only a ratio outlives a change of the machine's load.
+/// are timed at different times, and only a ratio stays the same when the machine's load changes.
 struct GraphPrices {
   CostModel passes;
   int context = 0;             // tokens before the passes

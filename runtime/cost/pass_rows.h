@@ -9,7 +9,7 @@ namespace outrider::cost {
 /// How many passes had how many rows: exactly up to 64, above rounded up to a few numbers.
 class PassRows {
  public:
-  /// The numbers of rows that are told apart, ascending.
+  /// The numbers of rows that passes are counted by, ascending.
   static const std::vector<int>& numbers();
 
   PassRows() : counts_(numbers().size()) {}

@@ -8,7 +8,7 @@ namespace outrider::cost {
 /// What the cost of a pass depends on, beside the machine and the number of threads.
 enum class Shape : std::uint8_t {
   kChain,  // each row after the one before
-  kTree,   // as many chains as they are long, below a root
+  kTree,   // k chains of k tokens below a root
 };
 
 struct PassPoint {

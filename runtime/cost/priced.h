@@ -7,7 +7,7 @@
 namespace outrider::cost {
 
 /// What rounds cost on a machine: passes, and a step of the draft model as a share of a pass over one row,
-/// since both are timed at different times and only a ratio outlives a change of the machine's load.
+/// since both are timed at different times and only a ratio stays the same when the machine's load changes.
 struct RoundPrices {
   CostModel passes;
   int context = 0;        // tokens before the passes
@@ -17,12 +17,12 @@ struct RoundPrices {
   double step_seconds() const { return step_share * pass_seconds(1); }
 };
 
-/// The same acceptance with the speeds of a machine with these prices: tokens per round are a matter of the
-/// texts and the two models, time is not. How many rounds reach the i-th token follows from how many more
+/// The same acceptance with the speeds of a machine with these prices: tokens per round depend on
+/// the texts and the two models only. How many rounds reach the i-th token follows from how many more
 /// tokens are drafted with rounds of i tokens at most than with i - 1: within 0.4 % of replaying every round.
 DraftSettings priced(DraftSettings settings, const RoundPrices& prices);
 
-/// Likewise. Its trees nearly always have as many nodes as in the mean.
+/// A grid with the speeds of a machine with these prices. Its trees nearly always have as many nodes as in the mean.
 DraftGrid priced(DraftGrid grid, const CostModel& passes);
 
 }  // namespace outrider::cost

@@ -13,7 +13,7 @@
 
 namespace outrider::cost {
 
-/// Costs on this machine for what no artifact has costs of it: measured at first use, in a second or two,
+/// Costs on this machine where no artifact has them: measured at first use, in a second or two,
 /// and kept in a folder, from which later starts read them in milliseconds.
 class QuickCosts {
  public:

@@ -11,7 +11,7 @@
 namespace outrider::cost {
 namespace {
 
-/// Of a drafted token, and how probable the draft model takes it to be.
+/// The choice of a drafted token, and its log-probability.
 class Choosing {
  public:
   Choosing(const engine::Engine& target, const DraftModel& draft)

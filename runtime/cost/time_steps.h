@@ -20,7 +20,7 @@ struct DraftModel {
   std::vector<Token> head_tokens;  // as model::Model
 };
 
-/// Both in turns, as rounds take them: a machine that slows down for a while slows both, and each finds the
+/// Both alternating, as in decoding: a machine that slows down for a while slows both, and each finds the
 /// caches as the other left them. A step is a pass over one row and the choice of a token, with noise as at
 /// temperature 1; its time is the mean of the two of a round, of which the first finds little of the draft
 /// model in the caches.

@@ -21,7 +21,7 @@ using Take = std::function<bool(Token choice, const draft::Origin& origin)>;
 /// logits.
 void put_rows(const draft::TokenTree& tree, engine::Pass& pass);
 
-/// What became of a draft.
+/// The result of verifying a draft.
 struct VerifiedDraft {
   std::span<const int> path;  // the root and the accepted nodes; valid until the next walk
   std::span<const int> kept;  // the same without the node that ended the text: rows to commit

@@ -19,21 +19,20 @@ CopyFirst::CopyFirst(std::unique_ptr<Drafter> copier, std::unique_ptr<Drafter> m
     : parts_(both(std::move(copier), std::move(model))) {}
 
 int CopyFirst::start(std::span<const Token> text, int kept) {
-  drafted_ = nullptr;
+  drafted_.reset();
   return parts_.start(text, kept);
 }
 
 void CopyFirst::fill(const DraftContext& context, TokenTree& tree) {
   for (std::size_t i = 0; i < parts_.size() && tree.num_drafted() == 0; ++i) {
-    drafted_ = &parts_[i];
+    drafted_ = i;
     parts_.draft(i, context, tree);
   }
 }
 
 void CopyFirst::verified(std::span<const int> accepted, Token next) {
-  if (drafted_ == nullptr) return;
-  drafted_->verified(accepted, next);
-  drafted_ = nullptr;
+  if (drafted_) parts_.verified(*drafted_, accepted, next);
+  drafted_.reset();
 }
 
 }  // namespace outrider::draft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@
 namespace outrider::draft {
 
 /// Two drafters as one: each draft is the copier's where it has one, which decides itself whether a copy is
-/// likely enough, and the model's otherwise. The drafter of a draft is told what became of it; the other
-/// finds the tokens in the text of its next draft, where a draft model forwards what it lacks in one pass.
+/// likely enough, and the model's otherwise. The part that drafted is told what was accepted; the
+/// other finds the tokens in the text of its next draft, where a draft model forwards the new ones in one pass.
 class CopyFirst : public Drafter {
  public:
   /// @param copier, model  of Verification::kCoupled
@@ -40,8 +41,8 @@ class CopyFirst : public Drafter {
   void verified(std::span<const int> accepted, Token next) override;
 
  private:
-  DrafterParts parts_;          // the copier, the model
-  Drafter* drafted_ = nullptr;  // the last draft
+  DrafterParts parts_;                  // the copier, the model
+  std::optional<std::size_t> drafted_;  // the part with the last draft
 };
 
 }  // namespace outrider::draft

@@ -54,7 +54,7 @@ class Drafter {
   /// Divides its time among the drafters that it consists of.
   virtual std::vector<DrafterSeconds> divide(double seconds) const { return {{name(), seconds}}; }
 
-  /// What it counted since the text's start, for records.
+  /// Its counters since the start of the text, for records.
   virtual std::vector<DrafterCount> counts() const { return {}; }
 
   virtual Verification verification() const { return Verification::kCoupled; }
@@ -100,8 +100,8 @@ class Drafter {
   /// before `observe`. They are not committed: no attention can be read of them.
   virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
-  /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the one
-  /// that it asked.
+  /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the
+  /// part of it that drafted them.
   /// @param tree  with room for at least one node; see `tree.limits()`
   void draft(const DraftContext& context, TokenTree& tree) {
     const Drafter* const asking = tree.set_drafter(this);

@@ -18,10 +18,19 @@ DrafterParts::DrafterParts(std::vector<std::unique_ptr<Drafter>> parts) {
   }
 }
 
-void DrafterParts::draft(std::size_t i, const DraftContext& context, TokenTree& tree) {
+template <typename Work>
+void DrafterParts::time(Part& part, const Work& work) {
   const Stopwatch watch;
-  parts_[i].drafter->draft(context, tree);
-  parts_[i].seconds += watch.seconds();
+  work(*part.drafter);
+  part.seconds += watch.seconds();
+}
+
+void DrafterParts::draft(std::size_t i, const DraftContext& context, TokenTree& tree) {
+  time(parts_[i], [&](Drafter& drafter) { drafter.draft(context, tree); });
+}
+
+void DrafterParts::verified(std::size_t i, std::span<const int> accepted, Token next) {
+  time(parts_[i], [&](Drafter& drafter) { drafter.verified(accepted, next); });
 }
 
 std::vector<DrafterSeconds> DrafterParts::divide(double seconds) const {
@@ -75,12 +84,8 @@ engine::TapRequest DrafterParts::wants() const {
 }
 
 void DrafterParts::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (Part& part : parts_) {
-    if (!part.observes) continue;
-    const Stopwatch watch;
-    part.drafter->observe(pass, rows);
-    part.seconds += watch.seconds();
-  }
+  for (Part& part : parts_)
+    if (part.observes) time(part, [&](Drafter& drafter) { drafter.observe(pass, rows); });
 }
 
 bool DrafterParts::wants_rejected() const {
@@ -89,8 +94,9 @@ bool DrafterParts::wants_rejected() const {
 }
 
 void DrafterParts::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
-  for (const Part& part : parts_)
-    if (part.drafter->wants_rejected()) part.drafter->observe_rejected(pass, rows);
+  for (Part& part : parts_)
+    if (part.drafter->wants_rejected())
+      time(part, [&](Drafter& drafter) { drafter.observe_rejected(pass, rows); });
 }
 
 }  // namespace outrider::draft

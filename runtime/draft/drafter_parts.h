@@ -8,26 +8,28 @@
 
 namespace outrider::draft {
 
-/// The drafters that another one consists of: the functions of Drafter for all of them, and the time that each takes.
+/// The drafters that another one consists of: calls them all, and times each.
 class DrafterParts {
  public:
   /// @param parts  at least one, of Verification::kCoupled
-  /// @throws std::logic_error for others, whose drafts could not be rejected by a distribution of their own
+  /// @throws std::logic_error for one of Verification::kRejection: together they have no distribution
   explicit DrafterParts(std::vector<std::unique_ptr<Drafter>> parts);
 
   std::size_t size() const { return parts_.size(); }
   Drafter& operator[](std::size_t i) const { return *parts_[i].drafter; }
   Drafter& back() const { return *parts_.back().drafter; }
 
-  /// Asks one for its draft, timed.
+  /// Asks one for its draft.
   void draft(std::size_t i, const DraftContext& context, TokenTree& tree);
+  /// Tells one what was accepted of its draft.
+  void verified(std::size_t i, std::span<const int> accepted, Token next);
 
-  // As of Drafter.
-  /// The last part has the time that was not measured of the others.
+  // Forwarded to every part; see Drafter.
+  /// Time that was not measured is counted as the last part's.
   std::vector<DrafterSeconds> divide(double seconds) const;
-  /// The last part's, and what only others count.
+  /// The last part's counts, then those that only other parts have.
   std::vector<DrafterCount> counts() const;
-  /// Starts a part again where a later one has to observe rows that it has observed.
+  /// Starts a part again if a later one needs earlier rows than it does.
   int start(std::span<const Token> text, int kept);
   bool needs_plain_text() const;
   void set_plain_text(const DraftContext& text, int prompt);
@@ -42,6 +44,9 @@ class DrafterParts {
     bool observes = false;
     double seconds = 0;
   };
+  /// Calls `work` with the drafter, and adds the time that it takes to the drafter's.
+  template <typename Work>
+  static void time(Part& part, const Work& work);
 
   std::vector<Part> parts_;
 };

@@ -9,13 +9,13 @@
 
 namespace outrider::draft {
 
-/// What the target's passes over the drafts of one drafter gave and took, or those over the last token only.
+/// Counts and times of the target's passes that verified nodes of one drafter, or the passes without a draft.
 struct DrafterResults {
   std::string name;           // of the drafter; kNoDrafter: without a draft
   std::int64_t passes = 0;    // with nodes of it
   std::int64_t drafted = 0;   // nodes
   std::int64_t accepted = 0;  // of those
-  /// Of the target's passes and choices; one over nodes of several drafters is divided in proportion to them.
+  /// Of the target's passes and choices; a pass over nodes of several drafters is divided in proportion to them.
   double verify_seconds = 0, sample_seconds = 0;
 };
 
@@ -32,7 +32,7 @@ class DrafterStats {
   void add(const TokenTree& tree, std::span<const int> path, double verify_seconds,
            double sample_seconds);
 
-  /// In the order of their first passes, while the drafters are still there.
+  /// In the order of the first passes. Call it before the drafters are destroyed.
   std::vector<DrafterResults> results() const;
 
  private:

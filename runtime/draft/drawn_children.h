@@ -13,8 +13,8 @@ namespace outrider::draft {
 
 /// Draws children at random, for Verification::kRejection, and keeps what they were drawn from.
 ///
-/// The children of a node are drawn without replacement: the first from q, each later one from what those
-/// before it leave of q, renormalised (Jeon et al. 2024, Recursive Speculative Decoding). How many there
+/// The children of a node are drawn without replacement: the first from q, each later one from q
+/// without the tokens drawn before it, renormalised (Jeon et al. 2024, Recursive Speculative Decoding). How many there
 /// are depends on q only, never on which are drawn.
 class DrawnChildren {
  public:

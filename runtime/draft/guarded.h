@@ -17,8 +17,8 @@ struct DraftPrices {
   double step_share = 0;            // a drafted token's own cost in passes over one row
 };
 
-/// A drafter that pauses where its drafts cost more than they save in the text: see PauseRule. Meanwhile it is
-/// not asked for drafts, but goes on observing what it wants to observe.
+/// A drafter that pauses where its drafts cost more than they save in the text: see PauseRule. In a pause it
+/// is not asked for drafts, but observes what it wants to observe.
 class Guarded : public Drafter {
  public:
   Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices);

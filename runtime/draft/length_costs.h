@@ -12,7 +12,7 @@ struct LengthCosts {
   std::vector<double> seconds;  // [1 + longest] of passes of 1, 2, … rows
 };
 
-/// Those for a text of so many tokens. @param all  ascending, from 0 tokens on
+/// The costs for a text of `tokens` tokens. @param all  ascending, from 0 tokens on
 inline const LengthCosts& costs_after(std::span<const LengthCosts> all, int tokens) {
   std::size_t now = all.size() - 1;
   while (all[now].from > tokens) --now;

@@ -11,7 +11,8 @@
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/pld.h"
-#include "runtime/methods/settings.h"
+#include "runtime/methods/pld_plus_a.h"
+#include "runtime/methods/pld_plus_h.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/ssd.h"
 
@@ -21,7 +22,7 @@ namespace {
 /// Tokens of a prompt that a draft model reads. Its drafts are accepted a little less often than after reading all,
 /// but each token read takes about a hundredth of a pass (checkpoints/README.md).
 constexpr int kDraftWindow = 192;
-/// Below it nothing is drafted, for the same reason; drafts of copies adapt to the text.
+/// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
 struct AutoSettings {
@@ -75,17 +76,23 @@ class Auto : public Method {
       if (fastest == "ar") lookup.settings.shortest = draft::WithReferenceOptions().shortest;
       return lookup.prepare(target);
     }
-    const auto method = new_method(fastest);
-    if (settings.draft_length) fill_in(*method, "draft-length", *settings.draft_length);
-    fill_in(*method, "reference", settings.reference);
-    fill_in(*method, "guard", guard);
-    fill_in(*method, "artifacts", settings.artifacts);
-    return method->prepare(target);
+    return fastest == "pld-plus-h" ? prepare_copier<PldPlusH>(target, guard)
+                                   : prepare_copier<PldPlusA>(target, guard);
   }
 
   AutoSettings settings;
 
  private:
+  template <typename Copier>
+  PreparedMethod prepare_copier(const MethodTarget& target, const std::string& guard) const {
+    Copier copier;
+    copier.settings.draft_length = settings.draft_length;
+    copier.settings.reference = settings.reference;
+    copier.settings.guard = guard;
+    copier.settings.artifacts = settings.artifacts;
+    return copier.prepare(target);
+  }
+
   /// Of the artifacts' draft model over plain decoding, if this machine's costs are known; 0 if not.
   double draft_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known) const {
     const artifacts::ArtifactFile* file = known.with(artifacts::kDraft);

@@ -1,31 +1,13 @@
+#include "runtime/methods/bigram.h"
+
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "runtime/methods/loaded_ngrams.h"
-#include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
-namespace {
-
-/// draft::Bigram: a table of the likeliest tokens after each token.
-struct BigramSettings {
-  std::optional<int> draft_length;  // nothing: see resolve_shape
-  std::optional<int> drafts;        // nothing: see resolve_shape
-  bool rows = false;                // separate drafts, not merged into a tree
-  std::string artifacts;            // file; empty: searched for
-};
-
-class Bigram : public Method {
- public:
-  std::string name() const override { return "bigram"; }
-  std::string summary() const override;
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
-
-  BigramSettings settings;
-};
 
 std::string Bigram::summary() const {
   return "the model's likeliest tokens after the last token without context, extended token by "
@@ -51,8 +33,6 @@ PreparedMethod Bigram::prepare(const MethodTarget& target) const {
             return std::make_unique<draft::Bigram>(tables, options);
           }};
 }
-
-}  // namespace
 
 std::unique_ptr<Method> new_bigram() { return std::make_unique<Bigram>(); }
 

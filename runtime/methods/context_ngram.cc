@@ -1,35 +1,15 @@
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/methods/context_ngram.h"
 
 #include <memory>
 #include <optional>
 
 #include "runtime/artifacts/artifact_set.h"
+#include "runtime/draft/ngram/context_ngram.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_ngrams.h"
-#include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
-namespace {
-
-/// draft::ContextNgram: n-grams of the text so far.
-struct ContextNgramSettings {
-  std::optional<int> draft_length;  // nothing: see resolve_shape
-  int query = 1;                    // tokens looked up
-  std::optional<int> drafts;        // nothing: see resolve_shape
-  bool rows = false;                // separate drafts, not merged into a tree
-};
-
-class ContextNgram : public Method {
- public:
-  std::string name() const override { return "context-ngram"; }
-  std::string summary() const override;
-  Capabilities capabilities() const override { return {.is_source = true}; }
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
-
-  ContextNgramSettings settings;
-};
 
 std::string ContextNgram::summary() const {
   return "the most frequent continuations of the last tokens in the text so far";
@@ -51,8 +31,6 @@ PreparedMethod ContextNgram::prepare(const MethodTarget& target) const {
                                               *resolved.settings.drafts, tree_form(settings.rows)};
   return {resolved, [options] { return std::make_unique<draft::ContextNgram>(options); }};
 }
-
-}  // namespace
 
 std::unique_ptr<Method> new_context_ngram() { return std::make_unique<ContextNgram>(); }
 

@@ -13,7 +13,7 @@ namespace outrider::methods {
 /// n-grams that are long enough; from the user's own texts too, if the settings name any.
 /// @param artifacts  the setting as given
 /// @param speed_up   of the draft model over plain decoding, as far as known
-/// @param use        gets the least speed-up of copies that is used, if it has none
+/// @param use        its least speed-up of copies is filled in if it has none
 /// @param guard      the copier's
 /// @throws InputError for --copy-min-speed-up or --reference alone, and for copies with --verify rejection
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,

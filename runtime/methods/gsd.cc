@@ -1,5 +1,6 @@
+#include "runtime/methods/gsd.h"
+
 #include "runtime/methods/list.h"
-#include "runtime/methods/tree_method.h"
 
 namespace outrider::methods {
 

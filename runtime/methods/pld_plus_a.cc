@@ -1,3 +1,5 @@
+#include "runtime/methods/pld_plus_a.h"
+
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -15,36 +17,11 @@
 #include "runtime/methods/guarded.h"
 #include "runtime/methods/heads_text.h"
 #include "runtime/methods/loaded_reference.h"
-#include "runtime/methods/method.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 namespace {
-
-/// draft::PldPlusA: PLD+ by attention. Settings without a value are the artifact's.
-struct PldPlusASettings {
-  std::optional<int> draft_length;
-  std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
-  std::string aggregation;  // "max" or "sum"; without a calibrated one: "max"
-  int branches = 1;
-  std::vector<std::string> reference;  // files and folders to copy from too
-  std::string guard;                   // empty: "off"
-  std::string artifacts;               // file; empty: searched for
-};
-
-class PldPlusA : public Method {
- public:
-  std::string name() const override { return "pld-plus-a"; }
-  std::string summary() const override;
-  Capabilities capabilities() const override {
-    return {.copies = true, .is_source = true, .chooses_lengths = true};
-  }
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
-
-  PldPlusASettings settings;
-};
 
 /// The first heads of the ranking; without a count as many as calibration chose.
 std::string first_heads(const draft::PldPlusHeads& found, std::optional<std::int64_t> count) {
@@ -81,6 +58,8 @@ std::vector<engine::Head> checked_heads(const std::string& text, const model::Mo
   }
   return heads;
 }
+
+}  // namespace
 
 std::string PldPlusA::summary() const {
   return "copies from the position with the most attention of the target's heads";
@@ -141,8 +120,6 @@ PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
                               return std::make_unique<draft::PldPlusA>(options);
                             }))};
 }
-
-}  // namespace
 
 std::unique_ptr<Method> new_pld_plus_a() { return std::make_unique<PldPlusA>(); }
 

@@ -10,7 +10,7 @@
 
 namespace outrider::methods {
 
-/// Of --draft-length, in the help.
+/// What the help of --draft-length says of these methods.
 inline constexpr const char* kLengthHelp =
     "10 where nothing was calibrated; 0, at each step the fastest number, as calibrated";
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/ngram/recycling.h"
+#include "runtime/methods/recycling.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 
 #include "runtime/base/error.h"
+#include "runtime/draft/ngram/recycling.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/machine_costs.h"
-#include "runtime/methods/method.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
@@ -19,60 +19,45 @@ constexpr int kLevels = 8;  // of a tree
 /// Tokens of a tree where no prices are known.
 constexpr int kUnpricedNodes = 4;
 
-/// draft::Recycling: a table of what the target expected earlier in the text.
-struct RecyclingSettings {
-  std::optional<int> draft_length;  // levels; nothing: kLevels
-  std::optional<int> draft_nodes;   // 0: as many as pay; nothing: 0 where prices are known
-  std::string artifacts;            // file; empty: searched for
-};
-
-class Recycling : public Method {
- public:
-  std::string name() const override { return "recycling"; }
-  std::string summary() const override {
-    return "a tree of the target's own top predictions after earlier occurrences of the last "
-           "tokens, rejected drafts included; where there are none, those of bigram";
-  }
-
-  void visit(SettingVisitor& visitor) override {
-    visit_draft_length(visitor, settings.draft_length,
-                       fmt::format("levels of a tree, {}", kLevels));
-    visitor.whole({"draft-nodes",
-                   "tokens of a draft, the likeliest as one tree; 0: at each step as many as pay "
-                   "by this machine's costs; without this flag 0 if these are known, else 4"},
-                  {0, 256}, settings.draft_nodes);
-    visit_artifacts(visitor, settings.artifacts);
-  }
-
-  PreparedMethod prepare(const MethodTarget& target) const override {
-    Recycling resolved = *this;
-    RecyclingSettings& use = resolved.settings;
-    const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-    use.draft_length = use.draft_length.value_or(kLevels);
-    resolve_fixed_length(use.draft_length);
-    draft::RecyclingOptions options = {.draft_length = *use.draft_length};
-    if (use.draft_nodes.value_or(0) == 0) {
-      const auto costs = machine_costs(target, *loaded.known);
-      if (use.draft_nodes && !costs)
-        throw InputError(
-            "--draft-nodes: expected at least 1; 0 is for machines whose costs are known, which "
-            "`calibrate cost` measures, or this command without --costs stored");
-      use.draft_nodes = costs ? 0 : kUnpricedNodes;
-      if (costs)
-        options.passes = length_costs(*costs, draft::Recycling::kMostNodes,
-                                      target.model().config.context, cost::Shape::kTree);
-    }
-    options.nodes = *use.draft_nodes;
-    return {resolved,
-            [tables = loaded.tables, options, kernels = &target.engine().score_kernels()] {
-              return std::make_unique<draft::Recycling>(tables, options, *kernels);
-            }};
-  }
-
-  RecyclingSettings settings;
-};
-
 }  // namespace
+
+std::string Recycling::summary() const {
+  return "a tree of the target's own top predictions after earlier occurrences of the last "
+         "tokens, rejected drafts included; where there are none, those of bigram";
+}
+
+void Recycling::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length, fmt::format("levels of a tree, {}", kLevels));
+  visitor.whole({"draft-nodes",
+                 "tokens of a draft, the likeliest as one tree; 0: at each step as many as pay "
+                 "by this machine's costs; without this flag 0 if these are known, else 4"},
+                {0, 256}, settings.draft_nodes);
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+PreparedMethod Recycling::prepare(const MethodTarget& target) const {
+  Recycling resolved = *this;
+  RecyclingSettings& use = resolved.settings;
+  const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
+  use.draft_length = use.draft_length.value_or(kLevels);
+  resolve_fixed_length(use.draft_length);
+  draft::RecyclingOptions options = {.draft_length = *use.draft_length};
+  if (use.draft_nodes.value_or(0) == 0) {
+    const auto costs = machine_costs(target, *loaded.known);
+    if (use.draft_nodes && !costs)
+      throw InputError(
+          "--draft-nodes: expected at least 1; 0 is for machines whose costs are known, which "
+          "`calibrate cost` measures, or this command without --costs stored");
+    use.draft_nodes = costs ? 0 : kUnpricedNodes;
+    if (costs)
+      options.passes = length_costs(*costs, draft::Recycling::kMostNodes,
+                                    target.model().config.context, cost::Shape::kTree);
+  }
+  options.nodes = *use.draft_nodes;
+  return {resolved, [tables = loaded.tables, options, kernels = &target.engine().score_kernels()] {
+            return std::make_unique<draft::Recycling>(tables, options, *kernels);
+          }};
+}
 
 std::unique_ptr<Method> new_recycling() { return std::make_unique<Recycling>(); }
 

@@ -111,8 +111,8 @@ int usual_length(const std::string& stop) {
 void check_oracle(const SsdSettings& settings) {
   if (settings.stop == "oracle" && settings.verify == "rejection")
     throw InputError(
-        "--draft-stop oracle: not with --verify rejection, whose texts would depend on what it "
-        "knows of them; expected --verify coupled");
+        "--draft-stop oracle: not with --verify rejection, whose texts would then depend on "
+        "the plain text that the oracle knows; expected --verify coupled");
 }
 
 void check_window(const SsdSettings& settings) {

@@ -51,8 +51,8 @@ bool has_shape(const TreeSettings& use) {
          use.min_path || use.tree_nodes || use.merge_run;
 }
 
-/// Gives settings without a value those of the fastest graph or tree that has the given ones, as nearly as
-/// one was tried; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
+/// Fills in settings without a value from the fastest calibrated graph or tree whose settings are nearest to the given
+/// ones; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
 /// @return its speed-up over plain decoding
 double take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
                        TreeSettings& use) {

@@ -37,28 +37,4 @@ class TreeMethod : public Method {
   virtual std::unique_ptr<TreeMethod> clone() const = 0;
 };
 
-/// Trees of a draft model.
-class Tsd : public TreeMethod {
- public:
-  std::string name() const override { return "tsd"; }
-  std::string summary() const override { return "a draft model's tree"; }
-
- protected:
-  bool merges() const override { return false; }
-  std::unique_ptr<TreeMethod> clone() const override { return std::make_unique<Tsd>(*this); }
-};
-
-/// The same with branches merged where they repeat each other.
-class Gsd : public TreeMethod {
- public:
-  std::string name() const override { return "gsd"; }
-  std::string summary() const override {
-    return "a draft model's tree, branches merged where they repeat each other";
-  }
-
- protected:
-  bool merges() const override { return true; }
-  std::unique_ptr<TreeMethod> clone() const override { return std::make_unique<Gsd>(*this); }
-};
-
 }  // namespace outrider::methods

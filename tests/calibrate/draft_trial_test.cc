@@ -65,7 +65,7 @@ class Rounds : public testing::TestWithParam<sampling::SamplerOptions> {};
 // same, and for rounds of one length everything is.
 TEST_P(Rounds, AreThoseOfReplayingTheDrafter) {
   Models models(test::every_token(274, 0, 2));
-  DraftTrials trials(*models.engine, models.draft.head_tokens);
+  DraftTrials trials(*models.engine, models.draft.head_tokens, models.vocab());
   std::int64_t accepted = 0;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const Answer answer = models.answer(GetParam(), seed);
@@ -103,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(, Rounds,
 TEST(DraftTrials, CountTokensOutsideTheHeadAsMissed) {
   Models models(test::every_token(274, 0, 2));
   const Answer answer = models.answer({.temperature = 1}, 4);
-  const DraftTrial trial = DraftTrials(*models.engine, models.draft.head_tokens).of(answer);
+  const DraftTrial trial =
+      DraftTrials(*models.engine, models.draft.head_tokens, models.vocab()).of(answer);
   bool missed = false;
   for (std::size_t i = 0; i < trial.size(); ++i) {
     const Token token = answer.tokens[static_cast<std::size_t>(answer.prompt) + 1 + i];
@@ -117,11 +118,27 @@ TEST(DraftTrials, CountTokensOutsideTheHeadAsMissed) {
 
 TEST(DraftTrials, AcceptAllOfTheTargetsOwnDrafts) {
   Models models({});
-  DraftTrials trials(models.target.engine, {});
+  DraftTrials trials(models.target.engine, {}, models.vocab());
   const DraftTrial trial = trials.of(models.answer(test::every_sampler_option(), 6));
   EXPECT_EQ(std::count(trial.accepted.begin(), trial.accepted.end(), 1),
             std::ssize(trial.accepted));
   EXPECT_EQ(rounds_of(trial, {4, 0}).tokens_per_pass(), 119.0 / 24);
+}
+
+// Rows of padding, which decoding never drafts either.
+TEST(DraftTrials, DraftNothingThatTheTargetDoesNotHave) {
+  Models models({});
+  const Answer answer = models.answer({.temperature = 1}, 4);
+  constexpr int kTargetVocab = 100;
+  const DraftTrial trial = DraftTrials(*models.engine, {}, kTargetVocab).of(answer);
+  bool is_beyond = false;
+  for (std::size_t i = 0; i < trial.size(); ++i) {
+    const Token token = answer.tokens[static_cast<std::size_t>(answer.prompt) + 1 + i];
+    EXPECT_EQ(trial.in_head[i], token < kTargetVocab);
+    EXPECT_FALSE(trial.accepted[i] && token >= kTargetVocab);
+    is_beyond = is_beyond || token >= kTargetVocab;
+  }
+  EXPECT_TRUE(is_beyond);
 }
 
 TEST(DraftTrials, LeaveOutLoopsAndWhatIsBeyondTheContext) {
@@ -129,7 +146,7 @@ TEST(DraftTrials, LeaveOutLoopsAndWhatIsBeyondTheContext) {
   Answer answer = models.answer({}, 7);
   answer.in_loop.assign(120, 0);
   std::fill(answer.in_loop.begin() + 60, answer.in_loop.end(), std::uint8_t{1});
-  const DraftTrial trial = DraftTrials(*models.engine, {}).of(answer);
+  const DraftTrial trial = DraftTrials(*models.engine, {}, models.vocab()).of(answer);
   EXPECT_EQ(std::count(trial.counted.begin(), trial.counted.end(), 1), 59);
   TemperatureTrials all;
   all.add("t", trial);
@@ -138,7 +155,7 @@ TEST(DraftTrials, LeaveOutLoopsAndWhatIsBeyondTheContext) {
 
   models.draft.config.context = 50;
   answer.in_loop.clear();
-  const DraftTrial cut = DraftTrials(*models.engine, {}).of(answer);
+  const DraftTrial cut = DraftTrials(*models.engine, {}, models.vocab()).of(answer);
   EXPECT_TRUE(std::none_of(cut.accepted.begin() + 30, cut.accepted.end(),
                            [](std::uint8_t one) { return one != 0; }));
 }

@@ -5,6 +5,8 @@
 
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/engine/machine.h"
+#include "runtime/methods/gsd.h"
+#include "runtime/methods/tsd.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"

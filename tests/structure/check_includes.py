@@ -65,16 +65,18 @@ def folder_of(path):
 
 
 def includes(text):
-    """(line, what, whether it is in quotes) of each #include."""
+    """(line, what) of each #include."""
     for number, line in enumerate(text.splitlines(), 1):
-        found = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+        found = re.match(r'\s*#\s*include\s*["<]([^">]+)[">]', line)
         if found:
-            yield number, found[2], found[1] == '"'
+            yield number, found[1]
 
 
-def breach(listed, includer, included, quoted):
+def breach(listed, includer, included):
     """Why the one must not include the other, or None."""
-    if not quoted or included.split("/")[0] not in PROGRAMS:
+    if ".." in included.split("/"):
+        return "expected a path from the root"
+    if included.split("/")[0] not in PROGRAMS:
         for pattern, allowed, why in HEADERS:
             if re.fullmatch(pattern, included) and not re.fullmatch(allowed, folder_of(includer)):
                 return why
@@ -104,8 +106,8 @@ def check(root, exceptions):
         return mistakes
     needed = set()
     for file in files:
-        for line, included, quoted in includes((root / file).read_text()):
-            why = breach(listed, file, included, quoted)
+        for line, included in includes((root / file).read_text()):
+            why = breach(listed, file, included)
             if not why:
                 continue
             excused = [e for e in exceptions if e[0] == file and re.fullmatch(e[1], included)]

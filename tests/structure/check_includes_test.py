@@ -105,6 +105,11 @@ class CheckIncludes(unittest.TestCase):
         for name in ("calibrate/main.cc", "data/commands/a.cc", "runtime/cli/a.cc"):
             self.assertEqual(self.mistakes_of(name, '#include "runtime/cli/progress.h"\n'), [])
 
+    def test_every_way_to_write_an_include(self):
+        self.expect("runtime/hdf5/a.h", "<runtime/engine/engine.h>", "runtime/hdf5 comes before runtime/engine")
+        self.expect("runtime/hdf5/a.h", '"../engine/engine.h"', "from the root")
+        self.expect("runtime/hdf5/a.h", '"runtime/hdf5/../engine/engine.h"', "from the root")
+
     def test_kernels(self):
         self.expect("runtime/cli/a.cc", '"runtime/engine/cpu/kernels.h"', "only runtime/engine")
 

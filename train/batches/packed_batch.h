@@ -11,7 +11,7 @@
 
 namespace outrider::train {
 
-/// What the target made of the tokens that the queries predict.
+/// The target's stored distributions of the tokens that the queries predict.
 struct QueryTargets {
   at::Tensor rows;           // [queries, k] int64: head rows of the stored top k; -1: no such row
   at::Tensor probabilities;  // [queries, k] float: theirs

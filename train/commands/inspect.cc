@@ -14,8 +14,8 @@ namespace outrider::train {
 namespace {
 
 constexpr const char* kInspectExamples =
-    "Runs with the same state hash have computed the same bits, however often they were broken "
-    "off.\n\n"
+    "Runs with the same state hash have computed the same bits, however often they were "
+    "interrupted.\n\n"
     "Examples:\n"
     "  train inspect work\n"
     "  train inspect work/checkpoint.h5 --json - | jq .weights_hash\n";

@@ -27,8 +27,8 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
   command
       .add_option(
           "--label", flags.label,
-          "hard: whether the draft's token is the target's; soft: how probable that is over "
-          "the noise; faster: at each temperature what is predicted to be faster")
+          "hard: whether the draft's token is the target's; soft: the probability of that over "
+          "the sampling noise; faster: at each temperature what is predicted to be faster")
       .check(cli::one_of({"faster", "hard", "soft"}));
   command
       .add_option(

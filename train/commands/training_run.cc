@@ -191,9 +191,9 @@ std::filesystem::path TrainingRun::claimed_metrics() const {
   std::error_code none;
   if (path == "-" ||
       (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)))
-    throw InputError(fmt::format(
-        "--metrics: expected a regular file, which a run that goes on reads again, found {}",
-        path.string()));
+    throw InputError(
+        fmt::format("--metrics: expected a regular file, which a resumed run reads again, found {}",
+                    path.string()));
   claim_output("--metrics", path);
   return path;
 }

@@ -55,7 +55,7 @@ DraftSettings tried_settings(double temperature) {
   return settings;
 }
 
-/// @param scored  by logarithms of what thresholds are of
+/// @param scored  by log-probabilities, which are compared with the logarithms of thresholds
 void predict(const ScoredTexts& scored, bool along_path, const RoundTimes& times,
              DraftSettings& settings) {
   std::vector<double> least = settings.thresholds;

@@ -43,8 +43,8 @@ struct StopRates {
     double tokens_per_second = 0;
   };
   std::vector<Rate> rates;     // the last one is the oracle's
-  double confident_share = 0;  // likewise of the rule by the draft's own probability
-  double path_share = 0;       // likewise of the product of these in a round
+  double confident_share = 0;  // the same share that the rule by the draft's own probability saves
+  double path_share = 0;       // the same share that the rule by their product in a round saves
   double disco_share =
       0;  // of the time from the fastest static rounds to the oracle that DISCO saves
   double auc = 0, f1 = 0;  // of C_i, and of C_i >= tau

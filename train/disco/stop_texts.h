@@ -11,7 +11,7 @@
 
 namespace outrider::train {
 
-/// What a draft model made of the tokens of a trace, from the second one on: the prefill gives the first.
+/// A draft model's scores for the tokens of a trace, from the second one on: the prefill gives the first.
 struct StopText {
   std::vector<draft::StopClassifier::Inputs> inputs;
   std::vector<std::uint8_t> counted;   // 0: in a loop, or beyond the draft model's context

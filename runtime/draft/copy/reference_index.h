@@ -15,7 +15,7 @@ class ReferenceIndex {
  public:
   /// Ends every text; no match and no continuation goes across it.
   static constexpr Token kEnd = -1;
-  /// Tokens by which places are told apart: longer matches count as so long.
+  /// The longest match that is compared; longer ones count as this long.
   static constexpr int kLongest = 16;
   /// Places of an n-gram that are compared at most, evenly spread over all of them.
   static constexpr int kCompared = 64;

@@ -11,8 +11,9 @@
 namespace outrider::draft {
 
 struct WithReferenceOptions {
-  /// Tokens of a match that is continued; one less after each draft of the reference with an accepted token, down to
-  /// `least`, and one more after each other, up to this again: a shorter match in a large reference is chance.
+  /// The fewest matching tokens that are continued, at the start of a text: shorter matches in a large reference are
+  /// chance. It falls by one after each draft of the reference with an accepted token, down to `least`, and rises by
+  /// one after each other draft, up to this.
   int shortest = 4;
   int longest = 10;  // at most ReferenceIndex::kLongest
   int least = 2;
@@ -55,7 +56,7 @@ class WithReference : public Drafter {
   WithReferenceOptions options_;
   int shortest_ = 0;      // match that is continued now
   int length_ = 0;        // of the next draft
-  int last_drafted_ = 0;  // tokens of the last draft; 0: it was not of the reference
+  int last_drafted_ = 0;  // tokens of the last draft; 0: it came from the text
   // Buffers of `draft`.
   std::vector<std::uint32_t> places_;
   std::vector<Token> continuation_;

@@ -12,7 +12,7 @@ namespace outrider::draft {
 /// The hypotheses of one round as a graph (Gong et al. 2024, Graph-Structured Speculative Decoding, section
 /// 5). Node 0 is the last committed token. Every other node is drafted below one that is open, and stays a
 /// leaf until it is opened; a node that ends a run of tau drafted tokens with which an open node ends
-/// already is merged into that one instead: what was drafted after the one is taken to follow the other.
+/// already is merged into that one instead: the children of that one become its children too.
 ///
 /// Two branches can be merged into each other, `a b c d` and `c d a b` at tau 2, so edges may form cycles,
 /// which only the limits of Unmerging end. Reuse allocates nothing for graphs of earlier sizes.
@@ -29,15 +29,15 @@ class DraftGraph {
   /// Adds a leaf below an open node.
   /// @param log_q   logarithm of its probability after the path above it
   /// @param rank    among its siblings, which have other tokens; 0 is best
-  /// @param origin  its source, and what that tells of it
+  /// @param origin  its source and the position there
   /// @throws std::logic_error below a node that is not open
   int add(int parent, Token token, double log_q, int rank,
           const Origin& origin = {.source = Source::kModel});
-  /// Gives a node another probability and rank: those of the draft model, which proposes it as well.
+  /// Replaces a node's probability and rank by those of the draft model, which proposes it as well.
   void rerank(int node, double log_q, int rank);
   /// Opens a leaf, or merges it: into the first node opened with the same last tokens that is not above it.
-  /// O(1) but for branchings on the way up, and nodes with the same last tokens there. Call it in the order in which nodes count: by
-  /// depth, then by probability.
+  /// O(1) but for branchings on the way up, and nodes with the same last tokens there. Call it in order of
+  /// depth, then of probability.
   /// @return whether it is open
   bool open(int node);
 

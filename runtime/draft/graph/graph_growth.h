@@ -20,8 +20,8 @@ class Continuations {
   /// each the logarithm of its probability.
   virtual std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node,
                                                        int i) = 0;
-  /// Whether the children of a node are added all or not at all, as those drawn at random must be, of which
-  /// none may be left out for what it is.
+  /// Whether the children of a node are added all or not at all, as those drawn at random must be:
+  /// which of them are verified must not depend on which tokens they are.
   virtual bool come_together() const { return false; }
 };
 
@@ -33,8 +33,8 @@ class GraphGrowth {
   explicit GraphGrowth(const Pruning& pruning) : pruner_(pruning) {}
 
   /// @param limits  at least one level and one node
-  /// @param graph   of just node 0, or with nodes of other sources, whose descendants are drafted too where they
-  ///                are proposed here as well
+  /// @param graph   of just node 0, or with nodes of other sources, whose descendants are drafted too where the
+  ///                draft model proposes them as well
   void run(const DraftLimits& limits, Continuations& next, DraftGraph& graph);
 
  private:

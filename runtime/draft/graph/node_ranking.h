@@ -15,8 +15,8 @@
 
 namespace outrider::draft {
 
-/// Ranks what a draft model lets follow the nodes of a tree or graph, as the target would with the draft's
-/// logits: with the noise of each node's own position, and the counts along its own path. What follows a
+/// Ranks a draft model's candidates for the children of nodes of a tree or graph, as the target would with the
+/// draft's logits: with the noise of each node's own position, and the counts along its own path. What follows a
 /// copy can so differ from what follows its original; the original's largest logits are kept for that.
 /// For verification by rejection they are drawn at random instead.
 class NodeRanking {
@@ -42,7 +42,7 @@ class NodeRanking {
   KeptLogits& kept() { return kept_; }
 
   /// What may follow a node, best first or in the order drawn; its score is the logarithm of its probability: at T = 0 in softmax
-  /// of the logits, else in what the sampler makes of it.
+  /// of the logits, else after the sampler's temperature, penalties and filters.
   /// @param shape   with `parent`, `token` and `depth` of its nodes, of which 0 is the last token of the text
   /// @param logits  [num_logits] after the node
   /// @param kept    nullptr, or set to the number of the logits kept of it

@@ -39,21 +39,21 @@ struct TreeDrafterOptions {
 /// again. Accepted copies have no keys and values in the draft's cache: the next round's first pass
 /// forwards them.
 ///
-/// Nodes that are in the tree already, of other sources, become nodes of the graph, after which the model drafts only
-/// where it proposes them too; branches of either can be merged into those of the other.
+/// Nodes of other sources that are in the tree already become nodes of the graph; the model drafts below those that it
+/// proposes too. Branches of either can be merged into those of the other.
 ///
 /// Children that are drawn at random are all verified, or none of a node is: whether a node is expanded is
 /// decided before its children are drawn, and a budget that does not hold all of them ends the draft.
 class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
  public:
   /// @param engine  of the draft model, which other drafters may share
-  /// @throws std::logic_error for rejection with merged nodes: the merge test tells what was drawn
+  /// @throws std::logic_error for rejection with merged nodes: the merge test depends on the tokens drawn
   TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options);
 
   /// "gsd", and "tsd" where nothing is merged.
   std::string name() const override { return options_.tau > 0 ? "gsd" : "tsd"; }
-  /// Tells apart reading what of the text was there before the first draft, and what only merging costs:
-  /// unmerging, and the share of accepted copies in the passes that forward them.
+  /// Reports separately the draft model's prefill, and what only merging costs: unmerging, and the share of accepted
+  /// copies in the passes that forward them.
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }

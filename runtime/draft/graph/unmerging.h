@@ -14,14 +14,14 @@ struct RankedChild {
   double log_q;
 };
 
-/// Says what follows a copy, where that is not what was drafted after the original.
+/// Ranks the children of a copied node, where they are not those of the original.
 class CopyRanking {
  public:
   virtual ~CopyRanking() = default;
   /// @param node       of the graph: the open one that is copied
   /// @param tree_node  the copy
   /// @param children   best first, all with different tokens
-  /// @return false: as it was drafted
+  /// @return false: the children of the original apply
   virtual bool rank(int node, const TokenTree& tree, int tree_node,
                     std::vector<RankedChild>& children) = 0;
 };

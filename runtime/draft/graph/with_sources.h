@@ -8,12 +8,12 @@
 
 namespace outrider::draft {
 
-/// A tree drafter whose trees contain the drafts of others as well, its sources: they fill the tree first, and what it
-/// drafts goes on from there; see TreeDrafter. The sources are not told what was accepted.
+/// A tree drafter whose trees contain the drafts of others as well, its sources: they fill the tree first, and its own
+/// drafts continue from these nodes; see TreeDrafter. The sources are not told what was accepted.
 class WithSources : public Drafter {
  public:
   /// @param sources  of Verification::kCoupled, as the model's
-  /// @param model    one that goes on with a tree that is not empty: a TreeDrafter
+  /// @param model    one that continues trees that are not empty: a TreeDrafter
   WithSources(std::vector<std::unique_ptr<Drafter>> sources, std::unique_ptr<Drafter> model);
 
   /// The model's.
@@ -32,7 +32,7 @@ class WithSources : public Drafter {
     for (std::size_t i = 0; i < parts_.size(); ++i) parts_.draft(i, context, tree);
   }
   void verified(std::span<const int> accepted, Token next) override {
-    parts_.back().verified(accepted, next);
+    parts_.verified(parts_.size() - 1, accepted, next);
   }
 
  private:

@@ -20,7 +20,7 @@ class ChainPasses {
   int length() const { return passes_.length(); }
   void keep_prefix(std::span<const Token> text) { passes_.keep_prefix(text); }
 
-  /// Forwards what of the text the cache lacks, and drops any chain; see TreePasses::read.
+  /// Forwards the tokens of the text that the cache does not hold, and drops any chain; see TreePasses::read.
   std::span<const float> read(std::span<const Token> text) { return passes_.read(text); }
   /// Forwards one token more of the chain. @return likewise
   std::span<const float> extend(Token token);

@@ -12,6 +12,11 @@ DraftVocabulary::DraftVocabulary(std::vector<Token> head_tokens, int vocab, int 
                                  : head_tokens_.size()),
       target_vocab_(target_vocab) {}
 
+bool DraftVocabulary::has(Token token) const {
+  if (head_tokens_.empty()) return token >= 0 && static_cast<std::size_t>(token) < size_;
+  return std::binary_search(head_tokens_.begin(), head_tokens_.end(), token);
+}
+
 std::size_t DraftVocabulary::row_of(Token token) const {
   if (head_tokens_.empty()) return static_cast<std::size_t>(token);
   return static_cast<std::size_t>(

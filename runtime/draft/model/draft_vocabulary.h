@@ -17,6 +17,8 @@ class DraftVocabulary {
   DraftVocabulary(std::vector<Token> head_tokens, int vocab, int target_vocab);
 
   std::size_t size() const { return size_; }
+  /// Whether a token can be drafted.
+  bool has(Token token) const;
   /// The row of a token that can be drafted.
   std::size_t row_of(Token token) const;
   Token token_of(std::size_t row) const {

@@ -20,7 +20,7 @@ namespace outrider::draft {
 struct ModelDrafterOptions {
   int longest = 5;                                  // tokens of a round at most
   int most_text = std::numeric_limits<int>::max();  // tokens; after longer texts nothing is drafted
-  /// Of a text that is new to it the model reads the last tokens, so many at most.
+  /// The model reads at most so many of the last tokens of a prompt.
   int window = std::numeric_limits<int>::max();
   /// How drafts are drawn, and so verified: with the target's noise, or with noise of their own.
   Verification verification = Verification::kCoupled;
@@ -39,7 +39,7 @@ class ModelDrafter : public Drafter {
                ModelDrafterOptions options);
 
   std::string name() const override { return "ssd"; }
-  /// Reading what of the text was there before the first draft is told apart.
+  /// Reports the prefill of its model separately.
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override;

@@ -25,8 +25,8 @@ void TreePasses::keep_prefix(std::span<const Token> text) {
   tree_.clear();
 }
 
-/// A model with a smaller vocabulary, which lacks padding only, has no embedding for it. What it makes of
-/// such a token costs drafts, never text.
+/// A model with a smaller vocabulary, which lacks padding only, has no embedding for it. The wrong
+/// embedding costs acceptance, never text.
 Token TreePasses::readable(Token token) const {
   return token < engine_->config().vocab ? token : 0;
 }

@@ -34,7 +34,7 @@ class TreePasses {
   /// Drops what is not a prefix of the text.
   void keep_prefix(std::span<const Token> text);
 
-  /// Forwards what of the text the cache lacks, and drops any tree.
+  /// Forwards the tokens of the text that the cache does not hold, and drops any tree.
   /// @param text  longer than what the cache has, and beginning with it
   /// @return [num_logits] logits of the last token's row, until the next pass
   /// @throws std::logic_error for a text that is not longer

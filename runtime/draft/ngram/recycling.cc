@@ -9,8 +9,8 @@
 namespace outrider::draft {
 namespace {
 
-/// Of kinds of rows: their names in records, and how often they are taken to hold the next token before
-/// anything was counted, as if in so many rounds.
+/// Of a kind of rows: its name in records, and how often it is assumed to contain the next token before anything was
+/// counted, as if counted in so many rounds.
 struct Prior {
   const char* name;
   double covered;

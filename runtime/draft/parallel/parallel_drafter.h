@@ -43,7 +43,7 @@ class ParallelDrafter : public Drafter {
                   const std::shared_ptr<engine::Engine>& engine, ParallelDrafterOptions options);
 
   std::string name() const override;
-  /// Reading what of the text was there before the first draft is told apart.
+  /// Reports the prefill of its model separately.
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override;

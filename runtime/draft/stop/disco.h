@@ -10,8 +10,8 @@
 
 namespace outrider::draft {
 
-/// Stops after a token that a classifier holds for one that will be rejected: DISCO, Mamou et al. 2024. Beyond the
-/// paper it can stop where the draft as a whole is improbable to be accepted so far.
+/// Stops after a token of which a classifier predicts that it will be rejected: DISCO, Mamou et al. 2024. Beyond the
+/// paper it can stop where it is improbable that all tokens so far are accepted.
 class Disco : public StopPolicy {
  public:
   /// @param threshold   tau, of C_i or of the product of the round's: LeastScore

@@ -8,8 +8,8 @@ namespace outrider::draft {
 /// scores so far is below it. Of logarithms of probabilities the sum is that of the whole draft's acceptance.
 class LeastScore {
  public:
-  /// @param least   score that goes on
-  /// @param of_sum  whether it is of the sum
+  /// @param least   the lowest score at which drafting continues
+  /// @param of_sum  whether the sum of a round's scores is compared
   LeastScore(double least, bool of_sum) : least_(least), of_sum_(of_sum) {}
 
   /// Of scores that are logarithms of probabilities.

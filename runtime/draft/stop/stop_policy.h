@@ -30,13 +30,13 @@ class StopPolicy {
   virtual void start() {}
   /// Whether the round ends with the token drafted last.
   virtual bool stops(const DraftedToken& last) = 0;
-  /// Called after each round with what became of it, in tokens.
+  /// Called after each round with its numbers of drafted and accepted tokens.
   virtual void verified(int /*drafted*/, int /*accepted*/) {}
 
   /// Whether it looks at the lead of tokens.
   virtual bool needs_lead() const { return false; }
 
-  /// What it decides by: the more, the sooner it goes on. Nothing where it looks at no token.
+  /// The score that it compares with a threshold; higher: drafting continues. Nothing where it looks at no token.
   virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }
 
   // Only for the bound on what policies can reach.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/methods/method.h"
+
+namespace outrider::methods {
+
+/// draft::Recycling: a table of what the target expected earlier in the text.
+struct RecyclingSettings {
+  std::optional<int> draft_length;  // levels; nothing: 8
+  std::optional<int> draft_nodes;   // 0: as many as pay; nothing: 0 where prices are known
+  std::string artifacts;            // file; empty: searched for
+};
+
+class Recycling : public Method {
+ public:
+  std::string name() const override { return "recycling"; }
+  std::string summary() const override;
+  void visit(SettingVisitor& visitor) override;
+  PreparedMethod prepare(const MethodTarget& target) const override;
+
+  RecyclingSettings settings;
+};
+
+}  // namespace outrider::methods
