@@ -1,5 +1,7 @@
 #include "runtime/methods/ssd.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "calibrate/draft/draft_agreement.h"
+#include "calibrate/replay/replay.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
