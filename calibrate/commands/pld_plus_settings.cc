@@ -16,7 +16,7 @@ std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
                                                   const CopyTable& table) {
   const int context = usual_context(target, answers);
   const PassCosts costs = pass_costs(target, known, 1 + copied_draft_lengths().back(), context);
-  const PassSeconds pass_seconds = [&](int rows) {
+  const cost::PassSeconds pass_seconds = [&](int rows) {
     return costs.model.seconds({cost::Shape::kChain, rows, context});
   };
   std::vector<draft::PldPlusSettings> all;

@@ -1,7 +1,8 @@
 #include "calibrate/graph/graph_replay.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "runtime/decode/verify.h"
 
 namespace outrider::calibrate {
 
@@ -36,18 +37,19 @@ ReplayedRound GraphReplay::round(RecordedStretch& stretch, std::size_t position,
   return made;
 }
 
-/// Follows the text down the tree.
-void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) const {
-  int node = 0;
-  for (const Token token : to_come) {
-    node = tree_.child(node, token);
-    if (node == draft::TokenTree::kNone) break;
+/// Verifies the tree against the text.
+void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) {
+  std::size_t next = 0;
+  const decode::VerifiedDraft verified = decode::verify(
+      tree_, walk_, [&](int /*node*/) { return to_come[next]; },
+      [&](Token, const draft::Origin&) { return ++next < to_come.size(); });
+  for (const int node : verified.path.subspan(1)) {
     ++round.accepted;
     const bool is_copy = unmerging_.is_copy(node);
     round.accepted_copies += is_copy;
     round.unread += is_copy || !graph_.is_open(unmerging_.node_of(node));
   }
-  round.tokens = std::min(round.accepted + 1, static_cast<int>(to_come.size()));
+  round.tokens = static_cast<int>(next);
 }
 
 void GraphReplay::run(RecordedStretch& stretch, cost::GraphTrial& sums,

@@ -8,6 +8,7 @@
 #include "runtime/cost/graph_settings.h"
 #include "runtime/draft/graph/graph_growth.h"
 #include "runtime/draft/graph/unmerging.h"
+#include "runtime/draft/tree_walk.h"
 
 namespace outrider::calibrate {
 
@@ -46,7 +47,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
                                                int i) override;
   bool rank(int node, const draft::TokenTree& tree, int tree_node,
             std::vector<draft::RankedChild>& children) override;
-  void verify(std::span<const Token> to_come, ReplayedRound& round) const;
+  void verify(std::span<const Token> to_come, ReplayedRound& round);
 
   cost::GraphSetting setting_;
   draft::NodeRanking& ranking_;
@@ -54,6 +55,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
   draft::DraftGraph graph_;
   draft::Unmerging unmerging_;
   draft::TokenTree tree_ = draft::TokenTree(0);
+  draft::TreeWalk walk_;
 
   // Of the round.
   RecordedTree* recorded_ = nullptr;

@@ -54,7 +54,7 @@ draft::PldPlusLengths count_lengths(const CopyTable& table) {
 std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
                                                     const std::vector<double>& thresholds,
                                                     int otherwise,
-                                                    const PassSeconds& pass_seconds) {
+                                                    const cost::PassSeconds& pass_seconds) {
   const std::array<CopyTable, 2> halves = table.halves();
   const CopyTable& held_out = halves[1];
   draft::PldPlusLengths lengths = count_lengths(halves[0]);

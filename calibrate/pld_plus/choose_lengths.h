@@ -21,6 +21,7 @@ draft::PldPlusLengths count_lengths(const CopyTable& table);
 /// @param otherwise  the length for classes with too few positions
 std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
                                                     const std::vector<double>& thresholds,
-                                                    int otherwise, const PassSeconds& pass_seconds);
+                                                    int otherwise,
+                                                    const cost::PassSeconds& pass_seconds);
 
 }  // namespace outrider::calibrate

@@ -8,7 +8,7 @@ std::vector<int> copied_draft_lengths() {
 
 draft::PldPlusSettings choose_settings(const ReplaySetting& replay,
                                        const std::vector<double>& thresholds,
-                                       const PassSeconds& pass_seconds) {
+                                       const cost::PassSeconds& pass_seconds) {
   draft::PldPlusSettings found;
   found.plain_tokens_per_second = 1 / pass_seconds(1);
   found.draft_lengths = copied_draft_lengths();

@@ -19,6 +19,6 @@ std::vector<int> copied_draft_lengths();
 /// @param thresholds  at least one; -1 means none
 draft::PldPlusSettings choose_settings(const ReplaySetting& replay,
                                        const std::vector<double>& thresholds,
-                                       const PassSeconds& pass_seconds);
+                                       const cost::PassSeconds& pass_seconds);
 
 }  // namespace outrider::calibrate

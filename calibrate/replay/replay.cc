@@ -28,14 +28,14 @@ void Replay::add(const Replay& other) {
   by_pass.insert(by_pass.end(), other.by_pass.begin(), other.by_pass.end());
 }
 
-double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds) {
+double predicted_seconds(const Replay& replay, const cost::PassSeconds& pass_seconds) {
   double seconds = 0;
   for (const auto& [drafted, passes] : replay.passes_by_drafted)
     seconds += static_cast<double>(passes) * pass_seconds(drafted + 1);
   return seconds;
 }
 
-double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds) {
+double predicted_rate(const Replay& replay, const cost::PassSeconds& pass_seconds) {
   const double seconds = predicted_seconds(replay, pass_seconds);
   return seconds > 0 ? static_cast<double>(replay.tokens) / seconds : 0;
 }

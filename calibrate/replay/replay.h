@@ -7,6 +7,7 @@
 
 #include "calibrate/answers/answer.h"
 #include "calibrate/replay/observations.h"
+#include "runtime/cost/pass_seconds.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
@@ -34,13 +35,10 @@ struct Replay {
   }
 };
 
-/// Seconds of a pass with this number of rows, including the root.
-using PassSeconds = std::function<double(int rows)>;
-
 /// The time of the passes of a replay.
-double predicted_seconds(const Replay& replay, const PassSeconds& pass_seconds);
+double predicted_seconds(const Replay& replay, const cost::PassSeconds& pass_seconds);
 /// Its tokens per second; 0 without passes.
-double predicted_rate(const Replay& replay, const PassSeconds& pass_seconds);
+double predicted_rate(const Replay& replay, const cost::PassSeconds& pass_seconds);
 
 /// Walks through an answer exactly like the decode loop. The text does not depend on the drafter,
 /// so nothing is decoded again. Passes in loops are left out.

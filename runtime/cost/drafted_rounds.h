@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cost/draft_settings.h"
+#include "runtime/cost/pass_seconds.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::cost {
@@ -35,9 +36,6 @@ void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound&
 /// @param longest  tokens of a round at most
 void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int longest,
                     const OnRound& on_round);
-
-/// Seconds of a pass with this number of rows, including the root.
-using PassSeconds = std::function<double(int rows)>;
 
 /// Fills in what every threshold and length of `settings` is predicted to give:
 /// tokens / (drafted * step + passes over the drafted tokens and the one before them).

@@ -13,7 +13,7 @@ namespace outrider::methods {
 /// Without a length: the best that is known, or the most.
 struct ParallelSpecSettings : DraftModelSettings {
   std::string tree = "chain";       // parse_tree_widths
-  std::optional<double> threshold;  // nothing: 0
+  std::optional<double> threshold;  // nothing: 0.2 for a chain, else 0
 };
 
 class ParallelSpec : public Method {

@@ -111,8 +111,10 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                {0, 1}, settings.min_path);
   visitor.whole(
       {"tree-nodes",
-       "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, or 0 "
-       "where `calibrate graph` predicts less than 1.1 times the speed of plain decoding"},
+       fmt::format("most tokens of a tree; 0: nothing is drafted; without this flag by the preset, "
+                   "or 0 where "
+                   "`calibrate graph` predicts less than {} times the speed of plain decoding",
+                   kLeastDraftSpeedUp)},
       {0, kMostNodes}, settings.tree_nodes);
   if (merges())
     visitor.whole({"merge-run",
