@@ -139,7 +139,7 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
       for (const std::string name : {"-", "pipe", "/dev/full"}) {
         const Outcome outcome = run(command, use, "--metrics " + name);
         EXPECT_EQ(outcome.status, 2) << name;
-        EXPECT_NE(outcome.err.find("--metrics: expected a regular file, which a run that goes on "
+        EXPECT_NE(outcome.err.find("--metrics: expected a regular file, which a resumed run "
                                    "reads again, found " +
                                    name),
                   std::string::npos)
