@@ -16,22 +16,22 @@ std::vector<std::unique_ptr<Drafter>> both(std::unique_ptr<Drafter> copier,
 }  // namespace
 
 CopyFirst::CopyFirst(std::unique_ptr<Drafter> copier, std::unique_ptr<Drafter> model)
-    : parts_(both(std::move(copier), std::move(model))) {}
+    : ComposedDrafter(both(std::move(copier), std::move(model))) {}
 
 int CopyFirst::start(std::span<const Token> text, int kept) {
   drafted_.reset();
-  return parts_.start(text, kept);
+  return ComposedDrafter::start(text, kept);
 }
 
 void CopyFirst::fill(const DraftContext& context, TokenTree& tree) {
-  for (std::size_t i = 0; i < parts_.size() && tree.num_drafted() == 0; ++i) {
+  for (std::size_t i = 0; i < num_parts() && tree.num_drafted() == 0; ++i) {
     drafted_ = i;
-    parts_.draft(i, context, tree);
+    draft_with(i, context, tree);
   }
 }
 
 void CopyFirst::verified(std::span<const int> accepted, Token next) {
-  if (drafted_) parts_.verified(*drafted_, accepted, next);
+  if (drafted_) tell(*drafted_, accepted, next);
   drafted_.reset();
 }
 

@@ -7,13 +7,13 @@
 namespace outrider::draft {
 
 Guarded::Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices)
-    : drafter_(std::move(drafter)), prices_(std::move(prices)) {
+    : ForwardingDrafter(std::move(drafter)), prices_(std::move(prices)) {
   if (prices_.passes.empty() || prices_.passes.front().from != 0)
     throw std::logic_error("Guarded: no prices of passes");
 }
 
 std::vector<DrafterCount> Guarded::counts() const {
-  std::vector<DrafterCount> counts = drafter_->counts();
+  std::vector<DrafterCount> counts = ForwardingDrafter::counts();
   counts.push_back({"paused_rounds", paused_rounds_});
   return counts;
 }
@@ -27,25 +27,25 @@ void Guarded::start_counting() {
 
 void Guarded::reset() {
   start_counting();
-  drafter_->reset();
+  ForwardingDrafter::reset();
 }
 
 int Guarded::start(std::span<const Token> text, int kept) {
   start_counting();
-  return drafter_->start(text, kept);
+  return ForwardingDrafter::start(text, kept);
 }
 
 void Guarded::fill(const DraftContext& context, TokenTree& tree) {
   tokens_ = static_cast<int>(context.committed.size());
   is_asked_ = !pause_.is_paused(tokens_);
   paused_rounds_ += !is_asked_;
-  if (is_asked_) drafter_->draft(context, tree);
+  if (is_asked_) ForwardingDrafter::fill(context, tree);
   drafted_ = tree.num_drafted();
 }
 
 void Guarded::verified(std::span<const int> accepted, Token next) {
   if (!is_asked_) return;
-  drafter_->verified(accepted, next);
+  ForwardingDrafter::verified(accepted, next);
   if (drafted_ == 0) return;
   const int kept = static_cast<int>(accepted.size());
   pause_.add(cost(drafted_), kept, tokens_ + kept + 1);

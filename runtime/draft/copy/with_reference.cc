@@ -11,9 +11,9 @@ namespace outrider::draft {
 WithReference::WithReference(std::unique_ptr<Drafter> copier,
                              std::shared_ptr<const ReferenceIndex> reference,
                              const WithReferenceOptions& options)
-    : copier_(std::move(copier)), reference_(std::move(reference)), options_(options) {
-  if (copier_->verification() != Verification::kCoupled || copier_->wants_rejected() ||
-      copier_->needs_plain_text())
+    : ForwardingDrafter(std::move(copier)), reference_(std::move(reference)), options_(options) {
+  if (inner().verification() != Verification::kCoupled || inner().wants_rejected() ||
+      inner().needs_plain_text())
     throw std::logic_error("WithReference: expected a drafter that copies");
   start_text();
 }
@@ -26,17 +26,17 @@ void WithReference::start_text() {
 
 void WithReference::reset() {
   start_text();
-  copier_->reset();
+  ForwardingDrafter::reset();
 }
 
 int WithReference::start(std::span<const Token> text, int kept) {
   start_text();
-  return copier_->start(text, kept);
+  return ForwardingDrafter::start(text, kept);
 }
 
 void WithReference::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> text = context.committed;
-  copier_->draft(context, tree);
+  ForwardingDrafter::fill(context, tree);
   int least = shortest_;
   if (tree.num_drafted() > 0) {
     const int source = tree.origin(tree.first_child(0)).position - 1;
@@ -55,7 +55,7 @@ void WithReference::fill(const DraftContext& context, TokenTree& tree) {
 
 void WithReference::verified(std::span<const int> accepted, Token next) {
   if (last_drafted_ == 0) {
-    copier_->verified(accepted, next);
+    ForwardingDrafter::verified(accepted, next);
     return;
   }
   const int kept = static_cast<int>(accepted.size());

@@ -2,11 +2,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "runtime/draft/copy/reference_index.h"
-#include "runtime/draft/drafter.h"
+#include "runtime/draft/forwarding_drafter.h"
 
 namespace outrider::draft {
 
@@ -28,30 +27,20 @@ struct WithReferenceOptions {
 /// A drafter that copies from the text, and from a user's own texts where those match much further back: its draft
 /// is replaced by what follows the longest match there, if that is kTimesAsLong the match in the text that the
 /// draft continues. Without a draft any match that is long enough counts.
-class WithReference : public Drafter {
+class WithReference : public ForwardingDrafter {
  public:
   /// @param copier  of Verification::kCoupled, whose nodes say which position they are copied from
   WithReference(std::unique_ptr<Drafter> copier, std::shared_ptr<const ReferenceIndex> reference,
                 const WithReferenceOptions& options);
 
-  std::string name() const override { return copier_->name(); }
-  std::vector<DrafterSeconds> divide(double seconds) const override {
-    return copier_->divide(seconds);
-  }
-  std::vector<DrafterCount> counts() const override { return copier_->counts(); }
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
-  engine::TapRequest wants() const override { return copier_->wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    copier_->observe(pass, rows);
-  }
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  private:
   void start_text();
 
-  std::unique_ptr<Drafter> copier_;
   std::shared_ptr<const ReferenceIndex> reference_;
   WithReferenceOptions options_;
   int shortest_ = 0;      // match that is continued now

@@ -19,6 +19,6 @@ std::vector<std::unique_ptr<Drafter>> all(std::vector<std::unique_ptr<Drafter>> 
 
 WithSources::WithSources(std::vector<std::unique_ptr<Drafter>> sources,
                          std::unique_ptr<Drafter> model)
-    : parts_(all(std::move(sources), std::move(model))) {}
+    : ComposedDrafter(all(std::move(sources), std::move(model))) {}
 
 }  // namespace outrider::draft

@@ -1,4 +1,4 @@
-#include "runtime/draft/drafter_parts.h"
+#include "runtime/draft/composed_drafter.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -8,32 +8,33 @@
 
 namespace outrider::draft {
 
-DrafterParts::DrafterParts(std::vector<std::unique_ptr<Drafter>> parts) {
-  if (parts.empty()) throw std::logic_error("DrafterParts: expected at least one");
+ComposedDrafter::ComposedDrafter(std::vector<std::unique_ptr<Drafter>> parts) {
+  if (parts.empty()) throw std::logic_error("ComposedDrafter: expected at least one");
   for (std::unique_ptr<Drafter>& part : parts) {
     if (part->verification() != Verification::kCoupled)
-      throw std::logic_error("DrafterParts: together they have no distribution to be rejected by");
+      throw std::logic_error(
+          "ComposedDrafter: together they have no distribution to be rejected by");
     const bool observes = !part->wants().empty();
     parts_.push_back({std::move(part), observes});
   }
 }
 
 template <typename Work>
-void DrafterParts::time(Part& part, const Work& work) {
+void ComposedDrafter::time(Part& part, const Work& work) {
   const Stopwatch watch;
   work(*part.drafter);
   part.seconds += watch.seconds();
 }
 
-void DrafterParts::draft(std::size_t i, const DraftContext& context, TokenTree& tree) {
-  time(parts_[i], [&](Drafter& drafter) { drafter.draft(context, tree); });
+void ComposedDrafter::draft_with(std::size_t part, const DraftContext& context, TokenTree& tree) {
+  time(parts_[part], [&](Drafter& drafter) { drafter.draft(context, tree); });
 }
 
-void DrafterParts::verified(std::size_t i, std::span<const int> accepted, Token next) {
-  time(parts_[i], [&](Drafter& drafter) { drafter.verified(accepted, next); });
+void ComposedDrafter::tell(std::size_t part, std::span<const int> accepted, Token next) {
+  time(parts_[part], [&](Drafter& drafter) { drafter.verified(accepted, next); });
 }
 
-std::vector<DrafterSeconds> DrafterParts::divide(double seconds) const {
+std::vector<DrafterSeconds> ComposedDrafter::divide(double seconds) const {
   std::vector<DrafterSeconds> divided;
   for (const Part& part : parts_) {
     const bool is_last = &part == &parts_.back();
@@ -44,8 +45,8 @@ std::vector<DrafterSeconds> DrafterParts::divide(double seconds) const {
   return divided;
 }
 
-std::vector<DrafterCount> DrafterParts::counts() const {
-  std::vector<DrafterCount> counts = back().counts();
+std::vector<DrafterCount> ComposedDrafter::counts() const {
+  std::vector<DrafterCount> counts = parts_.back().drafter->counts();
   for (const Part& part : parts_)
     for (DrafterCount& one : part.drafter->counts())
       if (std::none_of(counts.begin(), counts.end(),
@@ -54,7 +55,7 @@ std::vector<DrafterCount> DrafterParts::counts() const {
   return counts;
 }
 
-int DrafterParts::start(std::span<const Token> text, int kept) {
+int ComposedDrafter::start(std::span<const Token> text, int kept) {
   std::vector<int> observed;
   for (Part& part : parts_) {
     part.seconds = 0;
@@ -67,33 +68,33 @@ int DrafterParts::start(std::span<const Token> text, int kept) {
   return kept;
 }
 
-bool DrafterParts::needs_plain_text() const {
+bool ComposedDrafter::needs_plain_text() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.drafter->needs_plain_text(); });
 }
 
-void DrafterParts::set_plain_text(const DraftContext& text, int prompt) {
+void ComposedDrafter::set_plain_text(const DraftContext& text, int prompt) {
   for (const Part& part : parts_)
     if (part.drafter->needs_plain_text()) part.drafter->set_plain_text(text, prompt);
 }
 
-engine::TapRequest DrafterParts::wants() const {
+engine::TapRequest ComposedDrafter::wants() const {
   engine::TapRequest all;
   for (const Part& part : parts_) all.merge(part.drafter->wants());
   return all;
 }
 
-void DrafterParts::observe(const engine::Pass& pass, std::span<const int> rows) {
+void ComposedDrafter::observe(const engine::Pass& pass, std::span<const int> rows) {
   for (Part& part : parts_)
     if (part.observes) time(part, [&](Drafter& drafter) { drafter.observe(pass, rows); });
 }
 
-bool DrafterParts::wants_rejected() const {
+bool ComposedDrafter::wants_rejected() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.drafter->wants_rejected(); });
 }
 
-void DrafterParts::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
+void ComposedDrafter::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
   for (Part& part : parts_)
     if (part.drafter->wants_rejected())
       time(part, [&](Drafter& drafter) { drafter.observe_rejected(pass, rows); });

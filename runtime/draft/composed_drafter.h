@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+
+namespace outrider::draft {
+
+/// A drafter that consists of others, its parts: calls them all, and times each. Which of them drafts, and which is
+/// told of what was accepted, is up to the class that derives from it.
+class ComposedDrafter : public Drafter {
+ public:
+  /// @param parts  at least one, of Verification::kCoupled; the last one gives the name
+  /// @throws std::logic_error for one of Verification::kRejection: together they have no distribution
+  explicit ComposedDrafter(std::vector<std::unique_ptr<Drafter>> parts);
+
+  std::string name() const override { return parts_.back().drafter->name(); }
+  /// Time that was not measured is counted as the last part's.
+  std::vector<DrafterSeconds> divide(double seconds) const override;
+  /// The last part's counts, then those that only other parts have.
+  std::vector<DrafterCount> counts() const override;
+  void reset() override { start({}, 0); }
+  /// Starts a part again if a later one needs earlier rows than it does.
+  int start(std::span<const Token> text, int kept) override;
+  bool needs_plain_text() const override;
+  void set_plain_text(const DraftContext& text, int prompt) override;
+  engine::TapRequest wants() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  bool wants_rejected() const override;
+  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
+
+ protected:
+  std::size_t num_parts() const { return parts_.size(); }
+  /// Asks a part for its draft.
+  void draft_with(std::size_t part, const DraftContext& context, TokenTree& tree);
+  /// Tells a part what was accepted of its draft.
+  void tell(std::size_t part, std::span<const int> accepted, Token next);
+
+ private:
+  struct Part {
+    std::unique_ptr<Drafter> drafter;
+    bool observes = false;
+    double seconds = 0;
+  };
+  /// Calls `work` with the drafter, and adds the time that it takes to the drafter's.
+  template <typename Work>
+  static void time(Part& part, const Work& work);
+
+  std::vector<Part> parts_;
+};
+
+}  // namespace outrider::draft
