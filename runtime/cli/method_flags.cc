@@ -163,11 +163,11 @@ MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
   return *flags_[index];
 }
 
-void MethodFlags::Flag::add(const std::string& of_method, const std::string& method) {
+void MethodFlags::Flag::add(const std::string& of_method, const std::string& user) {
   auto same = std::find_if(of_methods.begin(), of_methods.end(),
                            [&](const auto& known) { return known.first == of_method; });
   if (same == of_methods.end()) same = of_methods.insert(same, {of_method, {}});
-  same->second.push_back(method);
+  same->second.push_back(user);
 }
 
 void MethodFlags::declare(CommandOptions& command, Flag& flag) {

@@ -55,7 +55,7 @@ class MethodFlags {
     /// Pairs of a Setting::of_method and the methods that say so, in the order of the list.
     std::vector<std::pair<std::string, std::vector<std::string>>> of_methods = {};
 
-    void add(const std::string& of_method, const std::string& method);
+    void add(const std::string& of_method, const std::string& user);
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;
