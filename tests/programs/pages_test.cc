@@ -37,8 +37,10 @@ std::vector<std::string> commands_in(const std::filesystem::path& page) {
     std::smatch parts;
     if (!std::regex_match(line, parts, command)) continue;
     std::string text = parts[1];
-    for (std::string more; text.ends_with('\\') && std::getline(file, more);)
-      text = text.substr(0, text.size() - 1) + more;
+    for (std::string more; text.ends_with('\\') && std::getline(file, more);) {
+      text.pop_back();
+      text += more;
+    }
     commands.push_back(std::regex_replace(text, std::regex("\\s+#.*"), ""));
   }
   return commands;
