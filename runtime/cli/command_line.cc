@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <new>
 
 #include "runtime/base/closest_name.h"
@@ -125,6 +126,10 @@ int run_tool(const std::string& name, const std::string& description,
     return fail(kUserMistake, error.what());
   } catch (const CheckFailed& error) {
     return fail(kFailed, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    // Of a path that a user gave: a loop of links, a name that is too long.
+    return fail(kUserMistake,
+                fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return fail(kFailed, "out of memory");
   } catch (const std::exception& error) {

@@ -274,5 +274,20 @@ TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
   }
 }
 
+TEST_F(OutputsTest, PathsThatCannotBeFollowedAreMistakesOfTheirUser) {
+  shell->run("ln -s loop loop");
+  for (const std::string& name : {std::string("loop"), std::string(300, 'x')}) {
+    for (const char* command :
+         {"\"$data\" export S --to jsonl --out ", "\"$data\" inspect S --json ",
+          "\"$runtime\" inspect ", "\"$runtime\" decode -p hi -m ",
+          "\"$runtime\" decode -m F -n 2 -p hi --costs stored --artifacts "}) {
+      const Outcome outcome = shell->run(command + name);
+      EXPECT_EQ(outcome.status, 2) << command << name << "\n" << outcome.err;
+      EXPECT_NE(outcome.err.find(name), std::string::npos) << command << "\n" << outcome.err;
+      EXPECT_EQ(outcome.err.find("internal error"), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace outrider::test
