@@ -100,8 +100,8 @@ class Drafter {
   /// before `observe`. They are not committed: no attention can be read of them.
   virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
-  /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the
-  /// part of it that drafted them.
+  /// Adds a draft to a tree of just the root, `committed.back()`; WithSources adds several to one tree. The nodes'
+  /// origin names this drafter, or the part of it that drafted them.
   /// @param tree  with room for at least one node; see `tree.limits()`
   void draft(const DraftContext& context, TokenTree& tree) {
     const Drafter* const asking = tree.set_drafter(this);
