@@ -2,12 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "runtime/base/error.h"
-#include "runtime/base/hash.h"
+#include "runtime/base/file_hash.h"
 
 namespace outrider::data {
 
@@ -76,21 +72,6 @@ void check_file(const std::filesystem::path& path, const ShardEntry& entry) {
   if (found != entry.file_hash) {
     refuse(path, fmt::format("damaged: expected hash {}, found {}", entry.file_hash, found));
   }
-}
-
-std::string file_hash(const std::filesystem::path& path) {
-  constexpr std::size_t kPiece = 1 << 20;
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> piece(kPiece);
-  Hasher hasher;
-  while (file) {
-    file.read(piece.data(), kPiece);
-    hasher.add(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(file.gcount()))));
-  }
-  if (!file.eof()) {
-    throw InputError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-  }
-  return hasher.hex();
 }
 
 }  // namespace outrider::data

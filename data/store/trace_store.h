@@ -42,7 +42,4 @@ class TraceStore {
 /// @throws InputError if a file's size or hash differs from the manifest
 void check_file(const std::filesystem::path& path, const ShardEntry& entry);
 
-/// The hash of a file, read in pieces.
-std::string file_hash(const std::filesystem::path& path);
-
 }  // namespace outrider::data

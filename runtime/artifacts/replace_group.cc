@@ -8,6 +8,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
+#include "runtime/base/file_hash.h"
 #include "runtime/base/file_lock.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
@@ -59,7 +60,8 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
   }
   write_provenance(provenance, group, writer);
   fill(writer, group);
-  const std::vector<std::byte> bytes = writer.finish();
+  std::vector<std::byte> bytes = writer.finish();
+  append_checksum(bytes);
   write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -16,7 +16,8 @@ class PlainFile;
 /// naming file and dataset, what was expected and what was found.
 class Reader {
  public:
-  /// Opens a file; datasets are read on request.
+  /// Opens a file, after comparing it with its checksum if it has one (runtime/base/file_hash.h); datasets are
+  /// read on request.
   explicit Reader(const std::filesystem::path& path);
   /// From bytes in memory, which are copied. @param name  of the file, for messages
   Reader(std::span<const std::byte> bytes, std::string name);

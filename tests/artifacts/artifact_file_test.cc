@@ -10,6 +10,7 @@
 #include <random>
 
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/base/file_hash.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/model/identity.h"
 #include "tests/support/expect_input_error.h"
@@ -178,9 +179,23 @@ void read_all(const std::filesystem::path& path) {
   }
 }
 
-TEST_F(Artifact, DamagedFilesAreReadOrRefusedAndNeverCrash) {
+TEST_F(Artifact, ADamagedFileIsRefusedWhereverTheDamageIs) {
   write("/ngrammys", 50);
   const std::string sound = bytes_of(path_);
+  EXPECT_TRUE(verify_checksum(path_));
+  const auto read = [&] { read_all(path_); };
+  for (std::size_t at = 0; at + kChecksumLineBytes < sound.size(); at += 7) {
+    std::string bytes = sound;
+    bytes[at] ^= static_cast<char>(1 << at % 8);
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
+    test::expect_input_error(read, "mine.h5", "damaged");
+  }
+}
+
+TEST_F(Artifact, DamagedFilesWithoutAChecksumAreReadOrRefused) {
+  write("/ngrammys", 50);
+  std::string sound = bytes_of(path_);
+  sound.resize(sound.size() - kChecksumLineBytes);  // as older versions wrote them
   std::mt19937 random(5);
   int refused = 0;
   for (int i = 0; i < 600; ++i) {

@@ -13,6 +13,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/file_hash.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
 
@@ -54,6 +55,15 @@ TEST(NamesAPath, TellsPathsFromNames) {
     EXPECT_TRUE(names_a_path(path)) << path;
   for (const char* name : {"tokens/s", "a / b", "mine.h5", "\"a.h5\" and 3/4"})
     EXPECT_FALSE(names_a_path(name)) << name;
+}
+
+TEST_F(ShippedArtifacts, HaveAChecksum) {
+  int files = 0;
+  for_each_file([&files](const ArtifactFile& file) {
+    EXPECT_TRUE(verify_checksum(file.reader().name())) << file.reader().name();
+    ++files;
+  });
+  EXPECT_GT(files, 0);
 }
 
 TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {

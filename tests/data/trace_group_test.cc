@@ -12,6 +12,7 @@
 #include "data/commands/commands.h"
 #include "data/store/group_writer.h"
 #include "data/store/verify.h"
+#include "runtime/base/file_hash.h"
 #include "tests/data/random_group.h"
 #include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"

@@ -6,6 +6,7 @@
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
+#include "runtime/base/file_hash.h"
 #include "runtime/base/hash.h"
 #include "runtime/hdf5/writer.h"
 #include "train/checkpoints/checkpoint_head.h"
@@ -103,7 +104,8 @@ std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint) {
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  const std::vector<std::byte> bytes = encode_checkpoint(checkpoint);
+  std::vector<std::byte> bytes = encode_checkpoint(checkpoint);
+  append_checksum(bytes);
   write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
