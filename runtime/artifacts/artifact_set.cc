@@ -65,8 +65,8 @@ void ArtifactSet::add_folder(const fs::path& folder) {
     try {
       ArtifactFile file(path);
       if (difference(file.target(), target_).empty()) files.push_back(std::move(file));
-    } catch (const InputError&) {
-      continue;
+    } catch (const InputError& error) {
+      refused_.emplace_back(error.what());
     }
   }
   if (!files.empty()) folders_.push_back(std::move(files));

@@ -22,13 +22,15 @@ class ArtifactSet {
   explicit ArtifactSet(TargetIdentity target) : target_(std::move(target)) {}
   /// @param named  the file or folder of --artifacts; empty: none
   /// @throws InputError if the named file cannot be read or is another target's, or the named folder has no
-  ///         file of the target's; in checkpoints/ such files are skipped
+  ///         file of the target's; other files in folders are skipped
   ArtifactSet(TargetIdentity target, const std::filesystem::path& named);
 
   /// Adds the files of a folder that were made for the target, with lower priority than those before.
   void add_folder(const std::filesystem::path& folder);
 
   const TargetIdentity& target() const { return target_; }
+  /// "FILE: why", of the files (*.h5) of its folders that cannot be read and were skipped.
+  const std::vector<std::string>& refused() const { return refused_; }
   /// Every group of every file, in alphabetical order.
   std::vector<std::string> groups() const;
   /// The file to read a group from; nullptr if none has it. Valid as long as the set.
@@ -46,6 +48,7 @@ class ArtifactSet {
   TargetIdentity target_;
   std::string named_;
   std::vector<Files> folders_;  // by priority
+  std::vector<std::string> refused_;
 };
 
 /// All artifact files of a folder, by target.

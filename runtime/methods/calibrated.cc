@@ -4,8 +4,11 @@ namespace outrider::methods {
 
 std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget& target,
                                                               const std::string& artifacts) {
-  return target.load_once<artifacts::ArtifactSet>(
-      artifacts, [&] { return artifacts::ArtifactSet(target.identity(), artifacts); });
+  return target.load_once<artifacts::ArtifactSet>(artifacts, [&] {
+    artifacts::ArtifactSet known(target.identity(), artifacts);
+    for (const std::string& file : known.refused()) target.tell(file + "; decoding without it");
+    return known;
+  });
 }
 
 Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,

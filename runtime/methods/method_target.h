@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -36,8 +37,9 @@ class MethodTarget {
   engine::Engine& engine() const { return engine_; }
   double temperature() const { return temperature_; }
   cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
+  /// Gives a notice, unless it was given before.
   void tell(const std::string& text) const {
-    if (notice_) notice_(text);
+    if (notice_ && told_.insert(text).second) notice_(text);
   }
   const artifacts::TargetIdentity& identity() const {
     if (!identity_)
@@ -62,6 +64,7 @@ class MethodTarget {
   double temperature_;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
   Notice notice_;
+  mutable std::set<std::string> told_;
   mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
   mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;
 };

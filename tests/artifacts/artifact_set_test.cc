@@ -103,7 +103,10 @@ TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
 TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
   write_file("checkpoints/a.h5", other_target(), {{"/one", 1}});
   std::ofstream("checkpoints/b.h5") << "no HDF5";
-  EXPECT_TRUE(ArtifactSet(kMine, "").groups().empty());
+  const ArtifactSet none(kMine, "");
+  EXPECT_TRUE(none.groups().empty());
+  ASSERT_EQ(none.refused().size(), 1U);
+  EXPECT_TRUE(none.refused()[0].starts_with("checkpoints/b.h5: is not an HDF5 file"));
   write_file("checkpoints/c.h5", kMine, {{"/one", 1}});
   EXPECT_EQ(source(ArtifactSet(kMine, ""), "/one"), "checkpoints/c.h5");
   const auto named = [](const char* path) { return [path] { ArtifactSet(kMine, path); }; };

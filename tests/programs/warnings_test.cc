@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/programs/shell.h"
+#include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::test {
@@ -56,6 +57,27 @@ TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
     EXPECT_EQ(shell.read("kept.json"), "old\n") << command;
   }
   EXPECT_FALSE(std::filesystem::exists(shell.path() / "S"));
+}
+
+TEST(Warnings, ADamagedArtifactIsNamed) {
+  const Shell shell;
+  const std::string name = "SmolLM2-135M-Instruct.Q4_1.disco.h5";
+  std::filesystem::create_directory(shell.path() / "checkpoints");
+  std::filesystem::copy_file(source_path("checkpoints/" + name),
+                             shell.path() / "checkpoints/mine.h5");
+  std::fstream file(shell.path() / "checkpoints/mine.h5",
+                    std::ios::in | std::ios::out | std::ios::binary);
+  // With this bit flipped, libhdf5 1.10.8 crashes.
+  file.seekg(14559);
+  const auto byte = static_cast<char>(file.get() ^ 64);
+  file.seekp(14559).put(byte).flush();
+  const std::string why = "checkpoints/mine.h5: damaged";
+  expect_says(shell.run("$runtime inspect checkpoints/mine.h5"), 2, why);
+  const std::string decode = "$runtime decode -m \"$real\" -p hi -n 4 --costs stored";
+  expect_says(shell.run(decode + " --artifacts checkpoints/mine.h5"), 2, why);
+  const Outcome without = shell.run(decode);
+  expect_says(without, 0, why);
+  EXPECT_EQ(without.err.find(why), without.err.rfind(why)) << without.err;
 }
 
 TEST(Warnings, AnEmptyNameIsNoName) {
