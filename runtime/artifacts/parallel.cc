@@ -20,16 +20,16 @@ constexpr int kMostMasks = 64;
 /// How a model differs from what ParallelModel describes; null: it does not.
 const char* fault_of(const ParallelModel& model) {
   const model::ModelConfig& config = model.layer.config;
-  const bool eagle = model.flavour == Flavour::kEagle;
+  const bool pairs = ParallelModel::reads_pairs(model.flavour);
   const auto width = static_cast<std::size_t>(config.width);
   if (config.layers != 1 || model.layer.layers.size() != 1) return "one layer";
-  if (config.state_inputs != (eagle ? 2 * config.width : 0))
+  if (config.state_inputs != (pairs ? 2 * config.width : 0))
     return "a projection of twice the width for EAGLE only";
-  if (eagle && !model.token_inputs) return "tokens among the inputs of EAGLE";
-  if (model.mask_embeddings.empty() || model.mask_embeddings.size() % width != 0 ||
-      model.masks() > kMostMasks)
-    return "1 to 64 masks";
-  if (model.mask_features.size() != (eagle ? model.mask_embeddings.size() : 0))
+  if (pairs && !model.token_inputs) return "tokens among the inputs of EAGLE";
+  if (model.drafts_one_by_one() != model.mask_embeddings.empty() ||
+      model.mask_embeddings.size() % width != 0 || model.masks() > kMostMasks)
+    return "1 to 64 masks, none for EAGLE-AR";
+  if (model.mask_features.size() != (pairs ? model.mask_embeddings.size() : 0))
     return "a feature for each mask of EAGLE only";
   if (model.best_length < 0 || model.best_length > model.most_drafts())
     return "a best length of 0 to as many tokens as the masks draft";
@@ -62,6 +62,14 @@ class ParallelReader {
   const std::string group_;
 };
 
+void write_masks(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
+  const hdf5::Dims dims = {static_cast<std::uint64_t>(model.masks()),
+                           static_cast<std::uint64_t>(model.layer.config.width)};
+  file.add<float>(group + "/mask_embeddings", dims, model.mask_embeddings, hdf5::Packing::kPlain);
+  if (ParallelModel::reads_pairs(model.flavour))
+    file.add<float>(group + "/mask_features", dims, model.mask_features, hdf5::Packing::kPlain);
+}
+
 }  // namespace
 
 void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
@@ -70,30 +78,27 @@ void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::s
   file.add_number<std::int32_t>(group + "/masks", model.masks());
   file.add_number<std::int32_t>(group + "/token_inputs", model.token_inputs ? 1 : 0);
   file.add_number<std::int32_t>(group + "/best_length", model.best_length);
-  const hdf5::Dims dims = {static_cast<std::uint64_t>(model.masks()),
-                           static_cast<std::uint64_t>(model.layer.config.width)};
-  file.add<float>(group + "/mask_embeddings", dims, model.mask_embeddings, hdf5::Packing::kPlain);
-  if (model.flavour == Flavour::kEagle)
-    file.add<float>(group + "/mask_features", dims, model.mask_features, hdf5::Packing::kPlain);
+  if (!model.drafts_one_by_one()) write_masks(model, file, group);
   write_llama_shape(model.layer.config, file, group);
   write_llama_weights(model.layer, file, group);
 }
 
 ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target, Flavour flavour) {
-  const bool eagle = flavour == Flavour::kEagle;
+  const bool pairs = ParallelModel::reads_pairs(flavour);
   const std::string group = parallel_group(flavour);
   const int width = target.config.width;
   ParallelModel model;
   model.flavour = flavour;
   model.layer = read_llama(
       file, target, group,
-      {.most_layers = 1, .state_inputs = eagle ? 2 * width : 0, .needs_final_norm = false});
-  model.layer.name = fmt::format("ParallelSpec {} of {}", name_of(flavour), target.name);
+      {.most_layers = 1, .state_inputs = pairs ? 2 * width : 0, .needs_final_norm = false});
+  model.layer.name = fmt::format("{} of {}", draft::method_of(flavour), target.name);
   const ParallelReader reader(file, group);
-  const int masks = reader.whole("/masks", 1, kMostMasks);
-  model.token_inputs = reader.whole("/token_inputs", eagle ? 1 : 0, 1) == 1;
-  model.mask_embeddings = reader.masks("/mask_embeddings", masks, width);
-  if (eagle) model.mask_features = reader.masks("/mask_features", masks, width);
+  const bool has_masks = !model.drafts_one_by_one();
+  const int masks = reader.whole("/masks", has_masks ? 1 : 0, has_masks ? kMostMasks : 0);
+  model.token_inputs = reader.whole("/token_inputs", pairs ? 1 : 0, 1) == 1;
+  if (has_masks) model.mask_embeddings = reader.masks("/mask_embeddings", masks, width);
+  if (has_masks && pairs) model.mask_features = reader.masks("/mask_features", masks, width);
   model.best_length = reader.whole("/best_length", 0, model.most_drafts());
   return model;
 }

@@ -9,10 +9,17 @@
 namespace outrider::artifacts {
 
 /// ParallelSpec's drafter of one flavour: the layer as /draft has its layers, `fc`, `mask_embeddings` and
-/// `mask_features`, both floats, `token_inputs` and `best_length`.
+/// `mask_features`, both floats, which EAGLE-AR lacks, `token_inputs` and `best_length`.
 constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
-  return flavour == draft::ParallelModel::Flavour::kEagle ? "/parallelspec_eagle"
-                                                          : "/parallelspec_medusa";
+  switch (flavour) {
+    case draft::ParallelModel::Flavour::kEagle:
+      return "/parallelspec_eagle";
+    case draft::ParallelModel::Flavour::kMedusa:
+      return "/parallelspec_medusa";
+    case draft::ParallelModel::Flavour::kEagleAr:
+      break;
+  }
+  return "/eagle_ar";
 }
 
 /// @param group  parallel_group of the flavour

@@ -21,38 +21,52 @@ using Flavour = draft::ParallelModel::Flavour;
 /// tokens takes longer than they save (checkpoints/README.md).
 constexpr double kChainThreshold = 0.2;
 
+/// Of tokens that are drafted one by one.
+constexpr int kUsualSteps = 5;
+
 /// Tokens of a round at most, and so depths of the tree.
 int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
   const int most = model.most_drafts();
-  const int usual = model.best_length > 0 ? model.best_length : most;
+  const int usual = model.best_length > 0       ? model.best_length
+                    : model.drafts_one_by_one() ? kUsualSteps
+                                                : most;
   const int length = settings.draft_length.value_or(std::min(std::max(usual, depths), most));
   if (length < 1 || length > most)
-    throw InputError(
-        fmt::format("--draft-length: expected 1 to {}, which is what {} drafts at once, found {}",
-                    most, settings.draft, length));
+    throw InputError(fmt::format(
+        "--draft-length: expected 1 to {}, the most that {} drafts in a round, found {}", most,
+        settings.draft, length));
   return length;
 }
 
 }  // namespace
 
-std::string ParallelSpec::name() const { return std::string("parallelspec-") + name_of(flavour_); }
+std::string ParallelSpec::name() const { return draft::method_of(flavour_); }
 
 std::string ParallelSpec::summary() const {
-  return flavour_ == Flavour::kEagle
-             ? "one trained layer over the target's states, all tokens in one pass (ParallelSpec)"
-             : "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)";
+  switch (flavour_) {
+    case Flavour::kEagle:
+      return "one trained layer over the target's states, all tokens in one pass (ParallelSpec)";
+    case Flavour::kMedusa:
+      return "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)";
+    case Flavour::kEagleAr:
+      break;
+  }
+  return "the layer of parallelspec-eagle without masks, a pass for each token (EAGLE)";
 }
 
 void ParallelSpec::visit(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
   visit_draft_length(visitor, settings.draft_length,
-                     "as many as training found best, or all that it drafts at once");
-  visitor.text(
-      {"tree",
-       "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
-       "deeper nodes have one",
-       "FORM"},
-      {}, settings.tree);
+                     flavour_ == Flavour::kEagleAr
+                         ? fmt::format("{}", kUsualSteps)
+                         : "as many as training found best, or all that it drafts at once");
+  if (flavour_ != Flavour::kEagleAr)
+    visitor.text(
+        {"tree",
+         "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
+         "deeper nodes have one",
+         "FORM"},
+        {}, settings.tree);
   visit_draft_threshold(
       visitor, settings.threshold,
       fmt::format(
@@ -97,5 +111,6 @@ std::unique_ptr<Method> new_parallelspec_eagle() {
 std::unique_ptr<Method> new_parallelspec_medusa() {
   return std::make_unique<ParallelSpec>(Flavour::kMedusa);
 }
+std::unique_ptr<Method> new_eagle_ar() { return std::make_unique<ParallelSpec>(Flavour::kEagleAr); }
 
 }  // namespace outrider::methods

@@ -9,10 +9,10 @@
 
 namespace outrider::methods {
 
-/// draft::ParallelDrafter, of either flavour.
+/// draft::ParallelDrafter, of any flavour.
 /// Without a length: the best that is known, or the most.
 struct ParallelSpecSettings : DraftModelSettings {
-  std::string tree = "chain";       // parse_tree_widths
+  std::string tree = "chain";       // parse_tree_widths; of EAGLE-AR always this
   std::optional<double> threshold;  // nothing: 0.2 for a chain, else 0
 };
 

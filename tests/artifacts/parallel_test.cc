@@ -28,7 +28,8 @@ class ParallelGroup : public testing::TestWithParam<Kind> {
     drafter_.best_length = 2;
   }
 
-  bool eagle() const { return flavour_ == Flavour::kEagle; }
+  bool eagle() const { return ParallelModel::reads_pairs(flavour_); }
+  bool has_masks() const { return flavour_ != Flavour::kEagleAr; }
   ArtifactFile written(const ParallelModel& model) const {
     hdf5::Writer writer;
     write_target({"tiny.gguf", "01", "23", target_.config.vocab, target_.config.width, 3}, writer);
@@ -58,8 +59,8 @@ TEST_P(ParallelGroup, GivesTheModelBack) {
   EXPECT_EQ(read.flavour, flavour_);
   EXPECT_EQ(read.token_inputs, drafter_.token_inputs);
   EXPECT_EQ(read.best_length, 2);
-  EXPECT_EQ(read.masks(), 3);
-  EXPECT_EQ(read.most_drafts(), drafter_.token_inputs ? 4 : 3);
+  EXPECT_EQ(read.masks(), has_masks() ? 3 : 0);
+  EXPECT_EQ(read.most_drafts(), !has_masks() ? 16 : drafter_.token_inputs ? 4 : 3);
   EXPECT_EQ(read.mask_embeddings, drafter_.mask_embeddings);
   EXPECT_EQ(read.mask_features, drafter_.mask_features);
   EXPECT_EQ(read.layer.head_tokens, drafter_.layer.head_tokens);
@@ -73,6 +74,7 @@ TEST_P(ParallelGroup, GivesTheModelBack) {
 }
 
 TEST_P(ParallelGroup, RefusesMasksThatAreNotFinite) {
+  if (!has_masks()) return;
   drafter_.mask_embeddings[70] = std::numeric_limits<float>::quiet_NaN();
   expect_refused("/mask_embeddings", "NaN or infinite");
   drafter_.mask_embeddings[70] = 0;
@@ -115,10 +117,14 @@ TEST_P(ParallelGroup, OfOtherModelsCannotBeWritten) {
     change(other);
     EXPECT_THROW(written(other), std::logic_error);
   };
-  expect_refused([](ParallelModel& m) { m.mask_embeddings.pop_back(); });
-  expect_refused([](ParallelModel& m) { m.mask_embeddings.clear(); });
+  if (has_masks()) {
+    expect_refused([](ParallelModel& m) { m.mask_embeddings.pop_back(); });
+    expect_refused([](ParallelModel& m) { m.mask_embeddings.clear(); });
+  } else {
+    expect_refused([](ParallelModel& m) { m.mask_embeddings.assign(64, 1); });
+  }
   expect_refused([](ParallelModel& m) { m.mask_features.push_back(0); });
-  expect_refused([](ParallelModel& m) { m.best_length = 5; });
+  expect_refused([](ParallelModel& m) { m.best_length = m.most_drafts() + 1; });
   expect_refused([](ParallelModel& m) { m.layer.config.state_inputs = 64; });
   expect_refused([](ParallelModel& m) { m.layer.layers.push_back(m.layer.layers[0]); });
   if (eagle()) expect_refused([](ParallelModel& m) { m.token_inputs = false; });
@@ -127,6 +133,7 @@ TEST_P(ParallelGroup, OfOtherModelsCannotBeWritten) {
 INSTANTIATE_TEST_SUITE_P(, ParallelGroup,
                          testing::Values(Kind{WeightType::kQ8_0, Flavour::kEagle, true},
                                          Kind{WeightType::kF32, Flavour::kEagle, true},
+                                         Kind{WeightType::kQ8_0, Flavour::kEagleAr, true},
                                          Kind{WeightType::kQ8_0, Flavour::kMedusa, true},
                                          Kind{WeightType::kQ4_1, Flavour::kMedusa, false}));
 

@@ -183,16 +183,17 @@ TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
 }
 
 TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
-  const auto model = [&](draft::ParallelModel::Flavour flavour, bool token_inputs) {
+  using Flavour = draft::ParallelModel::Flavour;
+  const auto model = [&](Flavour flavour, bool token_inputs) {
     return std::make_shared<const draft::ParallelModel>(
         test::tiny_parallel(target_.model, {flavour, token_inputs, 3}, 4));
   };
-  using Flavour = draft::ParallelModel::Flavour;
   for (const auto& parallel : {model(Flavour::kEagle, true), model(Flavour::kMedusa, true),
-                               model(Flavour::kMedusa, false)}) {
+                               model(Flavour::kMedusa, false), model(Flavour::kEagleAr, true)}) {
     const std::shared_ptr<engine::Engine> engine =
         engine::make_engine(parallel->layer, {.team = target_.engine.team()});
     for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
+      if (parallel->drafts_one_by_one() && !widths.empty()) continue;
       draft::ParallelDrafter drafter(parallel, engine, {.length = 3, .widths = widths});
       expect_at_most(0, drafter, 50);
     }

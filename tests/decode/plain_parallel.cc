@@ -69,7 +69,7 @@ Numbers joined(const Numbers& one, const Numbers& other) {
 
 std::vector<Input> inputs_of(const ParallelModel& model, std::span<const Token> text,
                              const std::vector<std::vector<float>>& states) {
-  const bool eagle = model.flavour == ParallelModel::Flavour::kEagle;
+  const bool eagle = ParallelModel::reads_pairs(model.flavour);
   const auto embedding = [&](std::size_t j) { return row_of(model.layer.embedding, text[j]); };
   const auto state = [&](std::size_t j) { return Numbers(states[j].begin(), states[j].end()); };
   std::vector<Input> inputs;
@@ -93,9 +93,6 @@ std::vector<Input> inputs_of(const ParallelModel& model, std::span<const Token> 
         {eagle ? joined(mask(model.mask_features, static_cast<std::size_t>(i)), token) : token,
          inputs.back().position + 1});
   }
-  if (eagle)
-    for (Input& input : inputs)
-      input.numbers = product(model.layer.state_projection, input.numbers);
   return inputs;
 }
 
@@ -126,30 +123,38 @@ Numbers attended(const model::ModelConfig& config, const Numbers& query,
 
 std::vector<std::vector<double>> plain_parallel_logits(
     const ParallelModel& model, std::span<const Token> text,
-    const std::vector<std::vector<float>>& states) {
+    const std::vector<std::vector<float>>& states, std::span<const Token> drafted) {
   const model::ModelConfig& config = model.layer.config;
   const model::LayerWeights& layer = model.layer.layers.front();
-  const std::vector<Input> inputs = inputs_of(model, text, states);
-  const std::size_t drafts = static_cast<std::size_t>(model.most_drafts());
+  std::vector<Input> inputs = inputs_of(model, text, states);
+  const std::size_t outputs =
+      model.drafts_one_by_one() ? 1 : static_cast<std::size_t>(model.most_drafts());
+  const std::size_t first_output = inputs.size() - outputs;
   std::vector<Numbers> keys, values;
   std::vector<std::vector<double>> logits;
-  for (const Input& input : inputs) {
-    Numbers x = input.numbers;
+  for (std::size_t row = 0; row < inputs.size(); ++row) {
+    const Input input = inputs[row];
+    Numbers x = ParallelModel::reads_pairs(model.flavour)
+                    ? product(model.layer.state_projection, input.numbers)
+                    : input.numbers;
     const Numbers a = normed(x, layer.attn_norm, double{config.norm_epsilon});
     Numbers query = product(layer.q, a), key = product(layer.k, a);
     rotate(query, config, input.position);
     rotate(key, config, input.position);
     keys.push_back(key);
     values.push_back(product(layer.v, a));
-    if (inputs.size() - keys.size() >= drafts) continue;  // only its keys and values matter
+    if (row < first_output) continue;  // only its keys and values matter
     add(x, product(layer.o, attended(config, query, keys, values)));
     const Numbers b = normed(x, layer.ffn_norm, double{config.norm_epsilon});
     Numbers gate = product(layer.gate, b);
     const Numbers up = product(layer.up, b);
     for (std::size_t i = 0; i < gate.size(); ++i) gate[i] *= up[i] / (1 + std::exp(-gate[i]));
     add(x, product(layer.down, gate));
-    logits.push_back(
-        product(model.layer.head, normed(x, model.layer.final_norm, double{config.norm_epsilon})));
+    const Numbers own = normed(x, model.layer.final_norm, double{config.norm_epsilon});
+    logits.push_back(product(model.layer.head, own));
+    if (!model.drafts_one_by_one() || row - first_output >= drafted.size()) continue;
+    const Token token = drafted[row - first_output];
+    inputs.push_back({joined(own, row_of(model.layer.embedding, token)), input.position + 1});
   }
   return logits;
 }

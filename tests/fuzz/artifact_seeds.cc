@@ -165,9 +165,9 @@ std::string parallel(draft::ParallelModel::Flavour flavour) {
   draft::ParallelModel made;
   made.flavour = flavour;
   made.layer = one_layer();
-  made.mask_embeddings.assign(2 * 8, 1);
-  if (flavour == draft::ParallelModel::Flavour::kEagle) {
-    made.mask_features.assign(2 * 8, 2);
+  if (!made.drafts_one_by_one()) made.mask_embeddings.assign(2 * 8, 1);
+  if (flavour == draft::ParallelModel::Flavour::kEagle) made.mask_features.assign(2 * 8, 2);
+  if (draft::ParallelModel::reads_pairs(flavour)) {
     made.layer.config.state_inputs = 16;
     made.layer.final_norm = {};
     made.layer.state_projection = {.name = "fc",
@@ -255,6 +255,7 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_graph_settings", graph_settings()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
+          {"valid_eagle_ar", parallel(draft::ParallelModel::Flavour::kEagleAr)},
           {"no_masks",
            with(parallel(draft::ParallelModel::Flavour::kEagle), "mask_features", "mask_feetures")},
           {"no_classifier", with(disco(), "/classifier/hidden", "/klassifier/hidden")},

@@ -156,7 +156,8 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
     if (group == kDraft) check(read_draft(file, target_of(file)), target_of(file));
     for (const auto flavour :
-         {draft::ParallelModel::Flavour::kEagle, draft::ParallelModel::Flavour::kMedusa})
+         {draft::ParallelModel::Flavour::kEagle, draft::ParallelModel::Flavour::kMedusa,
+          draft::ParallelModel::Flavour::kEagleAr})
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));

@@ -40,7 +40,7 @@ class CalibratedTarget {
                              layers, file, group);
     });
     using Flavour = draft::ParallelModel::Flavour;
-    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa})
+    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
       write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
         const ParallelShape shape = {.flavour = flavour};
         artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);

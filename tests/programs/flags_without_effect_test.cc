@@ -85,7 +85,9 @@ TEST(FlagsWithoutEffect, OfTrainingAreRefusedWithTheCure) {
             "--validation: not with --validation-data"},
            {parallel + "--inputs hidden", "--inputs: only with --flavour medusa"},
            {parallel + "--flavour medusa --feature-weight 1",
-            "--feature-weight: only with --flavour eagle"},
+            "--feature-weight: not with --flavour medusa"},
+           {parallel + "--flavour eagle-ar --masks 2",
+            "--masks: not with --flavour eagle-ar, which has no masks"},
            {parallel + "--flavour medusa --inputs tokens --cache C",
             "--cache: not with --inputs tokens"}})
     expect_refusal(shell.run(command), message);

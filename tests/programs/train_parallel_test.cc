@@ -45,7 +45,7 @@ class TrainParallel : public testing::Test {
   Shell shell_;
 };
 
-TEST_F(TrainParallel, TrainsBothFlavoursOnStatesThatAreKeptOrNot) {
+TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
   const Outcome kept = train("--cache states --work kept");
   ASSERT_EQ(kept.status, 0) << kept.err;
   EXPECT_NE(kept.err.find("MB in all"), std::string::npos) << kept.err;
@@ -59,9 +59,19 @@ TEST_F(TrainParallel, TrainsBothFlavoursOnStatesThatAreKeptOrNot) {
         train(fmt::format("--flavour medusa --inputs {0} --quiet --work '{0}'", inputs));
     ASSERT_EQ(medusa.status, 0) << medusa.err;
   }
+  const Outcome one_by_one =
+      train_more("--vocab-size 100 --flavour eagle-ar --quiet --work ar --cache states");
+  ASSERT_EQ(one_by_one.status, 0) << one_by_one.err;
   const std::string groups = shell_.run("\"$runtime\" inspect a.h5").out;
   EXPECT_NE(groups.find("/parallelspec_eagle"), std::string::npos) << groups;
   EXPECT_NE(groups.find("/parallelspec_medusa"), std::string::npos) << groups;
+  EXPECT_NE(groups.find("/eagle_ar"), std::string::npos) << groups;
+  const Outcome decoded = shell_.run(
+      "\"$runtime\" decode -m $tiny --artifacts a.h5 --method eagle-ar --draft-threshold 0 -p hi "
+      "-n 12 "
+      "--check --json -");
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  EXPECT_GT(Json::parse(decoded.out)["drafted"], 20);
 }
 
 TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {

@@ -15,8 +15,9 @@ draft::ParallelModel tiny_parallel(const model::Model& target, const ParallelSha
   made.token_inputs = shape.token_inputs;
   const std::vector<int> last = {target.config.layers};
   made.layer = shallow_model(target, last, every_token(target.config.vocab, 1, 3));
-  const bool eagle = shape.flavour == draft::ParallelModel::Flavour::kEagle;
+  const bool eagle = draft::ParallelModel::reads_pairs(shape.flavour);
   if (eagle) made.layer = state_model(made.layer, target.layers.front().q.type, seed);
+  if (made.drafts_one_by_one()) return made;
   std::mt19937_64 random(seed + 1);
   const auto numbers = [&] {
     std::vector<float> row(static_cast<std::size_t>(shape.masks * target.config.width));

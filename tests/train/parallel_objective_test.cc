@@ -59,10 +59,11 @@ void expect_plain(const SmallTarget& target, const ParallelOptions& options, std
 TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
   const SmallTarget target;
   std::uint64_t seed = 1;
-  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa}) {
+  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr}) {
     for (const bool by_tokens : {true, false}) {
-      for (const int masks : {1, 3, 6}) {
-        if (flavour == Flavour::kEagle && !by_tokens) continue;
+      for (const int masks : {0, 1, 3, 6}) {
+        if (flavour != Flavour::kMedusa && !by_tokens) continue;
+        if ((flavour == Flavour::kEagleAr) != (masks == 0)) continue;
         SCOPED_TRACE(testing::Message() << "seed " << seed << ", masks " << masks);
         expect_plain(target,
                      {.shape = {flavour, by_tokens, masks},

@@ -13,9 +13,10 @@ TEST(ParallelDrafter, StartsFromAServedDrafter) {
   const test::SmallTarget small;
   const model::Model& target = small.model;
   const std::vector<Token> some = {1, 2, 5}, more = {1, 2, 3, 5};
-  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa})
+  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
     for (const bool norm : {true, false}) {
-      const ParallelOptions options = {.shape = {.flavour = flavour, .masks = 2},
+      const int masks = flavour == Flavour::kEagleAr ? 0 : 2;
+      const ParallelOptions options = {.shape = {.flavour = flavour, .masks = masks},
                                        .final_norm = norm};
       ParallelObjective earlier(target, some, options), later(target, more, options);
       std::uint64_t seed = 7;

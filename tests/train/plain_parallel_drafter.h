@@ -22,7 +22,7 @@ class PlainDrafter {
 
   /// The loss of a group whose first drafted token is `output`; adds the slots' number to `slots`.
   at::Tensor group_loss(const data::Trace& trace, int output, std::int64_t& slots) const {
-    const bool eagle = options_.shape.flavour == Flavour::kEagle;
+    const bool eagle = options_.shape.reads_pairs();
     const bool by_states = !eagle && !options_.shape.token_inputs;
     std::vector<Token> text = trace.prompt_tokens;
     text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
@@ -80,8 +80,7 @@ class PlainDrafter {
   }
 
   at::Tensor layer(const at::Tensor& inputs) const {
-    const at::Tensor x =
-        options_.shape.flavour == Flavour::kEagle ? at::linear(inputs, weight("fc")) : inputs;
+    const at::Tensor x = options_.shape.reads_pairs() ? at::linear(inputs, weight("fc")) : inputs;
     const at::Tensor n = norm(x, "layer.attn_norm");
     const std::int64_t rows = x.size(0);
     const RopeTable rope = rope_table(at::arange(rows), target_.config, at::kDouble);

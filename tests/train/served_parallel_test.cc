@@ -23,7 +23,7 @@ std::vector<std::vector<float>> served_logits(const draft::ParallelModel& model,
                                               engine::Engine& engine, const at::Tensor& embedding,
                                               const data::Trace& trace, int root) {
   const auto width = static_cast<std::size_t>(model.layer.config.width);
-  const bool eagle = model.flavour == draft::ParallelModel::Flavour::kEagle;
+  const bool eagle = draft::ParallelModel::reads_pairs(model.flavour);
   std::vector<Token> text = trace.prompt_tokens;
   text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
   std::vector<std::vector<float>> rows;
@@ -55,7 +55,7 @@ std::vector<std::vector<float>> served_logits(const draft::ParallelModel& model,
   for (std::size_t i = 0; i < rows.size(); ++i) pass.rows[i].state = rows[i].data();
   engine.forward(pass);
   std::vector<std::vector<float>> logits;
-  for (int i = static_cast<int>(rows.size()) - model.most_drafts();
+  for (int i = static_cast<int>(rows.size()) - model.masks() - (model.token_inputs ? 1 : 0);
        i < static_cast<int>(rows.size()); ++i) {
     const auto row = pass.row_logits(i);
     logits.emplace_back(row.begin(), row.end());
@@ -69,7 +69,8 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
   int seed = 1;
   for (const ParallelShape& shape : {ParallelShape{Flavour::kEagle, true, 3},
                                      {Flavour::kMedusa, true, 2},
-                                     {Flavour::kMedusa, false, 2}}) {
+                                     {Flavour::kMedusa, false, 2},
+                                     {Flavour::kEagleAr, true, 0}}) {
     SCOPED_TRACE(seed);
     ParallelObjective objective(target.model, test::two_of_three(vocab),
                                 {.shape = shape, .final_norm = seed != 2, .groups = 0});
@@ -79,7 +80,9 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     trace.in_loop.assign(trace.in_loop.size(), 0);
     const draft::ParallelModel served = objective.to_model();
     EXPECT_EQ(served.masks(), shape.masks);
-    EXPECT_EQ(served.most_drafts(), shape.slots());
+    if (shape.masks > 0) {
+      EXPECT_EQ(served.most_drafts(), shape.slots());
+    }
     const auto engine =
         engine::make_engine(served.layer, {.numerics = engine::Numerics::kF32, .threads = 1});
     const auto drafts_after = [&](int output) {

@@ -61,7 +61,9 @@ struct ParallelCommandOptions {
 
 void resolve(ParallelCommandOptions& options) {
   ParallelOptions& parallel = options.parallel;
-  parallel.shape.flavour = options.flavour == "eagle" ? Flavour::kEagle : Flavour::kMedusa;
+  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+    if (options.flavour == draft::name_of(flavour)) parallel.shape.flavour = flavour;
+  if (parallel.shape.flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.shape.token_inputs = options.inputs == "tokens";
   parallel.final_norm = !options.no_final_norm;
   parallel.tokens.hard_share = options.learning.share_of_hard();
@@ -138,8 +140,9 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
   command
       .add_option("--flavour", options.flavour,
                   "eagle: reads the target's states and tokens, learns its next states; medusa: "
-                  "reads one of them, learns tokens")
-      .check(cli::one_of({"eagle", "medusa"}));
+                  "reads one of them, learns tokens; eagle-ar: eagle without masks, which drafts "
+                  "token by token, for comparison")
+      .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
   command
       .add_option("--inputs", options.inputs,
                   "What Medusa reads: tokens, or hidden: the target's states after its final norm")
@@ -174,11 +177,13 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
                   "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
                   "file")
       .type_name("FILE");
-  const auto is_eagle = [&options] { return options.flavour == "eagle"; };
+  const auto is_medusa = [&options] { return options.flavour == "medusa"; };
+  command.refuse_unless({"inputs"}, is_medusa, "only with --flavour medusa; eagle reads both");
   command.refuse_unless(
-      {"inputs"}, [is_eagle] { return !is_eagle(); },
-      "only with --flavour medusa; eagle reads both");
-  command.refuse_unless({"feature-weight"}, is_eagle, "only with --flavour eagle");
+      {"feature-weight"}, [is_medusa] { return !is_medusa(); }, "not with --flavour medusa");
+  command.refuse_unless(
+      {"masks", "slot-decay"}, [&options] { return options.flavour != "eagle-ar"; },
+      "not with --flavour eagle-ar, which has no masks");
   command.refuse_unless(
       {"cache", "cache-only"}, [&options] { return options.inputs != "tokens"; },
       "not with --inputs tokens, which needs no states");

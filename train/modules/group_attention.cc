@@ -94,6 +94,11 @@ void write_queries(const at::Tensor& rows, const Operands& of, const GroupBlock&
                  .permute({1, 3, 0, 2, 4}));
 }
 
+// [kv_heads * padded groups, shared * slots, masks] -> [kv_heads, queries, masks], of which there may be none.
+at::Tensor of_queries(const at::Tensor& to_masks, const Operands& of, const GroupBlock& block) {
+  return to_masks.view({of.kv_heads(), block.padded_groups * of.shared() * of.slots(), of.masks()});
+}
+
 /// The shares of a block's queries in its keys, [kv_heads, queries, padded keys + masks].
 at::Tensor shares_of(const Operands& of, const GroupBlock& block, const at::Tensor& positions,
                      const at::Tensor& queries, const at::Tensor& keys,
@@ -112,9 +117,9 @@ at::Tensor shares_of(const Operands& of, const GroupBlock& block, const at::Tens
   const std::int64_t real = of.slots() - of.masks();
   const at::Tensor not_own =
       at::arange(of.masks(), at::kLong).gt(at::arange(of.slots(), at::kLong).unsqueeze(1) - real);
-  to_masks.view({-1, of.shared(), of.slots(), of.masks()}).masked_fill_(not_own, kHidden);
-  return at::softmax(at::cat({to_text, to_masks.view({of.kv_heads(), -1, of.masks()})}, /*dim=*/-1),
-                     -1);
+  to_masks.view({of.kv_heads() * block.padded_groups, of.shared(), of.slots(), of.masks()})
+      .masked_fill_(not_own, kHidden);
+  return at::softmax(at::cat({to_text, of_queries(to_masks, of, block)}, /*dim=*/-1), -1);
 }
 
 /// Of all keys, those of the text and those of the group's masks.
@@ -124,9 +129,10 @@ struct Parts {
 };
 
 Parts split(const at::Tensor& x, const Operands& of, const GroupBlock& block) {
-  return {x.narrow(-1, 0, block.padded_keys).contiguous(),
-          x.narrow(-1, block.padded_keys, of.masks())
-              .reshape({-1, of.shared() * of.slots(), of.masks()})};
+  return {
+      x.narrow(-1, 0, block.padded_keys).contiguous(),
+      x.narrow(-1, block.padded_keys, of.masks())
+          .reshape({of.kv_heads() * block.padded_groups, of.shared() * of.slots(), of.masks()})};
 }
 
 struct GroupAttention : torch::autograd::Function<GroupAttention> {
@@ -177,7 +183,7 @@ struct GroupAttention : torch::autograd::Function<GroupAttention> {
       const at::Tensor to_masks = at::bmm(own_grad, group_keys(of.mask_v, block).transpose(1, 2));
       const at::Tensor share_grad =
           at::cat({at::bmm(out_grad, text_keys(of.v, block).transpose(1, 2)),
-                   to_masks.view({of.kv_heads(), -1, of.masks()})},
+                   of_queries(to_masks, of, block)},
                   /*dim=*/-1);
       const Parts scores = split(at::_softmax_backward_data(share_grad, all, -1, type), of, block);
       add_keys(at::bmm(scores.of_text.transpose(1, 2), queries), block, k_grad);

@@ -52,6 +52,7 @@ double solve_fc(ParallelDrafter& drafter, const GroupBatch& batch) {
 
 /// Masks read what real rows read on average.
 void average_masks(ParallelDrafter& drafter, const GroupBatch& batch) {
+  if (drafter.shape().masks == 0) return;
   const at::Tensor mean =
       drafter.inputs(batch, Precision::kF32).index_select(0, batch.real_rows).mean(0);
   const std::int64_t width = drafter.config().width;

@@ -118,8 +118,7 @@ class GroupPacker {
     batch.layout = std::move(layout_);
     for (const SlotTargets& slot : targets_) batch.targets.push_back(slot.tensors(k_));
     batch.counted = at::tensor(counted_, at::kFloat).view({groups, shape_.slots()});
-    if (shape_.flavour == Flavour::kEagle)
-      batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_});
+    if (shape_.reads_pairs()) batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_});
     batch.groups = std::move(groups_);
     return batch;
   }
@@ -146,7 +145,7 @@ class GroupPacker {
       targets.add(trace, at, head_);
     else
       targets.add_unknown(k_);
-    if (shape_.flavour != Flavour::kEagle) return;
+    if (!shape_.reads_pairs()) return;
     // The state that the token is predicted from is that of the token before it.
     if (counts)
       add_state(states_of(trace), std::ssize(trace.prompt_tokens) + output - 1, wanted_);
@@ -177,8 +176,7 @@ class GroupPacker {
     }
     const std::size_t slots = real_rows_.size() * static_cast<std::size_t>(shape_.slots());
     counted_.resize(slots, 0.0F);
-    if (shape_.flavour == Flavour::kEagle)
-      wanted_.resize(slots * static_cast<std::size_t>(width_), Bfloat16{0});
+    if (shape_.reads_pairs()) wanted_.resize(slots * static_cast<std::size_t>(width_), Bfloat16{0});
     layout_.spans.push_back({first_row, rows, first_group, groups});
   }
 

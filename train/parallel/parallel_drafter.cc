@@ -40,7 +40,7 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
       layer_(load_layer(target.layers.back(), dtype)),
       mask_embeddings_(at::zeros({shape.masks, config_.width}, dtype)) {
   if (has_norm) final_norm_ = load_vector(target.final_norm, dtype);
-  if (shape_.flavour == Flavour::kEagle) {
+  if (shape_.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, dtype);
     fc_ = at::cat({one, at::zeros_like(one)}, 1);
     mask_features_ = at::zeros_like(mask_embeddings_);
@@ -53,6 +53,7 @@ std::vector<Parameter> ParallelDrafter::parameters() const {
   add_parameters(layer_, "layer.", all);
   if (fc_.defined()) all.push_back({"fc", fc_, true});
   if (final_norm_.defined()) all.push_back({"final_norm", final_norm_, false});
+  if (shape_.masks == 0) return all;
   all.push_back({"mask_embeddings", mask_embeddings_, false});
   if (mask_features_.defined()) all.push_back({"mask_features", mask_features_, false});
   return all;
@@ -62,7 +63,7 @@ at::Tensor ParallelDrafter::inputs(const GroupBatch& batch, Precision precision)
   const auto type = precision == Precision::kBf16 ? at::kBFloat16 : embedding_.scalar_type();
   const auto states = [&] { return batch.states.to(type); };
   const auto tokens = [&] { return embedding_.index_select(0, batch.tokens).to(type); };
-  if (shape_.flavour == Flavour::kEagle) return at::cat({states(), tokens()}, 1);
+  if (shape_.reads_pairs()) return at::cat({states(), tokens()}, 1);
   return (shape_.token_inputs ? tokens() : states()).to(embedding_.scalar_type());
 }
 
@@ -84,6 +85,14 @@ at::Tensor ParallelDrafter::attended(const GroupBatch& batch, const at::Tensor& 
   const auto kv = linear(normed, layer_.kv, precision).chunk(2, -1);
   const at::Tensor keys = rotary(kv[0], config_.kv_heads, rope(batch.positions));
   const at::Tensor values = kv[1].view({normed.size(0), config_.kv_heads, -1});
+  at::Tensor real;  // undefined: real rows have no output
+  if (shape_.first_slot() == 0)
+    real = by_group(rotary(linear(normed.index_select(0, batch.real_rows), layer_.q, precision),
+                           config_.heads, rope(positions_after(batch, 0, 1))));
+  if (shape_.masks == 0) {
+    const at::Tensor none = keys.new_empty({groups, 0, keys.size(1), keys.size(2)});
+    return group_attention(real, keys, values, none, none, batch.layout);
+  }
 
   // Masks read the same in all groups: only their positions differ.
   const RopeTable of_masks = rope(positions_after(batch, 1, shape_.masks));
@@ -94,11 +103,7 @@ at::Tensor ParallelDrafter::attended(const GroupBatch& batch, const at::Tensor& 
       for_each_group(mask_kv[1], groups).view({groups, shape_.masks, config_.kv_heads, -1});
   at::Tensor queries = by_group(rotary(
       for_each_group(linear(normed_masks, layer_.q, precision), groups), config_.heads, of_masks));
-  if (shape_.first_slot() == 0) {
-    const at::Tensor real = linear(normed.index_select(0, batch.real_rows), layer_.q, precision);
-    queries = at::cat(
-        {by_group(rotary(real, config_.heads, rope(positions_after(batch, 0, 1)))), queries}, 1);
-  }
+  if (real.defined()) queries = at::cat({real, queries}, 1);
   return group_attention(queries, keys, values, mask_keys, mask_values, batch.layout);
 }
 
@@ -107,13 +112,19 @@ ParallelDrafter::Stream ParallelDrafter::stream_parts(const GroupBatch& batch,
   const double epsilon = static_cast<double>(config_.norm_epsilon);
   const std::int64_t groups = batch.real_rows.size(0);
   const at::Tensor x = begin(inputs(batch, precision), precision);
-  const at::Tensor masks = begin(
-      fc_.defined() ? at::cat({mask_features_, mask_embeddings_}, 1) : mask_embeddings_, precision);
-  const at::Tensor out = attended(batch, rms_norm(x, layer_.attn_norm, epsilon),
-                                  rms_norm(masks, layer_.attn_norm, epsilon), precision);
-  at::Tensor rows = masks.unsqueeze(0).expand({groups, -1, -1});
-  if (shape_.first_slot() == 0)
-    rows = at::cat({x.index_select(0, batch.real_rows).unsqueeze(1), rows}, 1);
+  std::vector<at::Tensor> slots;
+  if (shape_.first_slot() == 0) slots.push_back(x.index_select(0, batch.real_rows).unsqueeze(1));
+  at::Tensor normed_masks;  // undefined: none
+  if (shape_.masks > 0) {
+    const at::Tensor masks =
+        begin(fc_.defined() ? at::cat({mask_features_, mask_embeddings_}, 1) : mask_embeddings_,
+              precision);
+    slots.push_back(masks.unsqueeze(0).expand({groups, -1, -1}));
+    normed_masks = rms_norm(masks, layer_.attn_norm, epsilon);
+  }
+  const at::Tensor out =
+      attended(batch, rms_norm(x, layer_.attn_norm, epsilon), normed_masks, precision);
+  const at::Tensor rows = at::cat(slots, 1);
   Stream stream;
   stream.begun = rows.reshape({-1, config_.width});
   stream.attention = linear(out.flatten(0, 1), layer_.o, precision);
@@ -144,6 +155,7 @@ void ParallelDrafter::start_from(const draft::ParallelModel& served) {
   if (fc_.defined())
     take_values(fc_, load_matrix(served.layer.state_projection, embedding_.scalar_type()), path,
                 "fc");
+  if (shape_.masks == 0) return;
   take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
   if (mask_features_.defined())
     take_values(mask_features_, masks(served.mask_features), path, "mask_features");
@@ -155,7 +167,7 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
   served.token_inputs = shape_.reads_tokens();
   model::Model& layer = served.layer;
   layer.path = target.path;
-  layer.name = target.name + " " + draft::name_of(shape_.flavour);
+  layer.name = target.name + " " + draft::method_of(shape_.flavour);
   layer.config = config_;
   layer.embedding = target.embedding;
   layer.files = target.files;
@@ -174,6 +186,7 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
     return std::vector<float>(values.const_data_ptr<float>(),
                               values.const_data_ptr<float>() + values.numel());
   };
+  if (shape_.masks == 0) return served;
   served.mask_embeddings = floats(mask_embeddings_);
   if (mask_features_.defined()) served.mask_features = floats(mask_features_);
   return served;

@@ -14,7 +14,8 @@
 
 namespace outrider::train {
 
-/// ParallelSpec's drafter (Xiao et al. 2024): one layer of the target's shape, and masks. The target's
+/// ParallelSpec's drafter (Xiao et al. 2024): one layer of the target's shape, and masks, or without masks
+/// EAGLE's, which learns the token after each real row, all of which read the target's states. The target's
 /// embedding, and its head's rows of some tokens, are frozen.
 class ParallelDrafter {
  public:
@@ -36,7 +37,7 @@ class ParallelDrafter {
   const at::Tensor& final_norm() const { return final_norm_; }  // undefined: none
   DraftLayer& layer() { return layer_; }
   at::Tensor& fc() { return fc_; }                            // [width, 2 * width]; undefined: none
-  at::Tensor& mask_embeddings() { return mask_embeddings_; }  // [masks, width]
+  at::Tensor& mask_embeddings() { return mask_embeddings_; }  // [masks, width], none for EAGLE-AR
   at::Tensor& mask_features() { return mask_features_; }      // likewise; undefined: none
 
   /// What is trained: of a fixed order.
@@ -63,6 +64,7 @@ class ParallelDrafter {
  private:
   /// The first state of the residual stream: [rows, width].
   at::Tensor begin(const at::Tensor& inputs, Precision precision) const;
+  /// @param normed_masks  undefined: none
   at::Tensor attended(const GroupBatch& batch, const at::Tensor& normed,
                       const at::Tensor& normed_masks, Precision precision) const;
 

@@ -9,13 +9,14 @@ using Flavour = draft::ParallelModel::Flavour;
 /// What rows a parallel drafter reads and predicts; see draft::ParallelModel.
 struct ParallelShape {
   Flavour flavour = Flavour::kEagle;
-  bool token_inputs = true;  // of Medusa; EAGLE has both
-  int masks = 4;             // K
+  bool token_inputs = true;  // of Medusa; the others have both
+  int masks = 4;             // K; 0 for EAGLE-AR
 
-  bool reads_states() const { return flavour == Flavour::kEagle || !token_inputs; }
-  bool reads_tokens() const { return flavour == Flavour::kEagle || token_inputs; }
+  bool reads_pairs() const { return draft::ParallelModel::reads_pairs(flavour); }
+  bool reads_states() const { return reads_pairs() || !token_inputs; }
+  bool reads_tokens() const { return reads_pairs() || token_inputs; }
   /// The token that the first real row belongs to: EAGLE has no state before the first token.
-  int first_token() const { return flavour == Flavour::kEagle ? 1 : 0; }
+  int first_token() const { return reads_pairs() ? 1 : 0; }
   /// Rows of a group with an output: its masks, and its real row where that drafts a token.
   int slots() const { return masks + (reads_tokens() ? 1 : 0); }
   /// How many tokens the first of these is after the group's real row; the real row predicts the next.

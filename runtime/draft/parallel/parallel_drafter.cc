@@ -15,11 +15,13 @@ ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOption
     throw std::logic_error("ParallelDrafter: a length that the model lacks the masks for");
   if (options.verification == Verification::kRejection && !options.is_chain())
     throw std::logic_error("ParallelDrafter: a tree cannot be verified by rejection");
+  if (model.drafts_one_by_one() && !options.is_chain())
+    throw std::logic_error("ParallelDrafter: a tree cannot be drafted token by token");
   return options;
 }
 
-/// For so many depths.
-int masks_for(const ParallelModel& model, int depths) {
+/// Rows after the text's, masks or drafted tokens, for so many depths.
+int rows_for(const ParallelModel& model, int depths) {
   return model.token_inputs ? depths - 1 : depths;
 }
 
@@ -34,7 +36,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                                  ParallelDrafterOptions options)
     : model_(std::move(model)),
       options_(checked(*model_, std::move(options))),
-      passes_(model_, engine, masks_for(*model_, options_.length)),
+      passes_(model_, engine, rows_for(*model_, options_.length)),
       vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
                   model_->layer.config.vocab),
       choice_(vocabulary_.choice()),
@@ -45,9 +47,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
   states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
 }
 
-std::string ParallelDrafter::name() const {
-  return std::string("parallelspec-") + name_of(model_->flavour);
-}
+std::string ParallelDrafter::name() const { return method_of(model_->flavour); }
 
 std::vector<DrafterSeconds> ParallelDrafter::divide(double seconds) const {
   const double prefill = std::min(prefill_seconds_, seconds);
@@ -103,7 +103,8 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   log_reached_ = 0;
   level_.assign(1, 0);
   for (int depth = 0; depth < most; ++depth) {
-    const std::span<const float> logits = passes_.logits(depth);
+    if (model_->drafts_one_by_one() && depth > 0) passes_.forward_drafted(tokens_.front().token);
+    const std::span<const float> logits = passes_.logits(model_->drafts_one_by_one() ? 0 : depth);
     log_q_ = probability_.of(logits);
     if (!is_reached()) {
       ++stopped_by_threshold_;
@@ -118,7 +119,7 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
 void ParallelDrafter::read(std::span<const Token> text, int depths) {
   const Stopwatch watch;
   const int before = passes_.slots();
-  passes_.forward(text, states_, masks_for(*model_, depths));
+  passes_.forward(text, states_, model_->drafts_one_by_one() ? 0 : rows_for(*model_, depths));
   states_.clear();
   held_.hold(text);
   const int rows = passes_.slots() - before;

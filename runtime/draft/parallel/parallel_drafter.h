@@ -34,11 +34,12 @@ struct ParallelDrafterOptions {
 /// the last one, each with the target's true state, and masks. A token's distribution depends on its depth
 /// only, so that all nodes of a depth have the same children: the token that the target would choose if
 /// its logits were the drafter's, with the noise of its position, and the next best ones after it.
-/// Penalties are those of the text, without the draft.
+/// Penalties are those of the text, without the draft. EAGLE-AR drafts chains, token by token.
 class ParallelDrafter : public Drafter {
  public:
   /// @param engine  of `model.layer`, which other drafters may share
-  /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of a tree
+  /// @throws std::logic_error for a length that the model lacks the masks for, for rejection of a tree, and for a
+  ///         tree of EAGLE-AR
   ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                   const std::shared_ptr<engine::Engine>& engine, ParallelDrafterOptions options);
 

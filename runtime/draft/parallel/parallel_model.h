@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/model/model.h"
@@ -18,6 +19,12 @@ namespace outrider::draft {
 ///   EAGLE           j = 1 … n:   [f_{j-1} ; E(x_j)]        [feature_i ; embedding_i]  K + 1
 ///   Medusa, tokens  j = 0 … n:   E(x_j)                    embedding_i                K + 1
 ///   Medusa, states  j = 0 … n-1: f_j                       embedding_i                K
+///   EAGLE-AR        as EAGLE                               none                       one a pass
+///
+/// EAGLE-AR is the drafter without masks that the paper compares EAGLE's flavour with (Li et al. 2024): after
+/// the pass over the real rows, each pass has one row, of the token drafted last and the drafter's own state in
+/// place of the target's, [f_p ; E(x_{p+1})], on the path of the rows before it. These rows are not kept
+/// beyond the round.
 ///
 /// Real rows that earlier passes forwarded are in the layer's KV cache and are not forwarded again; masks
 /// and drafts never enter it. So a real row attends to the real rows up to itself, and mask i to all real
@@ -37,36 +44,58 @@ namespace outrider::draft {
 /// has one; then the head. An EAGLE drafter without a final norm is read by the head as the target's
 /// features are; with one, f_p is the state after it.
 struct ParallelModel {
-  enum class Flavour : std::uint8_t { kEagle, kMedusa };
+  enum class Flavour : std::uint8_t { kEagle, kMedusa, kEagleAr };
+  /// The most tokens of a round that are drafted one by one.
+  static constexpr int kMostSteps = 16;
 
   Flavour flavour = Flavour::kEagle;
-  /// Medusa: rows are embeddings of tokens (equation 3), else the target's states. EAGLE has both: true.
+  /// Medusa: rows are embeddings of tokens (equation 3), else the target's states. The others have both: true.
   bool token_inputs = true;
   /// The fastest number of tokens in a round, as training or calibration found it; 0: not known.
   int best_length = 0;
 
   /// One layer of a Llama, H, vocabulary, rotation and context of the target's; the embedding is the
-  /// target's own. `state_projection` is fc [H, 2H] with the inputs' order above, for EAGLE only, and then
+  /// target's own. `state_projection` is fc [H, 2H] with the inputs' order above, where rows are pairs, and then
   /// config.state_inputs is 2H, else 0. The head
   /// has rows of the target's head, those of `head_tokens`. `final_norm` may be left out (no rows). Matrices
   /// of the layer and fc are of one type, the head of another or the same: F32, Q8_0 (what training
   /// stores unless asked otherwise) or Q4_1; norms are F32.
   model::Model layer;
 
-  std::vector<float> mask_embeddings;  // [K, H]
+  std::vector<float> mask_embeddings;  // [K, H]; empty for EAGLE-AR
   std::vector<float> mask_features;    // [K, H] for EAGLE only, else empty
 
   /// K.
   int masks() const { return static_cast<int>(mask_embeddings.size()) / layer.config.width; }
   /// Whether rows need the target's states.
-  bool reads_states() const { return flavour == Flavour::kEagle || !token_inputs; }
+  bool reads_states() const { return reads_pairs(flavour) || !token_inputs; }
+  /// Whether rows are a state and a token.
+  static constexpr bool reads_pairs(Flavour flavour) { return flavour != Flavour::kMedusa; }
+  /// Whether each token is drafted by a pass of its own.
+  bool drafts_one_by_one() const { return flavour == Flavour::kEagleAr; }
   /// The most tokens of a round.
-  int most_drafts() const { return masks() + (token_inputs ? 1 : 0); }
+  int most_drafts() const {
+    return drafts_one_by_one() ? kMostSteps : masks() + (token_inputs ? 1 : 0);
+  }
 };
 
-/// "eagle", "medusa".
+/// "eagle", "medusa", "eagle-ar".
 constexpr const char* name_of(ParallelModel::Flavour flavour) {
-  return flavour == ParallelModel::Flavour::kEagle ? "eagle" : "medusa";
+  switch (flavour) {
+    case ParallelModel::Flavour::kEagle:
+      return "eagle";
+    case ParallelModel::Flavour::kMedusa:
+      return "medusa";
+    case ParallelModel::Flavour::kEagleAr:
+      break;
+  }
+  return "eagle-ar";
+}
+
+/// Of its method: "parallelspec-eagle", "parallelspec-medusa", "eagle-ar".
+inline std::string method_of(ParallelModel::Flavour flavour) {
+  const bool is_parallel = flavour != ParallelModel::Flavour::kEagleAr;
+  return (is_parallel ? "parallelspec-" : "") + std::string(name_of(flavour));
 }
 
 }  // namespace outrider::draft

@@ -12,23 +12,23 @@ namespace {
 /// Of a pass, at most.
 constexpr int kRealRows = 64;
 
-bool is_eagle(const ParallelModel& model) {
-  return model.flavour == ParallelModel::Flavour::kEagle;
-}
+bool reads_pairs(const ParallelModel& model) { return ParallelModel::reads_pairs(model.flavour); }
 
 }  // namespace
 
 ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
-                               std::shared_ptr<engine::Engine> engine, int masks)
+                               std::shared_ptr<engine::Engine> engine, int more)
     : model_(std::move(model)),
       engine_(std::move(engine)),
-      most_masks_(masks),
+      more_(more),
       width_(static_cast<std::size_t>(model_->layer.config.width)),
       cache_(engine_->make_cache(0)) {
+  const int masks = model_->drafts_one_by_one() ? 0 : more;
   if (masks < 0 || masks > model_->masks())
     throw std::logic_error("ParallelPasses: more masks than the model has");
   pass_.rows.reserve(static_cast<std::size_t>(kRealRows + masks));
-  if (!is_eagle(*model_)) return;
+  if (model_->drafts_one_by_one()) pass_.request = {.layers = {engine::kFinalNorm}};
+  if (!reads_pairs(*model_)) return;
   pairs_.resize(2 * width_ * kRealRows);
   for (std::size_t i = 0; i < static_cast<std::size_t>(masks); ++i)
     for (const std::vector<float>* part : {&model_->mask_features, &model_->mask_embeddings})
@@ -38,11 +38,11 @@ ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
 
 int ParallelPasses::slots_shared(int tokens) const {
   // EAGLE's first row is the second token's, after the first one's state.
-  return std::min(slots(), std::max(0, is_eagle(*model_) ? tokens - 1 : tokens));
+  return std::min(slots(), std::max(0, reads_pairs(*model_) ? tokens - 1 : tokens));
 }
 
 void ParallelPasses::reserve(int tokens) {
-  engine::grow_cache(*engine_, cache_, tokens + most_masks_, context() + most_masks_);
+  engine::grow_cache(*engine_, cache_, tokens + more_, context() + more_);
 }
 
 void ParallelPasses::forward(std::span<const Token> text, std::span<const float> states,
@@ -50,10 +50,10 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
   const int end = slots_of(static_cast<int>(text.size()));
   const int unread = end - slots();
   const int given = model_->reads_states() ? unread : 0;
-  if (unread < 1 || masks > most_masks_ ||
-      states.size() != static_cast<std::size_t>(given) * width_)
+  if (unread < 1 || masks > more_ || states.size() != static_cast<std::size_t>(given) * width_)
     throw std::logic_error("ParallelPasses::forward: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
+  cache_->drop();
   pass_.sequences.assign(1, cache_.get());
   while (slots() < end) {
     const int rows = std::min(kRealRows, end - slots());
@@ -68,11 +68,25 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
   }
 }
 
+void ParallelPasses::forward_drafted(Token token) {
+  const std::span<float> pair = std::span(pairs_).first(2 * width_);
+  const std::span<const float> own =
+      pass_.observed.state(engine::kFinalNorm, static_cast<int>(pass_.rows.size()) - 1);
+  std::copy(own.begin(), own.end(), pair.begin());
+  engine_->embed(token, pair.subspan(width_));
+  const int held = cache_->held();
+  pass_.rows.assign(1, {.parent = held == 0 ? engine::Row::kCommitted : engine::Row::held(held - 1),
+                        .wants_logits = true,
+                        .state = pair.data()});
+  engine_->forward(pass_);
+  cache_->hold();
+}
+
 /// The next one of the pass. @param state  the first that no row has read
 void ParallelPasses::add_real_row(std::span<const Token> text, const float* state) {
   const std::size_t row = pass_.rows.size();
   const std::size_t slot = static_cast<std::size_t>(slots()) + row;
-  if (is_eagle(*model_)) {
+  if (reads_pairs(*model_)) {
     const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * row, 2 * width_);
     std::copy_n(state, width_, pair.begin());
     engine_->embed(text[slot + 1], pair.subspan(width_));
@@ -87,9 +101,9 @@ void ParallelPasses::add_real_row(std::span<const Token> text, const float* stat
 void ParallelPasses::add_masks(int masks) {
   // Over states the last real row repeats the text's last token.
   pass_.rows.back().wants_logits = model_->token_inputs;
-  const bool eagle = is_eagle(*model_);
-  const float* state = eagle ? mask_pairs_.data() : model_->mask_embeddings.data();
-  for (int i = 0; i < masks; ++i, state += eagle ? 2 * width_ : width_)
+  const bool pairs = reads_pairs(*model_);
+  const float* state = pairs ? mask_pairs_.data() : model_->mask_embeddings.data();
+  for (int i = 0; i < masks; ++i, state += pairs ? 2 * width_ : width_)
     add({.wants_logits = true, .state = state});
 }
 

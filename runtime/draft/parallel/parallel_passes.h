@@ -10,15 +10,15 @@
 namespace outrider::draft {
 
 /// The passes of a parallel drafter over one sequence: real rows, which its KV cache commits, and after
-/// the last of them masks, which it never holds. Nothing is forwarded twice, and passes like those before
-/// allocate nothing.
+/// the last of them masks or, with EAGLE-AR, drafted tokens, which it drops at the next text. Nothing is
+/// forwarded twice, and passes like those before allocate nothing.
 class ParallelPasses {
  public:
   /// @param engine  of `model.layer`
-  /// @param masks   of a pass at most
+  /// @param more    masks of a pass, or drafted tokens of a round, at most
   /// @throws std::logic_error for more masks than the model has
   ParallelPasses(std::shared_ptr<const ParallelModel> model, std::shared_ptr<engine::Engine> engine,
-                 int masks);
+                 int more);
 
   /// The most tokens that the model takes.
   int context() const { return engine_->config().context; }
@@ -40,8 +40,10 @@ class ParallelPasses {
   /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
   ///         announced
   void forward(std::span<const Token> text, std::span<const float> states, int masks);
-  /// The logits of the token after the text, of the one after that and so on, [num_logits], until the next
-  /// pass: as many as there were masks, and one more where the model reads tokens.
+  /// Forwards a drafted token after the row forwarded last, whose state is the drafter's own. EAGLE-AR only.
+  void forward_drafted(Token token);
+  /// Of the last pass: the logits of the token after the text, of the one after that and so on, [num_logits], as
+  /// many as there were masks, and one more where the model reads tokens; those of a drafted token.
   std::span<const float> logits(int draft) const { return pass_.row_logits(draft); }
 
  private:
@@ -51,11 +53,11 @@ class ParallelPasses {
 
   std::shared_ptr<const ParallelModel> model_;
   std::shared_ptr<engine::Engine> engine_;
-  int most_masks_;
+  int more_;
   std::size_t width_;
   std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;
-  std::vector<float> pairs_;       // [rows of a pass, 2 width] for EAGLE
+  std::vector<float> pairs_;       // [rows of a pass, 2 width] where rows are pairs
   std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
 };
 
