@@ -64,7 +64,8 @@ void visit_draft(SettingVisitor& visitor, std::string& file) {
   visitor.text(
       {"draft",
        "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
-       "artifact file (*.h5), which parallelspec-eagle, parallelspec-medusa and eagle-ar need; without this "
+       "artifact file (*.h5), which parallelspec-eagle, parallelspec-medusa and eagle-ar need; "
+       "without this "
        "flag the one that was trained for the target",
        "FILE"},
       {}, file);

@@ -37,8 +37,8 @@ class DividedPass {
   }
 
   /// The number of keys that each thread reads; checks that every query is computed once.
-  std::vector<std::int64_t> read_by_threads(int group, int threads) {
-    tiles_.divide(pass_, layout_, kKvHeads, group, threads);
+  std::vector<std::int64_t> read_by_threads(int group, int threads, int first_row = 0) {
+    tiles_.divide(pass_, layout_, first_row, kKvHeads, group, threads);
     std::map<std::pair<int, int>, int> computed;  // times, by row and head
     std::vector<std::int64_t> read(static_cast<std::size_t>(threads));
     for (int thread = 0; thread < threads; ++thread) {
@@ -54,8 +54,12 @@ class DividedPass {
         }
       }
     }
-    EXPECT_EQ(computed.size(), pass_.rows.size() * static_cast<std::size_t>(kKvHeads * group));
-    for (const auto& [query, times] : computed) EXPECT_EQ(times, 1);
+    const std::size_t rows = pass_.rows.size() - static_cast<std::size_t>(first_row);
+    EXPECT_EQ(computed.size(), rows * static_cast<std::size_t>(kKvHeads * group));
+    for (const auto& [query, times] : computed) {
+      EXPECT_EQ(times, 1);
+      EXPECT_GE(query.first, first_row);
+    }
     return read;
   }
 
@@ -70,6 +74,11 @@ TEST(AttentionTiles, ComputeEveryQueryOnce) {
   for (const int rows : {1, 4, 7, 64})
     for (const int group : {1, 3, 4, 15})
       for (const int threads : {1, 2, 5, 100}) DividedPass(rows).read_by_threads(group, threads);
+}
+
+TEST(AttentionTiles, LeaveOutTheFirstRows) {
+  for (const int first_row : {1, 6, 7, 9, 10})  // of ten rows
+    for (const int threads : {1, 2, 5}) DividedPass(7).read_by_threads(3, threads, first_row);
 }
 
 TEST(AttentionTiles, GiveThreadsEqualNumbersOfKeys) {

@@ -7,8 +7,8 @@
 
 namespace outrider::engine::cpu {
 
-void AttentionTiles::divide(const Pass& pass, const PassLayout& layout, int kv_heads, int group,
-                            int threads) {
+void AttentionTiles::divide(const Pass& pass, const PassLayout& layout, int first_row, int kv_heads,
+                            int group, int threads) {
   constexpr int kMost = Attention<float>::kMostQueries;
   const int most = group < kMost ? kMost / group * group : kMost;  // whole rows where they fit
   const int rows = static_cast<int>(pass.rows.size());
@@ -16,14 +16,15 @@ void AttentionTiles::divide(const Pass& pass, const PassLayout& layout, int kv_h
     return std::int64_t{layout[static_cast<std::size_t>(row)].position} + 1;
   };
   std::int64_t total = 0;
-  for (int row = 0; row < rows; ++row) total += keys(row) * kv_heads * group;
+  for (int row = first_row; row < rows; ++row) total += keys(row) * kv_heads * group;
   tiles_.clear();
   // As many as any division of these rows has, so that longer texts need no more.
-  tiles_.reserve(static_cast<std::size_t>(kv_heads * rows * ((group + most - 1) / most) + threads));
+  const int tiles_of_row = kv_heads * ((group + most - 1) / most);
+  tiles_.reserve(static_cast<std::size_t>(tiles_of_row * (rows - first_row) + threads));
   ends_.assign(static_cast<std::size_t>(threads), 0);
   std::int64_t before = 0;  // keys read by the queries before this one
   int end = 0;
-  for (int begin = 0; begin < rows; begin = end) {
+  for (int begin = first_row; begin < rows; begin = end) {
     const int sequence = pass.rows[static_cast<std::size_t>(begin)].sequence;
     for (end = begin; end < rows; ++end)
       if (pass.rows[static_cast<std::size_t>(end)].sequence != sequence) break;

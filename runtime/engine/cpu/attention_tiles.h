@@ -24,8 +24,10 @@ struct AttentionTile {
 /// are never divided. Reused for one pass after another, it allocates for larger ones only.
 class AttentionTiles {
  public:
-  /// @param group  query heads of each KV head
-  void divide(const Pass& pass, const PassLayout& layout, int kv_heads, int group, int threads);
+  /// @param first_row  rows before it are left out
+  /// @param group      query heads of each KV head
+  void divide(const Pass& pass, const PassLayout& layout, int first_row, int kv_heads, int group,
+              int threads);
 
   std::span<const AttentionTile> of(int thread) const {
     const std::size_t begin = thread == 0 ? 0 : ends_[static_cast<std::size_t>(thread) - 1];

@@ -13,19 +13,20 @@ int ForwardPass::before_window(int l, int position) const {
 }
 
 void ForwardPass::attend(int thread, int l) {
-  const std::span<const AttentionTile> tiles = tiles_.of(thread);
+  const bool is_last = l + 1 == config_.layers;
+  const std::span<const AttentionTile> tiles = (is_last ? last_tiles_ : tiles_).of(thread);
   visit_kv(kv_, [&](auto kv) {
     using Kv = decltype(kv);
     for (std::size_t i = 0; i < tiles.size(); ++i)
       attend_tile<Kv>(thread, l, tiles[i], keys_after<Kv>(tiles, i, l));
   });
-  if (heads_share_blocks_) quantise_attended(thread);
+  if (heads_share_blocks_) quantise_attended(thread, is_last ? first_output_row_ : 0);
 }
 
-void ForwardPass::quantise_attended(int thread) {
+void ForwardPass::quantise_attended(int thread, int first) {
   team_.barrier();
   const Share blocks = share(config_.heads * config_.head_width / 32, thread, team_.size());
-  for (int i = 0; i < rows_; ++i)
+  for (int i = first; i < rows_; ++i)
     attended_.finish(kernels_, i, blocks.begin * 32, (blocks.end - blocks.begin) * 32);
 }
 

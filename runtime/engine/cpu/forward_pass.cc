@@ -60,10 +60,14 @@ void ForwardPass::prepare(Pass& pass) {
     if (pass.rows[static_cast<std::size_t>(i)].wants_logits) logit_rows_.push_back(i);
     highest_slot = std::max(highest_slot, layout_[static_cast<std::size_t>(i)].slot);
   }
+  const bool all = observes_last_layer();
+  first_output_row_ = all ? 0 : logit_rows_.empty() ? rows_ : logit_rows_.front();
   const std::size_t rows = static_cast<std::size_t>(rows_);
   const std::size_t threads = static_cast<std::size_t>(team_.size());
   scratch_stride_ = Attention<float>::stride_for(highest_slot);
-  tiles_.divide(pass, layout_, config_.kv_heads, config_.heads / config_.kv_heads, team_.size());
+  const int group = config_.heads / config_.kv_heads;
+  tiles_.divide(pass, layout_, 0, config_.kv_heads, group, team_.size());
+  last_tiles_.divide(pass, layout_, first_output_row_, config_.kv_heads, group, team_.size());
   grow(residual_, at(rows_, config_.width));
   given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
@@ -82,6 +86,14 @@ void ForwardPass::prepare(Pass& pass) {
   prepare_taps(pass);
 }
 
+bool ForwardPass::observes_last_layer() const {
+  const TapRequest& request = pass_->request;
+  const auto is_last = [this](int layer) { return layer == config_.layers || layer == kFinalNorm; };
+  return request.best_keys || std::any_of(request.layers.begin(), request.layers.end(), is_last) ||
+         std::any_of(request.heads.begin(), request.heads.end(),
+                     [&](const Head& head) { return is_last(head.layer); });
+}
+
 void ForwardPass::run_thread(int thread) {
   StepClock clock(thread == 0 ? pass_->times : nullptr);
   const auto finish = [&](Step step) {
@@ -92,19 +104,22 @@ void ForwardPass::run_thread(int thread) {
   embed(thread);
   finish(Step::kEmbed);
   copy_states(thread, 0);
-  const Output residual{residual_.data(), static_cast<std::size_t>(config_.width), true};
   for (int l = 0; l < config_.layers; ++l) {
     const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
-    project_qkv(thread, l, normalise(thread, layer.attn_norm));
+    const int first = l + 1 == config_.layers ? first_output_row_ : 0;
+    project_qkv(thread, l, normalise(thread, layer.attn_norm, 0), first);
     finish(Step::kQkv);
+    if (first == rows_) break;
     attend(thread, l);
     finish(Step::kAttention);
     copy_queries(thread, l);
-    project(layer.o, panels_of(thread, layer.o), attended_, 0, rows_, residual);
+    const Output residual{residual_.data() + at(first, config_.width),
+                          static_cast<std::size_t>(config_.width), true};
+    project(layer.o, panels_of(thread, layer.o), attended_, first, rows_ - first, residual);
     finish(Step::kAttentionOut);
-    feed_forward(thread, layer, normalise(thread, layer.ffn_norm));
+    feed_forward(thread, layer, normalise(thread, layer.ffn_norm, first), first);
     finish(Step::kFeedForward);
-    project(layer.down, panels_of(thread, layer.down), gate_, 0, rows_, residual);
+    project(layer.down, panels_of(thread, layer.down), gate_, first, rows_ - first, residual);
     finish(Step::kDown);
     copy_states(thread, l + 1);
   }
@@ -127,27 +142,32 @@ CpuKvCache& ForwardPass::cache_of(int row) const {
   return *caches_[static_cast<std::size_t>(sequence)];
 }
 
-void ForwardPass::project_qkv(int thread, int l, int first_normed) {
+void ForwardPass::project_qkv(int thread, int l, int first_normed, int first) {
   const PreparedLayer& layer = weights_.layers[static_cast<std::size_t>(l)];
   const int head_panels = config_.head_width / 16;
-  // Writes heads [begin, end) of a projection to the columns of qkv_ that start at head `column`.
-  const auto project_heads = [&](const Projection& projection, int begin, int end, int column) {
-    float* out = qkv_.data() + at(column, config_.head_width) - at(begin, config_.head_width);
-    project(projection, {begin * head_panels, end * head_panels}, normed_, first_normed, rows_,
-            {out, qkv_width_, false});
+  // Writes heads [begin, end) of rows from `row` on to the columns of qkv_ that start at head `column`.
+  const auto project_heads = [&](const Projection& projection, int begin, int end, int column,
+                                 int row) {
+    float* out = qkv_row(row) + at(column, config_.head_width) - at(begin, config_.head_width);
+    project(projection, {begin * head_panels, end * head_panels}, normed_, first_normed + row,
+            rows_ - row, {out, qkv_width_, false});
   };
   // Threads divide whole heads, so that each rotates and stores its own results. A key head and its
-  // value head belong together: they count as two of the units that the threads divide.
-  const Share mine = share(config_.heads + 2 * config_.kv_heads, thread, team_.size());
-  const Share queries = {std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)};
-  if (queries.begin < queries.end)
-    project_heads(layer.q, queries.begin, queries.end, queries.begin);
-  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head);
+  // value head belong together: they count as two of the units that the threads divide, all of them
+  // where queries are few.
+  const int query_units = first == 0 ? config_.heads : 0;
+  const Share mine = share(query_units + 2 * config_.kv_heads, thread, team_.size());
+  const Share queries =
+      first == 0 ? Share{std::min(mine.begin, config_.heads), std::min(mine.end, config_.heads)}
+                 : share(config_.heads, thread, team_.size());
+  if (queries.begin < queries.end && first < rows_)
+    project_heads(layer.q, queries.begin, queries.end, queries.begin, first);
+  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head, first);
   for (int head = 0; head < config_.kv_heads; ++head) {
-    const int unit = config_.heads + 2 * head;
+    const int unit = query_units + 2 * head;
     if (unit < mine.begin || unit >= mine.end) continue;
-    project_heads(layer.k, head, head + 1, config_.heads + head);
-    project_heads(layer.v, head, head + 1, config_.heads + config_.kv_heads + head);
+    project_heads(layer.k, head, head + 1, config_.heads + head, 0);
+    project_heads(layer.v, head, head + 1, config_.heads + config_.kv_heads + head, 0);
     store_keys(l, head);
   }
 }
@@ -160,9 +180,9 @@ void ForwardPass::rotate_head(int row, int column, const std::vector<float>& nor
   for (int i = config_.rotary_width; i < width; ++i) head[i] *= scale;
 }
 
-void ForwardPass::rotate_queries(const PreparedLayer& layer, int head) {
+void ForwardPass::rotate_queries(const PreparedLayer& layer, int head, int first) {
   const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width));
-  for (int i = 0; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
+  for (int i = first; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
 }
 
 void ForwardPass::store_keys(int l, int head) {
@@ -181,20 +201,23 @@ void ForwardPass::store_keys(int l, int head) {
   }
 }
 
-void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed) {
+void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first_normed,
+                               int first) {
   const std::size_t stride = static_cast<std::size_t>(config_.ffn_width);
   // Threads divide pairs of panels: a thread quantises its own outputs, in blocks of 32.
   const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
   const Share mine = {2 * pairs.begin, 2 * pairs.end};
   const bool gated = config_.activation == model::Activation::kGatedSilu;
-  if (gated) project(layer.gate, mine, normed_, first_normed, rows_, {gate_.row(0), stride, false});
-  project(layer.up, mine, normed_, first_normed, rows_,
-          {gated ? up_.data() : gate_.row(0), stride, false});
-  const int first = mine.begin * 16;
+  const int rows = rows_ - first;
+  float* const gate = gate_.row(first);
+  float* const up = gated ? up_.data() + at(first, config_.ffn_width) : gate;
+  if (gated) project(layer.gate, mine, normed_, first_normed, rows, {gate, stride, false});
+  project(layer.up, mine, normed_, first_normed, rows, {up, stride, false});
+  const int begin = mine.begin * 16;
   const int count = (mine.end - mine.begin) * 16;
-  for (int i = 0; i < rows_; ++i) {
-    activate(i, first, count);
-    gate_.finish(kernels_, i, first, count);
+  for (int i = first; i < rows_; ++i) {
+    activate(i, begin, count);
+    gate_.finish(kernels_, i, begin, count);
   }
 }
 

@@ -35,6 +35,8 @@ class ForwardPass {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
   }
   void prepare(Pass& pass);
+  /// Whether observers want more of the last layer than the keys and values of rows without logits.
+  bool observes_last_layer() const;
   /// Finds the sequences' caches. @throws std::logic_error for one of another kind
   void find_caches(const Pass& pass);
   CpuKvCache& cache_of(int row) const;
@@ -44,24 +46,27 @@ class ForwardPass {
   void embed_row(int row);
   /// Makes the rows' first states of those that they are given as.
   void project_states(int thread);
-  void project_qkv(int thread, int layer, int first_normed);
+  /// @param first_normed  the row of `normed_` that has row 0
+  /// @param first         rows before it need no queries
+  void project_qkv(int thread, int layer, int first_normed, int first);
   /// Normalises a head of queries or keys and rotates it, where the model does either.
   /// @param column  index of the head in a row of qkv_
   void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
-  void rotate_queries(const PreparedLayer& layer, int head);
+  void rotate_queries(const PreparedLayer& layer, int head, int first);
   void store_keys(int layer, int head);
   /// The number of earlier positions outside the layer's window. Layers count from 0 here.
   int before_window(int layer, int position) const;
   void attend(int thread, int layer);
   /// Quantises a share of what all threads attended to.
-  void quantise_attended(int thread);
+  void quantise_attended(int thread, int first);
   /// The keys that a row sees in a layer, which counts from 0 here.
   KeyPath path_of(int layer, int row) const;
   template <typename Kv>
   const Kv* keys_after(std::span<const AttentionTile> tiles, std::size_t i, int layer) const;
   template <typename Kv>
   void attend_tile(int thread, int layer, const AttentionTile& tile, const Kv* next_keys);
-  void feed_forward(int thread, const PreparedLayer& layer, int first_normed);
+  /// Of rows from `first` on. @param first_normed  the row of `normed_` that has that one
+  void feed_forward(int thread, const PreparedLayer& layer, int first_normed, int first);
   /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
   void activate(int row, int first, int count);
   void logits(int thread);
@@ -88,8 +93,8 @@ class ForwardPass {
   void normalise_numbers(const float* x, const PreparedNorm& norm, float* out) const;
   /// Normalises row `row` of the residual stream into row `target` of `normed_`.
   void normalise_row(int row, const PreparedNorm& norm, int target);
-  /// Normalises every row; returns the row of `normed_` that is this thread's first.
-  int normalise(int thread, const PreparedNorm& norm);
+  /// Normalises every row from `first` on; returns the row of `normed_` that has that one for this thread.
+  int normalise(int thread, const PreparedNorm& norm, int first);
 
   struct Output {
     float* data;  // [rows, stride]
@@ -115,8 +120,12 @@ class ForwardPass {
   // State of the current pass.
   Pass* pass_ = nullptr;
   int rows_ = 0;
+  /// In the last layer nothing but keys and values is computed for rows before this one: they have no
+  /// logits, and nobody observes them.
+  int first_output_row_ = 0;
   PassLayout layout_;
   AttentionTiles tiles_;
+  AttentionTiles last_tiles_;        // of the last layer
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;

@@ -60,16 +60,17 @@ void ForwardPass::normalise_row(int row, const PreparedNorm& norm, int target) {
   normed_.finish(kernels_, target, 0, config_.width);
 }
 
-int ForwardPass::normalise(int thread, const PreparedNorm& norm) {
-  if (rows_ <= kOwnNormRows) {
-    const int first = thread * rows_;
-    for (int i = 0; i < rows_; ++i) normalise_row(i, norm, first + i);
-    return first;
+int ForwardPass::normalise(int thread, const PreparedNorm& norm, int first) {
+  const int rows = rows_ - first;
+  if (rows <= kOwnNormRows) {
+    const int own = thread * rows;
+    for (int i = 0; i < rows; ++i) normalise_row(first + i, norm, own + i);
+    return own;
   }
-  const Share mine = share(rows_, thread, team_.size());
-  for (int i = mine.begin; i < mine.end; ++i) normalise_row(i, norm, i);
+  const Share mine = share(rows, thread, team_.size());
+  for (int i = first + mine.begin; i < first + mine.end; ++i) normalise_row(i, norm, i);
   team_.barrier();
-  return 0;
+  return first;
 }
 
 void ForwardPass::activate(int row, int first, int count) {
