@@ -7,6 +7,7 @@
 #include <string>
 
 #include "train/parallel/parallel_objective.h"
+#include "train/reference/rope.h"
 
 namespace outrider::train {
 
