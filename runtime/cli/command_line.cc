@@ -35,8 +35,9 @@ struct ConfigFlags {
 
 void add_config_flags(CLI::App& command, ConfigFlags& flags) {
   command.set_help_flag("-h,--help", "Print this and exit");
-  command.add_option("--config", flags.file, "Take values from a TOML file; flags override it")
-      ->type_name("FILE");
+  Option(
+      command.add_option("--config", flags.file, "Take values from a TOML file; flags override it"))
+      .type_name("FILE");
   command.add_flag("--print-config", flags.print, "Print the resolved options as TOML and exit");
 }
 

@@ -9,14 +9,29 @@
 
 namespace outrider::cli {
 
-Option& Option::type_name(const std::string& name) {
-  option_->type_name(name);
-  return check([name](const std::string& value) -> std::string {
+namespace {
+
+/// Refuses an empty text. @param name  of the value: "FILE"
+Check not_empty(const std::string& name) {
+  return [name](const std::string& value) -> std::string {
     if (!value.empty()) return "";
     if (name == "DIR" || name == "FOLDER") return "expected a folder, found an empty name";
+    if (name == "PATH") return "expected a file or a folder, found an empty name";
     if (name.rfind("FILE", 0) == 0) return "expected a file, found an empty name";
     return fmt::format("expected {}, found ''", name);
-  });
+  };
+}
+
+/// Every positional names a file or a folder, which cannot be empty.
+Option refuse_empty_positional(Option option, const std::string& flags) {
+  return flags.front() == '-' ? option : option.check(not_empty(flags));
+}
+
+}  // namespace
+
+Option& Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return check(not_empty(name));
 }
 
 Option& Option::required() {
@@ -38,7 +53,7 @@ CommandOptions::CommandOptions(CLI::App& program, const std::string& name,
 
 Option CommandOptions::add_option(const std::string& flags, std::string& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return refuse_empty_positional(Option(app_->add_option(flags, value, description)), flags);
 }
 
 Option CommandOptions::add_option(const std::string& flags, int& value,
@@ -91,10 +106,11 @@ Option CommandOptions::add_list(const std::string& flags, std::vector<std::strin
     values = results;
     return true;
   };
-  return Option(app_->add_option(flags, take, description)
-                    ->type_name("TEXT")
-                    ->expected(1, CLI::detail::expected_max_vector_size)
-                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  return refuse_empty_positional(Option(app_->add_option(flags, take, description)
+                                            ->type_name("TEXT")
+                                            ->expected(1, CLI::detail::expected_max_vector_size)
+                                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)),
+                                 flags);
 }
 
 void CommandOptions::add_flag(const std::string& flags, bool& value,

@@ -42,8 +42,8 @@ class Option {
 };
 
 /// The options of one subcommand, bound to variables whose initial values are the defaults shown in
-/// the help. A name without dashes ("DIR") is a positional. Hides CLI11, whose header adds seconds
-/// to every file that includes it.
+/// the help. A name without dashes ("DIR") is a positional, which names a file or a folder and so
+/// rejects an empty text. Hides CLI11, whose header adds seconds to every file that includes it.
 class CommandOptions {
  public:
   /// Declares a subcommand of the program.

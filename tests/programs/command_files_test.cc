@@ -61,5 +61,29 @@ TEST(CommandFiles, HaveEveryCommandAndEveryOptionThatNamesAFile) {
   EXPECT_EQ(listed, known);
 }
 
+TEST(CommandFiles, HaveNoEmptyNames) {
+  const Shell shell;
+  for (const CommandFiles& command : commands()) {
+    Words names = {"--config"};
+    for (const Words* more : {&command.inputs, &command.outputs, &command.kept})
+      names.insert(names.end(), more->begin(), more->end());
+    for (const std::string& name : names) {
+      const std::string option = name[0] == '-' ? name + " ''" : "''";
+      const Outcome outcome =
+          shell.run(fmt::format("\"${}\" {} {}", command.program, command.command, option));
+      EXPECT_EQ(outcome.status, 2) << command.command << " " << option;
+      EXPECT_EQ(outcome.err.rfind(fmt::format("{}: {}: expected a f", command.program, name), 0),
+                0u)
+          << command.command << " " << option << "\n"
+          << outcome.err;
+      EXPECT_NE(outcome.err.find(", found an empty name\n"), std::string::npos)
+          << command.command << " " << option << "\n"
+          << outcome.err;
+    }
+  }
+  EXPECT_EQ(shell.run("\"$data\" prompts ''").err,
+            "data: FILE: expected a file, found an empty name\n");
+}
+
 }  // namespace
 }  // namespace outrider::test
