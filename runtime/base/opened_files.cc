@@ -38,6 +38,8 @@ struct OpenedFiles {
   std::map<Inode, std::string> inputs;  // with names for messages
   std::map<Inode, InputFolder> folders;
   std::map<FolderEntry, Output> outputs;
+  std::map<FolderEntry, Output> updates;  // by their own name and by that of the file they lead to
+  bool standard_input_is_read = false;
   std::string at_standard_output;  // the flag whose output goes there
 };
 
@@ -74,22 +76,58 @@ void check_is_no_input(const OpenedFiles& files, const std::string& flag, const 
   }
 }
 
+/// Nothing if the folder does not exist.
+std::optional<FolderEntry> entry_of(const fs::path& path) {
+  struct stat status = {};
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return FolderEntry{inode_of(status), path.filename().string()};
+}
+
+/// Whether a file of this name lies beside an updated one while that is made: its lock, a journal, a
+/// temporary file.
+bool is_kept_beside(const FolderEntry& updated, const FolderEntry& other) {
+  const std::string &name = updated.second, &beside = other.second;
+  if (other.first != updated.first || !beside.starts_with(name + ".")) return false;
+  return beside == name + ".lock" || beside.ends_with(".part") ||
+         beside.starts_with(name + ".part-");
+}
+
+void check_is_not_beside(const FolderEntry& updated, const Output& update, const FolderEntry& entry,
+                         const Output& output) {
+  if (update.flag == output.flag || !is_kept_beside(updated, entry)) return;
+  refuse(output.flag, output.path,
+         fmt::format("would replace a file that {} {} needs while it is made; give another name",
+                     update.flag, update.path.string()));
+}
+
 /// Notes an output's folder and name; refuses it in an input folder, or if another output has it.
 void claim_entry(OpenedFiles& files, const std::string& flag, const fs::path& path, bool is_there) {
-  const fs::path target = follow_links(path);
-  struct stat folder_status = {};
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
-  if (::stat(folder.c_str(), &folder_status) != 0) return;
-  const FolderEntry entry = {inode_of(folder_status), target.filename().string()};
-  const auto read = files.folders.find(entry.first);
-  if (read != files.folders.end() && read->second.is_read(entry.second))
+  const std::optional<FolderEntry> entry = entry_of(follow_links(path));
+  if (!entry) return;
+  const auto read = files.folders.find(entry->first);
+  if (read != files.folders.end() && read->second.is_read(entry->second))
     refuse(flag, path,
            fmt::format("would {} a file of {}, which is read", is_there ? "replace" : "become",
                        read->second.path.string()));
-  const auto& [other, is_new] = files.outputs.emplace(entry, Output{flag, path});
+  const Output output = {flag, path};
+  for (const auto& [updated, update] : files.updates)
+    check_is_not_beside(updated, update, *entry, output);
+  const auto& [other, is_new] = files.outputs.emplace(*entry, output);
   if (!is_new && other->second.flag != flag)
     throw InputError(
         fmt::format("{} and {}: both would write {}", other->second.flag, flag, path.string()));
+}
+
+void note_update(OpenedFiles& files, const std::string& flag, const fs::path& path) {
+  for (const fs::path& name : {path, follow_links(path)}) {
+    const std::optional<FolderEntry> updated = entry_of(name);
+    if (!updated) continue;
+    const Output update = {flag, path};
+    for (const auto& [entry, output] : files.outputs)
+      check_is_not_beside(*updated, update, entry, output);
+    files.updates.emplace(*updated, update);
+  }
 }
 
 void claim_standard_output(OpenedFiles& files, const std::string& flag) {
@@ -115,6 +153,14 @@ void note_input(int descriptor, const std::string& name) {
   opened_files().inputs.emplace(inode_of(status), name);
 }
 
+void claim_standard_input() {
+  const std::lock_guard guard(opened_files().lock);
+  if (std::exchange(opened_files().standard_input_is_read, true))
+    throw InputError(
+        "standard input: expected as one input of a command, found as two; give one of them as a "
+        "file");
+}
+
 void note_input_folder(const fs::path& folder, bool (*is_read)(const std::string& name)) {
   struct stat status = {};
   if (::stat(folder.c_str(), &status) != 0) return;
@@ -138,6 +184,7 @@ void claim_update(const std::string& flag, const fs::path& path) {
   const std::lock_guard guard(files.lock);
   check_output_file(flag, path);
   claim_entry(files, flag, path, fs::exists(path));
+  note_update(files, flag, path);
 }
 
 void check_output_file(const std::string& flag, const fs::path& path) {
@@ -154,6 +201,8 @@ void forget_opened_files() {
   files.inputs.clear();
   files.folders.clear();
   files.outputs.clear();
+  files.updates.clear();
+  files.standard_input_is_read = false;
   files.at_standard_output.clear();
 }
 

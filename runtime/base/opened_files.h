@@ -14,6 +14,10 @@ void note_input(const std::filesystem::path& path);
 /// @param name  for messages
 void note_input(int descriptor, const std::string& name);
 
+/// Registers that standard input is read to its end.
+/// @throws InputError if it was already
+void claim_standard_input();
+
 /// Registers the files with such names in a folder as inputs, whether they are opened or not.
 void note_input_folder(const std::filesystem::path& folder,
                        bool (*is_read)(const std::string& name));
@@ -24,7 +28,8 @@ void note_input_folder(const std::filesystem::path& folder,
 ///         another flag's output
 void claim_output(const std::string& flag, const std::filesystem::path& path);
 
-/// The same for a file that is updated: read and then replaced; not standard output.
+/// The same for a file that is updated: read and then replaced; not standard output. No output may be a
+/// file that is kept beside it meanwhile: `path`.lock, `path`.….part, or a temporary file of it.
 void claim_update(const std::string& flag, const std::filesystem::path& path);
 
 /// @throws InputError if the file or folder that a flag names is "-" and so would be standard output

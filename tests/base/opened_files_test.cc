@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "runtime/base/text_file.h"
 #include "tests/support/expect_input_error.h"
@@ -92,6 +93,36 @@ TEST_F(OpenedFilesTest, AnUpdatedFileMayBeAnInput) {
                            "--artifacts and --plot: both would write ");
   test::expect_input_error([] { claim_update("--artifacts", "-"); },
                            "--artifacts: expected a file, found -");
+}
+
+TEST_F(OpenedFilesTest, WhatIsKeptBesideAnUpdatedFileIsNoOutput) {
+  fs::create_symlink("store/made", path("link"));
+  const std::vector<std::string> beside = {".lock", ".heads-answers.part", ".part", ".part-12"};
+  const std::string why = "would replace a file that --artifacts ";
+  for (const std::string& name : {std::string("made"), std::string("link")}) {
+    const auto update = [&] { claim_update("--artifacts", path(name)); };
+    for (const std::string& end : beside) {
+      for (const bool is_first : {true, false}) {
+        forget_opened_files();
+        const auto write = [&] { claim_output("--plot", path(name + end)); };
+        is_first ? update() : write();
+        const std::string named = "--plot " + path(name + end).string() + ": " + why;
+        if (is_first)
+          test::expect_input_error(write, named);
+        else
+          test::expect_input_error(update, named);
+      }
+    }
+  }
+  forget_opened_files();
+  claim_update("--artifacts", path("link"));
+  // Where the link leads to, and under another name of that.
+  test::expect_input_error([&] { claim_output("--plot", path("store/made.lock")); }, why);
+  fs::create_symlink("made.lock", path("store/lock"));
+  test::expect_input_error([&] { claim_output("--plot", path("store/lock")); }, why);
+  for (const char* name : {"link.svg", "link.lock.svg", "other.lock", "other/link.lock"})
+    claim_output("--plot", path(name));
+  claim_update("--artifacts", path("link"));
 }
 
 }  // namespace

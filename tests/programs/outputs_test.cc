@@ -180,6 +180,41 @@ TEST_F(OutputsTest, TwoOutputsOfACommandAreTwoFiles) {
   }
 }
 
+TEST_F(OutputsTest, ReplaceNothingThatIsKeptBesideAnArtifact) {
+  const std::string flag = "--artifacts ";
+  int tried = 0;
+  for (const CommandFiles& command : commands()) {
+    if (std::find(command.kept.begin(), command.kept.end(), "--artifacts") == command.kept.end())
+      continue;
+    Words words;
+    for (const std::vector<Use>* uses : {&command.uses, &command.runs})
+      for (const Use& use : *uses) words.push_back(use.words);
+    for (const std::string& word : words) {
+      const std::size_t at = word.find(flag);
+      if (at == std::string::npos) continue;
+      const std::size_t name = at + flag.size();
+      const std::string artifact = word.substr(name, word.find(' ', name) - name);
+      for (const std::string& output : command.outputs) {
+        for (const char* end : {".lock", ".journal.part"}) {
+          const std::string beside = artifact + end;
+          shell->write(beside, "old");
+          const Outcome outcome = shell->run(fmt::format("\"${}\" {} {} {} {}", command.program,
+                                                         command.command, output, beside, word));
+          EXPECT_EQ(outcome.status, 2) << word << "\n" << outcome.err;
+          EXPECT_NE(outcome.err.find(fmt::format("{} {}: would replace a file that --artifacts {}",
+                                                 output, beside, artifact)),
+                    std::string::npos)
+              << outcome.err;
+          EXPECT_EQ(shell->read(beside), "old");
+          fs::remove(shell->path() / beside);
+          ++tried;
+        }
+      }
+    }
+  }
+  EXPECT_GE(tried, 4);
+}
+
 TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
   const std::string full = (shell->path() / "full").string();
   const bool is_root = ::mknod(full.c_str(), S_IFCHR | 0666, ::makedev(1, 7)) == 0;
