@@ -162,7 +162,7 @@ std::vector<Answer> parse_decoded_answers(std::string_view text, const std::stri
 
 std::vector<Answer> read_decoded_answers(const std::filesystem::path& path, int vocab,
                                          int context) {
-  return parse_decoded_answers(read_text_file(path, text::kMostPromptBytes), path.string(), vocab,
+  return parse_decoded_answers(read_text_file(path, text::kMostPromptBytes), input_name(path), vocab,
                                context);
 }
 

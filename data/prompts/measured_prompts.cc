@@ -60,7 +60,7 @@ void MeasuredPrompts::add_hashes(const std::filesystem::path& file) {
     ++number;
     if (!is_hash(line))
       throw InputError(fmt::format("{}:{}: expected a hash of {} hexadecimal digits, found '{}'",
-                                   file.string(), number, kHashDigits,
+                                   input_name(file), number, kHashDigits,
                                    line.substr(0, 2 * kHashDigits)));
     turns_.insert(line);
   }

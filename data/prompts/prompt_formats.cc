@@ -60,7 +60,8 @@ std::vector<PromptRecord> read_prompt_files(std::string_view format,
   std::vector<PromptRecord> all;
   std::unordered_map<std::string, const std::string*> file_of_id;
   for (const std::string& file : files) {
-    for (PromptRecord& record : chosen.parse(read_text_file(file, text::kMostPromptBytes), file)) {
+    for (PromptRecord& record :
+         chosen.parse(read_text_file(file, text::kMostPromptBytes), input_name(file))) {
       const auto [other, is_new] = file_of_id.emplace(record.id, &file);
       if (!is_new) {
         throw InputError(fmt::format("{}: the id \"{}\" is already used in {}", file, record.id,

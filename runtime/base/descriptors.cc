@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -99,9 +101,24 @@ std::string read_whole(int descriptor, const std::string& name, std::size_t max_
   }
 }
 
+bool names_standard_input(const std::filesystem::path& path) {
+  constexpr std::array kNames = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  if (path == "-") return true;  // before "./-", a file, loses its "./"
+  const std::filesystem::path normal = path.lexically_normal();
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](const char* name) { return normal == name; });
+}
+
 std::string read_standard_input(std::size_t max_bytes) {
+  claim_standard_input();
   note_input(STDIN_FILENO, "standard input");
   return read_whole(STDIN_FILENO, "standard input", max_bytes);
+}
+
+bool is_standard_output(int descriptor) {
+  struct stat one = {}, standard = {};
+  return ::fstat(descriptor, &one) == 0 && ::fstat(STDOUT_FILENO, &standard) == 0 &&
+         one.st_dev == standard.st_dev && one.st_ino == standard.st_ino;
 }
 
 bool is_standard_stream(const std::filesystem::path& path) { return same_stream(path) >= 0; }

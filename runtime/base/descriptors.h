@@ -25,9 +25,15 @@ int write_whole_at(int descriptor, std::uint64_t offset, std::string_view bytes)
 /// @throws InputError with the system's reason, or for more than `max_bytes`
 std::string read_whole(int descriptor, const std::string& name, std::size_t max_bytes);
 
+/// Whether a name means standard input: "-", or a name of the system for it such as /dev/stdin.
+bool names_standard_input(const std::filesystem::path& path);
+
 /// Reads standard input to its end, from its current position.
-/// @throws InputError as `read_whole`
+/// @throws InputError as `read_whole`; the second time, as another input has taken it all
 std::string read_standard_input(std::size_t max_bytes);
+
+/// Whether a descriptor is the same file as standard output.
+bool is_standard_output(int descriptor);
 
 /// Whether a path is the same file as standard output or error.
 bool is_standard_stream(const std::filesystem::path& path);

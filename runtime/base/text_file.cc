@@ -24,10 +24,15 @@ struct Descriptor {
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  if (names_standard_input(path)) return read_standard_input(max_bytes);
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.number < 0) throw InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
   note_input(file.number, path.string());
   return read_whole(file.number, path.string(), max_bytes);
+}
+
+std::string input_name(const std::filesystem::path& path) {
+  return names_standard_input(path) ? "standard input" : path.string();
 }
 
 }  // namespace outrider

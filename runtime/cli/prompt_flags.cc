@@ -32,7 +32,7 @@ std::string one_prompt(const PromptFlags& flags) {
 }
 
 std::string source_name(const PromptFlags& flags) {
-  if (!flags.prompt) return flags.prompt_file;
+  if (!flags.prompt) return input_name(flags.prompt_file);
   return *flags.prompt == "-" ? "standard input" : "--prompt";
 }
 
@@ -45,9 +45,13 @@ void declare_limit_flag(CommandOptions& command, PromptFlags& flags) {
 
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {
   command.add_option("-p,--prompt", flags.prompt, "The prompt; - reads standard input");
-  command.add_option("--prompt-file", flags.prompt_file, "Read the prompt from a file")
+  command
+      .add_option("--prompt-file", flags.prompt_file,
+                  "Read the prompt from a file; - is standard input")
       .type_name("FILE");
-  command.add_option("--prompts", flags.prompts, "Decode every record of a JSON lines file")
+  command
+      .add_option("--prompts", flags.prompts,
+                  "Decode every record of a JSON lines file; - is standard input")
       .type_name("FILE");
   declare_limit_flag(command, flags);
   command.add_option("--turns", flags.turns, "Turns of a record: first, or all in a row")

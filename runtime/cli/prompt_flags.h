@@ -17,8 +17,8 @@ inline constexpr const char* kShippedPrompts = "configs/prompts/demo.jsonl";
 /// The prompts to decode, from flags; at most one of the first three is given.
 struct PromptFlags {
   std::optional<std::string> prompt;  // "-": standard input
-  std::string prompt_file;            // one text
-  std::string prompts;                // JSON lines
+  std::string prompt_file;            // one text; "-": the same
+  std::string prompts;                // JSON lines; "-": the same
   int limit = 0;                      // records of `prompts`; 0: all
   std::string turns = "first";        // of each record: first or all
   int samples = 1;

@@ -54,7 +54,7 @@ std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string
 }
 
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path) {
-  return parse_prompts(read_text_file(path, kMostPromptBytes), path.string());
+  return parse_prompts(read_text_file(path, kMostPromptBytes), input_name(path));
 }
 
 }  // namespace outrider::text

@@ -22,7 +22,7 @@ struct PromptRecord {
   std::vector<std::string> answers;  // by turn; empty: none
 };
 
-/// All records of a prompts file (JSON lines; empty lines are skipped).
+/// All records of a prompts file (JSON lines; empty lines are skipped); "-" is standard input.
 /// @throws InputError naming file and line of the first record that is not as above, not UTF-8,
 ///         nested deeper than a record can be, or has the id of another
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "runtime/tokenizer/utf8.h"
@@ -22,7 +23,7 @@ class TextFileReader {
       : flag_(flag), take_(take) {}
 
   void read(const fs::path& path) {
-    if (fs::is_directory(status(path)))
+    if (!names_standard_input(path) && fs::is_directory(status(path)))
       read_folder(path);
     else
       read_file(path);

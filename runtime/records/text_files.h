@@ -19,8 +19,8 @@ struct TextFiles {
   int too_large = 0;  // files of a folder above kMostBytesOfTextFile
 };
 
-/// Reads text files and all of those in folders, in the order given, of a folder by their names. In a folder files and
-/// folders whose name begins with a dot are left out, and so are links to folders.
+/// Reads text files and all of those in folders, in the order given, of a folder by their names; "-" is standard input.
+/// In a folder files and folders whose name begins with a dot are left out, and so are links to folders.
 /// @param flag  for messages
 /// @param take  gets the text of each
 /// @throws InputError for what cannot be read, a named file above kMostBytesOfTextFile, more than kMostBytesOfTextFiles

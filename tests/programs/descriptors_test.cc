@@ -93,6 +93,46 @@ TEST(StandardStreams, StandardInputIsReadFromWhereItIs) {
       second);
 }
 
+/// The first line of the file, which is not JSON, is consumed before: opened by name it would be read again.
+TEST(StandardStreams, StandardInputIsAFileOfPrompts) {
+  const Shell shell;
+  shell.write("in.jsonl", "not JSON\n{\"turns\": [\"to be or not to be\"]}\n");
+  shell.write("p.jsonl", "{\"turns\": [\"one two one two\"]}\n");
+  for (const std::string name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+    for (const std::string command : {
+             "\"$runtime\" tokenize -m $tiny --json - --prompts ",
+             "\"$runtime\" decode -m $tiny -n 2 --prompts ",
+             "\"$runtime\" decode -m $tiny -n 2 --prompt-file ",
+             "\"$runtime\" decode -m $tiny -n 2 -p hi --method pld --reference ",
+             "\"$data\" traces -m $tiny -n 2 -o S --prompts ",
+             "\"$data\" prompts --exclude p.jsonl -o - ",
+             "\"$data\" prompts p.jsonl -o - --exclude ",
+             "\"$calibrate\" replay -m $tiny -n 2 --method pld --prompts ",
+             "\"$calibrate\" layer -m $tiny -n 4 --samples 1 --artifacts a.h5 --prompts ",
+         }) {
+      const Outcome outcome =
+          shell.run("rm -rf S a.h5*; { read -r; " + command + name + "; } < in.jsonl");
+      EXPECT_EQ(outcome.status, 0) << command << name << "\n" << outcome.err;
+    }
+  }
+}
+
+TEST(StandardStreams, StandardInputIsOneInput) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"one two one two\"]}\n");
+  for (const char* command :
+       {"\"$runtime\" decode -m $tiny -n 2 -p - --method pld --reference -",
+        "\"$runtime\" decode -m $tiny -n 2 --prompts - --method pld --reference /dev/stdin",
+        "\"$data\" prompts - --exclude - -o made"}) {
+    const Outcome outcome = shell.run(std::string(command) + " < p.jsonl");
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("standard input: expected as one input of a command, found as two"),
+              std::string::npos)
+        << command << "\n"
+        << outcome.err;
+  }
+}
+
 TEST(StandardStreams, ALimitOnTheSizeOfFilesIsAnErrorAndLeavesWholeRecords) {
   const Shell shell;
   std::string prompts;
