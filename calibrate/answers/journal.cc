@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 
 #include "runtime/base/error.h"
@@ -30,6 +32,7 @@ Entry framed(const Entry& entry) {
 }
 
 Entry read_numbers(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) return {};
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   Entry numbers(bytes.size() / sizeof(std::int32_t));
@@ -67,22 +70,31 @@ Journal::Journal(std::filesystem::path path, const std::string& work) : path_(st
   std::span<const std::int32_t> rest = all;
   std::vector<Entry> entries = take_entries(rest);
   if (entries.empty() || entries.front() != head) {
-    file_.open(path_, std::ios::binary | std::ios::trunc);
+    open(std::ios::trunc);
     append(head);
     return;
   }
   kept_.assign(std::make_move_iterator(entries.begin() + 1),
                std::make_move_iterator(entries.end()));
   std::filesystem::resize_file(path_, (all.size() - rest.size()) * sizeof(std::int32_t));
-  file_.open(path_, std::ios::binary | std::ios::app);
+  open(std::ios::app);
+}
+
+void Journal::open(std::ios::openmode mode) {
+  file_.open(path_, std::ios::binary | mode);
+  if (!file_)
+    throw InputError(fmt::format("{}: cannot create: {}", path_.string(), std::strerror(errno)));
 }
 
 void Journal::append(const Entry& entry) {
   const Entry frame = framed(entry);
   file_.write(reinterpret_cast<const char*>(frame.data()),
               static_cast<std::streamsize>(frame.size() * sizeof(std::int32_t)));
-  file_.flush();
-  if (!file_) throw InputError(fmt::format("{}: cannot be written", path_.string()));
+  file_.flush();  // writes all of it, so errno is of this write
+  if (file_) return;
+  throw InputError(fmt::format(
+      "{}: cannot write: {}; what is done is kept there, and the same command goes on from it",
+      path_.string(), std::strerror(errno)));
 }
 
 void Journal::refuse() const {

@@ -21,7 +21,7 @@ class Journal {
 
   /// The entries of earlier runs.
   const std::vector<Entry>& kept() const { return kept_; }
-  /// @throws InputError when the file cannot be written
+  /// @throws InputError with the system's reason when the file cannot be written
   void append(const Entry& entry);
   /// Removes the file, once the result is stored elsewhere.
   void remove();
@@ -29,6 +29,8 @@ class Journal {
   [[noreturn]] void refuse() const;
 
  private:
+  void open(std::ios::openmode mode);
+
   std::filesystem::path path_;
   std::vector<Entry> kept_;
   std::ofstream file_;

@@ -1,6 +1,9 @@
 #include "calibrate/answers/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/pld_plus/state_sweep.h"
@@ -37,6 +40,29 @@ TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
   EXPECT_TRUE(Journal(path, "work").kept().empty());
   Journal(path, "work").remove();
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Journal, SaysWhyItCannotBeWrittenAndKeepsTheEntriesBefore) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "part";
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before = {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  {
+    Journal journal(path, "work");
+    journal.append({1, 2, 3});
+    const rlimit limit = {1000, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    test::expect_input_error(
+        [&] { journal.append(Entry(1000, 7)); },
+        path.string() + ": cannot write: File too large; what is done is kept");
+    ::setrlimit(RLIMIT_FSIZE, &before);
+  }
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}}));
+  std::filesystem::create_directories(folder.path() / "folder");
+  test::expect_input_error([&] { Journal(folder.path() / "folder", "work"); },
+                           "folder: cannot create: Is a directory");
 }
 
 TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
