@@ -15,6 +15,16 @@
 #include "runtime/base/opened_files.h"
 
 namespace outrider {
+namespace {
+
+/// Whether something is mounted on a path itself, such as a single file in a container.
+bool is_mount_point(const std::filesystem::path& path) {
+  struct statx status = {};
+  return ::statx(AT_FDCWD, path.c_str(), 0, 0, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+}  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& path, std::string name)
     : name_(name.empty() ? path.string() : std::move(name)),
@@ -26,6 +36,9 @@ AtomicFile::AtomicFile(const std::filesystem::path& path, std::string name)
     errno = std::filesystem::is_directory(status) ? EISDIR : EINVAL;
     fail("replace");
   }
+  if (is_mount_point(path_))
+    throw InputError(fmt::format(
+        "{}: cannot replace: is a mount point; give a file in a folder that is mounted", name_));
   ::unlink(part_.c_str());  // left by a killed process with the same id
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("create");
@@ -71,6 +84,10 @@ void AtomicFile::close() {
 
 void AtomicFile::fail(const char* action) const {
   throw InputError(fmt::format("{}: cannot {}: {}", name_, action, std::strerror(errno)));
+}
+
+void check_can_replace(const std::filesystem::path& path, std::string name) {
+  const AtomicFile trial(path, std::move(name));
 }
 
 void sync_folder(const std::filesystem::path& folder) {

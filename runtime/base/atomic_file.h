@@ -14,7 +14,8 @@ namespace outrider {
 class AtomicFile {
  public:
   /// Opens `path`.part-<process id> for writing. @param name  for messages; empty: the path
-  /// @throws InputError also if `path` exists and is not a regular file
+  /// @throws InputError also if `path` exists and is not a regular file, or is a mount point, over which
+  ///         nothing can be renamed
   explicit AtomicFile(const std::filesystem::path& path, std::string name = "");
   /// Removes the temporary file unless `commit` was called.
   ~AtomicFile();
@@ -36,6 +37,11 @@ class AtomicFile {
   std::filesystem::path part_;
   int descriptor_ = -1;
 };
+
+/// Checks before long work that an AtomicFile of this path can be begun and would replace what is there;
+/// leaves nothing behind. No AtomicFile of this path may be open in this process.
+/// @throws InputError as AtomicFile's constructor
+void check_can_replace(const std::filesystem::path& path, std::string name = "");
 
 /// Flushes the names in a folder to disk, where the file system supports it.
 void sync_folder(const std::filesystem::path& folder);

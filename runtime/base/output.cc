@@ -11,10 +11,14 @@
 
 namespace outrider {
 
+void check_reader(int error, int descriptor) {
+  if (error == EPIPE && is_standard_output(descriptor)) throw ClosedPipe();
+}
+
 void write_output(std::string_view text) {
   const int error = write_whole(STDOUT_FILENO, text);
   if (error == 0) return;
-  if (error == EPIPE) throw ClosedPipe();
+  check_reader(error, STDOUT_FILENO);
   throw InputError(fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 

@@ -60,8 +60,9 @@ void OutputFile::check() const {
   if (is_standard_output()) return;
   std::error_code none;
   const bool is_regular = is_replaced(path_) || fs::is_directory(path_, none);
-  const int error = is_regular ? error_of_replacing(follow_links(path_)) : 0;
-  if (error != 0) fail(error);
+  if (!is_regular) return;
+  if (const int error = error_of_replacing(follow_links(path_))) fail(error);
+  check_can_replace(path_, name());
 }
 
 void OutputFile::write_all(std::string_view bytes) {
@@ -104,7 +105,7 @@ void OutputFile::open() {
   if (file_ || through_ >= 0 || is_standard_output()) return;
   claim_output(flag_, path_);  // more inputs may have been registered since
   if (is_replaced(path_)) {
-    file_.emplace(path_, fmt::format("{} {}", flag_, path_));
+    file_.emplace(path_, name());
     return;
   }
   through_ = open_to_write_through(path_);
@@ -121,11 +122,16 @@ void OutputFile::open_spool() {
 
 void OutputFile::write_through(std::string_view bytes) const {
   if (is_standard_output()) return write_output(bytes);
-  if (const int error = write_whole(through_, bytes)) fail(error);
+  const int error = write_whole(through_, bytes);
+  if (error == 0) return;
+  check_reader(error, through_);
+  fail(error);
 }
 
+std::string OutputFile::name() const { return fmt::format("{} {}", flag_, path_); }
+
 void OutputFile::fail(int error) const {
-  throw InputError(fmt::format("{} {}: cannot write: {}", flag_, path_, std::strerror(error)));
+  throw InputError(fmt::format("{}: cannot write: {}", name(), std::strerror(error)));
 }
 
 }  // namespace outrider

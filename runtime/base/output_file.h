@@ -11,12 +11,14 @@ namespace outrider {
 
 /// An output file named by a flag, for a result that is only useful when complete. A regular file is
 /// replaced atomically (AtomicFile), a device or a pipe is written through, "-" is standard output.
-/// Nothing is changed before the first write. Every error is an InputError that names the flag.
+/// Nothing is changed before the first write. Every error is an InputError that names the flag, but for a
+/// closed reader of standard output, which is a ClosedPipe.
 class OutputFile {
  public:
   /// @param flag  "--json", for messages
   /// @param path  empty: all calls do nothing
-  /// @throws InputError if the file cannot be written, or is an input of this command (`claim_output`)
+  /// @throws InputError if the file cannot be written, as far as making a temporary file beside it tells,
+  ///         or is an input of this command (`claim_output`)
   OutputFile(std::string flag, std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -25,7 +27,7 @@ class OutputFile {
   bool is_wanted() const { return !path_.empty(); }
   bool is_standard_output() const { return path_ == "-"; }
 
-  /// Checks again that it replaces no input, after more inputs were registered.
+  /// Checks again, before any write, that it replaces no input, after more inputs were registered.
   void check() const;
   /// Writes the whole content.
   void write_all(std::string_view bytes);
@@ -39,6 +41,7 @@ class OutputFile {
   void open();
   void open_spool();
   void write_through(std::string_view bytes) const;
+  std::string name() const;  // for messages
   [[noreturn]] void fail(int error) const;
 
   std::string flag_;

@@ -37,7 +37,10 @@ RecordFile::~RecordFile() {
 void RecordFile::write(const std::string& line) {
   if (path_ == "-") return write_output(line);
   if (descriptor_ < 0) return;
-  if (const int error = write_whole(descriptor_, line)) fail(error);
+  const int error = write_whole(descriptor_, line);
+  if (error == 0) return;
+  check_reader(error, descriptor_);
+  fail(error);
 }
 
 void RecordFile::fail(int error) const {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -15,6 +16,7 @@
 #include <string>
 
 #include "runtime/base/opened_files.h"
+#include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -139,6 +141,25 @@ TEST_F(OutputFileTest, SharesStandardOutputWhateverItIsCalled) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "dash record device both");
 }
 
+TEST_F(OutputFileTest, EndQuietlyIfTheReaderOfStandardOutputHasGone) {
+  const auto handler = std::signal(SIGPIPE, SIG_IGN);
+  const int before = ::dup(STDOUT_FILENO);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::dup2(ends[1], STDOUT_FILENO);
+  for (const int end : ends) ::close(end);
+  for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1"}) {
+    EXPECT_THROW(OutputFile("--out", name).write_all("text"), ClosedPipe) << name;
+    EXPECT_THROW(RecordFile("--out", name).write("text\n"), ClosedPipe) << name;
+    OutputFile by_offsets("--out", name);
+    by_offsets.write_at(0, "text");
+    EXPECT_THROW(by_offsets.commit(), ClosedPipe) << name;
+  }
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before);
+  std::signal(SIGPIPE, handler);
+}
+
 TEST_F(OutputFileTest, NamesTheFlagAndTheReasonBeforeAnyWork) {
   const auto refuse = [&](const std::string& name, const std::string& reason) {
     test::expect_input_error([&] { OutputFile("--json", name); }, "--json " + name + ": ", reason);
@@ -149,6 +170,20 @@ TEST_F(OutputFileTest, NamesTheFlagAndTheReasonBeforeAnyWork) {
   refuse(path("folder"), "Is a directory");
   refuse(path("folder/"), "Is a directory");
   refuse("/", "Is a directory");
+  // Its temporary file needs a longer name.
+  refuse(path(std::string(250, 'x')), "cannot create: File name too long");
+}
+
+TEST_F(OutputFileTest, RefusesAMountPointBeforeAnyWork) {
+  put("out", "old");
+  put("from", "other");
+  if (::mount(path("from").c_str(), path("out").c_str(), nullptr, MS_BIND, nullptr) != 0)
+    GTEST_SKIP() << "only root mounts files";
+  test::expect_input_error([&] { OutputFile("--json", path("out")); },
+                           "--json " + path("out") + ": cannot replace: is a mount point; give ");
+  ::umount(path("out").c_str());
+  EXPECT_EQ(content("out"), "old");
+  EXPECT_EQ(num_files(), 2);
 }
 
 TEST_F(OutputFileTest, LeavesTheOldFileIfTheNewOneDoesNotFit) {
