@@ -5,9 +5,32 @@
 #include <set>
 
 #include "runtime/base/error.h"
+#include "runtime/base/file_kind.h"
 #include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
+
+namespace {
+
+hdf5::Reader reader_of(const std::filesystem::path& path) {
+  check_is_artifact(path);
+  return hdf5::Reader(path);
+}
+
+}  // namespace
+
+void check_is_artifact(const std::filesystem::path& path) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::status(path, none);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
+      std::filesystem::is_directory(status))
+    return;
+  throw InputError(
+      fmt::format("{}: expected an artifact file (*.h5) or a folder of such files, found {}",
+                  path.string(), file_kind(path)));
+}
+
+ArtifactFile::ArtifactFile(const std::filesystem::path& path) : ArtifactFile(reader_of(path)) {}
 
 ArtifactFile::ArtifactFile(hdf5::Reader file)
     : reader_(std::move(file)), target_(read_target(reader_)) {}

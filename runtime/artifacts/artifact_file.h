@@ -10,12 +10,15 @@
 
 namespace outrider::artifacts {
 
+/// @throws InputError if the path leads to something that is neither a file nor a folder, such as a device
+void check_is_artifact(const std::filesystem::path& path);
+
 /// Results of calibration and training for one target: an HDF5 file with a group for each result
 /// ("/ngrammys", "/cost/<machine>"), each with its provenance, and with /target, the target's identity.
 class ArtifactFile {
  public:
   /// @throws InputError if it is not such a file
-  explicit ArtifactFile(const std::filesystem::path& path) : ArtifactFile(hdf5::Reader(path)) {}
+  explicit ArtifactFile(const std::filesystem::path& path);
   explicit ArtifactFile(hdf5::Reader file);
 
   const TargetIdentity& target() const { return target_; }

@@ -4,6 +4,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/file_hash.h"
+#include "runtime/base/file_kind.h"
 #include "runtime/base/opened_files.h"
 
 namespace outrider::hdf5 {
@@ -16,6 +17,9 @@ constexpr std::uint64_t kMaxChunkBytes = 64 << 20;
 PlainFile::PlainFile(const std::filesystem::path& path) : name_(path.string()) {
   set_up_hdf5();
   std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw InputError(fmt::format("{}: expected an HDF5 file, found {}", name_, file_kind(path)));
   bytes_ = std::filesystem::file_size(path, error);
   if (error) throw InputError(fmt::format("{}: {}", name_, error.message()));
   note_input(path);
