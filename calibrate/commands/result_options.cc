@@ -20,6 +20,7 @@ std::filesystem::path result_file(const ResultOptions& options,
                                   const std::string& group) {
   std::filesystem::path path = artifacts::file_to_write(options.artifacts, target, group);
   claim_update("--artifacts", path);
+  artifacts::check_can_write(path);
   if (std::filesystem::exists(path)) artifacts::ArtifactFile(path).check_made_for(target);
   return path;
 }

@@ -157,12 +157,13 @@ std::string lines_of(const std::vector<text::PromptRecord>& records) {
 
 void run_prompts(PromptsOptions& options) {
   resolve(options);
-  const MeasuredPrompts measured = read_measured(options);
-  if (options.check) return check_files(options, measured);
-  const PromptMix mix = mixed(options, measured);
   OutputFile out("--out", options.out);
   OutputFile held_out("--write-held-out", options.held_out);
   OutputFile hashes("--write-hashes", options.write_hashes);
+  const MeasuredPrompts measured = read_measured(options);
+  if (options.check) return check_files(options, measured);
+  const PromptMix mix = mixed(options, measured);
+  for (const OutputFile* file : {&out, &held_out, &hashes}) file->check();  // against what was read
   out.write_all(lines_of(mix.in_order()));
   held_out.write_all(lines_of(mix.held_out_in_order()));
   hashes.write_all(measured.hashes_text());

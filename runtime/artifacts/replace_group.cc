@@ -1,7 +1,10 @@
 #include "runtime/artifacts/replace_group.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <string_view>
 
 #include "runtime/artifacts/artifact_file.h"
@@ -9,6 +12,7 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/file_hash.h"
+#include "runtime/base/file_kind.h"
 #include "runtime/base/file_lock.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
@@ -43,14 +47,41 @@ void make_folder_of(const std::filesystem::path& path) {
   if (error) throw InputError(fmt::format("{}: {}", path.parent_path().string(), error.message()));
 }
 
+std::filesystem::path lock_of(const std::filesystem::path& path) {
+  return follow_links(path).string() + ".lock";
+}
+
+/// The folder of a path, or the nearest above it that exists.
+std::filesystem::path existing_folder_of(const std::filesystem::path& path) {
+  std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  while (!std::filesystem::exists(folder) && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder;
+}
+
 }  // namespace
+
+void check_can_write(const std::filesystem::path& path) {
+  check_is_artifact(path);
+  const std::filesystem::path target = follow_links(path);
+  const std::filesystem::path folder = existing_folder_of(target);
+  if (!std::filesystem::is_directory(folder))
+    throw InputError(
+        fmt::format("{}: expected a folder, found {}", folder.string(), file_kind(folder)));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InputError(
+        fmt::format("{}: cannot write there: {}", folder.string(), std::strerror(errno)));
+  if (folder != std::filesystem::absolute(target).parent_path()) return;  // is made with the file
+  check_can_replace(path);
+  check_can_replace(lock_of(path));
+}
 
 void replace_group(const std::filesystem::path& path, const TargetIdentity& target,
                    const std::string& group, Provenance provenance, const FillGroup& fill) {
   provenance.code_version = code_version();
   provenance.date = utc_now();
   make_folder_of(path);
-  const FileLock lock(follow_links(path).string() + ".lock");
+  const FileLock lock(lock_of(path));
   hdf5::Writer writer;
   write_target(target, writer);
   if (std::filesystem::exists(path)) {

@@ -20,4 +20,8 @@ using FillGroup = std::function<void(hdf5::Writer&, const std::string& group)>;
 void replace_group(const std::filesystem::path& path, const TargetIdentity& target,
                    const std::string& group, Provenance provenance, const FillGroup& fill);
 
+/// Checks before long work that `replace_group` can write the file, as far as that is known before.
+/// @throws InputError with the system's reason; where the path is no file
+void check_can_write(const std::filesystem::path& path);
+
 }  // namespace outrider::artifacts

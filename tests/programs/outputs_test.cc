@@ -254,6 +254,23 @@ TEST_F(OutputsTest, GoThroughDevicesPipesAndLinksAndToStandardOutput) {
   }
 }
 
+TEST_F(OutputsTest, EndQuietlyIfNobodyReadsStandardOutput) {
+  for (const CommandFiles& command : commands()) {
+    if (!can_run(command) || command.uses.empty()) continue;
+    for (const std::string& output : command.outputs) {
+      for (const char* name : {"-", "/dev/stdout"}) {
+        // Begun when the reader has gone.
+        const Outcome outcome = shell->run(
+            fmt::format("{{ sleep 0.2; \"${}\" {} {} {} {}; }} | true; exit ${{PIPESTATUS[0]}}",
+                        command.program, command.command, output, name, command.uses.back().words));
+        EXPECT_EQ(outcome.status, 0)
+            << command.program << " " << command.command << " " << output << " " << name << "\n"
+            << outcome.err;
+      }
+    }
+  }
+}
+
 /// A command that cannot write its messages finishes all the same, and no message lands in its output file.
 TEST_F(OutputsTest, NeedNoStandardStreams) {
   shell->run("mknod full c 1 7 2> /dev/null || ln -sf /dev/full full");
@@ -306,6 +323,57 @@ TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
     EXPECT_EQ(outcome.status, 2) << command;
     EXPECT_NE(outcome.err.find(message + ", found -"), std::string::npos) << outcome.err;
     EXPECT_FALSE(fs::exists(shell->path() / "-")) << command;
+  }
+}
+
+TEST_F(OutputsTest, ArtifactsAreFilesOrFolders) {
+  shell->run("mkfifo pipe 2> /dev/null");
+  for (const auto& [name, kind] : {std::pair{"/dev/null", "a device"}, std::pair{"pipe", "a pipe"}})
+    for (const std::string command :
+         {"\"$runtime\" decode -m F -n 2 -p hi --costs stored",
+          "\"$calibrate\" layer -m F --data S --quiet",
+          "\"$calibrate\" cost -m endless.gguf --rounds 1 --rows 1 2 --contexts 10 --threads 1"}) {
+      const Outcome outcome =
+          shell->run(fmt::format("timeout 20 {} --artifacts {}", command, name));
+      EXPECT_EQ(outcome.status, 2) << command << "\n" << outcome.err;
+      EXPECT_NE(outcome.err.find(fmt::format(
+                    "{}: expected an artifact file (*.h5) or a folder of such files, found {}\n",
+                    name, kind)),
+                std::string::npos)
+          << command << "\n"
+          << outcome.err;
+    }
+  EXPECT_EQ(shell->run("timeout 20 \"$runtime\" inspect pipe").status, 2);
+}
+
+/// Also where only the temporary or the lock file beside it cannot be made.
+TEST_F(OutputsTest, ThatCannotBeMadeAreRefusedBeforeAnyWork) {
+  const std::string name = std::string(245, 'x') + ".h5";
+  for (const CommandFiles& command : commands()) {
+    for (const Use& use : command.uses.empty() ? command.runs : command.uses) {
+      Words outputs = command.outputs;
+      const bool updates =
+          std::find(command.kept.begin(), command.kept.end(), "--artifacts") != command.kept.end();
+      if (updates && use.words.find("--artifacts") == std::string::npos)
+        outputs.push_back("--artifacts");
+      if (!can_run(command)) continue;
+      for (const std::string& output : outputs) {
+        const std::string made = shell->run("ls -A").out;
+        const Outcome outcome = shell->run(fmt::format("\"${}\" {} {} {} {}", command.program,
+                                                       command.command, output, name, use.words));
+        const bool is_opened = outcome.status == 0;  // records are written to the file itself
+        if (is_opened) {
+          EXPECT_NE(shell->read(name), "") << command.command << " " << output;
+          fs::remove(shell->path() / name);
+          continue;
+        }
+        EXPECT_EQ(outcome.status, 2) << command.command << " " << output << "\n" << outcome.err;
+        EXPECT_NE(outcome.err.find(": cannot create: File name too long\n"), std::string::npos)
+            << command.command << " " << output << "\n"
+            << outcome.err;
+        EXPECT_EQ(shell->run("ls -A").out, made) << command.command << " " << output;
+      }
+    }
   }
 }
 
