@@ -1,0 +1,45 @@
+// scripts/engine_figures on the tiny model.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/programs/expect_refusal.h"
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+/// With paths from the root, as the script works in the repository's folder.
+Outcome engine_figures(const Shell& shell, const std::string& flags) {
+  shell.write("p.jsonl", "{\"turns\": [\"one two one two\"]}\n");
+  return shell.run(
+      "\"$source/scripts/engine_figures\" --bin \"$(dirname \"$runtime\")\" --prompts "
+      "\"$PWD/p.jsonl\" --json \"$PWD/figures.json\" -n 4 " +
+      flags);
+}
+
+TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
+  const Shell shell;
+  // The tiny model with a long context: passes after 1000 tokens are timed.
+  const Outcome outcome = engine_figures(shell, "--rounds 2 --threads 1 -- \"$PWD/endless.gguf\"");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("; 2 runs: median"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n| endless.gguf, 1 | "), std::string::npos) << outcome.out;
+  const auto figures = nlohmann::json::parse(shell.read("figures.json"));
+  ASSERT_EQ(figures["runs"].size(), 1u);
+  EXPECT_EQ(figures["runs"][0]["threads"], 1);
+  ASSERT_EQ(figures["runs"][0]["runs"].size(), 2u);
+  for (const auto& run : figures["runs"][0]["runs"]) EXPECT_GT(run["tokens_per_second"], 0);
+}
+
+TEST(EngineFigures, NamesMistakes) {
+  const Shell shell;
+  expect_refusal(engine_figures(shell, "--rounds 1 absent.gguf"), "absent.gguf: not found");
+  expect_refusal(engine_figures(shell, "--rounds 0 -- \"$PWD/tiny.gguf\""),
+                 "--rounds and --threads: expected");
+}
+
+}  // namespace
+}  // namespace outrider::test
