@@ -162,8 +162,8 @@ std::vector<Answer> parse_decoded_answers(std::string_view text, const std::stri
 
 std::vector<Answer> read_decoded_answers(const std::filesystem::path& path, int vocab,
                                          int context) {
-  return parse_decoded_answers(read_text_file(path, text::kMostPromptBytes), input_name(path), vocab,
-                               context);
+  return parse_decoded_answers(read_text_file(path, text::kMostPromptBytes), input_name(path),
+                               vocab, context);
 }
 
 }  // namespace outrider::calibrate
