@@ -13,10 +13,9 @@ namespace outrider::calibrate {
 /// The answer of a generated text. @param options  of its generation
 Answer answer_of(const inference::GeneratedText& text, const inference::GenerationOptions& options);
 
-/// Reads the answers in records written by `runtime decode --json`: "id", "task", "prompt_tokens",
-/// "output_tokens" and, where present, "turn" and "sample"; from "settings", "max_new", "context"
-/// and, where present, those of the sampler. Each is treated as an answer to the first turn of a
-/// conversation with a context no larger than needed.
+/// Reads the answers in records written by `runtime decode --json` (inference::parse_decode_records).
+/// Each is treated as an answer to the first turn of a conversation with a context no larger than
+/// needed.
 /// @param vocab    of the model
 /// @param context  tokens that it can hold
 /// @throws InputError naming file and line of the first record that differs from this, or is of

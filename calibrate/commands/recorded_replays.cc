@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/base/output.h"
-#include "runtime/cli/pass_records.h"
+#include "runtime/inference/decode_record.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -25,7 +25,7 @@ std::string record_of(const Answer& answer, const Replay& replayed,
                        {"passes", replayed.passes},
                        {"drafted", replayed.drafted},
                        {"accepted", replayed.accepted},
-                       {"drafts", cli::drafts_by_pass(replayed.by_pass)},
+                       {"drafts", inference::drafts_by_pass(replayed.by_pass)},
                        {"tokens_per_pass", replayed.tokens_per_pass()}};
   // A name from a file may be invalid UTF-8.
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -9,10 +9,10 @@
 #include "runtime/base/record_file.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/check_against_plain.h"
-#include "runtime/commands/decode_record.h"
 #include "runtime/commands/figures.h"
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/context_needed.h"
+#include "runtime/inference/decode_record.h"
 #include "runtime/inference/dialogue.h"
 
 namespace outrider {
@@ -91,7 +91,10 @@ class PromptRun {
   }
 
   void finish(const inference::GeneratedText& text) {
-    records_.write(decode_record(text, target_, run_));
+    records_.write(
+        inference::decode_record(text, target_,
+                                 {run_.generation, run_.method.name(), run_.method.record(),
+                                  run_.attributes, run_.all_turns, run_.samples}));
     figures_.add(text);
     if (run_.check) checked_.push_back(text);
     if (progress_) progress_->show(++done_);

@@ -20,10 +20,6 @@ std::int64_t sum(const std::vector<std::int64_t>& by_rank) {
 
 }  // namespace
 
-double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
-  return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
-}
-
 void Figures::add(const inference::GeneratedText& text) {
   const decode::DecodeStats& stats = text.result.stats;
   ++texts_;
@@ -56,7 +52,7 @@ std::string Figures::line() const {
       "{}peak memory {} MB",
       texts_ > 1 ? fmt::format("{} texts: ", texts_) : "",
       rate(prefilled_tokens_, prefill_seconds_), rate(decoded_tokens_, decode_seconds_),
-      tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, rounds,
+      decode::tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, rounds,
       peak_rss_bytes() / 1'000'000);
 }
 

@@ -8,10 +8,6 @@
 
 namespace outrider {
 
-/// Tokens per pass of decoding: the first token of a text comes from the prefill and does not
-/// count. Plain decoding has 1. 0 without passes.
-double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes);
-
 /// Sums over the texts of a run.
 class Figures {
  public:

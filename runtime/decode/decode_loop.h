@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,6 +42,12 @@ struct DecodeStats {
   draft::RowStats rows = {};                              // where drafts note them
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
 };
+
+/// Tokens per pass of decoding: the first token of a text comes from the prefill and does not
+/// count. Plain decoding has 1. 0 without passes.
+inline double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
+  return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
+}
 
 struct DecodeResult {
   std::vector<Token> tokens;  // with the end token, if the model generated it

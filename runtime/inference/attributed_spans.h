@@ -6,7 +6,7 @@
 #include "runtime/inference/generation.h"
 #include "runtime/tokenizer/character_ranges.h"
 
-namespace outrider {
+namespace outrider::inference {
 
 /// A copied span as ranges of whole characters in both texts; those of the prompt refer to
 /// `prompt_text`.
@@ -16,10 +16,10 @@ struct AttributedSpan {
   text::CharacterRange source_text;
 };
 
-std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& text,
+std::vector<AttributedSpan> attributed_spans(const GeneratedText& text,
                                              const text::Tokenizer& tokenizer);
 
 /// Everything before the generated text, including the chat format's marks.
-std::string prompt_text(const inference::GeneratedText& text, const text::Tokenizer& tokenizer);
+std::string prompt_text(const GeneratedText& text, const text::Tokenizer& tokenizer);
 
-}  // namespace outrider
+}  // namespace outrider::inference

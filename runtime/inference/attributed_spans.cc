@@ -1,10 +1,10 @@
-#include "runtime/commands/attributed_spans.h"
+#include "runtime/inference/attributed_spans.h"
 
 #include <algorithm>
 
-namespace outrider {
+namespace outrider::inference {
 
-std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& text,
+std::vector<AttributedSpan> attributed_spans(const GeneratedText& text,
                                              const text::Tokenizer& tokenizer) {
   if (text.copied.empty()) return {};
   const auto made = text::character_ranges(tokenizer, text.result.tokens, false);
@@ -25,8 +25,8 @@ std::vector<AttributedSpan> attributed_spans(const inference::GeneratedText& tex
   return spans;
 }
 
-std::string prompt_text(const inference::GeneratedText& text, const text::Tokenizer& tokenizer) {
+std::string prompt_text(const GeneratedText& text, const text::Tokenizer& tokenizer) {
   return tokenizer.decode(text.prompt_tokens, true);
 }
 
-}  // namespace outrider
+}  // namespace outrider::inference

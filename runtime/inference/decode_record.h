@@ -1,0 +1,49 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/inference/generation.h"
+
+namespace outrider::inference {
+
+/// What the record of a text holds beside the text and its target.
+struct RecordedRun {
+  const GenerationOptions& generation;
+  const std::string& method;                      // its name
+  const nlohmann::ordered_json& method_settings;  // by their keys, as they were used
+  bool attributes = false;                        // to positions of the prompt
+  bool all_turns = false;                         // of a prompt, not only the first
+  int samples = 1;                                // of each prompt
+};
+
+/// One line of `runtime decode --json`: the text, its tokens, the settings and the figures. `turn`
+/// and `sample` are present only where there are several.
+std::string decode_record(const GeneratedText& text, const Target& target, const RecordedRun& run);
+
+/// "drafts" of a record: [drafted, accepted] of each pass.
+nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
+
+/// What a record says that the text depended on beside the target.
+struct DecodedText {
+  TextName name;
+  std::vector<Token> prompt_tokens;  // at least one
+  std::vector<Token> output_tokens;
+  int max_new = 0;  // tokens of the text at most
+  int context = 0;  // tokens of prompt and text that the target could hold
+  sampling::SamplerOptions sampler;
+};
+
+/// Reads lines of `decode_record`: "id", "task", "prompt_tokens", "output_tokens" and, where present,
+/// "turn" and "sample"; from "settings", "max_new", "context" and, where present, those of the sampler.
+/// @param name     the file's name in messages
+/// @param vocab    of the target
+/// @param context  tokens that it can hold
+/// @throws InputError naming file and line of the first record that differs from this, or is of
+///         another model
+std::vector<DecodedText> parse_decode_records(std::string_view text, const std::string& name,
+                                              int vocab, int context);
+
+}  // namespace outrider::inference
