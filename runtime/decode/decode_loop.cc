@@ -58,7 +58,8 @@ void Decoder::prefill(Run& run) {
 
 void Decoder::step(Run& run) {
   DecodeStats& stats = run.stats;
-  run.since_first_token.lap();
+  run.other_seconds = 0;
+  end_lap(run, run.other_seconds);
   const std::span<const Token> text = sequence_.text();
   const auto limits = draft_limits(sequence_.left(), static_cast<int>(text.size()), context_);
   make_draft(run.drafter, {text, sequence_.sampling()}, limits, tree_);
@@ -72,7 +73,7 @@ void Decoder::step(Run& run) {
   const VerifiedDraft verified = verify(
       tree_, walk_,
       [this, &run](int node) {
-        run.since_first_token.lap();
+        end_lap(run, run.other_seconds);
         const Token choice = choose(run, node);
         end_lap(run, run.stats.sample_seconds);
         return choice;
@@ -84,11 +85,12 @@ void Decoder::step(Run& run) {
   stats.drafted += tree_.num_drafted();
   stats.accepted += verified.accepted();
   stats.by_pass.push_back({tree_.num_drafted(), verified.accepted()});
-  by_drafter_.add(tree_, verified.path, stats.verify_seconds - verified_before,
-                  stats.sample_seconds - sampled_before);
   if (!tree_.drafts().empty()) stats.rows.add(tree_, verified.path);
 
   sequence_.cache().commit(verified.kept);
+  end_lap(run, run.other_seconds);
+  by_drafter_.add(tree_, verified.path, stats.verify_seconds - verified_before,
+                  stats.sample_seconds - sampled_before, run.other_seconds);
   if (run.drafter == nullptr) return;
   run.since_first_token.lap();
   if (run.drafter->wants_rejected()) {

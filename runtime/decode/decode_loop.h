@@ -26,7 +26,8 @@ struct PassDraft {
 };
 
 /// What one decode did; times in seconds. The decode time that is left after drafting, the target's
-/// passes and its choices was spent on handing out tokens and on the KV cache.
+/// passes and its choices was spent on handing out tokens and on the KV cache: the other_seconds of
+/// `by_drafter`.
 struct DecodeStats {
   int passes = 0;          // of the target, after the prefill
   int drafted = 0;         // nodes sent to the target, without the roots
@@ -37,7 +38,7 @@ struct DecodeStats {
   std::vector<draft::DrafterSeconds> draft_seconds = {};  // of each drafter
   double verify_seconds = 0;                              // the target's passes
   double sample_seconds = 0;                              // the target's choices
-  std::vector<draft::DrafterResults> by_drafter = {};     // of the passes with their drafts
+  std::vector<draft::DrafterResults> by_drafter = {};     // of the rounds with their drafts
   std::vector<PassDraft> by_pass = {};                    // [passes]
   draft::RowStats rows = {};                              // where drafts note them
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
@@ -89,6 +90,7 @@ class Decoder {
     const OnToken& on_token;
     DecodeStats stats = {};
     double draft_seconds = 0;
+    double other_seconds = 0;  // of the round, beside its draft, pass and choices
     Stopwatch since_first_token = {};
   };
   bool interrupted(const Run& run);

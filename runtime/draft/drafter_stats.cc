@@ -12,7 +12,7 @@ DrafterStats::DrafterStats() {
 }
 
 void DrafterStats::add(const TokenTree& tree, std::span<const int> path, double verify_seconds,
-                       double sample_seconds) {
+                       double sample_seconds, double other_seconds) {
   for (Entry& entry : entries_) entry.nodes = 0;
   for (int node = 1; node < tree.size(); ++node) ++of(tree.origin(node).drafter).nodes;
   for (const int node : path.subspan(1)) ++of(tree.origin(node).drafter).results.accepted;
@@ -25,6 +25,7 @@ void DrafterStats::add(const TokenTree& tree, std::span<const int> path, double 
     results.drafted += is_plain ? 0 : nodes;
     results.verify_seconds += share * verify_seconds;
     results.sample_seconds += share * sample_seconds;
+    results.other_seconds += share * other_seconds;
   }
 }
 

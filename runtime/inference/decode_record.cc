@@ -97,7 +97,7 @@ Json draft_seconds(const decode::DecodeStats& stats) {
   return all;
 }
 
-/// What the target's passes gave and took, keyed by the name of the drafter whose drafts they had.
+/// What rounds gave and took beside drafting, keyed by the name of the drafter whose drafts they had.
 Json by_drafter(const decode::DecodeStats& stats) {
   Json all = Json::object();
   for (const draft::DrafterResults& one : stats.by_drafter)
@@ -105,7 +105,8 @@ Json by_drafter(const decode::DecodeStats& stats) {
                      {"drafted", one.drafted},
                      {"accepted", one.accepted},
                      {"verify_seconds", one.verify_seconds},
-                     {"sample_seconds", one.sample_seconds}};
+                     {"sample_seconds", one.sample_seconds},
+                     {"other_seconds", one.other_seconds}};
   return all;
 }
 

@@ -171,14 +171,20 @@ TEST(Merged, SeveralDraftersShareATreeAndTheirTimeIsTold) {
   EXPECT_GT(draws.drafted, 0);
   EXPECT_EQ(copies.drafted + draws.drafted, drafted.stats.drafted);
   EXPECT_EQ(copies.accepted + draws.accepted, drafted.stats.accepted);
-  double verified = 0, sampled = 0;
+  double verified = 0, sampled = 0, other = 0;
   for (const draft::DrafterResults& one : drafted.stats.by_drafter) {
     EXPECT_GT(one.verify_seconds, 0) << one.name;
     verified += one.verify_seconds;
     sampled += one.sample_seconds;
+    other += one.other_seconds;
   }
   EXPECT_NEAR(verified, drafted.stats.verify_seconds, 1e-9);
   EXPECT_NEAR(sampled, drafted.stats.sample_seconds, 1e-9);
+  double drafting = 0;
+  for (const draft::DrafterSeconds& one : drafted.stats.draft_seconds) drafting += one.seconds;
+  const double left = drafted.stats.decode_seconds - drafting - verified - sampled;
+  EXPECT_GT(other, 0);
+  EXPECT_LE(other, left);
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ TEST_F(DrafterStatsTest, NodesAreOfTheDrafterThatAddedThem) {
 }
 
 TEST_F(DrafterStatsTest, PassesAreDividedByWhoseNodesTheyHad) {
-  stats_.add(tree(&copier_), first(2), 1, 0.5);
-  stats_.add(tree(&both_), first(3), 4, 8);
-  stats_.add(tree(nullptr), first(0), 16, 32);
-  stats_.add(tree(nullptr), first(0), 16, 32);
+  stats_.add(tree(&copier_), first(2), 1, 0.5, 3);
+  stats_.add(tree(&both_), first(3), 4, 8, 12);
+  stats_.add(tree(nullptr), first(0), 16, 32, 64);
+  stats_.add(tree(nullptr), first(0), 16, 32, 64);
   const auto results = stats_.results();
   ASSERT_EQ(results.size(), 3u);
   EXPECT_EQ(results[0].name, "copier");
@@ -68,21 +68,24 @@ TEST_F(DrafterStatsTest, PassesAreDividedByWhoseNodesTheyHad) {
   EXPECT_EQ(results[0].accepted, 5);
   EXPECT_DOUBLE_EQ(results[0].verify_seconds, 1 + 3);
   EXPECT_DOUBLE_EQ(results[0].sample_seconds, 0.5 + 6);
+  EXPECT_DOUBLE_EQ(results[0].other_seconds, 3 + 9);
   EXPECT_EQ(results[1].name, "both");
   EXPECT_EQ(results[1].passes, 1);
   EXPECT_EQ(results[1].drafted, 1);
   EXPECT_EQ(results[1].accepted, 0);
   EXPECT_DOUBLE_EQ(results[1].verify_seconds, 1);
   EXPECT_DOUBLE_EQ(results[1].sample_seconds, 2);
+  EXPECT_DOUBLE_EQ(results[1].other_seconds, 3);
   EXPECT_EQ(results[2].name, DrafterStats::kNoDrafter);
   EXPECT_EQ(results[2].passes, 2);
   EXPECT_EQ(results[2].drafted, 0);
   EXPECT_DOUBLE_EQ(results[2].verify_seconds, 32);
+  EXPECT_DOUBLE_EQ(results[2].other_seconds, 128);
 }
 
 TEST_F(DrafterStatsTest, ADrafterWithoutADraftHasNoPass) {
   Asking silent("silent", {});
-  stats_.add(tree(&silent), first(0), 1, 1);
+  stats_.add(tree(&silent), first(0), 1, 1, 1);
   ASSERT_EQ(stats_.results().size(), 1u);
   EXPECT_EQ(stats_.results()[0].name, DrafterStats::kNoDrafter);
 }

@@ -93,9 +93,14 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
   EXPECT_EQ(of_pld["drafted"], record["drafted"]);
   EXPECT_EQ(of_pld["accepted"], accepted);
   int passes_of_all = 0;
-  for (const auto& [name, one] : record["by_drafter"].items())
+  double other = 0;
+  for (const auto& [name, one] : record["by_drafter"].items()) {
     passes_of_all += one["passes"].get<int>();
+    other += one["other_seconds"].get<double>();
+  }
   EXPECT_EQ(passes_of_all, passes);
+  EXPECT_GT(other, 0);
+  EXPECT_LE(parts + other, record["decode_seconds"].get<double>());
 }
 
 TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
