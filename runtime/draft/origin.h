@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace outrider::draft {
 
@@ -21,11 +22,14 @@ const char* name_of(Source source);
 /// Where a drafted token came from; one struct for all drafters.
 struct Origin {
   static constexpr int kNone = -1;
+  static constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // std::isnan tells
 
   Source source = Source::kNone;
   int rank = 0;          // of its draft within the source; 0 is best
   int position = kNone;  // in the text, copied from
-  float log_q = 0;       // natural logarithm of the drafter's probability, if it has one
+  /// Natural logarithm of the probability that a trained drafter gave the token after its parent; kUnknown where
+  /// none did: copies and tables are not drawn from a distribution over the vocabulary.
+  float log_q = kUnknown;
   const Drafter* drafter = nullptr;  // filled in by the tree, see TokenTree::set_drafter
 };
 

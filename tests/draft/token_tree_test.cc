@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace outrider::draft {
@@ -71,6 +72,7 @@ TEST(TokenTree, KnowsWhereItsNodesCameFrom) {
   EXPECT_EQ(tree.origin(tree.child(shared, 4)).position, 21);
   EXPECT_EQ(tree.origin(tree.child(shared, 4)).rank, 1);
   EXPECT_EQ(tree.origin(model).log_q, -1.5F);
+  EXPECT_TRUE(std::isnan(tree.origin(shared).log_q)) << "copies have no probability";
   EXPECT_EQ(tree.origin(tree.add_chain(model, std::vector<Token>{6, 7})).position, Origin::kNone);
   EXPECT_EQ(tree.origin(0).source, Source::kNone);
   EXPECT_EQ(tree.drafts()[1].origin.position, 20);
