@@ -79,7 +79,7 @@ class GridRun {
     const inference::GeneratedText text = generation.generate(
         {prompt.id, prompt.task}, inference::Dialogue(target_).ask(prompt.turns[0]));
     if (interrupted()) throw Interrupted();
-    cell.add(text.result);
+    cell.sums.add(text.result);
     return text.result.tokens;
   }
 

@@ -15,21 +15,23 @@ using Json = nlohmann::ordered_json;
 Json cell_json(const GridCell& cell, const GridReport& report) {
   return {{"drafts", cell.drafts},
           {"draft_length", cell.draft_length},
-          {"tokens", cell.tokens},
-          {"passes", cell.passes},
-          {"drafted", cell.drafted},
-          {"accepted", cell.accepted},
-          {"seconds", cell.seconds},
-          {"tokens_per_call", cell.tokens_per_call()},
-          {"tokens_per_second", cell.tokens_per_second()},
+          {"tokens", cell.sums.tokens},
+          {"passes", cell.sums.passes},
+          {"drafted", cell.sums.drafted},
+          {"accepted", cell.sums.accepted},
+          {"seconds", cell.sums.seconds},
+          {"tokens_per_call", cell.sums.tokens_per_call()},
+          {"tokens_per_second", cell.sums.tokens_per_second()},
           {"speed_up", report.speed_up(cell)}};
 }
 
 std::string fastest_text(const GridReport& report) {
-  const GridCell& best = *std::max_element(
-      report.cells.begin(), report.cells.end(),
-      [](const auto& a, const auto& b) { return a.tokens_per_second() < b.tokens_per_second(); });
-  const bool drafts_are_faster = best.tokens_per_second() > report.plain.tokens_per_second();
+  const GridCell& best =
+      *std::max_element(report.cells.begin(), report.cells.end(), [](const auto& a, const auto& b) {
+        return a.sums.tokens_per_second() < b.sums.tokens_per_second();
+      });
+  const bool drafts_are_faster =
+      best.sums.tokens_per_second() > report.plain.sums.tokens_per_second();
   return fmt::format(
       "{}: --drafts {} --draft-length {}, {:.2f} times as fast as plain decoding\n",
       drafts_are_faster ? "the fastest" : "plain decoding is faster; the fastest drafts",
@@ -38,34 +40,18 @@ std::string fastest_text(const GridReport& report) {
 
 }  // namespace
 
-void GridCell::add(const decode::DecodeResult& result) {
-  tokens += std::max<std::int64_t>(std::ssize(result.tokens) - 1, 0);
-  passes += result.stats.passes;
-  drafted += result.stats.drafted;
-  accepted += result.stats.accepted;
-  seconds += result.stats.decode_seconds;
-}
-
-double GridCell::tokens_per_call() const {
-  return passes == 0 ? 1 : static_cast<double>(tokens) / static_cast<double>(passes);
-}
-
-double GridCell::tokens_per_second() const {
-  return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
-}
-
 std::string report_text(const GridReport& report) {
   std::string text = fmt::format(
       "{} on {} prompts, {} threads, {}\nplain decoding: {:.1f} tokens/s\n"
       "tokens/s (and tokens per call) by drafts (down) and their length\n      ",
       report.method, report.prompts, report.threads, report.machine,
-      report.plain.tokens_per_second());
+      report.plain.sums.tokens_per_second());
   for (const int length : report.draft_lengths) text += fmt::format("  {:<13}", length);
   for (std::size_t i = 0; i < report.cells.size(); ++i) {
     const GridCell& cell = report.cells[i];
     if (i % report.draft_lengths.size() == 0) text += fmt::format("\n{:<6}", cell.drafts);
-    text += fmt::format("  {:<13}", fmt::format("{:.1f} ({:.2f})", cell.tokens_per_second(),
-                                                cell.tokens_per_call()));
+    text += fmt::format("  {:<13}", fmt::format("{:.1f} ({:.2f})", cell.sums.tokens_per_second(),
+                                                cell.sums.tokens_per_call()));
   }
   return text + "\n" + fastest_text(report);
 }
@@ -101,7 +87,7 @@ std::string report_plot(const GridReport& report) {
     const auto cell = std::find_if(report.cells.begin(), report.cells.end(), [&](const auto& one) {
       return one.drafts == k && one.draft_length == w;
     });
-    return panel == 0 ? cell->tokens_per_call() : report.speed_up(*cell);
+    return panel == 0 ? cell->sums.tokens_per_call() : report.speed_up(*cell);
   };
   return svg_of(drawn(map));
 }

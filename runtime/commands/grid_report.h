@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "runtime/inference/generation.h"
+#include "runtime/evaluate/decode_sums.h"
 
 namespace outrider {
 
@@ -12,15 +11,7 @@ namespace outrider {
 struct GridCell {
   int drafts = 0;  // k; 0: plain decoding
   int draft_length = 0;
-  std::int64_t tokens = 0;  // without the first tokens, which prefills give
-  std::int64_t passes = 0;
-  std::int64_t drafted = 0;
-  std::int64_t accepted = 0;
-  double seconds = 0;  // of decoding, without prefills
-
-  void add(const decode::DecodeResult& result);
-  double tokens_per_call() const;
-  double tokens_per_second() const;
+  evaluate::DecodeSums sums = {};
 };
 
 struct GridReport {
@@ -34,7 +25,7 @@ struct GridReport {
   std::vector<GridCell> cells;  // [k, w]
 
   double speed_up(const GridCell& cell) const {
-    return cell.tokens_per_second() / plain.tokens_per_second();
+    return cell.sums.tokens_per_second() / plain.sums.tokens_per_second();
   }
 };
 

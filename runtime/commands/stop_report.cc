@@ -1,9 +1,8 @@
-#include "runtime/commands/stop_study.h"
+#include "runtime/commands/stop_report.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/report/line_chart.h"
@@ -11,6 +10,10 @@
 namespace outrider {
 namespace {
 
+using evaluate::OracleLengths;
+using evaluate::PairedMean;
+using evaluate::StopCell;
+using evaluate::StopStudy;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPlottedLength = 24;
@@ -61,81 +64,7 @@ double middle_of(std::size_t part) {
 
 }  // namespace
 
-void StopCell::add(const decode::DecodeResult& result) {
-  sums.add(result);
-  for (const draft::DrafterCount& one : result.stats.draft_counts)
-    if (one.name == "passes") draft_passes += one.count;
-  const auto tokens = static_cast<double>(result.tokens.size());
-  seconds_per_token.push_back(tokens > 1 ? result.stats.decode_seconds / (tokens - 1) : 0);
-}
-
-PairedMean paired_ratio(const StopCell& cell, const StopCell& other) {
-  double sum = 0, squares = 0, count = 0;
-  for (std::size_t i = 0; i < cell.seconds_per_token.size(); ++i) {
-    if (!(other.seconds_per_token.at(i) > 0)) continue;
-    const double ratio = cell.seconds_per_token[i] / other.seconds_per_token[i];
-    sum += ratio;
-    squares += ratio * ratio;
-    ++count;
-  }
-  if (count == 0) return {};
-  const double mean = sum / count;
-  if (count < 2) return {mean, 0};
-  const double variance = std::max(squares - count * mean * mean, 0.0) / (count - 1);
-  return {mean, 1.96 * std::sqrt(variance / count)};
-}
-
-std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study) {
-  const StopCell *fixed = nullptr, *oracle = nullptr;
-  for (const StopCell& one : study.cells) {
-    if (one.name == "oracle") oracle = &one;
-    if (one.name.rfind("static", 0) != 0) continue;
-    if (fixed == nullptr || one.milliseconds_per_token() < fixed->milliseconds_per_token())
-      fixed = &one;
-  }
-  const bool is_between = &cell != &study.cells.front() && cell.name.rfind("static", 0) != 0;
-  if (fixed == nullptr || oracle == nullptr || &cell == oracle || !is_between) return std::nullopt;
-  const double gap = fixed->milliseconds_per_token() - oracle->milliseconds_per_token();
-  if (!(gap > 0)) return std::nullopt;
-  return SavedTime{fixed->name, paired_ratio(cell, *fixed),
-                   (fixed->milliseconds_per_token() - cell.milliseconds_per_token()) / gap};
-}
-
-void OracleLengths::add(const std::vector<int>& lengths) {
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    const auto length = static_cast<std::size_t>(lengths[i]);
-    if (counts.size() <= length) counts.resize(length + 1);
-    ++counts[length];
-    // Normalised to 0 to 1: appendix A of the paper.
-    const double at =
-        lengths.size() < 2 ? 0 : static_cast<double>(i) / static_cast<double>(lengths.size() - 1);
-    const auto part = std::min(static_cast<std::size_t>(at * kParts), sums.size() - 1);
-    sums[part] += lengths[i];
-    ++rounds[part];
-  }
-}
-
-double OracleLengths::mean() const {
-  double sum = 0, count = 0;
-  for (std::size_t length = 0; length < counts.size(); ++length) {
-    sum += static_cast<double>(length) * static_cast<double>(counts[length]);
-    count += static_cast<double>(counts[length]);
-  }
-  return count > 0 ? sum / count : 0;
-}
-
-double OracleLengths::deviation() const {
-  const double middle = mean();
-  double sum = 0, count = 0;
-  for (std::size_t length = 0; length < counts.size(); ++length) {
-    const double off = static_cast<double>(length) - middle;
-    sum += off * off * static_cast<double>(counts[length]);
-    count += static_cast<double>(counts[length]);
-  }
-  return count > 0 ? std::sqrt(sum / count) : 0;
-}
-
-std::string study_text(const StopStudy& study) {
+std::string study_text(const evaluate::StopStudy& study) {
   std::string text = fmt::format(
       "{} prompts, temperature {}, verification {}, {} threads, {}\n"
       "{:<12} {:>8} {:>8} {:>7} {:>8} {:>7} {:>15} {:>6} {:>6}  settings\n",
@@ -165,7 +94,7 @@ std::string study_text(const StopStudy& study) {
                     study.always.f1(), study.oracle.mean(), study.oracle.deviation());
 }
 
-std::string study_json(const StopStudy& study) {
+std::string study_json(const evaluate::StopStudy& study) {
   Json cells = Json::array();
   for (const StopCell& cell : study.cells) cells.push_back(stop_json(cell, study));
   const Json all = {{"model", study.model},
@@ -188,7 +117,7 @@ std::string study_json(const StopStudy& study) {
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string study_plot(const StopStudy& study) {
+std::string study_plot(const evaluate::StopStudy& study) {
   report::LineChart frequent{
       "Lengths of the oracle's rounds", "tokens", "share of rounds", {}, {{"rounds", {}}}};
   double rounds = 0;

@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "runtime/commands/grid_report.h"
 #include "runtime/evaluate/binary_scores.h"
+#include "runtime/evaluate/decode_sums.h"
+#include "runtime/evaluate/oracle_lengths.h"
 
-namespace outrider {
+namespace outrider::evaluate {
 
 /// What one stop policy did over all prompts.
 struct StopCell {
   std::string name;      // "target", "static-5", ...
   std::string settings;  // as they were used, for people
-  GridCell sums = {};
+  DecodeSums sums = {};
   std::int64_t draft_passes = 0;
   std::vector<double> seconds_per_token = {};  // [prompts] of decoding
-  std::optional<evaluate::Confusion> confusion = {};
+  std::optional<Confusion> confusion = {};
   std::optional<double> auc = {};
 
   void add(const decode::DecodeResult& result);
@@ -41,21 +42,6 @@ struct PairedMean {
 /// The times of a policy as shares of another's, prompt by prompt: 1 is as fast.
 PairedMean paired_ratio(const StopCell& cell, const StopCell& other);
 
-/// The lengths of the oracle's rounds: how many tokens of the draft model are accepted in a row.
-struct OracleLengths {
-  static constexpr int kParts = 10;
-
-  std::vector<std::int64_t> counts;  // rounds by length, from 0
-  // By where in its text the round is, from its first to its last.
-  std::vector<double> sums = std::vector<double>(kParts);
-  std::vector<std::int64_t> rounds = std::vector<std::int64_t>(kParts);
-
-  /// The rounds of one text.
-  void add(const std::vector<int>& lengths);
-  double mean() const;
-  double deviation() const;
-};
-
 /// The tables of DISCO (Mamou et al. 2024) for one pair of models and one set of prompts.
 struct StopStudy {
   std::string model, draft, machine, numerics, isa, verify;
@@ -64,7 +50,7 @@ struct StopStudy {
   int max_new = 0;
   double temperature = 0;
   std::vector<StopCell> cells;  // the first is the target alone
-  evaluate::Confusion always;   // of predicting that every token is accepted
+  Confusion always;             // of predicting that every token is accepted
   OracleLengths oracle;
 };
 
@@ -80,9 +66,4 @@ struct SavedTime {
 /// as slow as each other.
 std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study);
 
-std::string study_text(const StopStudy& study);
-std::string study_json(const StopStudy& study);
-/// Latencies, and the oracle's lengths: how frequent, and where in the text; SVG.
-std::string study_plot(const StopStudy& study);
-
-}  // namespace outrider
+}  // namespace outrider::evaluate

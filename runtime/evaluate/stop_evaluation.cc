@@ -1,8 +1,8 @@
-#include "runtime/commands/stop_evaluation.h"
+#include "runtime/evaluate/stop_evaluation.h"
 
 #include <algorithm>
 
-namespace outrider {
+namespace outrider::evaluate {
 
 void StopEvaluation::start() {
   policy_->start();
@@ -28,4 +28,4 @@ void StopEvaluation::add(draft::DraftedToken token, bool is_accepted) {
   stopped_ = false;
 }
 
-}  // namespace outrider
+}  // namespace outrider::evaluate

@@ -6,7 +6,7 @@
 #include "runtime/draft/stop/stop_policy.h"
 #include "runtime/evaluate/binary_scores.h"
 
-namespace outrider {
+namespace outrider::evaluate {
 
 /// A stop policy as a classifier of the tokens that a draft model would draft along a text, in the oracle's
 /// rounds: the tokens that are accepted, and the first that is not (DISCO: Mamou et al. 2024, section 2 and
@@ -22,10 +22,10 @@ class StopEvaluation {
   /// The next token of the text. @param token  its number in the round is filled in here
   void add(draft::DraftedToken token, bool is_accepted);
 
-  const evaluate::Confusion& confusion() const { return confusion_; }
+  const Confusion& confusion() const { return confusion_; }
   /// Of policies that look at tokens.
   bool has_auc() const { return !scores_.empty(); }
-  double auc() const { return evaluate::area_under_roc(scores_, accepted_); }
+  double auc() const { return area_under_roc(scores_, accepted_); }
 
  private:
   std::unique_ptr<draft::StopPolicy> policy_;
@@ -33,9 +33,9 @@ class StopEvaluation {
   int number_ = 0;   // tokens of the round
   int drafted_ = 0;  // of them, as far as the policy went
   bool stopped_ = false;
-  evaluate::Confusion confusion_;
+  Confusion confusion_;
   std::vector<double> scores_;
   std::vector<std::uint8_t> accepted_;  // [scores]
 };
 
-}  // namespace outrider
+}  // namespace outrider::evaluate

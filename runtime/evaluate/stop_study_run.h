@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/engine/engine.h"
+#include "runtime/evaluate/stop_evaluation.h"
+#include "runtime/evaluate/stop_study.h"
+#include "runtime/inference/generation.h"
+#include "runtime/records/prompt_file.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::evaluate {
+
+/// A stop policy as it is measured.
+struct StudiedPolicy {
+  std::string name;
+  std::string settings;  // for people
+  std::function<std::unique_ptr<draft::Drafter>()> new_drafter;
+  std::optional<StopEvaluation> evaluation = {};  // but of the oracle, which is always right
+};
+
+/// Decodes every prompt with the target alone and with a draft model under each policy, in turns, and has the
+/// policies predict which tokens of the plain texts are accepted: fills in a StopStudy.
+class StopStudyRun {
+ public:
+  /// @param draft        the draft model of all policies
+  /// @param head_tokens  as Model::head_tokens of the draft model
+  /// @param study        gets its cells here, and their figures in `run`
+  StopStudyRun(inference::Target& target, const inference::GenerationOptions& options,
+               std::vector<StudiedPolicy> policies, engine::Engine& draft,
+               std::vector<Token> head_tokens, StopStudy& study);
+
+  /// Texts to be decoded.
+  std::int64_t texts(const std::vector<text::PromptRecord>& prompts) const {
+    return std::ssize(prompts) * std::ssize(study_.cells);
+  }
+  /// Decodes the prompts' first turns. @param on_text  gets how many texts are decoded
+  /// @throws CheckFailed should a text differ from the plain one that has to be the same; Interrupted
+  void run(const std::vector<text::PromptRecord>& prompts,
+           const std::function<void(std::int64_t)>& on_text);
+
+ private:
+  inference::GeneratedText decode(const text::PromptRecord& prompt, StopCell& cell,
+                                  std::unique_ptr<draft::Drafter> drafter);
+  void predict(const inference::GeneratedText& plain);
+
+  inference::Target& target_;
+  const inference::GenerationOptions& options_;
+  std::vector<StudiedPolicy> policies_;
+  StopStudy& study_;
+  engine::Engine& draft_;
+  draft::DraftVocabulary vocabulary_;
+  sampling::TokenChoice choice_;
+  draft::TokenProbability probability_;
+};
+
+}  // namespace outrider::evaluate
