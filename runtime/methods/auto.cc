@@ -1,3 +1,6 @@
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,58 +42,77 @@ class Auto : public Method {
  public:
   std::string name() const override { return "auto"; }
   std::string summary() const override {
-    return "the method that is fastest on this machine by what calibration found at the "
-           "temperature: ssd with --copy-first if its draft model is faster than plain decoding, "
-           "else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of 4 if nothing "
-           "was calibrated";
+    return fmt::format(
+        "the method that is fastest on this machine by what calibration found at the temperature: "
+        "ssd with --copy-first and --draft-window {} if its draft model is faster than plain "
+        "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of 4 if "
+        "nothing was calibrated",
+        kDraftWindow);
   }
   Capabilities capabilities() const override { return {.copies = true}; }
 
   void visit(SettingVisitor& visitor) override {
     visit_draft_length(visitor, settings.draft_length, "as the method chosen has it");
     visit_reference(visitor, settings.reference);
-    visit_guard(visitor, settings.guard);
+    visit_guard(visitor, settings.guard, "without this flag on");
     visit_artifacts(visitor, settings.artifacts);
   }
 
   PreparedMethod prepare(const MethodTarget& target) const override {
-    const std::string fastest = fastest_for(target);
-    const std::string guard = settings.guard.empty() ? "on" : settings.guard;
-    if (fastest == "ssd") {
-      Ssd with_model;
-      with_model.settings.draft_length = settings.draft_length;
-      with_model.settings.artifacts = settings.artifacts;
-      with_model.settings.copy_first.on = true;
-      with_model.settings.copy_first.reference = settings.reference;
-      with_model.settings.least_speed_up = kLeastDraftSpeedUp;
-      with_model.settings.window = kDraftWindow;
-      with_model.settings.guard = guard;
-      return with_model.prepare(target);
-    }
-    if (fastest == "ar" && settings.reference.empty()) return new_method("ar")->prepare(target);
-    if (fastest == "ar" || fastest == "pld") {
-      Pld lookup;
-      lookup.settings.draft_length = settings.draft_length;
-      lookup.settings.reference = settings.reference;
-      // Where drafts do not pay, only what matches as far as in a reference.
-      if (fastest == "ar") lookup.settings.shortest = draft::WithReferenceOptions().shortest;
-      return lookup.prepare(target);
-    }
-    return fastest == "pld-plus-h" ? prepare_copier<PldPlusH>(target, guard)
-                                   : prepare_copier<PldPlusA>(target, guard);
+    const auto known = known_artifacts(target, settings.artifacts);
+    // A copy is drafted first only where it is expected to be faster than the draft model, so that
+    // copies alone are not expected to be faster than both.
+    if (draft_speed_up(target, *known) >= kLeastDraftSpeedUp) return prepare_draft_model(target);
+    const double by_states =
+        copy_speed_up(target, *known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
+    const double by_attention =
+        copy_speed_up(target, *known, artifacts::kPldPlusHeads, artifacts::read_pld_plus_heads);
+    const double copies = std::max(by_states, by_attention);
+    if (copies == 0) return prepare_lookup(target, PldSettings().shortest);
+    if (copies < kLeastCopySpeedUp) return prepare_plain(target);
+    return by_states >= by_attention ? prepare_copier<PldPlusH>(target)
+                                     : prepare_copier<PldPlusA>(target);
   }
 
   AutoSettings settings;
 
  private:
+  std::string guard() const { return settings.guard.empty() ? "on" : settings.guard; }
+
+  PreparedMethod prepare_draft_model(const MethodTarget& target) const {
+    Ssd with_model;
+    with_model.settings.draft_length = settings.draft_length;
+    with_model.settings.artifacts = settings.artifacts;
+    with_model.settings.copy_first.on = true;
+    with_model.settings.copy_first.reference = settings.reference;
+    with_model.settings.least_speed_up = kLeastDraftSpeedUp;
+    with_model.settings.window = kDraftWindow;
+    with_model.settings.guard = guard();
+    return with_model.prepare(target);
+  }
+
   template <typename Copier>
-  PreparedMethod prepare_copier(const MethodTarget& target, const std::string& guard) const {
+  PreparedMethod prepare_copier(const MethodTarget& target) const {
     Copier copier;
     copier.settings.draft_length = settings.draft_length;
     copier.settings.reference = settings.reference;
-    copier.settings.guard = guard;
+    copier.settings.guard = guard();
     copier.settings.artifacts = settings.artifacts;
     return copier.prepare(target);
+  }
+
+  PreparedMethod prepare_lookup(const MethodTarget& target, int shortest) const {
+    Pld lookup;
+    lookup.settings.draft_length = settings.draft_length;
+    lookup.settings.reference = settings.reference;
+    lookup.settings.shortest = shortest;
+    return lookup.prepare(target);
+  }
+
+  /// Where drafts do not pay: only what matches as far as in a reference is copied, and nothing without one.
+  PreparedMethod prepare_plain(const MethodTarget& target) const {
+    if (settings.reference.empty()) return new_method("ar")->prepare(target);
+    return prepare_lookup(target, draft::WithReferenceOptions().shortest);
   }
 
   /// Of the artifacts' draft model over plain decoding, if this machine's costs are known; 0 if not.
@@ -102,33 +124,15 @@ class Auto : public Method {
     return found->settings.nearest(target.temperature()).speed_up();
   }
 
-  std::string fastest_for(const MethodTarget& target) const {
-    std::string fastest = "pld";
-    double most = 0;
-    const auto consider = [&](const std::string& name, double speed) {
-      if (speed <= most) return;
-      most = speed;
-      fastest = speed < kLeastCopySpeedUp ? "ar" : name;
-    };
-    const auto known = known_artifacts(target, settings.artifacts);
-    const auto speed_here = [&](const std::vector<draft::PldPlusSettings>& all) {
-      return draft::speed_up(
-          settings_here(all, target.temperature(), machine_costs(target, *known)));
-    };
-    // A copy is drafted first only where it is expected to be faster than the draft model, so that
-    // copies alone are not expected to be faster than both.
-    if (draft_speed_up(target, *known) >= kLeastDraftSpeedUp) return "ssd";
-    if (const auto* file = known->with(artifacts::kPldPlusLayer))
-      consider(
-          "pld-plus-h",
-          speed_here(
-              artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer).settings));
-    if (const auto* file = known->with(artifacts::kPldPlusHeads))
-      consider(
-          "pld-plus-a",
-          speed_here(
-              artifacts::read_pld_plus_heads(file->reader(), artifacts::kPldPlusHeads).settings));
-    return fastest;
+  /// Of copies alone, by what calibration found and this machine's costs; 0 if nothing was found.
+  /// @param read  the reader of the group in runtime/artifacts
+  template <typename Read>
+  double copy_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known,
+                       const char* group, const Read& read) const {
+    const artifacts::ArtifactFile* file = known.with(group);
+    if (file == nullptr) return 0;
+    return draft::speed_up(settings_here(read(file->reader(), group).settings, target.temperature(),
+                                         machine_costs(target, known)));
   }
 };
 

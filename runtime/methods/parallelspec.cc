@@ -55,7 +55,7 @@ std::string ParallelSpec::summary() const {
 }
 
 void ParallelSpec::visit(SettingVisitor& visitor) {
-  visit_draft(visitor, settings.draft);
+  visit_draft(visitor, settings.draft, "an artifact file");
   visit_draft_length(visitor, settings.draft_length,
                      flavour_ == Flavour::kEagleAr
                          ? fmt::format("{}", kUsualSteps)
@@ -74,7 +74,7 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
           "flag {} with --tree chain, else 0",
           kChainThreshold));
   visit_draft_threads(visitor, settings.draft_threads);
-  visit_verify(visitor, settings.verify);
+  visit_verify(visitor, settings.verify, "rejection only with --tree chain");
   visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }

@@ -60,14 +60,12 @@ void visit_branches(SettingVisitor& visitor, int& value) {
       {1, 64}, value);
 }
 
-void visit_draft(SettingVisitor& visitor, std::string& file) {
+void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method) {
   visitor.text(
       {"draft",
        "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
-       "artifact file (*.h5), which parallelspec-eagle, parallelspec-medusa and eagle-ar need; "
-       "without this "
-       "flag the one that was trained for the target",
-       "FILE"},
+       "artifact file (*.h5); without this flag the one that was trained for the target",
+       "FILE", of_method},
       {}, file);
 }
 
@@ -87,13 +85,12 @@ void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
                 {1, engine::kMostThreads}, value);
 }
 
-void visit_verify(SettingVisitor& visitor, std::string& value) {
-  visitor.text({"verify",
-                "coupled: the draft samples with the target's noise, and the text equals plain "
-                "decoding's; rejection: speculative sampling as published, with independent noise, "
-                "which keeps only the distribution of texts; tsd then draws children without "
-                "replacement and tries them in that order; not for gsd, nor for a --tree other "
-                "than chain"},
+void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
+  visitor.text({.name = "verify",
+                .help = "coupled: the draft samples with the target's noise, and the text equals "
+                        "plain decoding's; rejection: speculative sampling as published, with "
+                        "independent noise, which keeps only the distribution of texts",
+                .of_method = of_method},
                {"coupled", "rejection"}, value);
 }
 
@@ -127,12 +124,13 @@ void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
                 files);
 }
 
-void visit_guard(SettingVisitor& visitor, std::string& value) {
+void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
   visitor.text(
-      {"guard",
-       "on: drafting pauses in a text where the drafts cost more passes than they save, by "
-       "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
-       "128; without this flag on for auto and off for every other method"},
+      {.name = "guard",
+       .help = "on: drafting pauses in a text where the drafts cost more passes than they save, by "
+               "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
+               "128; without this flag off",
+       .of_method = of_method},
       {"on", "off"}, value);
 }
 

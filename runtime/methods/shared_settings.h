@@ -50,23 +50,23 @@ void visit_rows(SettingVisitor& visitor, bool& value);
 draft::TreeForm tree_form(bool rows);
 /// --branches
 void visit_branches(SettingVisitor& visitor, int& value);
-/// --draft
-void visit_draft(SettingVisitor& visitor, std::string& file);
+/// --draft. @param of_method  as of visit_draft_length
+void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method = {});
 /// --draft-threshold. @param of_method  as of visit_draft_length
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
                            const std::string& of_method);
 /// --draft-threads
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
-/// --verify: "coupled" or "rejection"
-void visit_verify(SettingVisitor& visitor, std::string& value);
+/// --verify: "coupled" or "rejection". @param of_method  as of visit_draft_length
+void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
 /// What --verify asks for.
 draft::Verification verification(const std::string& verify);
 /// --reference
 void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files);
 /// --copy-first, --copy-min-speed-up and --reference
 void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
-/// --guard: "on" or "off"; empty: by the method
-void visit_guard(SettingVisitor& visitor, std::string& value);
+/// --guard: "on" or "off"; empty: by the method. @param of_method  as of visit_draft_length
+void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
 /// --artifacts
 void visit_artifacts(SettingVisitor& visitor, std::string& file);
 

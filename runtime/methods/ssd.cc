@@ -157,10 +157,9 @@ void Ssd::visit(SettingVisitor& visitor) {
                         "`calibrate draft` and `train "
                         "disco` found, or 0.4");
   visit_draft_threads(visitor, settings.draft_threads);
-  visitor.whole({"draft-window",
-                 "the draft model reads so many of a prompt's last tokens only, 0: all; "
-                 "auto: 192"},
-                {0, 1 << 20}, settings.window);
+  visitor.whole(
+      {"draft-window", "the draft model reads so many of a prompt's last tokens only, 0: all"},
+      {0, 1 << 20}, settings.window);
   visit_verify(visitor, settings.verify);
   visit_copy_first(visitor, settings.copy_first);
   visit_guard(visitor, settings.guard);

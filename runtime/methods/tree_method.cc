@@ -130,7 +130,10 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                  "METHOD"},
                 settings.sources);
   visit_draft_threads(visitor, settings.draft_threads);
-  visit_verify(visitor, settings.verify);
+  visit_verify(visitor, settings.verify,
+               merges() ? "coupled only"
+                        : "rejection draws children without replacement and tries them in that "
+                          "order");
   visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }
