@@ -134,9 +134,13 @@ std::unique_ptr<methods::Method> MethodFlags::chosen(const std::set<std::string>
     if (given.count(flag->setting.name) > 0) check_user(flag->setting.name, flag->users);
   }
   std::unique_ptr<methods::Method> one = methods::new_method(method, list_);
-  FlagReader reader(*this);
-  one->visit(reader);
+  read(*one);
   return one;
+}
+
+void MethodFlags::read(methods::Method& one) const {
+  FlagReader reader(*this);
+  one.visit(reader);
 }
 
 void MethodFlags::check_copies(const std::set<std::string>& given,

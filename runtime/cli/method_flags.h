@@ -35,6 +35,9 @@ class MethodFlags {
   /// @throws InputError when one of them belongs to other methods only
   std::unique_ptr<methods::Method> chosen(const std::set<std::string>& given) const;
 
+  /// Gives a method's settings the values of their flags.
+  void read(methods::Method& one) const;
+
   /// @throws InputError naming the first given flag that does not apply, where the chosen method
   ///         does not copy
   void check_copies(const std::set<std::string>& given,

@@ -129,7 +129,6 @@ cli::Command add_bench(CLI::App& program) {
   declare_uses(command, *options);
   return {command, [options, command] {
             options->of_grid.given = command.given();
-            if (options->stops) options->of_grid.method.method = "ssd";
             bench(*options);
           }};
 }

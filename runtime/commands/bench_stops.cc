@@ -29,15 +29,14 @@ std::string settings_text(const methods::SsdSettings& settings) {
 class StudiedPolicies {
  public:
   StudiedPolicies(const GridFlags& flags, const methods::MethodTarget& target) : target_(target) {
-    const auto chosen = flags.method.chosen({});
-    given_ = dynamic_cast<const methods::Ssd&>(*chosen).settings;
+    flags.method.read(given_);
     add("static-5", "static", 5);
     add("static-opt", "static");
     add("heuristic", "heuristic");
     add("confidence", "confidence");
     add("path", "path");
     add("disco", "disco");
-    if (given_.verify == "coupled") add("oracle", "oracle");
+    if (given_.settings.verify == "coupled") add("oracle", "oracle");
   }
 
   std::vector<evaluate::StudiedPolicy> policies;
@@ -45,8 +44,7 @@ class StudiedPolicies {
 
  private:
   void add(const std::string& name, const std::string& stop, std::optional<int> length = {}) {
-    methods::Ssd ssd;
-    ssd.settings = given_;
+    methods::Ssd ssd = given_;
     ssd.settings.stop = stop;
     ssd.settings.draft_length = length;
     const methods::ResolvedSsd resolved = ssd.resolve(target_);
@@ -61,7 +59,7 @@ class StudiedPolicies {
   }
 
   const methods::MethodTarget& target_;
-  methods::SsdSettings given_;
+  methods::Ssd given_;
 };
 
 }  // namespace

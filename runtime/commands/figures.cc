@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "runtime/base/memory.h"
+#include "runtime/draft/model/model_drafter.h"
 
 namespace outrider {
 namespace {
@@ -38,10 +39,11 @@ void Figures::add(const inference::GeneratedText& text) {
 
 std::string Figures::line() const {
   std::string rounds;
-  if (counts_.count("stopped_by_policy") > 0)
+  using Model = draft::ModelDrafter;
+  if (counts_.count(Model::kStoppedByPolicy) > 0)
     rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
-                         counts_.at("rounds"), counts_.at("stopped_by_policy"),
-                         counts_.at("stopped_by_length"));
+                         counts_.at(Model::kRounds), counts_.at(Model::kStoppedByPolicy),
+                         counts_.at(Model::kStoppedByLength));
   const auto reference = rows_.by_source.find(draft::Source::kReference);
   if (reference != rows_.by_source.end())
     rounds +=

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/draft/model/model_drafter.h"
+
 namespace outrider::evaluate {
 
 void StopCell::add(const decode::DecodeResult& result) {
   sums.add(result);
   for (const draft::DrafterCount& one : result.stats.draft_counts)
-    if (one.name == "passes") draft_passes += one.count;
+    if (one.name == draft::ModelDrafter::kPasses) draft_passes += one.count;
   const auto tokens = static_cast<double>(result.tokens.size());
   seconds_per_token.push_back(tokens > 1 ? result.stats.decode_seconds / (tokens - 1) : 0);
 }

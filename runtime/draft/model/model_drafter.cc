@@ -25,10 +25,10 @@ std::vector<DrafterSeconds> ModelDrafter::divide(double seconds) const {
 }
 
 std::vector<DrafterCount> ModelDrafter::counts() const {
-  return {{"rounds", rounds_},
-          {"passes", num_passes_},
-          {"stopped_by_policy", stopped_by_policy_},
-          {"stopped_by_length", stopped_by_length_},
+  return {{kRounds, rounds_},
+          {kPasses, num_passes_},
+          {kStoppedByPolicy, stopped_by_policy_},
+          {kStoppedByLength, stopped_by_length_},
           {"prefilled_tokens", prefilled_}};
 }
 

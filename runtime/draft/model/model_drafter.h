@@ -34,6 +34,12 @@ struct ModelDrafterOptions {
 /// along the chain's own path, with the same noise, so that the two agree wherever their distributions do.
 class ModelDrafter : public Drafter {
  public:
+  // The names of its counts that others read.
+  static constexpr const char* kRounds = "rounds";  // drafts
+  static constexpr const char* kPasses = "passes";  // of its model
+  static constexpr const char* kStoppedByPolicy = "stopped_by_policy";
+  static constexpr const char* kStoppedByLength = "stopped_by_length";
+
   /// @param engine  of the draft model, which other drafters may share
   ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_ptr<StopPolicy> stop,
                ModelDrafterOptions options);
