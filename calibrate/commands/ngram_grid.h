@@ -5,7 +5,7 @@
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/result_options.h"
-#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 
 namespace outrider::calibrate {
 

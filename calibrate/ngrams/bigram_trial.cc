@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/draft/ngram/bigram.h"
 
 namespace outrider::calibrate {
 

@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 
+#include "runtime/draft/ngram/bigram.h"
 #include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/unigram.h"
 
 namespace outrider::calibrate {
 

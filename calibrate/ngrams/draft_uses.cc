@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/draft/ngram/ngrammys.h"
+
 namespace outrider::calibrate {
 namespace {
 

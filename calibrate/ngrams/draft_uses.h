@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/replay/replay.h"
-#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 
 namespace outrider::calibrate {
 

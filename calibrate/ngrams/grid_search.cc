@@ -1,6 +1,7 @@
 #include "calibrate/ngrams/grid_search.h"
 
 #include "runtime/base/interrupt.h"
+#include "runtime/draft/ngram/ngrammys.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/draft/ngram/bigram.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/draft/ngram/ngram_tables.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider::methods {

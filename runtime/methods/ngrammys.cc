@@ -1,5 +1,6 @@
 #include "runtime/methods/ngrammys.h"
 
+#include "runtime/draft/ngram/ngrammys.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

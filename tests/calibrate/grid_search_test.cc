@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/base/interrupt.h"
+#include "runtime/draft/ngram/ngrammys.h"
 
 namespace outrider::calibrate {
 namespace {

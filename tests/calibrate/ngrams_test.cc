@@ -9,6 +9,7 @@
 #include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/ngram/bigram.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 

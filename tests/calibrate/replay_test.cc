@@ -8,8 +8,10 @@
 #include "calibrate/answers/stored_answers.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/draft/ngram/bigram.h"
 #include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/draft/ngram/table_ngrams.h"
+#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/unigram.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

@@ -1,10 +1,11 @@
-#include "runtime/draft/ngram/table_ngrams.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "runtime/draft/ngram/bigram.h"
 #include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/unigram.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::draft {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "runtime/draft/drafter.h"
@@ -8,8 +7,6 @@
 #include "runtime/draft/ngram/table_choice.h"
 
 namespace outrider::draft {
-
-using TablesPtr = std::shared_ptr<const NgramTables>;
 
 /// Drafts of the extended bigram: row i begins with the i-th most likely next token after the root, goes on
 /// with the model's own continuation as far as the tables have it, then always with the most likely next token.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,5 +48,7 @@ struct NgramTables {
     return std::span(extended).subspan(row * length, length);
   }
 };
+
+using TablesPtr = std::shared_ptr<const NgramTables>;
 
 }  // namespace outrider::draft

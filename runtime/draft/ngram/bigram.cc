@@ -1,0 +1,10 @@
+#include "runtime/draft/ngram/bigram.h"
+
+namespace outrider::draft {
+
+void Bigram::fill(const DraftContext& context, TokenTree& tree) {
+  tree.set_form(options_.form);
+  bigram_.add(context, options_.drafts, options_.draft_length, tree);
+}
+
+}  // namespace outrider::draft
