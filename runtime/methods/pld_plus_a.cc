@@ -12,7 +12,7 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_a.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/guarded.h"
 #include "runtime/methods/heads_text.h"

@@ -4,7 +4,7 @@
 
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/guarded.h"
 #include "runtime/methods/loaded_reference.h"

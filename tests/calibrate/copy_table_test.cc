@@ -8,7 +8,8 @@
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

@@ -14,7 +14,7 @@
 #include "runtime/base/bfloat16.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

@@ -8,7 +8,8 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "runtime/draft/copy/with_reference.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/draft/graph/tree_drafter.h"

@@ -6,7 +6,8 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {

@@ -4,7 +4,7 @@
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/results_of.h"

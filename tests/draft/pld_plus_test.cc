@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_h.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/fake_observation.h"
 

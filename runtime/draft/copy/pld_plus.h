@@ -1,10 +1,10 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
-#include "runtime/draft/copy/attention_ranking.h"
+#include "runtime/draft/copy/copy_sources.h"
 #include "runtime/draft/copy/draft_lengths.h"
-#include "runtime/draft/copy/state_ranking.h"
 #include "runtime/draft/drafter.h"
 
 namespace outrider::draft {
@@ -41,69 +41,6 @@ class PldPlus : public Drafter {
   // Buffers of `draft`.
   std::vector<RankedSource> scored_;
   std::vector<RankedSource> best_;
-};
-
-struct PldPlusHOptions {
-  int layer = 0;  // as engine::TapRequest counts
-  int draft_length = 10;
-  double threshold = -1;  // no draft below this cosine; -1: always draft
-  int branches = 1;
-  DraftLengthsPtr lengths = nullptr;  // instead of draft_length
-  double logit_weight = 0;            // of the bonus of `add_logits`; 0: states only
-};
-
-/// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
-class PldPlusH : public PldPlus {
- public:
-  explicit PldPlusH(const PldPlusHOptions& options)
-      : PldPlus(options.draft_length, options.branches, options.lengths, options.threshold),
-        options_(options) {}
-
-  std::string name() const override { return "pld-plus-h"; }
-  int start(std::span<const Token> text, int kept) override;
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
-
- private:
-  void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
-
-  PldPlusHOptions options_;
-  std::vector<Token> observed_;  // the tokens whose states are known
-  StateRanking states_;
-  std::span<const float>
-      logits_;                // of the last committed row, until the next pass; only if weighted
-  std::vector<int> sources_;  // a buffer
-};
-
-struct PldPlusAOptions {
-  std::vector<engine::Head> heads;
-  Aggregation aggregation = Aggregation::kMax;
-  int draft_length = 10;
-  int branches = 1;
-  DraftLengthsPtr lengths = nullptr;  // instead of draft_length
-};
-
-/// PLD+ (a): by the attention of chosen heads.
-class PldPlusA : public PldPlus {
- public:
-  explicit PldPlusA(PldPlusAOptions options)
-      : PldPlus(options.draft_length, options.branches, options.lengths),
-        options_(std::move(options)) {}
-
-  std::string name() const override { return "pld-plus-a"; }
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
-
- private:
-  void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
-
-  PldPlusAOptions options_;
-  // Of the last committed row, until the next pass.
-  const engine::Observation* observed_ = nullptr;
-  int row_ = 0;
-  // Buffers.
-  std::vector<int> sources_;
-  std::vector<float> attention_;  // [heads, sources]
 };
 
 }  // namespace outrider::draft

@@ -1,0 +1,31 @@
+#include "runtime/draft/copy/pld_plus_h.h"
+
+namespace outrider::draft {
+
+int PldPlusH::start(std::span<const Token> text, int kept) {
+  observed_.resize(common_prefix(observed_, text.first(static_cast<std::size_t>(kept))));
+  states_.truncate(static_cast<int>(observed_.size()));
+  logits_ = {};
+  return states_.size();
+}
+
+engine::TapRequest PldPlusH::wants() const {
+  return {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
+}
+
+void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
+  for (const int row : rows) {
+    observed_.push_back(pass.rows[static_cast<std::size_t>(row)].token);
+    states_.add(pass.observed.state(options_.layer, row));
+  }
+  if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
+}
+
+void PldPlusH::score(const DraftContext& context, std::vector<RankedSource>& scored) {
+  const std::span<const Token> committed = context.committed;
+  copy_sources(committed, sources_);
+  states_.score(sources_, static_cast<int>(committed.size()) - 1, scored);
+  if (options_.logit_weight != 0) add_logits(context, logits_, options_.logit_weight, scored);
+}
+
+}  // namespace outrider::draft

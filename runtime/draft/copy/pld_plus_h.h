@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/state_ranking.h"
+
+namespace outrider::draft {
+
+struct PldPlusHOptions {
+  int layer = 0;  // as engine::TapRequest counts
+  int draft_length = 10;
+  double threshold = -1;  // no draft below this cosine; -1: always draft
+  int branches = 1;
+  DraftLengthsPtr lengths = nullptr;  // instead of draft_length
+  double logit_weight = 0;            // of the bonus of `add_logits`; 0: states only
+};
+
+/// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
+class PldPlusH : public PldPlus {
+ public:
+  explicit PldPlusH(const PldPlusHOptions& options)
+      : PldPlus(options.draft_length, options.branches, options.lengths, options.threshold),
+        options_(options) {}
+
+  std::string name() const override { return "pld-plus-h"; }
+  int start(std::span<const Token> text, int kept) override;
+  engine::TapRequest wants() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+
+ private:
+  void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
+
+  PldPlusHOptions options_;
+  std::vector<Token> observed_;  // the tokens whose states are known
+  StateRanking states_;
+  std::span<const float>
+      logits_;                // of the last committed row, until the next pass; only if weighted
+  std::vector<int> sources_;  // a buffer
+};
+
+}  // namespace outrider::draft
