@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/graph/tree_recorder.h"
-#include "runtime/cost/graph_settings.h"
+#include "runtime/cost/graph_trial.h"
 #include "runtime/draft/graph/graph_growth.h"
 #include "runtime/draft/graph/unmerging.h"
 #include "runtime/draft/tree_walk.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/graph/graph_trials.h"
+#include "runtime/cost/graph_settings.h"
 
 namespace outrider::calibrate {
 
