@@ -10,6 +10,7 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"

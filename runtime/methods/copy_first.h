@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/method_target.h"
 #include "runtime/methods/prepared_method.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 

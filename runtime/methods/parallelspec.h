@@ -4,8 +4,8 @@
 #include <string>
 
 #include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/method.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 

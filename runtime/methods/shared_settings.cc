@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/engine_options.h"
 #include "runtime/methods/list.h"
 
 namespace outrider::methods {
@@ -58,60 +57,6 @@ void visit_branches(SettingVisitor& visitor, int& value) {
        "than one gives more tokens per pass and, as far as measured, fewer per second "
        "(checkpoints/README.md)"},
       {1, 64}, value);
-}
-
-void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method) {
-  visitor.text(
-      {"draft",
-       "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
-       "artifact file (*.h5); without this flag the one that was trained for the target",
-       "FILE", of_method},
-      {}, file);
-}
-
-void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
-                           const std::string& of_method) {
-  visitor.real({.name = "draft-threshold",
-                .help = "drafting stops below this probability, 0: never, above 1: at once",
-                .of_method = of_method},
-               {0, 2}, value);
-}
-
-void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole({"draft-threads",
-                 "threads of the draft model: 1, which can be faster for a small one, or the "
-                 "target's; without this flag those that `calibrate draft` found faster on this "
-                 "machine, or the target's"},
-                {1, engine::kMostThreads}, value);
-}
-
-void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
-  visitor.text({.name = "verify",
-                .help = "coupled: the draft samples with the target's noise, and the text equals "
-                        "plain decoding's; rejection: speculative sampling as published, with "
-                        "independent noise, which keeps only the distribution of texts",
-                .of_method = of_method},
-               {"coupled", "rejection"}, value);
-}
-
-draft::Verification verification(const std::string& verify) {
-  return verify == "rejection" ? draft::Verification::kRejection : draft::Verification::kCoupled;
-}
-
-void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
-  visitor.flag(
-      {"copy-first",
-       "drafts are copied from the text where such a copy is expected to be fast enough "
-       "(--copy-min-speed-up); its source is ranked as in pld-plus-h if `calibrate layer` found "
-       "lengths for each step, else by the last tokens as in pld; otherwise the draft "
-       "model drafts"},
-      settings.on);
-  visitor.real(
-      {"copy-min-speed-up",
-       "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
-       "flag the speed-up of the draft model that `calibrate draft` found"},
-      {1, 100}, settings.least_speed_up);
-  visit_reference(visitor, settings.reference);
 }
 
 void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {

@@ -5,9 +5,9 @@
 
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/method.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/methods/setting.h"
+
+namespace outrider::methods {
+
+/// Without flags a draft model drafts where it is predicted to be so many times as fast as plain decoding: predictions
+/// are off by some percent, tasks differ by more, and a default must not lose.
+inline constexpr double kLeastDraftSpeedUp = 1.1;
+
+/// draft::CopyFirst.
+struct CopyFirstSettings {
+  bool on = false;
+  std::optional<double> least_speed_up;     // of copies; nothing: that of the draft model
+  std::vector<std::string> reference = {};  // files and folders to copy from too
+};
+
+/// What all methods that draft with a trained model have. Of their flags, those below are declared here.
+struct DraftModelSettings {
+  std::string
+      draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
+  std::optional<int>
+      draft_length;  // tokens, levels or depths of a draft at most; nothing: by the method
+  std::optional<int> draft_threads;  // nothing: the target's
+  std::string verify = "coupled";    // or "rejection"
+  CopyFirstSettings copy_first;
+  std::string artifacts;  // file; empty: found
+};
+
+/// --draft. @param of_method  as of visit_draft_length
+void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method = {});
+/// --draft-threshold. @param of_method  as of visit_draft_length
+void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
+                           const std::string& of_method);
+/// --draft-threads
+void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
+/// --verify: "coupled" or "rejection". @param of_method  as of visit_draft_length
+void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
+/// What --verify asks for.
+draft::Verification verification(const std::string& verify);
+/// --copy-first, --copy-min-speed-up and --reference
+void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
+
+}  // namespace outrider::methods
