@@ -136,7 +136,8 @@ void check_parallel(const artifacts::ArtifactFile& file, draft::ParallelModel::F
   const model::Model target = target_of(file);
   const draft::ParallelModel drafter = artifacts::read_parallel(file, target, flavour);
   check(drafter.layer, target);
-  require(drafter.masks() >= 1 && drafter.best_length <= drafter.most_drafts());
+  require((drafter.masks() >= 1) != drafter.drafts_one_by_one());
+  require(drafter.best_length <= drafter.most_drafts());
   require(drafter.layer.state_projection.columns == drafter.layer.config.state_inputs);
   for (const auto* masks : {&drafter.mask_embeddings, &drafter.mask_features})
     for (const float number : *masks) require(std::isfinite(number));

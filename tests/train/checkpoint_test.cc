@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/file_hash.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -69,6 +70,25 @@ TEST(Checkpoint, IsRefusedWhenDamagedAnywhere) {
   const std::filesystem::path path = folder.path() / "checkpoint.h5";
   write_checkpoint(path, example());
   const std::string bytes = bytes_of(path);
+  for (std::size_t at = 0; at + kChecksumLineBytes < bytes.size(); at += bytes.size() / 97) {
+    std::string damaged = bytes;
+    damaged[at] ^= 4;
+    write_file_atomically(path, damaged);
+    test::expect_input_error([&] { read_checkpoint(path); }, "checkpoint.h5: damaged");
+  }
+}
+
+/// As older versions wrote it.
+std::string without_checksum(std::string bytes) {
+  bytes.resize(bytes.size() - kChecksumLineBytes);
+  return bytes;
+}
+
+TEST(Checkpoint, OfAnOlderVersionIsRefusedWhenItsContentIsDamaged) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "checkpoint.h5";
+  write_checkpoint(path, example());
+  const std::string bytes = without_checksum(bytes_of(path));
   std::mt19937_64 random(9);
   int refused = 0, harmless = 0;
   for (int trial = 0; trial < 400; ++trial) {
@@ -98,7 +118,7 @@ TEST(Checkpoint, TellsADamagedNumber) {
   const std::filesystem::path path = folder.path() / "checkpoint.h5";
   const Checkpoint checkpoint = example();
   write_checkpoint(path, checkpoint);
-  std::string bytes = bytes_of(path);
+  std::string bytes = without_checksum(bytes_of(path));
   const std::string number(reinterpret_cast<const char*>(checkpoint.parameters[0].second.data()),
                            12);
   bytes[bytes.find(number) + 5] ^= 1;

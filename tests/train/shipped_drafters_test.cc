@@ -46,8 +46,8 @@ class ShippedDrafters : public testing::Test {
   std::vector<data::Trace> traces(int count, int tokens) const {
     std::vector<data::Trace> all;
     for (int i = 0; i < count; ++i) {
-      data::Trace& trace = all.emplace_back(
-          test::made_trace(kPrompt, tokens - kPrompt, target_.config.vocab, 1, 0, 1));
+      data::Trace& trace =
+          all.emplace_back(test::made_trace(kPrompt, tokens - kPrompt, 4, 1, 0, 1));
       const auto begin = text_.begin() + i * tokens;
       trace.prompt_tokens.assign(begin, begin + kPrompt);
       trace.output_tokens.assign(begin + kPrompt, begin + tokens);
@@ -140,7 +140,8 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
     data::LayerStates& states = trace.states.emplace_back();
     states.layer = engine::kFinalNorm;
     std::vector<float> given;  // the same, rounded to bf16 as training reads them
-    engine::forward_text(*target, tokens, {.request = {.layers = {engine::kFinalNorm}}},
+    engine::forward_text(*target, std::span(tokens).first(trace.positions()),
+                         {.request = {.layers = {engine::kFinalNorm}}},
                          [&](const engine::Pass& pass, int) {
                            for (int row = 0; row < std::ssize(pass.rows); ++row)
                              for (const float x : pass.observed.state(engine::kFinalNorm, row)) {

@@ -110,6 +110,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path)) verify_checksum(path);  // tells the cure itself
   try {
     return read_checkpoint(hdf5::Reader(path));
   } catch (const InputError& error) {
