@@ -83,14 +83,14 @@ Journal::Journal(std::filesystem::path path, const std::string& work) : path_(st
 void Journal::open(std::ios::openmode mode) {
   file_.open(path_, std::ios::binary | mode);
   if (!file_)
-    throw InputError(fmt::format("{}: cannot create: {}", path_.string(), std::strerror(errno)));
+    throw InputError(fmt::format("{}: cannot open: {}", path_.string(), std::strerror(errno)));
 }
 
 void Journal::append(const Entry& entry) {
   const Entry frame = framed(entry);
   file_.write(reinterpret_cast<const char*>(frame.data()),
               static_cast<std::streamsize>(frame.size() * sizeof(std::int32_t)));
-  file_.flush();  // writes all of it, so errno is of this write
+  file_.flush();  // of these two, errno is of the one that failed
   if (file_) return;
   throw InputError(fmt::format(
       "{}: cannot write: {}; what is done is kept there, and the same command goes on from it",

@@ -3,6 +3,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/command_line.h"
+#include "runtime/cli/notices.h"
 
 namespace outrider::calibrate {
 
@@ -18,26 +19,20 @@ void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) 
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group) {
-  std::filesystem::path path = artifacts::file_to_write(options.artifacts, target, group);
-  claim_update("--artifacts", path);
-  artifacts::check_can_write(path);
-  if (std::filesystem::exists(path)) artifacts::ArtifactFile(path).check_made_for(target);
-  return path;
+  return artifacts::claim_file_to_write(options.artifacts, target, group);
 }
 
 std::string artifacts_to_read(const ResultOptions& options,
                               const artifacts::TargetIdentity& target) {
   check_output_file("--artifacts", options.artifacts);
-  if (!std::filesystem::is_directory(options.artifacts))
-    return std::filesystem::exists(options.artifacts) ? options.artifacts : "";
-  artifacts::ArtifactSet in_folder(target);
-  in_folder.add_folder(options.artifacts);
-  return in_folder.groups().empty() ? "" : options.artifacts;
+  return artifacts::file_to_read(options.artifacts, target);
 }
 
 artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
                                        const artifacts::TargetIdentity& target) {
-  return {target, artifacts_to_read(options, target)};
+  artifacts::ArtifactSet known(target, artifacts_to_read(options, target));
+  cli::tell_refused(known);
+  return known;
 }
 
 std::filesystem::path write_result(const ResultOptions& options,

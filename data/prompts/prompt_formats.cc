@@ -64,8 +64,8 @@ std::vector<PromptRecord> read_prompt_files(std::string_view format,
          chosen.parse(read_text_file(file, text::kMostPromptBytes), input_name(file))) {
       const auto [other, is_new] = file_of_id.emplace(record.id, &file);
       if (!is_new) {
-        throw InputError(fmt::format("{}: the id \"{}\" is already used in {}", file, record.id,
-                                     *other->second));
+        throw InputError(fmt::format("{}: the id \"{}\" is already used in {}", input_name(file),
+                                     record.id, input_name(*other->second)));
       }
       all.push_back(std::move(record));
     }

@@ -13,13 +13,13 @@ namespace outrider::artifacts {
 namespace {
 
 hdf5::Reader reader_of(const std::filesystem::path& path) {
-  check_is_artifact(path);
+  check_is_file_or_folder(path);
   return hdf5::Reader(path);
 }
 
 }  // namespace
 
-void check_is_artifact(const std::filesystem::path& path) {
+void check_is_file_or_folder(const std::filesystem::path& path) {
   std::error_code none;
   const std::filesystem::file_status status = std::filesystem::status(path, none);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||

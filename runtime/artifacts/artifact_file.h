@@ -11,7 +11,7 @@
 namespace outrider::artifacts {
 
 /// @throws InputError if the path leads to something that is neither a file nor a folder, such as a device
-void check_is_artifact(const std::filesystem::path& path);
+void check_is_file_or_folder(const std::filesystem::path& path);
 
 /// Results of calibration and training for one target: an HDF5 file with a group for each result
 /// ("/ngrammys", "/cost/<machine>"), each with its provenance, and with /target, the target's identity.

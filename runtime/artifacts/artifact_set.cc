@@ -1,6 +1,6 @@
 #include "runtime/artifacts/artifact_set.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -46,6 +46,7 @@ ArtifactSet::ArtifactSet(TargetIdentity target, const fs::path& named)
 
 void ArtifactSet::add_named(const fs::path& named) {
   if (!names_folder(named)) {
+    tried_.push_back(named);
     ArtifactFile file(named);
     file.check_made_for(target_);
     folders_.emplace_back().push_back(std::move(file));
@@ -54,14 +55,16 @@ void ArtifactSet::add_named(const fs::path& named) {
   add_folder(named);
   if (folders_.empty())
     throw InputError(
-        fmt::format("{}: expected an artifact file (*.h5) made for {} ({}), found none", named_,
-                    target_.name, target_.model_hash));
+        fmt::format("{}: expected an artifact file (*.h5) made for {} ({}), found none{}{}", named_,
+                    target_.name, target_.model_hash, refused_.empty() ? "" : "; cannot read ",
+                    fmt::join(refused_, "; ")));
 }
 
 void ArtifactSet::add_folder(const fs::path& folder) {
   Files files;
   for (const fs::path& path : artifact_paths(folder)) {
-    if (has_file(path)) continue;
+    if (was_tried(path)) continue;
+    tried_.push_back(path);
     try {
       ArtifactFile file(path);
       if (difference(file.target(), target_).empty()) files.push_back(std::move(file));
@@ -72,12 +75,10 @@ void ArtifactSet::add_folder(const fs::path& folder) {
   if (!files.empty()) folders_.push_back(std::move(files));
 }
 
-bool ArtifactSet::has_file(const fs::path& path) const {
+bool ArtifactSet::was_tried(const fs::path& path) const {
   std::error_code none;
-  for (const Files& files : folders_)
-    for (const ArtifactFile& file : files)
-      if (fs::equivalent(file.reader().name(), path, none)) return true;
-  return false;
+  return std::any_of(tried_.begin(), tried_.end(),
+                     [&](const fs::path& one) { return fs::equivalent(one, path, none); });
 }
 
 std::vector<std::string> ArtifactSet::groups() const {
@@ -112,6 +113,13 @@ const ArtifactFile* ArtifactSet::with(const std::string& group, const std::strin
   if (file == nullptr && !named_.empty())
     throw InputError(fmt::format("{}: has no {}; `{}` makes it", named_, group.substr(1), command));
   return file;
+}
+
+std::string file_to_read(const std::string& named, const TargetIdentity& target) {
+  if (!fs::is_directory(named)) return fs::exists(named) ? named : "";
+  ArtifactSet in_folder(target);
+  in_folder.add_folder(named);
+  return in_folder.groups().empty() ? "" : named;
 }
 
 ArtifactFolder::ArtifactFolder(const fs::path& folder) {

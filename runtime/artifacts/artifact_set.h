@@ -43,13 +43,18 @@ class ArtifactSet {
   using Files = std::vector<ArtifactFile>;  // of one folder, by name
 
   void add_named(const std::filesystem::path& named);
-  bool has_file(const std::filesystem::path& path) const;
+  bool was_tried(const std::filesystem::path& path) const;
 
   TargetIdentity target_;
   std::string named_;
   std::vector<Files> folders_;  // by priority
+  std::vector<std::filesystem::path> tried_;
   std::vector<std::string> refused_;
 };
+
+/// What of a file or folder that --artifacts names can be read before anything is written: it, or "" while a
+/// file does not exist, or a folder has none of the target's.
+std::string file_to_read(const std::string& named, const TargetIdentity& target);
 
 /// All artifact files of a folder, by target.
 struct ArtifactFolder {

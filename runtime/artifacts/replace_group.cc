@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
@@ -62,7 +63,7 @@ std::filesystem::path existing_folder_of(const std::filesystem::path& path) {
 }  // namespace
 
 void check_can_write(const std::filesystem::path& path) {
-  check_is_artifact(path);
+  check_is_file_or_folder(path);
   const std::filesystem::path target = follow_links(path);
   const std::filesystem::path folder = existing_folder_of(target);
   if (!std::filesystem::is_directory(folder))
@@ -73,7 +74,22 @@ void check_can_write(const std::filesystem::path& path) {
         fmt::format("{}: cannot write there: {}", folder.string(), std::strerror(errno)));
   if (folder != std::filesystem::absolute(target).parent_path()) return;  // is made with the file
   check_can_replace(path);
-  check_can_replace(lock_of(path));
+  const std::filesystem::path lock = lock_of(path);
+  if (!std::filesystem::exists(lock)) return;
+  if (!std::filesystem::is_regular_file(lock))
+    throw InputError(
+        fmt::format("{}: expected a file to lock, found {}", lock.string(), file_kind(lock)));
+  if (::access(lock.c_str(), R_OK | W_OK) != 0)
+    throw InputError(fmt::format("{}: cannot lock: {}", lock.string(), std::strerror(errno)));
+}
+
+std::filesystem::path claim_file_to_write(const std::filesystem::path& named,
+                                          const TargetIdentity& target, const std::string& group) {
+  std::filesystem::path path = file_to_write(named, target, group);
+  claim_update("--artifacts", path);
+  check_can_write(path);
+  if (std::filesystem::exists(path)) ArtifactFile(path).check_made_for(target);
+  return path;
 }
 
 void replace_group(const std::filesystem::path& path, const TargetIdentity& target,

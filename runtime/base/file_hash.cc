@@ -23,11 +23,9 @@ static_assert(kChecksumLineBytes == kBefore.size() + kHexDigits + std::string_vi
   throw InputError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
 }
 
-}  // namespace
-
-std::string file_hash(const std::filesystem::path& path, std::uint64_t bytes) {
+/// Of the bytes that come next.
+std::string hash_of(std::ifstream& file, const std::filesystem::path& path, std::uint64_t bytes) {
   constexpr std::uint64_t kPiece = 1 << 20;
-  std::ifstream file(path, std::ios::binary);
   std::vector<char> piece(kPiece);
   Hasher hasher;
   while (file && bytes > 0) {
@@ -38,6 +36,13 @@ std::string file_hash(const std::filesystem::path& path, std::uint64_t bytes) {
   }
   if (!file && !file.eof()) cannot_read(path);
   return hasher.hex();
+}
+
+}  // namespace
+
+std::string file_hash(const std::filesystem::path& path, std::uint64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  return hash_of(file, path, bytes);
 }
 
 void append_checksum(std::vector<std::byte>& file) {
@@ -57,7 +62,9 @@ bool verify_checksum(const std::filesystem::path& path) {
   if (!file.read(line.data(), std::ssize(line))) cannot_read(path);
   if (!line.starts_with(kBefore)) return false;
   const std::string expected = line.substr(kBefore.size(), kHexDigits);
-  const std::string found = file_hash(path, static_cast<std::uint64_t>(before));
+  // Of the same open file: another program may replace it meanwhile.
+  file.seekg(0);
+  const std::string found = hash_of(file, path, static_cast<std::uint64_t>(before));
   if (found != expected)
     throw InputError(fmt::format(
         "{}: damaged, or changed by another program: expected hash {}, found {}; put back a copy "

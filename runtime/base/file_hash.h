@@ -22,7 +22,7 @@ inline constexpr std::size_t kChecksumLineBytes = 83;
 
 /// Compares a file with the hash in its last line. @returns false if it does not end with such a line, as
 /// files of older versions do not
-/// @throws InputError if the hashes differ
+/// @throws InputError if the hashes differ, or the file cannot be read
 bool verify_checksum(const std::filesystem::path& path);
 
 }  // namespace outrider

@@ -11,8 +11,8 @@ namespace outrider {
 
 /// An output file named by a flag, for a result that is only useful when complete. A regular file is
 /// replaced atomically (AtomicFile), a device or a pipe is written through, "-" is standard output.
-/// Nothing is changed before the first write. Every error is an InputError that names the flag, but for a
-/// closed reader of standard output, which is a ClosedPipe.
+/// Nothing is changed before the first write. Every error is an InputError that names the flag, or
+/// standard output, but for its closed reader, which is a ClosedPipe.
 class OutputFile {
  public:
   /// @param flag  "--json", for messages

@@ -22,9 +22,9 @@ constexpr std::size_t kMaxConfigBytes = 1 << 20;
 toml::table parse(const std::filesystem::path& file) {
   const std::string text = read_text_file(file, kMaxConfigBytes);
   try {
-    return toml::parse(text, file.string());
+    return toml::parse(text, input_name(file));
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: not TOML: {}", file.string(), error.source().begin.line,
+    throw InputError(fmt::format("{}:{}: not TOML: {}", input_name(file), error.source().begin.line,
                                  error.description()));
   }
 }
@@ -37,7 +37,7 @@ struct Entry {
 
   InputError error(const std::string& message) const {
     return InputError(
-        fmt::format("{}:{}: {}: {}", file.string(), value.source().begin.line, key, message));
+        fmt::format("{}:{}: {}: {}", input_name(file), value.source().begin.line, key, message));
   }
 };
 

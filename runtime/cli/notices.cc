@@ -9,4 +9,8 @@ std::function<void(const std::string&)> notices(bool quiet) {
   return [](const std::string& text) { print_log("{}\n", text); };
 }
 
+void tell_refused(const artifacts::ArtifactSet& artifacts) {
+  for (const std::string& file : artifacts.refused()) print_log("{}; left out\n", file);
+}
+
 }  // namespace outrider::cli

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"

@@ -8,6 +8,7 @@
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/notices.h"
 #include "runtime/commands/commands.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/write_gguf.h"
@@ -36,6 +37,7 @@ struct ExportOptions {
 
 model::Model draft_of(const ExportOptions& options, const model::Model& target) {
   const artifacts::ArtifactSet known(artifacts::identity_of(target), options.artifacts);
+  cli::tell_refused(known);
   const artifacts::ArtifactFile* const file = known.with(artifacts::kDraft, "train draft");
   if (file == nullptr)
     throw InputError(fmt::format(

@@ -26,8 +26,8 @@ struct PassDraft {
 };
 
 /// What one decode did; times in seconds. The decode time that is left after drafting, the target's
-/// passes and its choices was spent on handing out tokens and on the KV cache: the other_seconds of
-/// `by_drafter`.
+/// passes and its choices was spent on handing out tokens and on the KV cache, nearly all of it in the
+/// other_seconds of `by_drafter`.
 struct DecodeStats {
   int passes = 0;          // of the target, after the prefill
   int drafted = 0;         // nodes sent to the target, without the roots

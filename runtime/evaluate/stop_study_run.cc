@@ -46,7 +46,7 @@ void StopStudyRun::run(const std::vector<text::PromptRecord>& prompts,
           decode(prompts[p], study_.cells[next + 1], std::move(drafter));
       if (is_plain && text.result.tokens != plain.result.tokens)
         throw CheckFailed(
-            fmt::format("bench: prompt '{}': {} gave another text", prompts[p].id, policy.name));
+            fmt::format("prompt '{}': {} gave another text", prompts[p].id, policy.name));
       on_text(++done);
     }
     predict(plain);

@@ -23,7 +23,7 @@ struct StudiedPolicy {
   std::string name;
   std::string settings;  // for people
   std::function<std::unique_ptr<draft::Drafter>()> new_drafter;
-  std::optional<StopEvaluation> evaluation = {};  // but of the oracle, which is always right
+  std::optional<StopEvaluation> evaluation = {};  // none for the oracle, which is always right
 };
 
 /// Decodes every prompt with the target alone and with a draft model under each policy, in turns, and has the

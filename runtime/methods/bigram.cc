@@ -1,7 +1,6 @@
 #include "runtime/methods/bigram.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "runtime/draft/ngram/bigram.h"

@@ -55,12 +55,12 @@ std::string ParallelSpec::summary() const {
 }
 
 void ParallelSpec::visit(SettingVisitor& visitor) {
+  const bool is_ar = flavour_ == Flavour::kEagleAr;
   visit_draft(visitor, settings.draft, "an artifact file");
   visit_draft_length(visitor, settings.draft_length,
-                     flavour_ == Flavour::kEagleAr
-                         ? fmt::format("{}", kUsualSteps)
-                         : "as many as training found best, or all that it drafts at once");
-  if (flavour_ != Flavour::kEagleAr)
+                     is_ar ? fmt::format("{}", kUsualSteps)
+                           : "as many as the drafter's file names, or all that it drafts at once");
+  if (!is_ar)
     visitor.text(
         {"tree",
          "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
@@ -71,10 +71,10 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
       visitor, settings.threshold,
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
-          "flag {} with --tree chain, else 0",
-          kChainThreshold));
+          "flag {}{}",
+          kChainThreshold, is_ar ? "" : " with --tree chain, else 0"));
   visit_draft_threads(visitor, settings.draft_threads);
-  visit_verify(visitor, settings.verify, "rejection only with --tree chain");
+  visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
   visit_copy_first(visitor, settings.copy_first);
   visit_artifacts(visitor, settings.artifacts);
 }

@@ -33,7 +33,7 @@ class TextFileReader {
 
  private:
   [[noreturn]] void fail(const fs::path& path, const std::string& why) const {
-    throw InputError(fmt::format("{}: {}: {}", flag_, path.string(), why));
+    throw InputError(fmt::format("{}: {}: {}", flag_, input_name(path), why));
   }
 
   fs::file_status status(const fs::path& path) const {
@@ -81,7 +81,7 @@ class TextFileReader {
     if (found_.bytes > kMostBytesOfTextFiles)
       throw InputError(
           fmt::format("{}: expected at most {} bytes of text, found more at {}; name fewer files",
-                      flag_, kMostBytesOfTextFiles, path.string()));
+                      flag_, kMostBytesOfTextFiles, input_name(path)));
     take_(text);
   }
 

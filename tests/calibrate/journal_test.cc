@@ -62,7 +62,7 @@ TEST(Journal, SaysWhyItCannotBeWrittenAndKeepsTheEntriesBefore) {
   EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}}));
   std::filesystem::create_directories(folder.path() / "folder");
   test::expect_input_error([&] { Journal(folder.path() / "folder", "work"); },
-                           "folder: cannot create: Is a directory");
+                           "folder: cannot open: Is a directory");
 }
 
 TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {

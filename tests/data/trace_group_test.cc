@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <optional>
 

@@ -316,6 +316,8 @@ TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
   }
   draft::ParallelPasses passes(model, engine, 1);
   const std::vector<Token> text = {3, 1, 4};
+  EXPECT_THROW(passes.forward(text, std::vector<float>(2 * 64), drafts_one_by_one() ? 1 : 2),
+               std::logic_error);
   EXPECT_THROW(passes.forward(text, std::vector<float>(5), 1), std::logic_error);
   EXPECT_THROW(passes.forward(std::span(text).first(0), {}, 1), std::logic_error);
 }

@@ -1,6 +1,5 @@
 #include "tests/decode/plain_parallel.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace outrider::test {

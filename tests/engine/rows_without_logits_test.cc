@@ -83,6 +83,8 @@ TEST_P(RowsWithoutLogits, AreObservedAllTheSame) {
   for (const TapRequest& request : {TapRequest{.layers = {last}},
                                     {.layers = {kFinalNorm}},
                                     {.layers = {1, 0}},
+                                    {.heads = {{last, 1}}},
+                                    {.heads = {{1, 0}}},
                                     {.best_keys = true}})
     EXPECT_EQ(observed(kRows, request), observed(0, request));
 }

@@ -54,7 +54,7 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : 4)
-      << "all that three masks draft";
+      << "all that three masks draft, or five one by one";
   EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
   EXPECT_EQ(prepared().record().contains("tree"), !drafts_one_by_one());
   EXPECT_EQ(prepared().record()["verify"], "coupled");

@@ -45,6 +45,7 @@ class ShippedDrafters : public testing::Test {
   /// Traces of so many tokens of the pages each, one after the other.
   std::vector<data::Trace> traces(int count, int tokens) const {
     std::vector<data::Trace> all;
+    if (std::ssize(text_) < count * tokens) throw std::logic_error("the pages are too short");
     for (int i = 0; i < count; ++i) {
       data::Trace& trace =
           all.emplace_back(test::made_trace(kPrompt, tokens - kPrompt, 4, 1, 0, 1));

@@ -13,12 +13,12 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/notices.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/commands.h"
 #include "train/commands/disco_report.h"
-#include "train/commands/result_file.h"
 #include "train/commands/round_times.h"
 #include "train/commands/stop_training_flags.h"
 
@@ -59,7 +59,7 @@ class DiscoCommand {
       : options_(options),
         model_(model::load_model(options.model)),
         engine_(cli::make_engine(model_, options.engine, options.quiet)),
-        target_(model_, *engine_),
+        target_(model_, *engine_, 0, nullptr, cli::notices(options.quiet)),
         draft_path_(options.draft) {
     std::string known = artifacts_to_read();
     std::optional<int> threads;
@@ -74,7 +74,7 @@ class DiscoCommand {
 
   void run() {
     const std::filesystem::path artifact =
-        result_file(options_.artifacts, target_.identity(), artifacts::kDisco);
+        artifacts::claim_file_to_write(options_.artifacts, target_.identity(), artifacts::kDisco);
     const double share = options_.validation_data.empty() ? options_.validation : 0;
     StopTextsByTemperature texts, tests;
     read(options_.data, share, texts);
@@ -97,11 +97,7 @@ class DiscoCommand {
  private:
   /// What is to be written need not be there yet.
   std::string artifacts_to_read() const {
-    if (!std::filesystem::is_directory(options_.artifacts))
-      return std::filesystem::exists(options_.artifacts) ? options_.artifacts : "";
-    artifacts::ArtifactSet in_folder(target_.identity());
-    in_folder.add_folder(options_.artifacts);
-    return in_folder.groups().empty() ? "" : options_.artifacts;
+    return artifacts::file_to_read(options_.artifacts, target_.identity());
   }
 
   /// @param share  of the prompts that are for validation

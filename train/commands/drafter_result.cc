@@ -1,7 +1,7 @@
 #include "train/commands/drafter_result.h"
 
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/base/log.h"
-#include "train/commands/result_file.h"
 
 namespace outrider::train {
 
@@ -11,7 +11,7 @@ DrafterResult::DrafterResult(const TrainingRun& run, const TrainingFlags& flags,
       flags_(flags),
       target_(artifacts::identity_of(run.target())),
       group_(group),
-      path_(result_file(flags.artifacts, target_, group)) {}
+      path_(artifacts::claim_file_to_write(flags.artifacts, target_, group)) {}
 
 void DrafterResult::write(const std::string& command, const std::string& quantise,
                           const artifacts::FillGroup& fill) const {

@@ -42,8 +42,10 @@ SlotScores score_slot(const at::Tensor& states, const at::Tensor& head,
 /// What all traces sum up to.
 class ParallelFigures {
  public:
-  explicit ParallelFigures(int slots)
-      : agreement_(static_cast<std::size_t>(slots)), acceptance_(agreement_.size()) {}
+  explicit ParallelFigures(const ParallelShape& shape)
+      : tokens_per_pass_(shape.masks > 0 ? "tokens_per_pass" : "tokens_per_pass_of_one_draft"),
+        agreement_(static_cast<std::size_t>(shape.slots())),
+        acceptance_(agreement_.size()) {}
 
   /// @param scores  [groups of the trace][slots]
   void add(const data::Trace& trace, const GroupStarts& starts,
@@ -85,13 +87,13 @@ class ParallelFigures {
         add(fmt::format("{}.{}", name, slot), slots[slot].value());
     };
     if (greedy_.count > 0) {
-      add("tokens_per_pass_t0", greedy_.value());
-      for (const auto& [task, mean] : tasks_) add("tokens_per_pass." + task, mean.value());
+      add(tokens_per_pass_ + "_t0", greedy_.value());
+      for (const auto& [task, mean] : tasks_) add(tokens_per_pass_ + "." + task, mean.value());
       add_slots("agreement", agreement_);
       of_kinds.add(greedy_.value());
     }
     if (sampled_.count > 0) {
-      add("tokens_per_pass_t1", sampled_.value());
+      add(tokens_per_pass_ + "_t1", sampled_.value());
       add_slots("acceptance", acceptance_);
       of_kinds.add(sampled_.value());
     }
@@ -101,6 +103,7 @@ class ParallelFigures {
   }
 
  private:
+  std::string tokens_per_pass_;
   std::vector<Mean> agreement_, acceptance_;
   Mean greedy_, sampled_;
   std::map<std::string, Mean> tasks_;
@@ -140,7 +143,7 @@ void add_scores(const ParallelDrafter& drafter, std::span<const data::Trace> tra
 Validation validate_parallel(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
                              int most_context, Precision precision) {
   const at::NoGradGuard no_gradients;
-  ParallelFigures figures(drafter.shape().slots());
+  ParallelFigures figures(drafter.shape());
   for (std::size_t begin = 0; begin < traces.size(); begin += kTracesAtATime)
     add_scores(drafter, traces.subspan(begin, std::min(kTracesAtATime, traces.size() - begin)),
                most_context, precision, figures);

@@ -17,6 +17,7 @@ namespace outrider::train {
 ///                             probability that slot s draws the target's token with the same noise
 ///   agreement.S, acceptance.S of slot S, whatever the slots before it
 ///   coverage                  share of the output tokens with a head row
+/// EAGLE-AR is validated by the first token of its drafts alone: tokens_per_pass_of_one_draft_t0 and so on.
 /// The score is the mean of the first and the third, as far as there are such traces.
 Validation validate_parallel(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
                              int most_context, Precision precision);

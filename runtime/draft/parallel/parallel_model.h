@@ -27,7 +27,7 @@ namespace outrider::draft {
 /// beyond the round.
 ///
 /// Real rows that earlier passes forwarded are in the layer's KV cache and are not forwarded again; masks
-/// and drafts never enter it. So a real row attends to the real rows up to itself, and mask i to all real
+/// and drafts are never committed to it. So a real row attends to the real rows up to itself, and mask i to all real
 /// rows, to masks 1 … i-1 and to itself.
 ///
 /// Positions go on by one from row to row, masks included: if j is the last real slot, mask i is at j + i.
@@ -51,7 +51,7 @@ struct ParallelModel {
   Flavour flavour = Flavour::kEagle;
   /// Medusa: rows are embeddings of tokens (equation 3), else the target's states. The others have both: true.
   bool token_inputs = true;
-  /// The fastest number of tokens in a round, as training or calibration found it; 0: not known.
+  /// The fastest number of tokens in a round, if the file names one; 0: not known.
   int best_length = 0;
 
   /// One layer of a Llama, H, vocabulary, rotation and context of the target's; the embedding is the

@@ -20,17 +20,16 @@ ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
                                std::shared_ptr<engine::Engine> engine, int more)
     : model_(std::move(model)),
       engine_(std::move(engine)),
+      most_masks_(model_->drafts_one_by_one() ? 0 : more),
       more_(more),
       width_(static_cast<std::size_t>(model_->layer.config.width)),
       cache_(engine_->make_cache(0)) {
-  const int masks = model_->drafts_one_by_one() ? 0 : more;
-  if (masks < 0 || masks > model_->masks())
+  if (more < 0 || most_masks_ > model_->masks())
     throw std::logic_error("ParallelPasses: more masks than the model has");
-  pass_.rows.reserve(static_cast<std::size_t>(kRealRows + masks));
-  if (model_->drafts_one_by_one()) pass_.request = {.layers = {engine::kFinalNorm}};
+  pass_.rows.reserve(static_cast<std::size_t>(kRealRows + most_masks_));
   if (!reads_pairs(*model_)) return;
   pairs_.resize(2 * width_ * kRealRows);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(masks); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(most_masks_); ++i)
     for (const std::vector<float>* part : {&model_->mask_features, &model_->mask_embeddings})
       mask_pairs_.insert(mask_pairs_.end(), part->data() + i * width_,
                          part->data() + (i + 1) * width_);
@@ -50,7 +49,8 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
   const int end = slots_of(static_cast<int>(text.size()));
   const int unread = end - slots();
   const int given = model_->reads_states() ? unread : 0;
-  if (unread < 1 || masks > more_ || states.size() != static_cast<std::size_t>(given) * width_)
+  if (unread < 1 || masks > most_masks_ ||
+      states.size() != static_cast<std::size_t>(given) * width_)
     throw std::logic_error("ParallelPasses::forward: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
   cache_->drop();
@@ -62,7 +62,11 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
       add_real_row(text, states.data());
       if (given > 0) states = states.subspan(width_);
     }
-    if (slots() + rows == end) add_masks(masks);
+    const bool is_last = slots() + rows == end;
+    if (is_last) add_masks(masks);
+    // What the first drafted token goes on from.
+    if (model_->drafts_one_by_one())
+      pass_.request.layers.assign(is_last ? 1 : 0, engine::kFinalNorm);
     engine_->forward(pass_);
     cache_->commit_first(rows);
   }

@@ -10,8 +10,9 @@
 namespace outrider::draft {
 
 /// The passes of a parallel drafter over one sequence: real rows, which its KV cache commits, and after
-/// the last of them masks or, with EAGLE-AR, drafted tokens, which it drops at the next text. Nothing is
-/// forwarded twice, and passes like those before allocate nothing.
+/// the last of them masks or, with EAGLE-AR, drafted tokens, which it drops at the next text: the next pass
+/// reads those that the text kept with the target's states. Nothing else is forwarded twice, and passes like
+/// those before allocate nothing.
 class ParallelPasses {
  public:
   /// @param engine  of `model.layer`
@@ -53,7 +54,8 @@ class ParallelPasses {
 
   std::shared_ptr<const ParallelModel> model_;
   std::shared_ptr<engine::Engine> engine_;
-  int more_;
+  int most_masks_;  // of a pass
+  int more_;        // rows after the text's, of a round
   std::size_t width_;
   std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;

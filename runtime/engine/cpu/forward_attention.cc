@@ -13,14 +13,14 @@ int ForwardPass::before_window(int l, int position) const {
 }
 
 void ForwardPass::attend(int thread, int l) {
-  const bool is_last = l + 1 == config_.layers;
-  const std::span<const AttentionTile> tiles = (is_last ? last_tiles_ : tiles_).of(thread);
+  const int first = l + 1 == config_.layers ? first_output_row_ : 0;
+  const std::span<const AttentionTile> tiles = (first > 0 ? last_tiles_ : tiles_).of(thread);
   visit_kv(kv_, [&](auto kv) {
     using Kv = decltype(kv);
     for (std::size_t i = 0; i < tiles.size(); ++i)
       attend_tile<Kv>(thread, l, tiles[i], keys_after<Kv>(tiles, i, l));
   });
-  if (heads_share_blocks_) quantise_attended(thread, is_last ? first_output_row_ : 0);
+  if (heads_share_blocks_) quantise_attended(thread, first);
 }
 
 void ForwardPass::quantise_attended(int thread, int first) {
@@ -31,7 +31,7 @@ void ForwardPass::quantise_attended(int thread, int first) {
 }
 
 /// The keys that a thread reads after tile i of its `tiles`: those of the next, or of the first in
-/// the next layer.
+/// the next layer, unless that is the last one and leaves out rows.
 template <typename Kv>
 const Kv* ForwardPass::keys_after(std::span<const AttentionTile> tiles, std::size_t i,
                                   int l) const {

@@ -67,7 +67,8 @@ void ForwardPass::prepare(Pass& pass) {
   scratch_stride_ = Attention<float>::stride_for(highest_slot);
   const int group = config_.heads / config_.kv_heads;
   tiles_.divide(pass, layout_, 0, config_.kv_heads, group, team_.size());
-  last_tiles_.divide(pass, layout_, first_output_row_, config_.kv_heads, group, team_.size());
+  if (first_output_row_ > 0)
+    last_tiles_.divide(pass, layout_, first_output_row_, config_.kv_heads, group, team_.size());
   grow(residual_, at(rows_, config_.width));
   given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));

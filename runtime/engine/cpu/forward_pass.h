@@ -120,12 +120,12 @@ class ForwardPass {
   // State of the current pass.
   Pass* pass_ = nullptr;
   int rows_ = 0;
-  /// In the last layer nothing but keys and values is computed for rows before this one: they have no
-  /// logits, and nobody observes them.
+  /// In the last layer nothing but keys and values is computed for rows before this one: the first with
+  /// logits, or 0 if something of that layer is observed in this pass.
   int first_output_row_ = 0;
   PassLayout layout_;
   AttentionTiles tiles_;
-  AttentionTiles last_tiles_;        // of the last layer
+  AttentionTiles last_tiles_;        // of the last layer, where it leaves out rows
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
   std::size_t scratch_stride_ = 0;
