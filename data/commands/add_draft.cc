@@ -13,6 +13,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/methods/trained_disco.h"
@@ -45,7 +46,9 @@ class AddDraft {
     check_made_by(store_, target_);
     std::string draft = options.draft, artifacts;
     std::optional<int> threads;
-    draft_ = methods::load_draft({target_.model(), target_.engine()}, draft, artifacts, threads);
+    draft_ = methods::load_draft(
+        {target_.model(), target_.engine(), 0, nullptr, cli::notices(options_.quiet)}, draft,
+        artifacts, threads);
     hash_ = methods::draft_identity(draft, *draft_->model);
   }
 

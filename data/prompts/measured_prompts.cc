@@ -64,6 +64,11 @@ void MeasuredPrompts::add_hashes(const std::filesystem::path& file) {
                                    line.substr(0, 2 * kHashDigits)));
     turns_.insert(line);
   }
+  if (number == 0)
+    throw InputError(
+        fmt::format("{}: expected hashes of measured prompts, one a line, found none; "
+                    "`data prompts --write-hashes` makes them",
+                    input_name(file)));
 }
 
 bool MeasuredPrompts::has_turn_of(const PromptWords& words) const {

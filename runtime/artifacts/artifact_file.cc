@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/file_kind.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
@@ -14,7 +15,12 @@ namespace {
 
 hdf5::Reader reader_of(const std::filesystem::path& path) {
   check_is_file_or_folder(path);
-  return hdf5::Reader(path);
+  try {
+    return hdf5::Reader(path);
+  } catch (const hdf5::DamagedFile& error) {
+    throw InputError(std::string(error.what()) +
+                     "; put back a copy of it, or remove it and make it anew");
+  }
 }
 
 }  // namespace

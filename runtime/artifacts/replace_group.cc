@@ -12,11 +12,11 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
-#include "runtime/base/file_hash.h"
 #include "runtime/base/file_kind.h"
 #include "runtime/base/file_lock.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 
 namespace outrider::artifacts {
@@ -108,7 +108,7 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
   write_provenance(provenance, group, writer);
   fill(writer, group);
   std::vector<std::byte> bytes = writer.finish();
-  append_checksum(bytes);
+  hdf5::add_checksum(bytes);
   write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -40,6 +40,15 @@ int same_stream(const std::filesystem::path& path) {
   return -1;
 }
 
+/// Whether a canonical path is the folder of this process's descriptors.
+bool is_folder_of_descriptors(const std::filesystem::path& folder) {
+  constexpr std::array kNames = {"/proc/self/fd", "/proc/thread-self/fd", "/dev/fd"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) {
+    std::error_code error;
+    return std::filesystem::canonical(name, error) == folder && !error;
+  });
+}
+
 /// Whether to retry a write or read; waits for a descriptor that is not ready.
 bool may_retry(int descriptor, short event) {
   if (errno == EINTR) return true;
@@ -102,11 +111,23 @@ std::string read_whole(int descriptor, const std::string& name, std::size_t max_
 }
 
 bool names_standard_input(const std::filesystem::path& path) {
-  constexpr std::array kNames = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
-  if (path == "-") return true;  // before "./-", a file, loses its "./"
-  const std::filesystem::path normal = path.lexically_normal();
-  return std::any_of(kNames.begin(), kNames.end(),
-                     [&](const char* name) { return normal == name; });
+  if (path == "-") return true;  // "./-" is a file
+  constexpr int kMostLinks = 40;
+  std::filesystem::path name = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code error;
+    const auto folder = std::filesystem::canonical(
+        name.has_parent_path() ? name.parent_path() : std::filesystem::path("."), error);
+    if (error) return false;
+    if (name.filename() == "0" && is_folder_of_descriptors(folder)) return true;
+    name = folder / name.filename();
+    if (!std::filesystem::is_symlink(name, error)) return name == "/dev/stdin";
+    // Not canonical(): that would go on to the file behind the descriptor.
+    const std::filesystem::path target = std::filesystem::read_symlink(name, error);
+    if (error) return false;
+    name = target.is_absolute() ? target : folder / target;
+  }
+  return false;
 }
 
 std::string read_standard_input(std::size_t max_bytes) {

@@ -26,8 +26,9 @@ RecordFile::RecordFile(std::string flag, std::string path)
   const bool through = std::filesystem::exists(status) &&
                        (!std::filesystem::is_regular_file(status) || is_standard_stream(path_));
   descriptor_ = through ? open_to_write_through(path_)
-                        : ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+                        : ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(errno);
+  keeps_contents_ = !through;
 }
 
 RecordFile::~RecordFile() {
@@ -37,6 +38,8 @@ RecordFile::~RecordFile() {
 void RecordFile::write(const std::string& line) {
   if (path_ == "-") return write_output(line);
   if (descriptor_ < 0) return;
+  if (keeps_contents_ && ::ftruncate(descriptor_, 0) != 0) fail(errno);
+  keeps_contents_ = false;
   const int error = write_whole(descriptor_, line);
   if (error == 0) return;
   check_reader(error, descriptor_);

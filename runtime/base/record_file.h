@@ -9,7 +9,7 @@ namespace outrider {
 /// is standard output.
 class RecordFile {
  public:
-  /// Empties the file.
+  /// Opens the file, which keeps its contents until the first line is written.
   /// @param flag  "--json", for messages
   /// @param path  empty: nothing is written
   /// @throws InputError with the system's reason; if it is an input of this command (`claim_output`)
@@ -27,6 +27,7 @@ class RecordFile {
   std::string flag_;
   std::string path_;
   int descriptor_ = -1;
+  bool keeps_contents_ = false;
 };
 
 }  // namespace outrider

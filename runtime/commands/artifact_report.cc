@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -190,14 +188,6 @@ std::string dumped(const Json& json) {
 }
 
 }  // namespace
-
-bool looks_like_hdf5(const std::filesystem::path& path) {
-  constexpr std::array<char, 8> kSignature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  if (!std::filesystem::is_regular_file(path)) return false;  // a pipe would be waited for
-  std::array<char, 8> head = {};
-  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
-  return head == kSignature;
-}
 
 bool holds_artifacts(const std::filesystem::path& path) {
   std::error_code none;

@@ -6,9 +6,6 @@
 
 namespace outrider {
 
-/// Whether a file starts with HDF5's signature; false when it cannot be read.
-bool looks_like_hdf5(const std::filesystem::path& path);
-
 /// Whether the path is a folder with artifact files (*.h5), and not a model's.
 bool holds_artifacts(const std::filesystem::path& path);
 

@@ -10,6 +10,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/grid_report.h"
 #include "runtime/engine/machine.h"
@@ -42,8 +43,8 @@ class GridRun {
   GridRun(inference::Target& target, const inference::GenerationOptions& options,
           const cli::MethodFlags& method, GridReport& report)
       : target_(target), options_(options), report_(report) {
-    const methods::MethodTarget of_target(target.model(), target.engine(),
-                                          options.sampler.temperature);
+    const methods::MethodTarget of_target(
+        target.model(), target.engine(), options.sampler.temperature, nullptr, cli::notices(false));
     for (const int drafts : report.drafts)
       for (const int length : report.draft_lengths) {
         report.cells.push_back({.drafts = drafts, .draft_length = length});

@@ -8,6 +8,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/stop_report.h"
 #include "runtime/engine/machine.h"
@@ -71,7 +72,7 @@ void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags,
   inference::Target target(target_options(target_flags, false));
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
   const methods::MethodTarget of_target(target.model(), target.engine(),
-                                        options.sampler.temperature);
+                                        options.sampler.temperature, nullptr, cli::notices(false));
   StudiedPolicies studied(flags, of_target);
   const methods::ResolvedSsd& first = *studied.first;
   evaluate::StopStudy study;

@@ -10,6 +10,7 @@
 #include "runtime/commands/artifact_report.h"
 #include "runtime/commands/commands.h"
 #include "runtime/commands/model_facts.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/report/sheet.h"
 
 namespace outrider {
@@ -104,7 +105,8 @@ void print(const InspectOptions& options, const std::string& text, const std::st
 
 void inspect(const InspectOptions& options) {
   const bool is_folder = holds_artifacts(options.file);
-  if (is_folder || looks_like_hdf5(options.file)) {
+  if (is_folder || std::filesystem::path(options.file).extension() == ".h5" ||
+      hdf5::looks_like_hdf5(options.file)) {
     if (options.tensors) throw InputError("--tensors: only for a model file; this is an artifact");
     const auto print_all = [&](const auto& known) {
       print(options, artifact_text(known), artifact_json(known));

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/file_hash.h"
 #include "runtime/base/file_kind.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/hdf5/checksum.h"
 
 namespace outrider::hdf5 {
 namespace {
@@ -23,7 +23,6 @@ PlainFile::PlainFile(const std::filesystem::path& path) : name_(path.string()) {
   bytes_ = std::filesystem::file_size(path, error);
   if (error) throw InputError(fmt::format("{}: {}", name_, error.message()));
   note_input(path);
-  // First: the library can crash on a damaged file.
   verify_checksum(path);
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   // Finished files never change, and some file systems do not support locks.

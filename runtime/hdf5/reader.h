@@ -16,7 +16,7 @@ class PlainFile;
 /// naming file and dataset, what was expected and what was found.
 class Reader {
  public:
-  /// Opens a file, after comparing it with its checksum if it has one (runtime/base/file_hash.h); datasets are
+  /// Opens a file, after comparing it with its checksum if it has one (runtime/hdf5/checksum.h); datasets are
   /// read on request.
   explicit Reader(const std::filesystem::path& path);
   /// From bytes in memory, which are copied. @param name  of the file, for messages

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/base/file_hash.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/model/identity.h"
 #include "tests/support/expect_input_error.h"
@@ -182,27 +182,40 @@ void read_all(const std::filesystem::path& path) {
 TEST_F(Artifact, ADamagedFileIsRefusedWhereverTheDamageIs) {
   write("/ngrammys", 50);
   const std::string sound = bytes_of(path_);
-  EXPECT_TRUE(verify_checksum(path_));
+  EXPECT_TRUE(hdf5::verify_checksum(path_));
   const auto read = [&] { read_all(path_); };
-  for (std::size_t at = 0; at + kChecksumLineBytes < sound.size(); at += 7) {
-    std::string bytes = sound;
-    bytes[at] ^= static_cast<char>(1 << at % 8);
+  const auto expect_refused = [&](const std::string& bytes) {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
-    test::expect_input_error(read, "mine.h5", "damaged");
+    test::expect_input_error(read, "mine.h5");
+  };
+  for (std::size_t at = 0; at < sound.size(); at += 7) {
+    std::string bytes = sound;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << at % 8);
+    expect_refused(bytes);
   }
+  for (const std::size_t kept : {std::size_t{0}, std::size_t{7}, std::size_t{511}, std::size_t{512},
+                                 sound.size() / 2, sound.size() - 1}) {
+    expect_refused(sound.substr(0, kept));
+    // As files end that were written before the power was cut.
+    expect_refused(sound.substr(0, kept) + std::string(sound.size() - kept, '\0'));
+    expect_refused(std::string(sound.size() - kept, '\0') + sound.substr(sound.size() - kept));
+  }
+  expect_refused(sound + "\n");
 }
 
 TEST_F(Artifact, DamagedFilesWithoutAChecksumAreReadOrRefused) {
   write("/ngrammys", 50);
   std::string sound = bytes_of(path_);
-  sound.resize(sound.size() - kChecksumLineBytes);  // as older versions wrote them
+  sound.erase(0, hdf5::kChecksumBytes);  // as older versions wrote them
   std::mt19937 random(5);
   int refused = 0;
   for (int i = 0; i < 600; ++i) {
     std::string bytes = sound;
     if (i % 3 == 0) bytes.resize(random() % bytes.size());
-    for (int flip = 0; flip < 3 && !bytes.empty(); ++flip)
-      bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+    for (int flip = 0; flip < 3 && !bytes.empty(); ++flip) {
+      char& byte = bytes[random() % bytes.size()];
+      byte = static_cast<char>(byte ^ 1 << random() % 8);
+    }
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
     try {
       read_all(path_);

@@ -13,7 +13,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/base/file_hash.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
 
@@ -60,7 +60,7 @@ TEST(NamesAPath, TellsPathsFromNames) {
 TEST_F(ShippedArtifacts, HaveAChecksum) {
   int files = 0;
   for_each_file([&files](const ArtifactFile& file) {
-    EXPECT_TRUE(verify_checksum(file.reader().name())) << file.reader().name();
+    EXPECT_TRUE(hdf5::verify_checksum(file.reader().name())) << file.reader().name();
     ++files;
   });
   EXPECT_GT(files, 0);

@@ -106,7 +106,8 @@ TEST_F(OpenedFilesTest, WhatIsKeptBesideAnUpdatedFileIsNoOutput) {
         forget_opened_files();
         const auto write = [&] { claim_output("--plot", path(name + end)); };
         is_first ? update() : write();
-        const std::string named = "--plot " + path(name + end).string() + ": " + why;
+        std::string named = "--plot ";
+        named.append(path(name + end).string()).append(": ").append(why);
         if (is_first)
           test::expect_input_error(write, named);
         else

@@ -214,9 +214,11 @@ TEST_F(OutputFileTest, HoldsOnlyWholeRecordsIfTheLastDoesNotFit) {
 TEST_F(OutputFileTest, RecordsReplaceTheFileAndAreInItAtOnce) {
   put("out", std::string(100, 'x'));
   RecordFile file("--json", path("out"));
-  EXPECT_EQ(content("out"), "");
+  EXPECT_EQ(content("out"), std::string(100, 'x')) << "until there is one";
   file.write("one\n");
   EXPECT_EQ(content("out"), "one\n");
+  file.write("two\n");
+  EXPECT_EQ(content("out"), "one\ntwo\n");
   RecordFile("--json", "").write("nowhere");
 }
 

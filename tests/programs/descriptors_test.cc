@@ -1,5 +1,6 @@
 // Programs whose standard streams are closed, full or cut short.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
@@ -98,7 +99,8 @@ TEST(StandardStreams, StandardInputIsAFileOfPrompts) {
   const Shell shell;
   shell.write("in.jsonl", "not JSON\n{\"turns\": [\"to be or not to be\"]}\n");
   shell.write("p.jsonl", "{\"turns\": [\"one two one two\"]}\n");
-  for (const std::string name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+  ASSERT_EQ(shell.run("ln -s /dev/stdin linked").status, 0);
+  for (const std::string name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "linked"}) {
     for (const std::string command : {
              "\"$runtime\" tokenize -m $tiny --json - --prompts ",
              "\"$runtime\" decode -m $tiny -n 2 --prompts ",
@@ -111,7 +113,7 @@ TEST(StandardStreams, StandardInputIsAFileOfPrompts) {
              "\"$calibrate\" layer -m $tiny -n 4 --samples 1 --artifacts a.h5 --prompts ",
          }) {
       const Outcome outcome =
-          shell.run("rm -rf S a.h5*; { read -r; " + command + name + "; } < in.jsonl");
+          shell.run(fmt::format("rm -rf S a.h5*; {{ read -r; {}{}; }} < in.jsonl", command, name));
       EXPECT_EQ(outcome.status, 0) << command << name << "\n" << outcome.err;
     }
   }

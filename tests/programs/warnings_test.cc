@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/hdf5/checksum.h"
 #include "tests/programs/shell.h"
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
@@ -59,6 +60,21 @@ TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
   EXPECT_FALSE(std::filesystem::exists(shell.path() / "S"));
 }
 
+TEST(Warnings, ARefusedRunKeepsTheRecordsOfTheOneBefore) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n");
+  shell.write("kept.json", "old\n");
+  for (const std::string command :
+       {"$runtime decode -m $tiny -n 2 -p hi", "$runtime decode -m $tiny -n 2 --prompts p.jsonl",
+        "$calibrate replay -m $tiny --method pld --max-new 2 --prompts p.jsonl"}) {
+    expect_says(shell.run(command + " --json kept.json --logit-bias 99999999=1"), 2,
+                "--logit-bias: expected a token id");
+    EXPECT_EQ(shell.read("kept.json"), "old\n") << command;
+  }
+  ASSERT_EQ(shell.run("$runtime decode -m $tiny -n 2 -p hi --json kept.json").status, 0);
+  EXPECT_EQ(shell.read("kept.json").find("old"), std::string::npos);
+}
+
 TEST(Warnings, ADamagedArtifactIsNamed) {
   const Shell shell;
   const std::string name = "SmolLM2-135M-Instruct.Q4_1.disco.h5";
@@ -68,9 +84,10 @@ TEST(Warnings, ADamagedArtifactIsNamed) {
   std::fstream file(shell.path() / "checkpoints/mine.h5",
                     std::ios::in | std::ios::out | std::ios::binary);
   // With this bit flipped, libhdf5 1.10.8 crashes.
-  file.seekg(14559);
+  const auto at = static_cast<std::streamoff>(hdf5::kChecksumBytes + 14559);
+  file.seekg(at);
   const auto byte = static_cast<char>(file.get() ^ 64);
-  file.seekp(14559).put(byte).flush();
+  file.seekp(at).put(byte).flush();
   const std::string why = "checkpoints/mine.h5: damaged";
   expect_says(shell.run("$runtime inspect checkpoints/mine.h5"), 2, why);
   const std::string decode = "$runtime decode -m \"$real\" -p hi -n 4 --costs stored";

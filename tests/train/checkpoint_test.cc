@@ -7,7 +7,7 @@
 #include <random>
 
 #include "runtime/base/atomic_file.h"
-#include "runtime/base/file_hash.h"
+#include "runtime/hdf5/checksum.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -70,18 +70,18 @@ TEST(Checkpoint, IsRefusedWhenDamagedAnywhere) {
   const std::filesystem::path path = folder.path() / "checkpoint.h5";
   write_checkpoint(path, example());
   const std::string bytes = bytes_of(path);
-  for (std::size_t at = 0; at + kChecksumLineBytes < bytes.size(); at += bytes.size() / 97) {
+  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 97) {
     std::string damaged = bytes;
-    damaged[at] ^= 4;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
     write_file_atomically(path, damaged);
-    test::expect_input_error([&] { read_checkpoint(path); }, "checkpoint.h5: damaged");
+    test::expect_input_error([&] { read_checkpoint(path); }, "checkpoint.h5",
+                             "remove it to start anew");
   }
 }
 
 /// As older versions wrote it.
-std::string without_checksum(std::string bytes) {
-  bytes.resize(bytes.size() - kChecksumLineBytes);
-  return bytes;
+std::string without_checksum(const std::string& bytes) {
+  return bytes.substr(hdf5::kChecksumBytes);
 }
 
 TEST(Checkpoint, OfAnOlderVersionIsRefusedWhenItsContentIsDamaged) {

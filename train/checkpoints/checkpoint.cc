@@ -6,8 +6,8 @@
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
-#include "runtime/base/file_hash.h"
 #include "runtime/base/hash.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/writer.h"
 #include "train/checkpoints/checkpoint_head.h"
 
@@ -105,12 +105,11 @@ std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint) {
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   std::vector<std::byte> bytes = encode_checkpoint(checkpoint);
-  append_checksum(bytes);
+  hdf5::add_checksum(bytes);
   write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  if (std::filesystem::exists(path)) verify_checksum(path);  // tells the cure itself
   try {
     return read_checkpoint(hdf5::Reader(path));
   } catch (const InputError& error) {
