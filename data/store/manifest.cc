@@ -9,6 +9,7 @@
 #include "data/store/group_format.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
+#include "runtime/base/file_kind.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/json_number.h"
 #include "runtime/base/opened_files.h"
@@ -100,6 +101,9 @@ bool is_of_a_store(const std::string& name) {
 std::string shard_file_name(int shard) { return fmt::format("shard-{:05}.h5", shard); }
 
 Manifest read_manifest(const std::filesystem::path& path) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
+    refuse(path, "expected a file, found " + file_kind(path));  // a pipe would be waited for
   return parse_manifest(read_text_file(path, kMaxBytes), path);
 }
 

@@ -6,6 +6,7 @@
 
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/check_against_plain.h"
@@ -70,7 +71,16 @@ class PromptRun {
 
   inference::OnText on_text() {
     if (!shows_text()) return {};
-    return [this](const inference::TextSoFar& text) { shown_.show(text); };
+    return [this](const inference::TextSoFar& text) {
+      if (reader_left_) return;
+      try {
+        shown_.show(text);
+      } catch (const ClosedPipe&) {
+        // The records and the comparison are for others than the reader of standard output.
+        if (run_.json.empty() && !run_.check) throw;
+        reader_left_ = true;
+      }
+    };
   }
 
   void show_heading(const inference::TextName& name) const {
@@ -105,6 +115,7 @@ class PromptRun {
   const std::vector<text::PromptRecord>& prompts_;
   RecordFile records_;
   ShownText shown_;
+  bool reader_left_ = false;  // of standard output
   std::int64_t num_texts_ = 0;
   std::int64_t done_ = 0;
   std::optional<cli::Progress> progress_;

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -196,6 +197,13 @@ TEST_F(Store, IsWrittenInThreePartsAndFinishedByOneProcess) {
   write_missing(identity_, plan());
   EXPECT_TRUE(TraceStore(path()).missing().empty());
   EXPECT_EQ(hash(), straight);
+}
+
+TEST_F(Store, APipeForAManifestIsRefusedAndNotWaitedFor) {
+  std::filesystem::create_directory(path());
+  ASSERT_EQ(::mkfifo((path() / "manifest.json").c_str(), 0600), 0);
+  test::expect_input_error([&] { TraceStore{path()}; }, "manifest.json",
+                           "expected a file, found a pipe");
 }
 
 TEST_F(Store, LetsNoTwoProcessesWriteOneShard) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -92,6 +93,19 @@ TEST(StandardStreams, StandardInputIsReadFromWhereItIs) {
   EXPECT_EQ(
       tokens("exec < 'two lines'; rm 'two lines'; read -r; \"$runtime\" tokenize -m $tiny -p -"),
       second);
+}
+
+TEST(StandardStreams, AReaderThatLeavesEndsNoRecords) {
+  const Shell shell;
+  std::string prompts;
+  for (int i = 0; i < 9; ++i) prompts += "{\"turns\": [\"one two one two\"]}\n";
+  shell.write("p.jsonl", prompts);
+  const Outcome outcome = shell.run(
+      "$runtime decode -m $tiny -n 20 --prompts p.jsonl --json all.jsonl --quiet | true; "
+      "exit ${PIPESTATUS[0]}");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string records = shell.read("all.jsonl");
+  EXPECT_EQ(std::count(records.begin(), records.end(), '\n'), 9);
 }
 
 /// The first line of the file, which is not JSON, is consumed before: opened by name it would be read again.
