@@ -21,7 +21,7 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
                    const std::string& group, Provenance provenance, const FillGroup& fill);
 
 /// Checks before long work that `replace_group` can write the file, as far as that is known before.
-/// @throws InputError with the system's reason; where the path is no file
+/// @throws InputError with the system's reason; if the path is not a file
 void check_can_write(const std::filesystem::path& path);
 
 /// The file of file_to_write, registered as an output of --artifacts and checked before long work.

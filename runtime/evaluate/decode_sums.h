@@ -15,7 +15,7 @@ struct DecodeSums {
   double seconds = 0;  // of decoding, without prefills
 
   void add(const decode::DecodeResult& result);
-  /// Without passes 1, as of plain decoding.
+  /// 1 where there was no pass, as with plain decoding.
   double tokens_per_call() const;
   double tokens_per_second() const;
 };
