@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/cli/progress.h"
 #include "runtime/model/identity.h"
 
@@ -69,6 +70,13 @@ data::TraceStore open_traces(const std::string& folder, const inference::Target&
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", folder,
                                  store.identity().model_name, target.options().model));
   return store;
+}
+
+void check_answer_source(const inference::Target& target, const AnswerOptions& options) {
+  if (options.data.empty())
+    note_input(cli::prompt_file(options.prompts));
+  else
+    open_traces(options.data, target);
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

@@ -35,6 +35,10 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 /// @throws InputError when it is of another model
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target);
 
+/// Checks the traces that answers are taken from, and registers them or the prompts as inputs, before other work.
+/// @throws InputError when the traces are of another model
+void check_answer_source(const inference::Target& target, const AnswerOptions& options);
+
 /// Resolved options for records: with --data without those about generating answers.
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
 

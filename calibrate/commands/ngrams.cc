@@ -68,12 +68,12 @@ class NgramsCommand {
   void run() {
     catch_interrupts();
     const auto artifact = result_file(options_.result, identity_, artifacts::kNgrammys);
+    check_answer_source(target_, options_.answers);
     OutputFile plot("--plot", options_.plot);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
       bigrams.push_back({context, make_bigrams(artifact, context), {}});
     Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers");
-    plot.check();
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");

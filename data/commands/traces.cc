@@ -111,9 +111,8 @@ class TracesCommand {
     for (int sample = 1; sample <= recipe_.samples; ++sample)
       likeliest += recipe_.temperature_of(sample) == 0;
     if (likeliest < 2 || recipe_.given_answers) return;
-    print(fmt::format(
-        "warning: --samples {}: {} of each prompt are at temperature 0, so the same text",
-        recipe_.samples, likeliest));
+    print_log("warning: --samples {}: {} of each prompt are at temperature 0, so the same text\n",
+              recipe_.samples, likeliest);
   }
 
   void warn_of_older_store(const TraceWriter& writer) const {

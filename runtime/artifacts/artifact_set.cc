@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/shipped_file.h"
 
 namespace outrider::artifacts {
@@ -14,12 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_artifact_name(const std::string& name) { return name.ends_with(".h5"); }
+
 /// The files *.h5 of a folder, by name; none if the folder does not exist.
 std::vector<fs::path> artifact_paths(const fs::path& folder) {
+  note_input_folder(folder, is_artifact_name, FolderUse::kReadAndUpdate);
   std::vector<fs::path> paths;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
-    if (entry.path().extension() == ".h5") paths.push_back(entry.path());
+    if (is_artifact_name(entry.path().filename().string())) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -24,12 +25,21 @@ bool is_mount_point(const std::filesystem::path& path) {
          (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
+/// The temporary file's path. Of a name that gets too long with its end only the beginning is in it; a name that is
+/// too long itself stays so, to be refused before the work.
+std::filesystem::path part_of(const std::filesystem::path& path) {
+  const std::string end = fmt::format(".part-{}", ::getpid());
+  const std::string name = path.filename().string();
+  const std::size_t kept = name.size() > NAME_MAX ? name.size() : NAME_MAX - end.size();
+  return path.parent_path() / (name.substr(0, kept) + end);
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& path, std::string name)
     : name_(name.empty() ? path.string() : std::move(name)),
       path_(follow_links(path)),
-      part_(fmt::format("{}.part-{}", path_.string(), ::getpid())) {
+      part_(part_of(path_)) {
   std::error_code none;
   const auto status = std::filesystem::status(path_, none);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {

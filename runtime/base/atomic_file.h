@@ -13,7 +13,7 @@ namespace outrider {
 /// Every error is an InputError with the file's name and the system's reason.
 class AtomicFile {
  public:
-  /// Opens `path`.part-<process id> for writing. @param name  for messages; empty: the path
+  /// Opens `path`.part-<process id> for writing, in the same folder. @param name  for messages; empty: the path
   /// @throws InputError also if `path` exists and is not a regular file, or is a mount point, over which
   ///         nothing can be renamed
   explicit AtomicFile(const std::filesystem::path& path, std::string name = "");

@@ -26,6 +26,7 @@ using FolderEntry = std::pair<Inode, std::string>;
 struct InputFolder {
   fs::path path;
   bool (*is_read)(const std::string& name);
+  FolderUse use;
 };
 
 struct Output {
@@ -102,11 +103,13 @@ void check_is_not_beside(const FolderEntry& updated, const Output& update, const
 }
 
 /// Notes an output's folder and name; refuses it in an input folder, or if another output has it.
-void claim_entry(OpenedFiles& files, const std::string& flag, const fs::path& path, bool is_there) {
+void claim_entry(OpenedFiles& files, const std::string& flag, const fs::path& path, bool is_there,
+                 bool is_update = false) {
   const std::optional<FolderEntry> entry = entry_of(follow_links(path));
   if (!entry) return;
   const auto read = files.folders.find(entry->first);
-  if (read != files.folders.end() && read->second.is_read(entry->second))
+  if (read != files.folders.end() && read->second.is_read(entry->second) &&
+      !(is_update && read->second.use == FolderUse::kReadAndUpdate))
     refuse(flag, path,
            fmt::format("would {} a file of {}, which is read", is_there ? "replace" : "become",
                        read->second.path.string()));
@@ -161,11 +164,12 @@ void claim_standard_input() {
         "file");
 }
 
-void note_input_folder(const fs::path& folder, bool (*is_read)(const std::string& name)) {
+void note_input_folder(const fs::path& folder, bool (*is_read)(const std::string& name),
+                       FolderUse use) {
   struct stat status = {};
   if (::stat(folder.c_str(), &status) != 0) return;
   const std::lock_guard guard(opened_files().lock);
-  opened_files().folders.emplace(inode_of(status), InputFolder{folder, is_read});
+  opened_files().folders.emplace(inode_of(status), InputFolder{folder, is_read, use});
 }
 
 void claim_output(const std::string& flag, const fs::path& path) {
@@ -183,7 +187,8 @@ void claim_update(const std::string& flag, const fs::path& path) {
   OpenedFiles& files = opened_files();
   const std::lock_guard guard(files.lock);
   check_output_file(flag, path);
-  claim_entry(files, flag, path, fs::exists(path));
+  std::error_code none;
+  claim_entry(files, flag, path, fs::exists(path, none), true);
   note_update(files, flag, path);
 }
 

@@ -18,9 +18,13 @@ void note_input(int descriptor, const std::string& name);
 /// @throws InputError if it was already
 void claim_standard_input();
 
+/// What a command does with the files of an input folder.
+enum class FolderUse { kRead, kReadAndUpdate };
+
 /// Registers the files with such names in a folder as inputs, whether they are opened or not.
+/// @param use  kReadAndUpdate: they may be outputs of `claim_update`
 void note_input_folder(const std::filesystem::path& folder,
-                       bool (*is_read)(const std::string& name));
+                       bool (*is_read)(const std::string& name), FolderUse use = FolderUse::kRead);
 
 /// Registers an output; "-" is standard output. May be called again after more inputs were registered.
 /// @param flag  that gave the path, such as "--json"

@@ -35,7 +35,8 @@ bool is_replaced(const std::string& path) {
 
 /// errno of creating or replacing a file, as far as it can be checked beforehand; 0: no error known.
 int error_of_replacing(const fs::path& target) {
-  if (target.filename().empty() || fs::is_directory(target)) return EISDIR;
+  std::error_code none;
+  if (target.filename().empty() || fs::is_directory(target, none)) return EISDIR;
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return errno;
   return ::access(target.c_str(), W_OK) != 0 && errno != ENOENT ? errno : 0;

@@ -4,9 +4,9 @@
 
 namespace outrider::cli {
 
-std::function<void(const std::string&)> notices(bool quiet) {
-  if (quiet) return {};
-  return [](const std::string& text) { print_log("{}\n", text); };
+Notices notices(bool quiet) {
+  const auto print = [](const std::string& text) { print_log("{}\n", text); };
+  return {.inform = quiet ? Notices::Tell() : print, .warn = print};
 }
 
 void tell_refused(const artifacts::ArtifactSet& artifacts) {

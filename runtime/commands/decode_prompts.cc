@@ -125,7 +125,7 @@ class PromptRun {
 
 /// The samples of a prompt differ by their noise only.
 void warn_of_same_samples(const DecodeRun& run) {
-  if (run.samples < 2 || run.generation.sampler.temperature > 0 || run.quiet) return;
+  if (run.samples < 2 || run.generation.sampler.temperature > 0) return;
   print_log("warning: --samples {}: at temperature 0 all samples of a prompt are the same text\n",
             run.samples);
 }

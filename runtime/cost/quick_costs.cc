@@ -24,8 +24,8 @@ int rounds_for(engine::Engine& target, int context) {
 
 }  // namespace
 
-QuickCosts::QuickCosts(std::filesystem::path folder, Notice notice)
-    : cache_(std::move(folder)), notice_(std::move(notice)) {}
+QuickCosts::QuickCosts(std::filesystem::path folder, Notices notices)
+    : cache_(std::move(folder)), notices_(std::move(notices)) {}
 
 CostKey QuickCosts::key_of(const engine::Engine& target, const std::string& target_hash,
                            const std::string& draft_hash) {
@@ -72,18 +72,20 @@ TimedSteps QuickCosts::steps(engine::Engine& target, const std::string& target_h
 }
 
 void QuickCosts::announce() {
-  if (announced_ || !notice_) return;
+  if (announced_ || !notices_.inform) return;
   announced_ = true;
-  notice_(fmt::format("timing passes on this machine, once, for a second or two; kept in {}",
-                      cache_.folder().empty() ? "no folder: neither XDG_CACHE_HOME nor HOME is set"
-                                              : cache_.folder().string()));
+  notices_.inform(
+      fmt::format("timing passes on this machine, once, for a second or two; kept in {}",
+                  cache_.folder().empty() ? "no folder: neither XDG_CACHE_HOME nor HOME is set"
+                                          : cache_.folder().string()));
 }
 
 void QuickCosts::warn_unless(bool is_kept) {
-  if (is_kept || warned_ || !notice_ || cache_.folder().empty()) return;
+  if (is_kept || warned_ || !notices_.warn || cache_.folder().empty()) return;
   warned_ = true;
-  notice_(fmt::format("{}: cannot be written, so that passes are timed again at the next start",
-                      cache_.folder().string()));
+  notices_.warn(
+      fmt::format("{}: cannot be written, so that passes are timed again at the next start",
+                  cache_.folder().string()));
 }
 
 }  // namespace outrider::cost

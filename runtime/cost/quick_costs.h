@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/notices.h"
 #include "runtime/cost/cost_cache.h"
 #include "runtime/cost/time_steps.h"
 #include "runtime/engine/engine.h"
@@ -17,13 +18,12 @@ namespace outrider::cost {
 /// and kept in a folder, from which later starts read them in milliseconds.
 class QuickCosts {
  public:
-  using Notice = std::function<void(const std::string&)>;
   /// The draft model with an engine with this number of threads.
   using DraftWith = std::function<DraftModel(int threads)>;
 
-  /// @param folder  of the files, see CostCache
-  /// @param notice  given a sentence before the first measurement, and one if its results cannot be kept
-  explicit QuickCosts(std::filesystem::path folder, Notice notice = {});
+  /// @param folder   of the files, see CostCache
+  /// @param notices  informed before the first measurement, and warned if its results cannot be kept
+  explicit QuickCosts(std::filesystem::path folder, Notices notices = {});
 
   /// @param target_hash  of the model
   CostModel passes(engine::Engine& target, const std::string& target_hash);
@@ -42,7 +42,7 @@ class QuickCosts {
   void warn_unless(bool is_kept);
 
   CostCache cache_;
-  Notice notice_;
+  Notices notices_;
   bool announced_ = false, warned_ = false;
   // Of this process, by what they hold for, in case that nothing can be kept.
   std::map<std::string, std::vector<TimedPass>> passes_;

@@ -6,7 +6,7 @@ std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget
                                                               const std::string& artifacts) {
   return target.load_once<artifacts::ArtifactSet>(artifacts, [&] {
     artifacts::ArtifactSet known(target.identity(), artifacts);
-    for (const std::string& file : known.refused()) target.tell(file + "; left out");
+    for (const std::string& file : known.refused()) target.warn(file + "; left out");
     return known;
   });
 }

@@ -30,7 +30,7 @@ draft::ReferenceIndex load_reference(const MethodTarget& target,
   if (found.too_large > 0)
     left_out +=
         fmt::format("; {} above {} bytes left out", found.too_large, text::kMostBytesOfTextFile);
-  target.tell(
+  target.inform(
       fmt::format("reference: {} files, {} bytes, {} tokens, indexed in {:.1f} s and {} bytes{}",
                   found.files, found.bytes, count, watch.seconds(), index.bytes(), left_out));
   return index;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "runtime/artifacts/target.h"
+#include "runtime/base/notices.h"
 #include "runtime/cost/quick_costs.h"
 #include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
@@ -18,29 +18,25 @@ namespace outrider::methods {
 /// The target that methods are prepared for. Data that several of them need is loaded once.
 class MethodTarget {
  public:
-  /// Gets what users should know of what was loaded, a sentence each.
-  using Notice = std::function<void(const std::string&)>;
-
   /// @param model, engine  must outlive it and the methods prepared for it
   /// @param temperature    of the texts to generate: calibration results depend on it
   /// @param quick_costs    where costs on this machine come from that no artifact has; nullptr: nowhere
-  /// @param notice         may be empty
+  /// @param notices        of what is loaded
   MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0,
-               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr, Notice notice = {})
+               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr, Notices notices = {})
       : model_(model),
         engine_(engine),
         temperature_(temperature),
         quick_costs_(std::move(quick_costs)),
-        notice_(std::move(notice)) {}
+        notices_(std::move(notices)) {}
 
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
   double temperature() const { return temperature_; }
   cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
-  /// Gives a notice, unless it was given before.
-  void tell(const std::string& text) const {
-    if (notice_ && told_.insert(text).second) notice_(text);
-  }
+  /// Both tell a sentence once, however often they are called with it.
+  void inform(const std::string& text) const { tell(notices_.inform, text); }
+  void warn(const std::string& text) const { tell(notices_.warn, text); }
   const artifacts::TargetIdentity& identity() const {
     if (!identity_)
       identity_ = std::make_shared<artifacts::TargetIdentity>(artifacts::identity_of(model_));
@@ -59,11 +55,15 @@ class MethodTarget {
   }
 
  private:
+  void tell(const Notices::Tell& whom, const std::string& text) const {
+    if (whom && told_.insert(text).second) whom(text);
+  }
+
   const model::Model& model_;
   engine::Engine& engine_;
   double temperature_;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
-  Notice notice_;
+  Notices notices_;
   mutable std::set<std::string> told_;
   mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
   mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;

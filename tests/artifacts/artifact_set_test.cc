@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "runtime/artifacts/provenance.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/shipped_file.h"
 #include "runtime/hdf5/writer.h"
 #include "tests/support/expect_input_error.h"
@@ -117,6 +119,16 @@ TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
   fs::create_directory("empty");
   test::expect_input_error(named("empty"), "empty: expected an artifact file (*.h5)",
                            "mine.gguf (aaaa)", "found none");
+}
+
+TEST_F(Artifacts, OfAFolderThatIsReadAreNoOtherOutputs) {
+  forget_opened_files();
+  write_file("named/a.h5", kMine, {{"/one", 1}});
+  const ArtifactSet set(kMine, "named");
+  test::expect_input_error([] { claim_output("--json", "named/records.h5"); },
+                           "--json named/records.h5: would become a file of named");
+  claim_output("--json", "named/records.jsonl");
+  EXPECT_EQ(claim_file_to_write("named", kMine, "/two"), "named/mine.two.h5");
 }
 
 TEST_F(Artifacts, SayWhichCommandMakesWhatAFileThatIsNamedLacks) {

@@ -70,5 +70,15 @@ TEST_F(AtomicFileTest, NamesTheFileAndTheReasonWhenItCannotBeWritten) {
   EXPECT_EQ(num_files(), 1);
 }
 
+TEST_F(AtomicFileTest, HasATemporaryFileForNamesOfAnyLength) {
+  for (const std::size_t length : {240U, 250U, 255U}) {
+    const fs::path path = folder_ / std::string(length, 'n');
+    write_file_atomically(path, "old");
+    write_file_atomically(path, "new");
+    EXPECT_EQ(content(path), "new") << length;
+  }
+  EXPECT_EQ(num_files(), 3);
+}
+
 }  // namespace
 }  // namespace outrider

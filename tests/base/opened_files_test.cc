@@ -71,6 +71,15 @@ TEST_F(OpenedFilesTest, FilesOfAnInputFolderAreInputsBeforeTheyAreOpened) {
   claim_output("--plot", path("store/new"));
 }
 
+TEST_F(OpenedFilesTest, FilesOfAFolderThatIsUpdatedAreOutputsOfUpdatesOnly) {
+  note_input_folder(path("store"), is_part, FolderUse::kReadAndUpdate);
+  for (const char* name : {"store/part-1", "store/part-2"}) {
+    test::expect_input_error([&] { claim_output("--json", path(name)); }, "--json ",
+                             "which is read");
+    claim_update("--artifacts", path(name));
+  }
+}
+
 TEST_F(OpenedFilesTest, TwoOutputsAreTwoFiles) {
   fs::create_symlink("new", path("link"));
   claim_output("--json", path("new"));

@@ -110,6 +110,16 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
     EXPECT_NE(entry.path().extension(), ".part");
 }
 
+TEST_F(NgramsCommand, ReplacesNoSourceOfItsAnswers) {
+  const test::Outcome outcome =
+      calibrate({"--plot", (folder_.path() / "p.jsonl").string(), "--context", "none"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--plot "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("p.jsonl, which is read"), std::string::npos) << outcome.err;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    EXPECT_NE(entry.path().extension(), ".part") << "found before the table was made";
+}
+
 TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
   std::vector<std::vector<Token>> next;
   for (const auto& [measure, context] : {std::pair{"distance", "chat"}, {"inner", "none"}}) {

@@ -15,7 +15,8 @@ class QuickCostsTest : public testing::Test {
  protected:
   QuickCosts costs() { return costs(folder_.path()); }
   QuickCosts costs(const std::filesystem::path& folder) {
-    return QuickCosts(folder, [this](const std::string& text) { notices_.push_back(text); });
+    const auto keep = [this](const std::string& text) { notices_.push_back(text); };
+    return QuickCosts(folder, {keep, keep});
   }
   QuickCosts::DraftWith draft() {
     return [this](int threads) {

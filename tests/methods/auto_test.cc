@@ -164,7 +164,7 @@ TEST_F(AutoElsewhereTest, WhereRowsCostAsMuchAsPassesNothingIsDrafted) {
 
 TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibration) {
   test::TinyTarget tiny;
-  const auto fail = [](const std::string& notice) { ADD_FAILURE() << notice; };
+  const Notices fail = {[](const std::string& text) { ADD_FAILURE() << text; }, {}};
   const auto costs = std::make_shared<cost::QuickCosts>("", fail);
   EXPECT_EQ(
       new_method("auto")->prepare({tiny.target().model(), tiny.target().engine(), 0, costs}).name(),

@@ -76,9 +76,12 @@ class CalibratedTarget {
     const std::string draft = artifacts::draft_hash(artifacts::ArtifactFile(artifacts()));
     cache.write_steps(cost::QuickCosts::key_of(target.engine(), hash, draft), steps);
     return {target.model(), target.engine(), temperature,
-            std::make_shared<cost::QuickCosts>(folder.path(), [](const std::string& notice) {
-              ADD_FAILURE() << notice << ": costs are given";
-            })};
+            std::make_shared<cost::QuickCosts>(folder.path(), Notices{[](const std::string& text) {
+                                                                        ADD_FAILURE()
+                                                                            << text
+                                                                            << ": costs are given";
+                                                                      },
+                                                                      {}})};
   }
 
   /// A method that takes what it needs from the artifact file.

@@ -23,8 +23,11 @@ class LoadedReferenceTest : public testing::Test {
     return method;
   }
   MethodTarget telling() {
-    return {target_.target().model(), target_.target().engine(), 0, nullptr,
-            [this](const std::string& notice) { told_.push_back(notice); }};
+    return {target_.target().model(),
+            target_.target().engine(),
+            0,
+            nullptr,
+            {[this](const std::string& text) { told_.push_back(text); }, {}}};
   }
   /// Whether drafts are copied from the reference where its second part is the answer to the first.
   bool copies_from_it(const PreparedMethod& prepared) {

@@ -54,6 +54,10 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
   EXPECT_EQ(inspect("computed")["state_hash"], inspect("kept")["state_hash"]);
   EXPECT_EQ(inspect("kept")["identity"]["objective"]["flavour"], "eagle");
   EXPECT_TRUE(inspect("kept")["last"]["validation"]["validation"].contains("tokens_per_pass_t1"));
+  const Outcome at_traces = train("--cache greedy --work other");
+  EXPECT_EQ(at_traces.status, 2);
+  EXPECT_NE(at_traces.err.find("--cache greedy: expected a folder of its own"), std::string::npos)
+      << at_traces.err;
   for (const char* inputs : {"tokens", "hidden --cache states"}) {
     const Outcome medusa =
         train(fmt::format("--flavour medusa --inputs {0} --quiet --work '{0}'", inputs));

@@ -189,6 +189,9 @@ TEST_F(TrainDraft, RefusesWrongData) {
   expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy --work w --validation 0"),
                  "--data: expected prompts for validation, found none");
   expect_refusal(train("--work w --layers 3"), "--layers");
+  expect_refusal(train("--work greedy"),
+                 "--work greedy: expected a folder of its own, found that of --data");
+  EXPECT_EQ(shell_.run("ls greedy | grep -v '^shard-\\|^manifest\\|^lock$'").out, "");
   expect_refusal(train("--work w --finish"), "--finish: expected a checkpoint in w, found none");
   ASSERT_EQ(
       shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o other --keep-top 8").status,

@@ -150,17 +150,25 @@ TEST(Warnings, ALaterTurnBeyondTheContextIsReported) {
 TEST(Warnings, SamplesThatAreTheSameTextAreReported) {
   const Shell shell;
   shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n");
-  expect_says(shell.run("$runtime decode -m $tiny -p hi -n 4 --samples 3"), 0,
+  expect_says(shell.run("$runtime decode -m $tiny -p hi -n 4 --samples 3 --quiet"), 0,
               "warning: --samples 3: at temperature 0 all samples of a prompt are the same text");
-  expect_says(shell.run("$data traces -m $tiny --prompts p.jsonl -n 4 -o S --samples 3 "
+  expect_says(shell.run("$data traces -m $tiny --prompts p.jsonl -n 4 -o S --samples 3 --quiet "
                         "--temperature 0 1"),
               0, "warning: --samples 3: 2 of each prompt are at temperature 0, so the same text");
   for (const char* command :
        {"$runtime decode -m $tiny -p hi -n 4 --samples 3 --temperature 1",
         "$runtime decode -m $tiny -p hi -n 4",
-        "$runtime decode -m $tiny -p hi -n 4 --samples 3 --quiet",
         "$data traces -m $tiny --prompts p.jsonl -n 4 -o T --samples 2 --temperature 0 1"})
     EXPECT_EQ(shell.run(command).err.find("warning"), std::string::npos) << command;
+}
+
+TEST(Warnings, ADamagedArtifactThatIsLeftOutIsReportedEvenIfQuiet) {
+  const Shell shell;
+  std::filesystem::create_directory(shell.path() / "checkpoints");
+  shell.write("checkpoints/a.h5", "no HDF5");
+  for (const char* quiet : {"", " --quiet"})
+    expect_says(shell.run("$runtime decode -m $tiny -p hi -n 4" + std::string(quiet)), 0,
+                "checkpoints/a.h5: is not an HDF5 file");
 }
 
 TEST(Warnings, WeightsThatAreNoNumbersAreAMistakeInTheFile) {

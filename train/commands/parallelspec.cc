@@ -69,7 +69,7 @@ void resolve(ParallelCommandOptions& options) {
   parallel.tokens.hard_share = options.learning.share_of_hard();
   parallel.precision = precision_of(options.learning.precision);
   parallel.most_context = options.learning.most_context;
-  check_output_folder("--cache", options.cache);
+  check_own_folder("--cache", options.cache, options.run);
   if (options.cache_only && options.cache.empty())
     throw InputError("--cache-only: expected --cache with it, found none");
 }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/cli/command_options.h"
 
 namespace outrider::train {
@@ -140,6 +142,19 @@ void check_finish(const TrainingFlags& flags, const std::set<std::string>& given
                     "{}, found {}; leave it out",
                     flag, flags.work, trained.value_or("none"), now.value_or("none")));
   }
+}
+
+void check_own_folder(const std::string& flag, const std::string& folder,
+                      const TrainingFlags& flags) {
+  check_output_folder(flag, folder);
+  std::error_code none;
+  const auto check = [&](const char* input_flag, const std::string& input) {
+    if (std::filesystem::equivalent(folder, input, none))
+      throw InputError(fmt::format("{} {}: expected a folder of its own, found that of {}", flag,
+                                   folder, input_flag));
+  };
+  check("--model", flags.model);
+  for (const std::string& store : flags.data) check("--data", store);
 }
 
 void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule) {

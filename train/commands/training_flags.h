@@ -52,6 +52,11 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags);
 void check_finish(const TrainingFlags& flags, const std::set<std::string>& given,
                   const std::string& recipe);
 
+/// @param flag, folder  to write to
+/// @throws InputError if it is standard output or a folder that the run reads
+void check_own_folder(const std::string& flag, const std::string& folder,
+                      const TrainingFlags& flags);
+
 /// Fills in the numbers of steps. @param traces  of an epoch
 void resolve_steps(const TrainingFlags& flags, std::int64_t traces, Schedule& schedule);
 

@@ -21,8 +21,9 @@
 namespace outrider::train {
 namespace {
 
-std::filesystem::path made_folder(const std::string& path) {
-  check_output_folder("--work", path);
+std::filesystem::path made_folder(const TrainingFlags& flags) {
+  const std::string& path = flags.work;
+  check_own_folder("--work", path, flags);
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw InputError(fmt::format("--work {}: {}", path, error.message()));
@@ -81,7 +82,7 @@ void write_or_tell(const std::filesystem::path& path, const Checkpoint& checkpoi
 
 TrainingRun::TrainingRun(const TrainingFlags& flags)
     : flags_(flags),
-      work_{made_folder(flags.work)},
+      work_{made_folder(flags)},
       target_(model::load_model(flags.model)),
       options_(flags.training) {
   for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
