@@ -7,6 +7,7 @@
 #include "data/commands/commands.h"
 #include "data/prompts/prompt_mix.h"
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/output_file.h"
@@ -131,7 +132,7 @@ std::string line_of(const text::PromptRecord& record) {
   if (!record.source.empty()) json["source"] = record.source;
   json["turns"] = record.turns;
   if (!record.reference.empty()) json["reference"] = record.reference;
-  return json.dump() + "\n";
+  return json_text(json) + "\n";
 }
 
 /// The prompts of all files. Prints how many were used of each.

@@ -11,6 +11,7 @@
 #include "data/commands/unfinished.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
@@ -69,7 +70,7 @@ void split(const SplitCommandOptions& options) {
     counts += fmt::format("{:<10} {:>8} prompts {:>8} traces {:>10} output tokens\n", name,
                           subsets[i].ids.size(), subsets[i].traces, subsets[i].output_tokens);
   }
-  out.write_all(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  out.write_all(json_text(json, 1) + "\n");
   if (!out.is_standard_output()) write_output(counts);
 }
 

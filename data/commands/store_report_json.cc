@@ -2,6 +2,7 @@
 
 #include "data/commands/store_report.h"
 #include "data/store/trace_group.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider::data {
 namespace {
@@ -51,7 +52,7 @@ std::string json_of(const TraceStore& store, const StoreSummary& summary) {
                     {"shards_missing", group.missing()},
                     {"content_hash", content_hash(group.manifest())}};
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace outrider::data

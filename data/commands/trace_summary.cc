@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/generate/byte_size.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/memory.h"
 #include "runtime/cli/progress.h"
 
@@ -63,7 +64,7 @@ std::string json_of(const TraceSummary& summary, const BatchStats& stats,
       {"rss_most_since_bytes", summary.memory.most()},
       {"peak_rss_bytes", peak_rss_bytes()}};
   // A folder's name may be invalid UTF-8.
-  return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(record) + "\n";
 }
 
 }  // namespace outrider::data

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/export/export_store.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider::data {
 namespace {
@@ -55,7 +56,7 @@ void export_jsonl(const TraceStore& store, const ExportOptions& options, OutputF
     for (std::size_t i = 0; i < reader.size(); ++i) {
       const Trace trace = reader.columns().trace(i, store.identity().top_k);
       const Json json = json_of(trace, store.identity(), options.scores);
-      out.write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+      out.write(json_text(json) + "\n");
     }
     done(++shards);
   }

@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/writer.h"
 
 namespace outrider::data {
@@ -15,6 +16,14 @@ namespace {
 constexpr std::size_t kMostKeyBytes = 1 << 16;
 
 bool is_of_a_cache(const std::string& name) { return name.ends_with(".h5"); }
+
+hdf5::Reader reader_of(const std::filesystem::path& path) {
+  try {
+    return hdf5::Reader(path);
+  } catch (const hdf5::DamagedFile& error) {
+    throw InputError(std::string(error.what()) + "; remove it, and it is computed again");
+  }
+}
 
 std::string states_of(int layer) { return fmt::format("states/{}", layer); }
 
@@ -57,7 +66,7 @@ std::int64_t StateCache::bytes() const {
 std::vector<int> StateCache::missing() const {
   std::vector<int> shards;
   for (const int shard : store_.shards())
-    if (!std::filesystem::exists(path(shard))) shards.push_back(shard);
+    if (!hdf5::has_checksum(path(shard))) shards.push_back(shard);
   return shards;
 }
 
@@ -77,15 +86,16 @@ void StateCache::write(const ShardReader& reader) {
   for (std::size_t l = 0; l < values.size(); ++l)
     file.add(states_of(layers_[l]), {reader.first_position(reader.size()), width},
              std::span<const Bfloat16>(values[l]), hdf5::Packing::kPlain);
-  const std::vector<std::byte> bytes = file.finish();
+  std::vector<std::byte> bytes = file.finish();
+  hdf5::add_checksum(bytes);
   write_file_atomically(path(reader.shard()),
                         {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::vector<LayerStates> StateCache::states(const ShardReader& shard, std::size_t i, const Trace&) {
   const std::filesystem::path path = this->path(shard.shard());
-  if (!std::filesystem::exists(path)) write(shard);
-  const hdf5::Reader file(path);
+  if (!hdf5::has_checksum(path)) write(shard);
+  const hdf5::Reader file = reader_of(path);
   if (file.read_text("key", kMostKeyBytes) != key(shard.shard()))
     file.refuse("key", fmt::format("expected \"{}\"; remove the file", key(shard.shard())));
   const std::uint64_t first = shard.first_position(i);

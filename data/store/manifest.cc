@@ -12,6 +12,7 @@
 #include "runtime/base/file_kind.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/json_number.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 
@@ -128,11 +129,18 @@ std::string manifest_text(const Manifest& manifest) {
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
   // File names may not be UTF-8.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 void write_manifest(const std::filesystem::path& path, const Manifest& manifest) {
   write_file_atomically(path, manifest_text(manifest));
+}
+
+bool has_manifest(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (is_manifest_file_name(entry.path().filename().string())) return true;
+  return false;
 }
 
 Manifest merge_manifests(const std::filesystem::path& folder) {

@@ -48,6 +48,9 @@ std::string manifest_text(const Manifest& manifest);
 /// Replaces the file atomically.
 void write_manifest(const std::filesystem::path& path, const Manifest& manifest);
 
+/// Whether a folder has a manifest.
+bool has_manifest(const std::filesystem::path& folder);
+
 /// All manifests of a folder, merged.
 /// @throws InputError if there is none, or two belong to different stores, naming the difference
 Manifest merge_manifests(const std::filesystem::path& folder);

@@ -8,6 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/json_number.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/numbers.h"
 
 namespace outrider::data {
@@ -53,7 +54,7 @@ std::string identity_text(const StoreIdentity& identity) {
                {"top_k", identity.top_k},           {"layers", identity.layers}};
   Json& options = json["options"] = Json::object();
   for (const auto& [name, value] : identity.options) options[name] = value;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(json);
 }
 
 StoreIdentity parse_identity(const std::string& text, const std::string& name) {

@@ -21,6 +21,12 @@ void check_column(const hdf5::Reader& file, const GroupColumn& column, const hdf
 
 void verify_group(const TraceStore& store, const std::string& name,
                   std::vector<std::string>& findings) {
+  if (!has_manifest(store.folder() / group_folder_name(name))) {
+    findings.push_back(fmt::format(
+        "{}: group {}: was begun and has no manifest; give the same `data traces --add-to` again",
+        store.folder().string(), name));
+    return;
+  }
   const TraceGroup group(store, name);
   for (const auto& [shard, entry] : group.manifest().shards) {
     try {
@@ -37,6 +43,19 @@ void verify_group(const TraceStore& store, const std::string& name,
                                    store.folder().string(), name, missing,
                                    group.manifest().plan.shards()));
   }
+}
+
+/// The names of all groups, those included that were interrupted before their first manifest.
+std::vector<std::string> begun_groups(const TraceStore& store) {
+  const std::size_t prefix = group_folder_name("").size();
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(store.folder(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (is_group_folder_name(name)) names.push_back(name.substr(prefix));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace
@@ -85,20 +104,18 @@ const GroupColumn& TraceGroup::column(const std::string& name) const {
 }
 
 std::vector<std::string> group_names(const TraceStore& store) {
-  const std::size_t prefix = group_folder_name("").size();
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(store.folder(), error)) {
-    const std::string name = entry.path().filename().string();
-    if (is_group_folder_name(name)) names.push_back(name.substr(prefix));
-  }
-  std::sort(names.begin(), names.end());
+  std::vector<std::string> names = begun_groups(store);
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](const std::string& name) {
+                               return !has_manifest(store.folder() / group_folder_name(name));
+                             }),
+              names.end());
   return names;
 }
 
 std::vector<std::string> verify_groups(const TraceStore& store) {
   std::vector<std::string> findings;
-  for (const std::string& name : group_names(store)) {
+  for (const std::string& name : begun_groups(store)) {
     try {
       verify_group(store, name, findings);
     } catch (const InputError& error) {

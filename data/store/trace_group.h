@@ -46,7 +46,7 @@ class TraceGroup {
   GroupSpec spec_;
 };
 
-/// The groups of a store, in alphabetical order.
+/// The groups of a store, in alphabetical order, without those that were interrupted before their first manifest.
 std::vector<std::string> group_names(const TraceStore& store);
 
 /// Compares the files of every group with their manifests, and their shapes with the store's.

@@ -56,6 +56,10 @@ void ArtifactSet::add_named(const fs::path& named) {
     folders_.emplace_back().push_back(std::move(file));
     return;
   }
+  std::error_code error;
+  fs::directory_iterator(named, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(fmt::format("{}: {}", named_, error.message()));
   add_folder(named);
   if (folders_.empty())
     throw InputError(

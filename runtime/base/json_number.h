@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider {
 
@@ -34,8 +35,7 @@ Integer require_whole_number(const Json& value, const std::string& where) {
                                 : INT64_MAX;
   if (!number || *number < low || *number > high)
     throw InputError(fmt::format("{}: expected a whole number from {} to {}, found {:.40}", where,
-                                 low, high,
-                                 value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+                                 low, high, json_text(value)));
   return static_cast<Integer>(*number);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/json_text.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
@@ -183,9 +184,7 @@ Json groups_json(const Groups& groups, bool with_files) {
   return json;
 }
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string dumped(const Json& json) { return json_text(json) + "\n"; }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/generation_flags.h"
@@ -172,7 +173,7 @@ std::string json_of(const std::vector<evaluate::AttributionScore>& scores, std::
                               {"gold_tokens", score.gold},
                               {"spans", score.spans},
                               {"spans_of_right_source", score.right}});
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 void attribute(const AttributeOptions& options) {

@@ -7,6 +7,7 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
@@ -68,7 +69,7 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
                                 {"most_sequences", counts.most_sequences}});
   json["difference"] =
       c.difference ? nlohmann::ordered_json(*c.difference) : nlohmann::ordered_json(nullptr);
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 std::string text_of(const certify::Certificate& c, const Subject& subject) {

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <exception>
 #include <optional>
 
+#include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
@@ -51,6 +53,7 @@ class PromptRun {
     if (!run_.quiet) print_log("{}\n", figures_.line());
     if (interrupted()) throw Interrupted();
     if (run_.check) check_against_plain(target_, run_, checked_);
+    if (not_shown_) std::rethrow_exception(not_shown_);
   }
 
  private:
@@ -72,15 +75,22 @@ class PromptRun {
   inference::OnText on_text() {
     if (!shows_text()) return {};
     return [this](const inference::TextSoFar& text) {
-      if (reader_left_) return;
+      if (shows_no_more_) return;
       try {
         shown_.show(text);
       } catch (const ClosedPipe&) {
-        // The records and the comparison are for others than the reader of standard output.
-        if (run_.json.empty() && !run_.check) throw;
-        reader_left_ = true;
+        go_on_for_others();
+      } catch (const InputError&) {
+        go_on_for_others();
+        not_shown_ = std::current_exception();
       }
     };
+  }
+
+  /// When standard output fails: the records and the comparison are for others than its reader.
+  void go_on_for_others() {
+    if (run_.json.empty() && !run_.check) throw;
+    shows_no_more_ = true;
   }
 
   void show_heading(const inference::TextName& name) const {
@@ -115,7 +125,8 @@ class PromptRun {
   const std::vector<text::PromptRecord>& prompts_;
   RecordFile records_;
   ShownText shown_;
-  bool reader_left_ = false;  // of standard output
+  bool shows_no_more_ = false;    // on standard output
+  std::exception_ptr not_shown_;  // why, unless its reader has left
   std::int64_t num_texts_ = 0;
   std::int64_t done_ = 0;
   std::optional<cli::Progress> progress_;

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "runtime/base/json_text.h"
+
 namespace outrider {
 namespace {
 
@@ -89,7 +91,7 @@ std::string report_json(const EngineReportHead& head, const cost::EngineReport& 
                              {"rows", split.rows},
                              {"seconds", seconds}});
   }
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace outrider

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
 #include "runtime/report/heat_map.h"
 
 namespace outrider {
@@ -70,7 +71,7 @@ std::string report_json(const GridReport& report) {
                     {"plain", cell_json(report.plain, report)},
                     {"cells", cells}};
   // A name from a file may be invalid UTF-8.
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(all, 2) + "\n";
 }
 
 std::string report_plot(const GridReport& report) {

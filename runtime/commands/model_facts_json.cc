@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
 #include "runtime/commands/model_facts.h"
 
 namespace outrider {
@@ -71,7 +72,7 @@ std::string json_of(const ModelFacts& facts) {
                        {"bytes", tensor.bytes}});
   }
   // A path or a text of the file may be invalid UTF-8.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace outrider

@@ -7,6 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/command_line.h"
@@ -102,7 +103,7 @@ std::string json_of(const evaluate::Quality& q, const QualityOptions& options,
                                        {"kl_mean", q.divergence / n},
                                        {"kl_worst", q.worst_divergence},
                                        {"same_best", static_cast<double>(q.same_best) / n}};
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 std::string text_of(const evaluate::Quality& q, const QualityOptions& options,

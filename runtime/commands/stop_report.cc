@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
 #include "runtime/report/line_chart.h"
 
 namespace outrider {
@@ -114,7 +115,7 @@ std::string study_json(const evaluate::StopStudy& study) {
                       {"deviation", study.oracle.deviation()},
                       {"rounds_by_length", study.oracle.counts},
                       {"mean_by_place", means_by_part(study.oracle)}}}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(all, 1) + "\n";
 }
 
 std::string study_plot(const evaluate::StopStudy& study) {

@@ -8,6 +8,7 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
@@ -78,7 +79,7 @@ std::string encode_prompts(const TokenizeOptions& options, const text::Tokenizer
     nlohmann::ordered_json line;
     line["id"] = record.id;
     line["tokens"] = tokens;
-    lines += line.dump() + '\n';
+    lines += json_text(line) + '\n';
   }
   return lines;
 }
@@ -90,7 +91,7 @@ std::string decode_lines(std::string_view ids, const text::Tokenizer& tokenizer)
     const std::size_t end = ids.find('\n');
     const nlohmann::json line = {
         {"text", tokenizer.decode(parse_ids(ids.substr(0, end)), /*show_special=*/true)}};
-    lines += line.dump() + '\n';
+    lines += json_text(line) + '\n';
     ids.remove_prefix(end == std::string_view::npos ? ids.size() : end + 1);
   }
   return lines;

@@ -9,6 +9,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/json_object.h"
 #include "runtime/model/strict_json.h"
@@ -28,9 +29,7 @@ Json json_of(const CostKey& key) {
           {"program", key.program}};
 }
 
-std::string valid_text(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string valid_text(const Json& json, int indent = -1) { return json_text(json, indent); }
 
 std::filesystem::path path_of(const std::filesystem::path& folder, const CostKey& key) {
   Hasher hasher;

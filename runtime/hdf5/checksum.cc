@@ -29,6 +29,14 @@ std::string head_of(std::istream& file) {
   return head;
 }
 
+/// The same of a path; empty if it is no regular file: a pipe would be waited for.
+std::string head_of(const std::filesystem::path& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return "";
+  std::ifstream file(path, std::ios::binary);
+  return head_of(file);
+}
+
 }  // namespace
 
 void add_checksum(std::vector<std::byte>& file) {
@@ -54,10 +62,10 @@ bool verify_checksum(const std::filesystem::path& path) {
       block.substr(kWords.size(), digits), found.substr(kWords.size(), digits)));
 }
 
+bool has_checksum(const std::filesystem::path& path) { return head_of(path).starts_with(kWords); }
+
 bool looks_like_hdf5(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;  // a pipe would be waited for
-  std::ifstream file(path, std::ios::binary);
-  const std::string head = head_of(file);
+  const std::string head = head_of(path);
   return head.starts_with(kWords) || head.starts_with(kSignature);
 }
 

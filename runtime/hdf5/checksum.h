@@ -21,6 +21,9 @@ inline constexpr std::size_t kChecksumBytes = 512;
 /// Puts the checksum before the bytes of a file.
 void add_checksum(std::vector<std::byte>& file);
 
+/// Whether a regular file begins with a checksum; it may differ from it.
+bool has_checksum(const std::filesystem::path& path);
+
 /// Compares a file with its checksum, before the library opens it: that can crash on a damaged file.
 /// @return whether it has one: files of older versions, and those of others, begin with HDF5's signature
 /// @throws DamagedFile if it differs; InputError if it begins with neither, or cannot be read

@@ -8,6 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/json_number.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/memory.h"
 #include "runtime/base/numbers.h"
 #include "runtime/inference/attributed_spans.h"
@@ -272,7 +273,7 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
   if (!stats.draft_counts.empty()) record["draft_counts"] = draft_counts(stats);
   if (stats.rows.tokens > 0) record["rows"] = row_counts(stats);
   // A name from a file may be invalid UTF-8.
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(record) + "\n";
 }
 
 std::vector<DecodedText> parse_decode_records(std::string_view text, const std::string& name,

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runtime/base/json_text.h"
+
 namespace outrider::model {
 namespace {
 
@@ -58,7 +60,7 @@ SafetensorsWriter::SafetensorsWriter(OutputFile& file, std::vector<Tensor> tenso
     ranges_[tensor.name] = {tensor.type, offset, offset + bytes};
     offset += bytes;
   }
-  std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string text = json_text(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begin at a multiple of 8
   const std::uint64_t length = text.size();
   file_.write_at(0, as_text(std::as_bytes(std::span(&length, 1))));

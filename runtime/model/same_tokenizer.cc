@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider::model {
 namespace {
@@ -23,8 +24,7 @@ bool is_special(const text::TokenizerSpec& spec, std::size_t token) {
 std::string shown(const text::TokenizerSpec& spec, std::size_t token) {
   if (token >= spec.tokens.size()) return "no token";
   const nlohmann::json text = spec.tokens[token];
-  return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-         (is_special(spec, token) ? " (special)" : "");
+  return json_text(text) + (is_special(spec, token) ? " (special)" : "");
 }
 
 }  // namespace

@@ -141,6 +141,16 @@ TEST_F(Group, IsCheckedAndListedWithItsStore) {
         std::string("--draft a.h5"), hash()})
     EXPECT_NE(inspected.out.find(part), std::string::npos) << part << inspected.out;
 
+  const std::filesystem::path begun = made_.path / "group-other";
+  std::filesystem::create_directory(begun);
+  EXPECT_EQ(group_names(TraceStore(made_.path)), std::vector<std::string>{"draft"});
+  const Outcome with_begun = verify();
+  EXPECT_EQ(with_begun.code, 1);
+  EXPECT_NE(with_begun.out.find("group other: was begun and has no manifest; give the same"),
+            std::string::npos)
+      << with_begun.out;
+  std::filesystem::remove(begun);
+
   const std::filesystem::path file = made_.path / "group-draft" / shard_file_name(2);
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(3000).put('\x55');
   const Outcome damaged = verify();

@@ -248,10 +248,27 @@ TEST_F(Stream, CachedStatesAreTheComputedOnesAndComputedOnce) {
   EXPECT_EQ(StateCache(store, folder.path() / "states", {1}, computed).missing(), store.shards());
   TraceStream(store, {.batch = 5}, &again).next();
   EXPECT_EQ(computed.calls, calls);
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "states"))
-    std::filesystem::resize_file(entry.path(), 100);
-  test::expect_input_error([&] { TraceStream(store, {.batch = 5}, &again).next(); },
-                           (folder.path() / "states").string());
+  const auto for_each_file = [&](const std::function<void(const std::filesystem::path&)>& change) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "states"))
+      change(entry.path());
+  };
+  for_each_file([](const std::filesystem::path& file) {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(std::filesystem::file_size(file) / 2)).put('\x55');
+  });
+  const auto refused = [&] {
+    test::expect_input_error([&] { TraceStream(store, {.batch = 5}, &again).next(); },
+                             (folder.path() / "states").string(), "damaged",
+                             "remove it, and it is computed again");
+  };
+  refused();
+  for_each_file([](const auto& file) { std::filesystem::resize_file(file, 100); });
+  refused();
+  // Those of older versions have no checksum.
+  for_each_file([](const auto& file) { std::filesystem::resize_file(file, 0); });
+  EXPECT_EQ(again.missing(), store.shards());
+  TraceStream(store, {.batch = 5}, &again).next();
+  EXPECT_GT(computed.calls, calls);
 }
 
 TEST(States, AreRecomputedOnlyByTheTargetThatMadeTheStore) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/opened_files.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/write_gguf.h"
@@ -115,6 +116,14 @@ TEST(ExportedDraftFolder, GivesTheSameBits) {
   EXPECT_EQ(found.head.type, WeightType::kF32);
   EXPECT_EQ(found.tokenizer.tokens, target.tokenizer.tokens);
   expect_same(draft, found, Numerics::kF32);
+
+  forget_opened_files();
+  model::write_hf_folder(model::with_whole_head(draft), target, folder.path() / "draft");
+  std::filesystem::copy(test::source_path("tests/golden/hf/llama_sharded"),
+                        folder.path() / "other");
+  test::expect_input_error(
+      [&] { model::write_hf_folder(draft, target, folder.path() / "other"); },
+      "other: expected a new or an empty folder, found one with another model");
 
   OutputFile out("--out", (folder.path() / "draft.gguf").string());
   test::expect_input_error([&] { model::write_gguf(draft, target, true, out); },

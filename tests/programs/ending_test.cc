@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -72,9 +73,10 @@ TEST(Ending, AClosedPipeIsQuiet) {
   const Shell shell;
   // More texts than there is time for: it has to notice that nobody reads.
   for (const char* flags : {"--quiet", "--quiet --json -"}) {
-    const Outcome outcome = shell.run(
-        std::string("\"$runtime\" decode -m $tiny -p hi -n 20 --samples 1000000 --chat raw ") +
-        flags + " | head -c 5; exit ${PIPESTATUS[0]}");
+    const Outcome outcome =
+        shell.run(std::string("\"$runtime\" decode -m $tiny -p hi -n 20 --samples 1000000 "
+                              "--temperature 1 --chat raw ") +
+                  flags + " | head -c 5; exit ${PIPESTATUS[0]}");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.out.size(), 5u);
     EXPECT_EQ(outcome.err, "");
@@ -94,6 +96,33 @@ TEST(Ending, AFullDiskIsAClearError) {
   EXPECT_NE(text.err.find("cannot write to standard output: No space left on device"),
             std::string::npos)
       << text.err;
+}
+
+TEST(Ending, AFullStandardOutputLosesNoRecord) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"a\"]}\n{\"turns\": [\"b\"]}\n");
+  const Outcome full = shell.run(
+      "\"$runtime\" decode -m $tiny --prompts p.jsonl -n 3 --quiet --json t.jsonl > /dev/full");
+  EXPECT_EQ(full.status, 2);
+  EXPECT_NE(full.err.find("cannot write to standard output: No space left on device"),
+            std::string::npos)
+      << full.err;
+  const std::string records = shell.read("t.jsonl");
+  EXPECT_EQ(std::count(records.begin(), records.end(), '\n'), 2) << records;
+}
+
+TEST(Ending, NamesThatAreNotUtf8AreInResults) {
+  const Shell shell;
+  shell.write("p.jsonl",
+              "{\"turns\": [\"hi\"], \"reference\": \"some words to score, and more of them\"}\n");
+  shell.run("cp $tiny $'bad\\xff.gguf'; cp p.jsonl $'bad\\xff.jsonl'");
+  for (const char* command :
+       {"certify -m $'bad\\xff.gguf' --minutes 0",
+        "quality -m $'bad\\xff.gguf' --prompts $'bad\\xff.jsonl' --tokens 3"}) {
+    const Outcome outcome = shell.run(std::string("\"$runtime\" ") + command + " --json -");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(nlohmann::json::accept(outcome.out)) << outcome.out;
+  }
 }
 
 TEST(Ending, JsonReplacesTheFile) {

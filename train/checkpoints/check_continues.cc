@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "train/checkpoints/checkpoint.h"
 
 namespace outrider::train {
@@ -8,7 +9,7 @@ namespace {
 
 std::string short_text(const nlohmann::json& json) {
   constexpr std::size_t kMost = 80;
-  const std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = json_text(json);
   return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
 }
 

@@ -1,6 +1,7 @@
 #include "train/checkpoints/checkpoint_head.h"
 
 #include "runtime/base/json_number.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider::train {
 namespace {
@@ -51,7 +52,7 @@ std::string head_text(const Checkpoint& checkpoint) {
   for (const SavedStream& stream : checkpoint.streams) json["streams"].push_back(json_of(stream));
   for (const SavedParameter& parameter : checkpoint.parameters)
     json["parameters"].push_back({{"name", parameter.name}, {"dims", parameter.dims}});
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_text(json);
 }
 
 Checkpoint parse_head(const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
 #include "runtime/report/line_chart.h"
 
 namespace outrider::train {
@@ -72,7 +73,7 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
                           {"accepted", found.stop.accepted}};
     all.push_back(std::move(one));
   }
-  return Json{{"found", std::move(all)}}.dump(1) + "\n";
+  return json_text(Json{{"found", std::move(all)}}, 1) + "\n";
 }
 
 std::string disco_plot(const std::vector<DiscoFinding>& findings) {

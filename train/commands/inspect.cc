@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
@@ -36,7 +37,7 @@ std::string value_text(const nlohmann::ordered_json& value) {
   constexpr std::size_t kMostShown = 16;
   if (value.is_array() && value.size() > kMostShown)
     return fmt::format("{} values", report::grouped(std::ssize(value)));
-  return report::printable(value.is_string() ? value.get<std::string>() : value.dump());
+  return report::printable(value.is_string() ? value.get<std::string>() : json_text(value));
 }
 
 void add_all(const nlohmann::ordered_json& json, report::Sheet& sheet) {
@@ -101,7 +102,7 @@ nlohmann::ordered_json json_of(const Checkpoint& checkpoint) {
 void inspect(const InspectOptions& options) {
   const Checkpoint checkpoint = read_run(options.path);
   OutputFile out("--json", options.json);
-  out.write_all(json_of(checkpoint).dump(1) + "\n");
+  out.write_all(json_text(json_of(checkpoint), 1) + "\n");
   if (!out.is_standard_output()) write_output(run_text(checkpoint));
 }
 

@@ -3,6 +3,9 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "data/reader/made_by.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
@@ -76,6 +79,23 @@ void write_or_tell(const std::filesystem::path& path, const Checkpoint& checkpoi
         "on from there",
         error.what(), *kept));
   }
+}
+
+/// A new run replaces the metrics of one that was killed before its first checkpoint, and nothing else.
+/// @throws InputError if a file of --metrics has something else, or is another run's
+void check_is_no_other_file(const std::filesystem::path& metrics) {
+  std::error_code none;
+  std::ifstream file(metrics);
+  std::string first;
+  std::getline(file, first);
+  const auto line = nlohmann::json::parse(first, nullptr, false);
+  const bool has_metrics = first.empty() || (line.is_object() && line.contains("step"));
+  const WorkFolder beside{metrics.parent_path()};
+  if (has_metrics && (metrics.filename() != beside.metrics().filename() ||
+                      !std::filesystem::exists(beside.checkpoint(), none)))
+    return;
+  throw InputError(fmt::format("--metrics {}: expected a new file, found {}", metrics.string(),
+                               has_metrics ? "the metrics of another run" : "other content"));
 }
 
 }  // namespace
@@ -196,6 +216,7 @@ std::filesystem::path TrainingRun::claimed_metrics() const {
         fmt::format("--metrics: expected a regular file, which a resumed run reads again, found {}",
                     path.string()));
   claim_output("--metrics", path);
+  if (!saved_ && !flags_.metrics.empty()) check_is_no_other_file(path);
   return path;
 }
 
@@ -204,9 +225,9 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
     use_best(objective);
     return;
   }
+  const std::filesystem::path metrics_path = claimed_metrics();
   if (!saved_) begin();
   catch_interrupts();
-  const std::filesystem::path metrics_path = claimed_metrics();
   TraceMix mix = this->mix();
   resolve_steps(flags_, mix.size(), options_.schedule);
   if (saved_) {

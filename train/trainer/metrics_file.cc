@@ -10,6 +10,7 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/text_file.h"
 
 namespace outrider::train {
@@ -50,7 +51,7 @@ void MetricsFile::read_lines(std::uint64_t bytes) {
 void MetricsFile::append(const nlohmann::ordered_json& line) {
   lines_.push_back(line);
   if (descriptor_ < 0) return;
-  const std::string text = line.dump() + "\n";
+  const std::string text = json_text(line) + "\n";
   if (const int error = write_whole(descriptor_, text)) fail(error);
   bytes_ += text.size();
 }

@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "runtime/base/error.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/exported_tensors.h"
@@ -17,6 +19,11 @@
 
 namespace outrider::model {
 namespace {
+
+constexpr const char* kWeightsFile = "model.safetensors";
+/// In the metadata of weights that are written here.
+constexpr const char* kWrittenBy = "written_by";
+constexpr const char* kOutrider = "outrider export";
 
 constexpr std::size_t kMostTokenizerBytes = std::size_t{1} << 30;
 
@@ -42,7 +49,7 @@ std::string config_text(const Model& model) {
                 {"torch_dtype", "float32"},
                 {"eos_token_id", model.tokenizer.end_tokens}};
   if (model.tokenizer.bos >= 0) shape["bos_token_id"] = model.tokenizer.bos;
-  return shape.dump(2) + "\n";
+  return json_text(shape, 2) + "\n";
 }
 
 void write_weights(const Model& model, OutputFile& out) {
@@ -54,7 +61,7 @@ void write_weights(const Model& model, OutputFile& out) {
     if (weight.rows > 1) dims.insert(dims.begin(), static_cast<std::uint64_t>(weight.rows));
     described.push_back({tensor.name, hdf5::NumberType::kFloat32, std::move(dims)});
   }
-  SafetensorsWriter file(out, std::move(described), {{"format", "pt"}});
+  SafetensorsWriter file(out, std::move(described), {{"format", "pt"}, {kWrittenBy, kOutrider}});
   for (const ExportedTensor& tensor : tensors) {
     std::vector<float> row(static_cast<std::size_t>(tensor.weight->columns));
     for (std::int64_t r = 0; r < tensor.weight->rows; ++r) {
@@ -77,6 +84,25 @@ std::vector<std::string> tokenizer_files(const std::filesystem::path& folder) {
   return names;
 }
 
+/// Whether a file of weights was written here.
+bool is_export(const std::filesystem::path& weights) {
+  std::ifstream file(weights, std::ios::binary);
+  std::string head(256, '\0');
+  file.read(head.data(), std::ssize(head));
+  return head.find(fmt::format(R"("{}":"{}")", kWrittenBy, kOutrider)) != std::string::npos;
+}
+
+/// @throws InputError if another model is in a folder
+void check_has_no_other_model(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (is_export(folder / kWeightsFile)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (is_hf_file_name(entry.path().filename().string()))
+      throw InputError(fmt::format(
+          "--out {}: expected a new or an empty folder, found one with another model ({})",
+          folder.string(), entry.path().filename().string()));
+}
+
 }  // namespace
 
 void write_hf_folder(const Model& model, const Model& target, const std::filesystem::path& folder) {
@@ -84,6 +110,7 @@ void write_hf_folder(const Model& model, const Model& target, const std::filesys
     throw InputError(
         "--to safetensors: expected plain rotary positions, found divisors or a factor; use --to "
         "gguf");
+  check_has_no_other_model(folder);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
@@ -93,7 +120,7 @@ void write_hf_folder(const Model& model, const Model& target, const std::filesys
   };
   const std::vector<std::string> of_tokenizer = tokenizer_files(target.path);
   for (const std::string& name : of_tokenizer) output(name).check();
-  OutputFile weights = output("model.safetensors"), config = output("config.json");
+  OutputFile weights = output(kWeightsFile), config = output("config.json");
   write_weights(model, weights);
   for (const std::string& name : of_tokenizer)
     output(name).write_all(read_text_file(target.path / name, kMostTokenizerBytes));
