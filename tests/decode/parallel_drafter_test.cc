@@ -305,7 +305,7 @@ TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
   const auto engine = engine_of(*model, target);
   EXPECT_THROW(ParallelDrafter(model, engine, {.length = model->most_drafts() + 1}),
                std::logic_error);
-  EXPECT_THROW(ParallelDrafter(model, engine, {.length = 0}), std::logic_error);
+  EXPECT_THROW(ParallelDrafter(model, engine, {.length = -1}), std::logic_error);
   EXPECT_THROW(
       ParallelDrafter(
           model, engine,

@@ -4,14 +4,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/base/math.h"
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
 namespace {
 
 ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOptions options) {
-  if (options.length < 1 || options.length > model.most_drafts())
+  if (options.length < 0 || options.length > model.most_drafts())
     throw std::logic_error("ParallelDrafter: a length that the model lacks the masks for");
   if (options.verification == Verification::kRejection && !options.is_chain())
     throw std::logic_error("ParallelDrafter: a tree cannot be verified by rejection");
@@ -20,28 +19,20 @@ ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOption
   return options;
 }
 
-/// Rows after the text's, masks or drafted tokens, for so many depths.
-int rows_for(const ParallelModel& model, int depths) {
-  return model.token_inputs ? depths - 1 : depths;
-}
-
 }  // namespace
-
-bool ParallelDrafterOptions::is_chain() const {
-  return std::all_of(widths.begin(), widths.end(), [](int width) { return width == 1; });
-}
 
 ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                                  const std::shared_ptr<engine::Engine>& engine,
                                  ParallelDrafterOptions options)
     : model_(std::move(model)),
       options_(checked(*model_, std::move(options))),
-      passes_(model_, engine, rows_for(*model_, options_.length)),
+      passes_(model_, engine, model_->more_rows(options_.length)),
       vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
                   model_->layer.config.vocab),
       choice_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()),
-      drawn_(options_.verification) {
+      drawn_(options_.verification),
+      shape_(options_.shape()) {
   // Of an accepted round, and of its root.
   const int states = model_->reads_states() ? options_.length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
@@ -66,7 +57,7 @@ void ParallelDrafter::reset() { start({}, 0); }
 int ParallelDrafter::start(std::span<const Token> text, int kept) {
   int slots = passes_.slots_shared(held_.keep_prefix(text));
   // What it read goes up to a row whose state it was not handed; the rows from there on are observed again.
-  if (model_->reads_states()) kept = slots = std::min(slots, kept);
+  if (!wants().empty()) kept = slots = std::min(slots, kept);
   passes_.keep(slots);
   states_.clear();
   prefill_seconds_ = 0;
@@ -75,7 +66,7 @@ int ParallelDrafter::start(std::span<const Token> text, int kept) {
 }
 
 engine::TapRequest ParallelDrafter::wants() const {
-  if (!model_->reads_states()) return {};
+  if (!model_->reads_states() || options_.length == 0) return {};
   return {.layers = {engine::kFinalNorm}};
 }
 
@@ -100,26 +91,15 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   read(context.committed, most);
   ++rounds_;
   drawn_.restart();
-  log_reached_ = 0;
-  level_.assign(1, 0);
-  for (int depth = 0; depth < most; ++depth) {
-    if (model_->drafts_one_by_one() && depth > 0) passes_.forward_drafted(tokens_.front().token);
-    const std::span<const float> logits = passes_.logits(model_->drafts_one_by_one() ? 0 : depth);
-    log_q_ = probability_.of(logits);
-    if (!is_reached()) {
-      ++stopped_by_threshold_;
-      return;
-    }
-    draw(context, depth, logits);
-    if (!add_level(logits, tree)) return;
-  }
+  context_ = &context;
+  if (!growth_.run(shape_, most, *this, tree)) ++stopped_by_threshold_;
 }
 
 /// Forwards what of the text the drafter has not read, and masks for so many depths.
 void ParallelDrafter::read(std::span<const Token> text, int depths) {
   const Stopwatch watch;
   const int before = passes_.slots();
-  passes_.forward(text, states_, model_->drafts_one_by_one() ? 0 : rows_for(*model_, depths));
+  passes_.forward(text, states_, model_->drafts_one_by_one() ? 0 : model_->more_rows(depths));
   states_.clear();
   held_.hold(text);
   const int rows = passes_.slots() - before;
@@ -131,42 +111,29 @@ void ParallelDrafter::read(std::span<const Token> text, int depths) {
   prefill_seconds_ = watch.seconds();
 }
 
-/// Whether the next depth is probable enough to be drafted.
-bool ParallelDrafter::is_reached() {
-  if (options_.threshold == 0) return true;
-  log_reached_ += static_cast<double>(log_q_.of(log_q_.largest));
-  return log_reached_ >= math::log(options_.threshold);
+double ParallelDrafter::reach(int depth) {
+  const bool one_by_one = model_->drafts_one_by_one();
+  if (one_by_one && depth > 0) passes_.forward_drafted(tokens_.front().token);
+  depth_ = depth;
+  logits_ = passes_.logits(one_by_one ? 0 : depth);
+  log_q_ = probability_.of(logits_);
+  return static_cast<double>(log_q_.of(log_q_.largest));
 }
 
-/// Draws the tokens of a depth, counted from 0.
-void ParallelDrafter::draw(const DraftContext& context, int depth, std::span<const float> logits) {
-  const sampling::SequenceSampling& sampling = context.sampling;
-  const auto position = static_cast<std::int64_t>(context.committed.size()) + depth;
-  const std::size_t at = static_cast<std::size_t>(depth);
-  const int width = at < options_.widths.size() ? options_.widths[at] : 1;
-  if (width > 1) return choice_.rank(sampling, logits, position, width, tokens_);
-  if (drawn_.draws(sampling.options))
-    return drawn_.draw(choice_, sampling, logits,
-                       {.node = depth, .children = 1, .position = position}, tokens_);
-  tokens_.assign(1, {choice_.choose(sampling, logits, position), 0, 0});
-}
-
-/// Adds them below every node of the depth before. @return whether the tree had room for all
-bool ParallelDrafter::add_level(std::span<const float> logits, TokenTree& tree) {
-  next_level_.clear();
-  for (const int parent : level_) {
-    for (std::size_t rank = 0; rank < tokens_.size(); ++rank) {
-      const Token token = tokens_[rank].token;
-      const int node = tree.add(parent, token,
-                                {.source = Source::kModel,
-                                 .rank = static_cast<int>(rank),
-                                 .log_q = log_q_.of(logits[vocabulary_.row_of(token)])});
-      if (node == TokenTree::kNone) return false;
-      next_level_.push_back(node);
-    }
+std::span<const sampling::RankedToken> ParallelDrafter::draw(int width) {
+  const sampling::SequenceSampling& sampling = context_->sampling;
+  const auto position = static_cast<std::int64_t>(context_->committed.size()) + depth_;
+  if (width > 1) {
+    choice_.rank(sampling, logits_, position, width, tokens_);
+  } else if (drawn_.draws(sampling.options)) {
+    drawn_.draw(choice_, sampling, logits_, {.node = depth_, .children = 1, .position = position},
+                tokens_);
+  } else {
+    tokens_.assign(1, {choice_.choose(sampling, logits_, position), 0, 0});
   }
-  std::swap(level_, next_level_);
-  return true;
+  return tokens_;
 }
+
+float ParallelDrafter::log_q(Token token) { return log_q_.of(logits_[vocabulary_.row_of(token)]); }
 
 }  // namespace outrider::draft

@@ -10,6 +10,7 @@
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/held_text.h"
 #include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/parallel/level_growth.h"
 #include "runtime/draft/parallel/parallel_passes.h"
 #include "runtime/sampling/token_choice.h"
 #include "runtime/sampling/top_tokens.h"
@@ -17,17 +18,19 @@
 namespace outrider::draft {
 
 struct ParallelDrafterOptions {
-  int length = 1;  // depths of a round at most, at most the model's most_drafts
+  int length = 1;  // depths of a round at most, at most the model's most_drafts; 0: none
   /// Children of every node by depth, from below the root; deeper nodes have one.
   std::vector<int> widths = {};
-  /// Whether no node has more than one child.
-  bool is_chain() const;
   /// A depth is drafted if the product of the largest probabilities of its slot and those before, softmax
   /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
   /// does not depend on what is drawn.
   double threshold = 0;
   /// How drafts are drawn, and so verified; kRejection for chains only.
   Verification verification = Verification::kCoupled;
+
+  LevelShape shape() const { return {length, widths, threshold}; }
+  /// Whether no node has more than one child.
+  bool is_chain() const { return shape().is_chain(); }
 };
 
 /// Drafts with ParallelSpec's drafter (Xiao et al. 2024): one pass a round, over the tokens committed since
@@ -35,7 +38,7 @@ struct ParallelDrafterOptions {
 /// only, so that all nodes of a depth have the same children: the token that the target would choose if
 /// its logits were the drafter's, with the noise of its position, and the next best ones after it.
 /// Penalties are those of the text, without the draft. EAGLE-AR drafts chains, token by token.
-class ParallelDrafter : public Drafter {
+class ParallelDrafter : public Drafter, private Levels {
  public:
   /// @param engine  of `model.layer`, which other drafters may share
   /// @throws std::logic_error for a length that the model lacks the masks for, for rejection of a tree, and for a
@@ -59,9 +62,9 @@ class ParallelDrafter : public Drafter {
 
  private:
   void read(std::span<const Token> text, int depths);
-  bool is_reached();
-  void draw(const DraftContext& context, int depth, std::span<const float> logits);
-  bool add_level(std::span<const float> logits, TokenTree& tree);
+  double reach(int depth) override;
+  std::span<const sampling::RankedToken> draw(int width) override;
+  float log_q(Token token) override;
 
   std::shared_ptr<const ParallelModel> model_;
   ParallelDrafterOptions options_;
@@ -70,13 +73,15 @@ class ParallelDrafter : public Drafter {
   sampling::TokenChoice choice_;
   TokenProbability probability_;
   DrawnChildren drawn_;
+  LevelShape shape_;
+  LevelGrowth growth_;
 
-  // Of the round.
-  LogSoftmax log_q_;  // of the depth's slot
-  double log_reached_ = 0;
-  std::vector<sampling::RankedToken> tokens_;  // of the depth, best first
-  std::vector<int> level_;                     // nodes of the depth before
-  std::vector<int> next_level_;
+  // Of the round, and of the depth that it has reached.
+  const DraftContext* context_ = nullptr;
+  int depth_ = 0;
+  std::span<const float> logits_;
+  LogSoftmax log_q_;
+  std::vector<sampling::RankedToken> tokens_;  // best first
   // Of the text.
   HeldText held_;              // as it was when it was read last
   std::vector<float> states_;  // [rows observed since, width]

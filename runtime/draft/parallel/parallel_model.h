@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -77,6 +78,8 @@ struct ParallelModel {
   int most_drafts() const {
     return drafts_one_by_one() ? kMostSteps : masks() + (token_inputs ? 1 : 0);
   }
+  /// Rows after the text's, masks or drafted tokens, for a round of so many tokens.
+  int more_rows(int drafts) const { return std::max(0, token_inputs ? drafts - 1 : drafts); }
 };
 
 /// "eagle", "medusa", "eagle-ar".

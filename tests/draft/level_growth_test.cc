@@ -1,0 +1,96 @@
+#include "runtime/draft/parallel/level_growth.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace outrider::draft {
+namespace {
+
+/// Depths with the tokens 10, 11, … and 20, 21, … and so on, whose slots have these largest probabilities.
+class SomeDepths : public Levels {
+ public:
+  explicit SomeDepths(std::vector<double> best) : best_(std::move(best)) {}
+  double reach(int depth) override {
+    reached = depth + 1;
+    return std::log(best_.at(static_cast<std::size_t>(depth)));
+  }
+  std::span<const sampling::RankedToken> draw(int width) override {
+    tokens_.clear();
+    for (int rank = 0; rank < width; ++rank) tokens_.push_back({10 * reached + rank, 0, 0});
+    return tokens_;
+  }
+  float log_q(Token token) override { return static_cast<float>(-token); }
+
+  int reached = 0;
+
+ private:
+  std::vector<double> best_;
+  std::vector<sampling::RankedToken> tokens_;
+};
+
+/// The tokens of every node with those of the nodes above it.
+std::vector<std::vector<Token>> paths(const TokenTree& tree) {
+  std::vector<std::vector<Token>> all;
+  for (int node = 1; node < tree.size(); ++node) {
+    std::vector<Token> path;
+    for (int one = node; one > 0; one = tree.parent(one))
+      path.insert(path.begin(), tree.token(one));
+    all.push_back(path);
+  }
+  return all;
+}
+
+TEST(LevelShape, HasWidthsDownToItsLength) {
+  const LevelShape shape = {3, {3, 2}, 0};
+  EXPECT_EQ(shape.width(0), 3);
+  EXPECT_EQ(shape.width(2), 1);
+  EXPECT_EQ(shape.nodes(), 3 + 6 + 6);
+  EXPECT_EQ(shape.tree(), "3,2");
+  EXPECT_FALSE(shape.is_chain());
+  const LevelShape chain = {4, {1, 1}, 0};
+  EXPECT_TRUE(chain.is_chain());
+  EXPECT_EQ(chain.nodes(), 4);
+  EXPECT_EQ(chain.tree(), "chain");
+}
+
+TEST(LevelGrowth, GivesAllNodesOfADepthTheSameChildren) {
+  TokenTree tree(0);
+  SomeDepths depths({1, 1, 1});
+  EXPECT_TRUE(LevelGrowth().run({3, {2, 2}, 0}, 3, depths, tree));
+  EXPECT_EQ(paths(tree), (std::vector<std::vector<Token>>{{10},
+                                                          {11},
+                                                          {10, 20},
+                                                          {10, 21},
+                                                          {11, 20},
+                                                          {11, 21},
+                                                          {10, 20, 30},
+                                                          {10, 21, 30},
+                                                          {11, 20, 30},
+                                                          {11, 21, 30}}));
+  EXPECT_EQ(tree.origin(4).rank, 1);
+  EXPECT_EQ(tree.origin(4).log_q, -21);
+}
+
+TEST(LevelGrowth, EndsBeforeADepthThatIsNotProbableEnough) {
+  const auto nodes = [](double threshold, int depths) {
+    TokenTree tree(0);
+    SomeDepths some({0.5, 0.5, 0.5});
+    const bool whole = LevelGrowth().run({3, {2}, threshold}, depths, some, tree);
+    return std::tuple(tree.num_drafted(), whole, some.reached);
+  };
+  EXPECT_EQ(nodes(0, 3), (std::tuple(6, true, 3)));
+  EXPECT_EQ(nodes(0.12, 3), (std::tuple(6, true, 3)));
+  EXPECT_EQ(nodes(0.2, 3), (std::tuple(4, false, 3)));
+  EXPECT_EQ(nodes(0.6, 3), (std::tuple(0, false, 1)));
+  EXPECT_EQ(nodes(2, 3), (std::tuple(0, false, 1))) << "above 1: at once";
+  EXPECT_EQ(nodes(0, 2), (std::tuple(4, true, 2))) << "fewer depths than the shape's";
+  TokenTree tree(0, {.nodes = 3});
+  SomeDepths some({1, 1, 1});
+  EXPECT_TRUE(LevelGrowth().run({3, {2}, 0}, 3, some, tree));
+  EXPECT_EQ(tree.num_drafted(), 3) << "no room";
+  EXPECT_EQ(some.reached, 2);
+}
+
+}  // namespace
+}  // namespace outrider::draft
