@@ -8,6 +8,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/sampling/sampler_options.h"
+#include "runtime/sampling/token_counts.h"
 
 namespace outrider::calibrate {
 
@@ -41,5 +42,8 @@ struct Answer {
   /// The first position from this one on inside a loop; the end if there is none.
   std::size_t next_loop(std::size_t position) const;
 };
+
+/// The sampling's counts before a token of an answer.
+sampling::TokenCounts counts_before(const Answer& answer, std::size_t position);
 
 }  // namespace outrider::calibrate

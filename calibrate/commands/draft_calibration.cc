@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/group_hash.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
 
@@ -10,14 +10,18 @@ namespace outrider::calibrate {
 
 void declare_draft_calibration_flags(cli::CommandOptions& command,
                                      DraftCalibrationOptions& options) {
+  declare_draft_calibration_flags(
+      command, options,
+      "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
+      "settings are only printed (default: that of the artifacts, with its settings "
+      "written to them)");
+}
+
+void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
+                                     const std::string& of_draft) {
   declare_model_flag(command, options.target.model);
   command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
-  command
-      .add_option("--draft", options.draft,
-                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
-                  "settings are only printed (default: that of the artifacts, with its settings "
-                  "written to them)")
-      .type_name("FILE");
+  command.add_option("--draft", options.draft, of_draft).type_name("FILE");
   command
       .add_option(
           "--draft-threads", options.draft_threads,
@@ -43,10 +47,11 @@ void declare_draft_calibration_output(cli::CommandOptions& command,
 }
 
 DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::string command,
-                                   std::string group)
+                                   std::string group, std::string drafter)
     : options_(options),
       command_(std::move(command)),
       group_(std::move(group)),
+      drafter_(std::move(drafter)),
       target_(target_options(options.target, options.quiet)),
       identity_(artifacts::identity_of(target_.model())),
       known_(known_artifacts(options.result, identity_)) {}
@@ -57,13 +62,23 @@ std::shared_ptr<const methods::LoadedDraft> DraftCalibration::load(std::optional
   return methods::load_draft({target_.model(), target_.engine()}, draft_, artifacts, threads);
 }
 
+std::shared_ptr<const methods::LoadedParallel> DraftCalibration::load_parallel(
+    draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
+  const methods::MethodTarget target = {target_.model(), target_.engine()};
+  draft_ = options_.draft;
+  std::string artifacts = artifacts_to_read(options_.result, identity_);
+  methods::resolve_draft_threads(target, threads);
+  return methods::load_parallel(target, flavour, draft_, artifacts, *threads);
+}
+
 data::TraceStore DraftCalibration::open_traces() {
   if (options_.draft.empty()) result_file(options_.result, identity_, group_);
   return calibrate::open_traces(options_.data, target_);
 }
 
 void DraftCalibration::describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair) {
-  if (options_.draft.empty()) pair.draft = artifacts::draft_hash(artifacts::ArtifactFile(draft_));
+  if (options_.draft.empty())
+    pair.draft = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
   pair.numerics = target_.engine().numerics_name();
   pair.isa = target_.engine().isa_name();
   pair.threads = target_.engine().threads();

@@ -10,12 +10,14 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
 #include "data/store/trace_store.h"
+#include "runtime/artifacts/draft.h"
 #include "runtime/cost/calibrated_pair.h"
 #include "runtime/methods/loaded_draft.h"
+#include "runtime/methods/loaded_parallel.h"
 
 namespace outrider::calibrate {
 
-/// The options of every command that calibrates a draft model.
+/// The options of every command that calibrates a draft model or another drafter with a model.
 struct DraftCalibrationOptions {
   cli::TargetFlags target;
   std::string data;
@@ -30,6 +32,9 @@ struct DraftCalibrationOptions {
 /// Declares the flags of the two models, the traces and the artifacts.
 void declare_draft_calibration_flags(cli::CommandOptions& command,
                                      DraftCalibrationOptions& options);
+/// The same with another description of --draft.
+void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
+                                     const std::string& of_draft);
 /// Declares those of the machine and of the output.
 void declare_draft_calibration_output(cli::CommandOptions& command,
                                       DraftCalibrationOptions& options);
@@ -40,14 +45,19 @@ class DraftCalibration {
   /// @param options  must outlive it
   /// @param command  "calibrate draft"
   /// @param group    that is written
+  /// @param drafter  the group that the drafter is in
   /// @throws InputError where the target cannot be loaded
-  DraftCalibration(const DraftCalibrationOptions& options, std::string command, std::string group);
+  DraftCalibration(const DraftCalibrationOptions& options, std::string command, std::string group,
+                   std::string drafter = artifacts::kDraft);
 
   inference::Target& target() { return target_; }
   /// The draft model's file.
   const std::string& draft() const { return draft_; }
   /// The draft model. @throws InputError where there is none
   std::shared_ptr<const methods::LoadedDraft> load(std::optional<int> threads);
+  /// A parallel drafter. @throws InputError where there is none
+  std::shared_ptr<const methods::LoadedParallel> load_parallel(
+      draft::ParallelModel::Flavour flavour, std::optional<int> threads);
   /// The traces. @throws InputError where they, or the file that is written, are another target's
   data::TraceStore open_traces();
   /// What the settings hold of the two models; the draft model's threads excepted.
@@ -61,6 +71,7 @@ class DraftCalibration {
   const DraftCalibrationOptions& options_;
   std::string command_;
   std::string group_;
+  std::string drafter_;
   inference::Target target_;
   artifacts::TargetIdentity identity_;
   artifacts::ArtifactSet known_;

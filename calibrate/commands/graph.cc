@@ -1,21 +1,17 @@
 #include <fmt/core.h>
 
-#include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/graph_plot.h"
 #include "calibrate/commands/graph_report.h"
-#include "calibrate/commands/graph_work.h"
+#include "calibrate/commands/replay_work.h"
+#include "calibrate/commands/thread_options.h"
 #include "calibrate/commands/traced_answers.h"
 #include "calibrate/graph/graph_search.h"
-#include "calibrate/graph/stretches.h"
 #include "runtime/artifacts/graph_settings.h"
-#include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
@@ -55,14 +51,17 @@ class GraphCommand {
 
   void run() {
     catch_interrupts();
-    load_drafts();
+    with_threads_.emplace(calibration_, options_.draft_threads,
+                          [this](int number) { return calibration_.load(number); });
+    found_.draft = calibration_.draft();
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     OutputFile plot("--plot", options_.plot);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     measure(answers);
-    for (const auto& [temperature, some] : by_temperature(answers)) search(temperature, some);
-    choose_threads();
+    for (const auto& [temperature, some] : answers_by_temperature(answers))
+      search(temperature, some);
+    with_threads_->choose(found_.settings);
     json.write(graph_findings_json(found_));
     plot.write_all(plot_of(found_.settings, options_.recording));
     if (options_.json != "-" && !plot.is_standard_output())
@@ -73,92 +72,55 @@ class GraphCommand {
   }
 
  private:
-  /// A number of the draft model's threads, and what its passes cost with it.
-  struct Option {
-    std::shared_ptr<const methods::LoadedDraft> draft;
-    std::vector<double> shares = {};
-    std::vector<cost::GraphSettings> by_temperature = {};
-    double gain = 0;  // sum of the logarithms of the best speed-ups
-  };
-
   void print(const std::string& line) const {
     if (!options_.quiet) print_log("{}\n", line);
-  }
-
-  void load_drafts() {
-    std::set<int> threads = {1, calibration_.target().engine().threads()};
-    if (options_.draft_threads) threads = {*options_.draft_threads};
-    for (const int number : threads) with_threads_.push_back({calibration_.load(number)});
-    found_.draft = calibration_.draft();
-  }
-
-  static std::map<double, std::vector<const Answer*>> by_temperature(
-      const std::vector<Answer>& answers) {
-    std::map<double, std::vector<const Answer*>> sorted;
-    for (const Answer& answer : answers) sorted[answer.temperature()].push_back(&answer);
-    return sorted;
   }
 
   void measure(const std::vector<Answer>& answers) {
     cost::MachineGraphSettings& settings = found_.settings;
     calibration_.describe(answers, settings);
     settings.rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-    for (Option& option : with_threads_) {
-      const cost::DraftModel model = {engine_of(option.draft), option.draft->model->head_tokens};
-      option.shares = draft_pass_shares(calibration_.target().engine(), model, settings.context,
-                                        settings.rows, options_.quiet);
-    }
+    with_threads_->time(
+        calibration_.target().engine(),
+        [](const auto& draft) {
+          return cost::DraftModel{engine_of(draft), draft->model->head_tokens};
+        },
+        settings.context, settings.rows, options_.quiet);
     const PassCosts costs = calibration_.costs(64, settings.context);
     found_.cost_origin = costs.origin;
     passes_ = costs.model;
   }
 
   void search(double temperature, const std::vector<const Answer*>& answers) {
-    const methods::LoadedDraft& draft = *with_threads_.back().draft;
+    const auto& most = with_threads_->most();
+    const methods::LoadedDraft& draft = *most;
     const std::vector<Token>& head = draft.model->head_tokens;
     const int vocab = calibration_.target().model().config.vocab;
-    TreeRecorder recorder(engine_of(with_threads_.back().draft), head, vocab, options_.recording);
-    const auto stretches = choose_stretches(answers, static_cast<std::size_t>(options_.positions),
-                                            recorder.last_position());
-    if (stretches.empty())
-      throw InputError(fmt::format(
-          "{}: expected texts of two generated tokens or more outside loops, found none at "
-          "temperature {:g}",
-          options_.data, temperature));
+    TreeRecorder recorder(engine_of(most), head, vocab, options_.recording);
     std::vector<RecordedStretch> recorded = record_stretches(
-        recorder, stretches, fmt::format("trees recorded at temperature {:g}", temperature),
-        options_.quiet);
+        stretches_at(temperature, answers, options_.positions, recorder.last_position(),
+                     options_.data),
+        fmt::format("trees recorded at temperature {:g}", temperature), options_.quiet,
+        [&](const Stretch& one) { return recorder.record(*one.answer, one.first, one.end); });
     draft::NodeRanking ranking({head, draft.engine->config().vocab, vocab},
                                draft.engine->score_kernels());
     GraphTrials trials(recorded, ranking);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));
-    for (Option& option : with_threads_) {
-      const cost::GraphSettings found = search_graph_settings(
-          trials, options_.recording, temperature, prices_with(option.shares));
-      option.gain += std::log(found.best(true).tokens_per_second / found.plain_tokens_per_second);
-      option.by_temperature.push_back(found);
-    }
+    with_threads_->add(
+        [&](const std::vector<double>& shares) {
+          return search_graph_settings(
+              trials, options_.recording, temperature,
+              {*passes_, found_.settings.context, found_.settings.rows, shares});
+        },
+        [](const cost::GraphSettings& found) { return found.best(true).tokens_per_second; });
     print(fmt::format("temperature {:g}: {} settings tried", temperature, trials.known().size()));
-  }
-
-  cost::GraphPrices prices_with(const std::vector<double>& shares) const {
-    return {*passes_, found_.settings.context, found_.settings.rows, shares};
-  }
-
-  void choose_threads() {
-    const Option* best = &with_threads_.front();
-    for (const Option& option : with_threads_)
-      if (option.gain > best->gain) best = &option;
-    found_.settings.draft_threads = best->draft->engine->threads();
-    found_.settings.shares = best->shares;
-    found_.settings.by_temperature = best->by_temperature;
   }
 
   const GraphOptions& options_;
   DraftCalibration calibration_;
   GraphFindings found_;
-  std::vector<Option> with_threads_;
+  std::optional<ThreadOptions<cost::GraphSettings, methods::LoadedDraft>> with_threads_;
   std::optional<cost::CostModel> passes_;
 };
 

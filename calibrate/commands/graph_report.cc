@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "calibrate/commands/passes_report.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -23,11 +26,9 @@ std::string flags_of(const cost::GraphSetting& setting, bool merges) {
 }
 
 std::string row_of(const std::string& name, const GraphTrial& trial, double plain) {
-  const auto rounds = static_cast<double>(trial.rounds);
   return fmt::format("{:<8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.0f} {:>9.2f}\n", name,
                      trial.tokens_per_pass(), trial.drafted_per_round(),
-                     static_cast<double>(trial.drafting.passes()) / rounds,
-                     trial.verified.seconds([](int rows) { return rows; }) / rounds,
+                     trial.draft_passes_per_round(), trial.verified_per_round(),
                      trial.tokens_per_second, trial.tokens_per_second / plain);
 }
 
@@ -38,34 +39,29 @@ const GraphTrial& fastest_chain(const GraphSettings& settings) {
 nlohmann::ordered_json json_of(const GraphTrial& trial) {
   const cost::GraphSetting& setting = trial.setting;
   const auto rounds = static_cast<double>(trial.rounds);
-  return {
-      {"children", setting.children},
-      {"prune_probability", setting.pruning.probability},
-      {"prune_siblings", setting.pruning.sibling},
-      {"min_path", setting.pruning.path},
-      {"merge_run", setting.tau},
-      {"draft_length", setting.steps},
-      {"tree_nodes", setting.nodes},
-      {"rounds", trial.rounds},
-      {"tokens_per_pass", trial.tokens_per_pass()},
-      {"drafted_per_round", trial.drafted_per_round()},
-      {"merged_per_round", static_cast<double>(trial.merged) / rounds},
-      {"draft_passes_per_round", static_cast<double>(trial.drafting.passes()) / rounds},
-      {"verified_rows_per_round", trial.verified.seconds([](int rows) { return rows; }) / rounds},
-      {"accepted_copies", trial.copies},
-      {"rounds_cut", trial.lacking},
-      {"tokens_per_second", trial.tokens_per_second}};
+  return {{"children", setting.children},
+          {"prune_probability", setting.pruning.probability},
+          {"prune_siblings", setting.pruning.sibling},
+          {"min_path", setting.pruning.path},
+          {"merge_run", setting.tau},
+          {"draft_length", setting.steps},
+          {"tree_nodes", setting.nodes},
+          {"rounds", trial.rounds},
+          {"tokens_per_pass", trial.tokens_per_pass()},
+          {"drafted_per_round", trial.drafted_per_round()},
+          {"merged_per_round", static_cast<double>(trial.merged) / rounds},
+          {"draft_passes_per_round", trial.draft_passes_per_round()},
+          {"verified_rows_per_round", trial.verified_per_round()},
+          {"accepted_copies", trial.copies},
+          {"rounds_cut", trial.lacking},
+          {"tokens_per_second", trial.tokens_per_second}};
 }
 
 }  // namespace
 
 std::string graph_findings_text(const GraphFindings& found) {
   const cost::MachineGraphSettings& all = found.settings;
-  std::string text = fmt::format(
-      "{}\na pass of it over {} rows: {:.3f} passes of the target over one; threads {} "
-      "and {}; {} tokens before; target's passes: {}\n",
-      found.draft, fmt::join(all.rows, ", "), fmt::join(all.shares, ", "), all.draft_threads,
-      all.threads, all.context, found.cost_origin);
+  std::string text = passes_text(found.draft, all, found.cost_origin);
   for (const GraphSettings& one : all.by_temperature) {
     const GraphTrial &tree = one.best(false), &graph = one.best(true);
     const double plain = one.plain_tokens_per_second;
@@ -100,13 +96,8 @@ std::string graph_findings_json(const GraphFindings& found) {
                             {"gsd", json_of(one.best(true))},
                             {"settings", std::move(trials)}});
   }
-  const Json json = {{"draft", found.draft},
-                     {"context", all.context},
-                     {"threads", all.threads},
-                     {"draft_threads", all.draft_threads},
-                     {"draft_rows", all.rows},
-                     {"draft_shares", all.shares},
-                     {"temperatures", std::move(temperatures)}};
+  Json json = passes_json(found.draft, all);
+  json["temperatures"] = std::move(temperatures);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

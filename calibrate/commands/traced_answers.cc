@@ -45,4 +45,11 @@ std::vector<Answer> read_traced_answers(const data::TraceStore& store, int limit
   return answers;
 }
 
+std::map<double, std::vector<const Answer*>> answers_by_temperature(
+    const std::vector<Answer>& answers) {
+  std::map<double, std::vector<const Answer*>> sorted;
+  for (const Answer& answer : answers) sorted[answer.temperature()].push_back(&answer);
+  return sorted;
+}
+
 }  // namespace outrider::calibrate

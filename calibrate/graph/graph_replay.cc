@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "runtime/decode/verify.h"
-
 namespace outrider::calibrate {
 
 GraphReplay::GraphReplay(const cost::GraphSetting& setting, draft::NodeRanking& ranking)
@@ -39,39 +37,36 @@ ReplayedRound GraphReplay::round(RecordedStretch& stretch, std::size_t position,
 
 /// Verifies the tree against the text.
 void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) {
-  std::size_t next = 0;
-  const decode::VerifiedDraft verified = decode::verify(
-      tree_, walk_, [&](int /*node*/) { return to_come[next]; },
-      [&](Token, const draft::Origin&) { return ++next < to_come.size(); });
-  for (const int node : verified.path.subspan(1)) {
+  const TextRounds::Verified verified = rounds_.verify(tree_, to_come);
+  for (const int node : verified.accepted) {
     ++round.accepted;
     const bool is_copy = unmerging_.is_copy(node);
     round.accepted_copies += is_copy;
     round.unread += is_copy || !graph_.is_open(unmerging_.node_of(node));
   }
-  round.tokens = static_cast<int>(next);
+  round.tokens = verified.tokens;
 }
 
 void GraphReplay::run(RecordedStretch& stretch, cost::GraphTrial& sums,
                       const std::function<void(const ReplayedRound&)>& on_round) {
   const std::size_t last = stretch.first + stretch.trees.size();
-  const std::size_t end = stretch.answer->next_loop(stretch.first);
   int unread = 1;  // tokens of the text that the draft model reads first
-  for (std::size_t position = stretch.first; position < last;) {
-    const ReplayedRound round = this->round(stretch, position, end);
-    ++sums.rounds;
-    sums.tokens += round.tokens;
-    sums.drafted += round.drafted;
-    sums.merged += round.merged;
-    sums.copies += round.accepted_copies;
-    sums.lacking += round.lacks_nodes;
-    sums.verified.add(1 + round.verified);
-    sums.drafting.add(unread);
-    for (const int rows : round.level_rows) sums.drafting.add(rows);
-    if (on_round) on_round(round);
-    unread = 1 + round.unread;
-    position += static_cast<std::size_t>(round.tokens);
-  }
+  TextRounds::each(*stretch.answer, stretch.first, last,
+                   [&](std::size_t position, std::size_t end) {
+                     const ReplayedRound round = this->round(stretch, position, end);
+                     ++sums.rounds;
+                     sums.tokens += round.tokens;
+                     sums.drafted += round.drafted;
+                     sums.merged += round.merged;
+                     sums.copies += round.accepted_copies;
+                     sums.lacking += round.lacks_nodes;
+                     sums.verified.add(1 + round.verified);
+                     sums.drafting.add(unread);
+                     for (const int rows : round.level_rows) sums.drafting.add(rows);
+                     if (on_round) on_round(round);
+                     unread = 1 + round.unread;
+                     return round.tokens;
+                   });
 }
 
 void GraphReplay::forward(const draft::DraftGraph& graph, std::span<const int> level) {

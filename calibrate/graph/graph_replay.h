@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "calibrate/graph/tree_recorder.h"
+#include "calibrate/trials/text_rounds.h"
 #include "runtime/cost/graph_trial.h"
 #include "runtime/draft/graph/graph_growth.h"
 #include "runtime/draft/graph/unmerging.h"
-#include "runtime/draft/tree_walk.h"
 
 namespace outrider::calibrate {
 
@@ -55,7 +55,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
   draft::DraftGraph graph_;
   draft::Unmerging unmerging_;
   draft::TokenTree tree_ = draft::TokenTree(0);
-  draft::TreeWalk walk_;
+  TextRounds rounds_;
 
   // Of the round.
   RecordedTree* recorded_ = nullptr;

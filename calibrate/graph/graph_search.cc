@@ -4,12 +4,14 @@
 #include <functional>
 #include <set>
 
+#include "calibrate/trials/climb.h"
+
 namespace outrider::calibrate {
 namespace {
 
-using cost::GraphPrices;
 using cost::GraphSetting;
 using cost::GraphTrial;
+using cost::TrialPrices;
 using Speed = std::function<double(const GraphTrial&)>;
 
 constexpr int kChildren[] = {1, 2, 3, 4, 5, 6};
@@ -50,21 +52,20 @@ std::vector<GraphSetting> neighbours(const GraphSetting& from, int i) {
 }
 constexpr int kNumValues = 6;
 
-/// Changes one value after the other as long as that is faster.
-void climb(GraphTrials& trials, const RecordingLimits& limits, GraphSetting setting,
-           const Speed& speed) {
-  double fastest = speed(trials.of(setting));
-  for (int unchanged = 0, i = 0; unchanged < kNumValues; i = (i + 1) % kNumValues) {
-    ++unchanged;
-    for (const GraphSetting& one : neighbours(setting, i)) {
-      if (!is_recorded(one, limits)) continue;
-      const double of_one = speed(trials.of(one));
-      if (of_one <= fastest) continue;
-      fastest = of_one;
-      setting = one;
-      unchanged = 0;
-    }
-  }
+/// Those that were recorded.
+std::vector<GraphSetting> recorded_neighbours(const GraphSetting& from, int i,
+                                              const RecordingLimits& limits) {
+  std::vector<GraphSetting> all = neighbours(from, i);
+  std::erase_if(all, [&](const GraphSetting& one) { return !is_recorded(one, limits); });
+  return all;
+}
+
+void climb_from(const GraphSetting& setting, GraphTrials& trials, const RecordingLimits& limits,
+                const Speed& speed) {
+  climb(
+      setting, kNumValues,
+      [&](const GraphSetting& from, int i) { return recorded_neighbours(from, i, limits); },
+      [&](const GraphSetting& one) { return speed(trials.of(one)); });
 }
 
 GraphSetting chain(int steps, double probability) {
@@ -78,20 +79,9 @@ void try_chains(GraphTrials& trials, const RecordingLimits& limits) {
 }
 
 /// Speeds if further rows cost `times` what they cost on this machine.
-Speed speed_where_rows_cost(const GraphPrices& prices, double times) {
+Speed speed_where_rows_cost(const TrialPrices& prices, double times) {
   return [&prices, times](const GraphTrial& trial) {
-    const auto rescaled = [times](double one_row, double all) {
-      return one_row + times * (all - one_row);
-    };
-    const double plain = prices.plain_seconds(), step = prices.draft_seconds(1);
-    const cost::Shape shape =
-        trial.setting.children == 1 ? cost::Shape::kChain : cost::Shape::kTree;
-    const double seconds = trial.verified.seconds([&](int rows) {
-      return rescaled(plain, prices.passes.seconds({shape, rows, prices.context}));
-    }) + trial.drafting.seconds([&](int rows) {
-      return rescaled(step, prices.draft_seconds(rows));
-    });
-    return static_cast<double>(trial.tokens) / seconds;
+    return prices.speed(trial, trial.setting.shape(), times);
   };
 }
 
@@ -157,7 +147,7 @@ std::vector<PublishedAxis> published_axes(const RecordingLimits& limits) {
 }
 
 cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
-                                          double temperature, const GraphPrices& prices) {
+                                          double temperature, const TrialPrices& prices) {
   std::vector<GraphSetting> published;
   for (const PublishedAxis& axis : published_axes(limits))
     for (const auto* some : {&axis.trees, &axis.graphs})
@@ -168,10 +158,10 @@ cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLi
   for (const double times : {1.0, 0.25, 4.0}) {
     const Speed speed = speed_where_rows_cost(prices, times);
     const int steps = std::min(4, limits.steps);
-    climb(trials, limits, chain(steps, 0.3), speed);
+    climb_from(chain(steps, 0.3), trials, limits, speed);
     for (int children = 2; children <= limits.children; ++children)
       for (const int tau : {0, 2})
-        climb(trials, limits, {children, {0.3, 0.3, 0}, tau, steps, 8}, speed);
+        climb_from({children, {0.3, 0.3, 0}, tau, steps, 8}, trials, limits, speed);
   }
   for (const double times : {1.0, 0.25, 4.0})
     for (int children = 2; children <= limits.children; ++children)

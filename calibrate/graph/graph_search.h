@@ -28,6 +28,6 @@ std::vector<PublishedAxis> published_axes(const RecordingLimits& limits);
 /// @return of them the fastest for each number of children and machine, all chains and the sweep; with the
 ///         speeds of this machine
 cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
-                                          double temperature, const cost::GraphPrices& prices);
+                                          double temperature, const cost::TrialPrices& prices);
 
 }  // namespace outrider::calibrate

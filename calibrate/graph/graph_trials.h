@@ -1,23 +1,17 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <vector>
 
 #include "calibrate/graph/graph_replay.h"
+#include "calibrate/trials/known_trials.h"
 
 namespace outrider::calibrate {
 
 /// What settings give on recorded trees; each is replayed once.
-class GraphTrials {
+class GraphTrials : public KnownTrials<cost::GraphTrial> {
  public:
   /// @param stretches, ranking  must outlive it
-  /// @param on_trial            called after each replay with the number of them so far
-  GraphTrials(std::vector<RecordedStretch>& stretches, draft::NodeRanking& ranking,
-              std::function<void(std::int64_t)> on_trial = {});
-
-  const cost::GraphTrial& of(const cost::GraphSetting& setting);
-  const std::map<cost::GraphSetting, cost::GraphTrial>& known() const { return known_; }
+  GraphTrials(std::vector<RecordedStretch>& stretches, draft::NodeRanking& ranking);
 
   std::int64_t positions() const;
   /// Trees that reached the limit of nodes.
@@ -25,9 +19,6 @@ class GraphTrials {
 
  private:
   std::vector<RecordedStretch>& stretches_;
-  draft::NodeRanking& ranking_;
-  std::function<void(std::int64_t)> on_trial_;
-  std::map<cost::GraphSetting, cost::GraphTrial> known_;
 };
 
 }  // namespace outrider::calibrate

@@ -19,14 +19,6 @@ draft::DraftVocabulary vocabulary_of(const engine::Engine& draft,
 
 }  // namespace
 
-sampling::TokenCounts counts_before(const Answer& answer, std::size_t position) {
-  const auto prompt = static_cast<std::size_t>(answer.prompt);
-  const bool counts_tokens = answer.sampler.uses_counts();
-  sampling::TokenCounts counts(std::span(answer.tokens).first(counts_tokens ? prompt : 0));
-  for (std::size_t t = prompt; counts_tokens && t < position; ++t) counts.add(answer.tokens[t]);
-  return counts;
-}
-
 bool TreeRecorder::Waiting::operator<(const Waiting& other) const {
   return std::tuple(is_chain, least_q, log_path, -node) <
          std::tuple(other.is_chain, other.least_q, other.log_path, -other.node);

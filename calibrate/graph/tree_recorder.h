@@ -26,9 +26,6 @@ struct RecordedStretch {
   std::vector<RecordedTree> trees;  // [positions] from there on
 };
 
-/// The sampling's counts before a token of an answer.
-sampling::TokenCounts counts_before(const Answer& answer, std::size_t position);
-
 /// Records what a draft model would draft after the texts of answers, without decoding: first the path
 /// of its best tokens, whatever their probability, then the nodes that pass the largest thresholds, then those that
 /// pass smaller ones.

@@ -1,10 +1,10 @@
 #include "runtime/cost/graph_settings.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "runtime/base/nearest_temperature.h"
+#include "runtime/cost/nearest_trials.h"
 
 namespace outrider::cost {
 namespace {
@@ -14,19 +14,7 @@ using Trials = std::vector<const GraphTrial*>;
 /// Whether few of its rounds, at most one in 50, ended where a recorded tree was cut.
 bool is_known(const GraphTrial* trial) { return 50 * trial->lacking <= trial->rounds; }
 
-/// Leaves those whose value is the nearest to the requested one, if one is.
-template <typename T, typename ValueOf>
-void keep_nearest(Trials& trials, const std::optional<T>& requested, const ValueOf& value_of) {
-  if (!requested) return;
-  const auto distance = [&](const GraphTrial* one) {
-    return std::abs(static_cast<double>(value_of(one->setting)) - static_cast<double>(*requested));
-  };
-  double least = distance(trials.front());
-  for (const GraphTrial* one : trials) least = std::min(least, distance(one));
-  std::erase_if(trials, [&](const GraphTrial* one) { return distance(one) > least; });
-}
-
-/// Likewise of the runs after which graphs are merged. Chains never are, and stay.
+/// Leaves the graphs that are merged after the nearest run to the requested one. Chains never are, and stay.
 void keep_nearest_run(Trials& trials, const std::optional<int>& requested) {
   Trials graphs;
   for (const GraphTrial* one : trials)
@@ -55,14 +43,13 @@ const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& 
   keep_nearest(left, requested.sibling,
                [](const GraphSetting& one) { return one.pruning.sibling; });
   keep_nearest(left, requested.path, [](const GraphSetting& one) { return one.pruning.path; });
-  return **std::max_element(left.begin(), left.end(), [](const auto* one, const auto* other) {
-    return one->tokens_per_second < other->tokens_per_second;
-  });
+  return *fastest_of(left);
 }
 
-void GraphSettings::price(const GraphPrices& prices) {
+void GraphSettings::price(const TrialPrices& prices) {
   plain_tokens_per_second = 1 / prices.plain_seconds();
-  for (GraphTrial& trial : trials) trial.tokens_per_second = prices.speed(trial);
+  for (GraphTrial& trial : trials)
+    trial.tokens_per_second = prices.speed(trial, trial.setting.shape());
 }
 
 const GraphSettings& MachineGraphSettings::nearest(double temperature) const {

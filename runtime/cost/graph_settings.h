@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/cost/calibrated_pair.h"
-#include "runtime/cost/graph_prices.h"
 #include "runtime/cost/graph_trial.h"
+#include "runtime/cost/trial_prices.h"
 
 namespace outrider::cost {
 
@@ -28,13 +28,11 @@ struct GraphSettings {
   /// there are no others.
   /// @param merges  whether of graphs, else of trees; chains are both
   const GraphTrial& best(bool merges, const RequestedGraphSetting& requested = {}) const;
-  void price(const GraphPrices& prices);
+  void price(const TrialPrices& prices);
 };
 
 /// Of one machine and draft model.
-struct MachineGraphSettings : CalibratedPair {
-  std::vector<int> rows;                      // as GraphPrices
-  std::vector<double> shares;                 // likewise
+struct MachineGraphSettings : CalibratedPasses {
   std::vector<GraphSettings> by_temperature;  // ascending; at least one
 
   const GraphSettings& nearest(double temperature) const;

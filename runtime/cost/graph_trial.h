@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "runtime/cost/pass_rows.h"
+#include "runtime/cost/pass_shape.h"
+#include "runtime/cost/trial.h"
 #include "runtime/draft/graph/pruning.h"
 
 namespace outrider::cost {
@@ -18,6 +19,8 @@ struct GraphSetting {
 
   bool operator==(const GraphSetting&) const = default;
   bool operator<(const GraphSetting& other) const { return key() < other.key(); }
+  bool is_chain() const { return children == 1; }
+  Shape shape() const { return is_chain() ? Shape::kChain : Shape::kTree; }
 
  private:
   std::tuple<int, double, double, double, int, int, int> key() const {
@@ -25,26 +28,12 @@ struct GraphSetting {
   }
 };
 
-/// The rounds with one setting: they depend on the texts and the two models only.
-struct GraphTrial {
+/// The draft model has a pass for each level, and one to read the text.
+struct GraphTrial : Trial {
   GraphSetting setting;
-  std::int64_t rounds = 0;
-  std::int64_t tokens = 0;   // that they added to the texts, the target's own included
-  std::int64_t drafted = 0;  // nodes
-  std::int64_t merged = 0;   // of them
+  std::int64_t merged = 0;   // of the drafted nodes
   std::int64_t copies = 0;   // accepted nodes that were not drafted in their place
   std::int64_t lacking = 0;  // rounds that ended where a recorded tree was cut
-  PassRows verified;         // the target's passes
-  PassRows drafting;         // the draft model's, one for each level and one to read the text
-  double tokens_per_second = 0;
-
-  double tokens_per_pass() const { return share(tokens); }
-  double drafted_per_round() const { return share(drafted); }
-
- private:
-  double share(std::int64_t part) const {
-    return rounds == 0 ? 0 : static_cast<double>(part) / static_cast<double>(rounds);
-  }
 };
 
 }  // namespace outrider::cost

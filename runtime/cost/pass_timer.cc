@@ -20,6 +20,11 @@ std::vector<Token> some_tokens(int first, int count, int vocab) {
 
 }  // namespace
 
+PassTimer::PassTimer(engine::Engine& engine) : engine_(engine) {
+  for (int i = 0; i < engine.config().state_inputs; ++i)
+    state_.push_back(static_cast<float>((7919 * i + 13) % 17) / 16 - 0.5F);
+}
+
 double PassTimer::seconds(int context, int rows, engine::StepTimes* times) {
   std::vector<int> parents(static_cast<std::size_t>(std::max(rows, 0)));
   std::iota(parents.begin(), parents.end(), -1);
@@ -34,7 +39,8 @@ double PassTimer::seconds(int context, std::span<const int> parents, engine::Ste
   pass_.rows.clear();
   const std::vector<Token> tokens = some_tokens(context, rows, engine_.config().vocab);
   for (std::size_t row = 0; row < parents.size(); ++row)
-    pass_.rows.push_back({tokens[row], 0, parents[row], true});
+    pass_.rows.push_back(
+        {tokens[row], 0, parents[row], true, state_.empty() ? nullptr : state_.data()});
   const Stopwatch watch;
   engine_.forward(pass_);
   return watch.seconds();
@@ -60,8 +66,21 @@ engine::KvCache& PassTimer::cache_of(int context) {
 void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
   const int first = cache.length();
   engine::Pass pass;
-  engine::forward_text(engine_, cache, pass,
-                       some_tokens(first, tokens - first, engine_.config().vocab), {.rows = chunk});
+  if (state_.empty()) {
+    engine::forward_text(engine_, cache, pass,
+                         some_tokens(first, tokens - first, engine_.config().vocab),
+                         {.rows = chunk});
+    return;
+  }
+  pass.sequences = {&cache};
+  while (cache.length() < tokens) {
+    pass.rows.clear();
+    const int rows = std::min(chunk, tokens - cache.length());
+    for (int row = 0; row < rows; ++row)
+      pass.rows.push_back({.parent = row - 1, .state = state_.data()});
+    engine_.forward(pass);
+    cache.commit_first(rows);
+  }
 }
 
 }  // namespace outrider::cost

@@ -3,16 +3,17 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
 
-/// The time of passes over a few new rows after a context, as verification makes them. The tokens
-/// are arbitrary: no operation's time depends on them.
+/// The time of passes over a few new rows after a context, as verification makes them. The tokens, or the states
+/// where a model's rows are states, are arbitrary: no operation's time depends on them.
 class PassTimer {
  public:
-  explicit PassTimer(engine::Engine& engine) : engine_(engine) {}
+  explicit PassTimer(engine::Engine& engine);
 
   static constexpr int kMostRows = 512;
 
@@ -36,6 +37,7 @@ class PassTimer {
   void fill(engine::KvCache& cache, int tokens, int chunk);
 
   engine::Engine& engine_;
+  std::vector<float> state_;  // of every row, where rows are states; else empty
   std::map<int, std::unique_ptr<engine::KvCache>> caches_;  // by context
   engine::Pass pass_;
 };

@@ -1,7 +1,7 @@
 #include "runtime/methods/draft_model_search.h"
 
 #include "runtime/artifacts/draft.h"
-#include "runtime/cost/quick_costs.h"
+#include "runtime/artifacts/group_hash.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_draft.h"
 
@@ -9,24 +9,30 @@ namespace outrider::methods {
 
 DraftModelSearch::DraftModelSearch(const MethodTarget& target, const std::string& draft,
                                    const std::string& artifacts)
-    : target_(target), draft_(draft) {
+    : DraftModelSearch(target, draft, artifacts, artifacts::kDraft,
+                       [target = &target, draft](int number) {
+                         std::string file = draft, same = draft;
+                         std::optional<int> threads = number;
+                         const auto loaded = load_draft(*target, file, same, threads);
+                         return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
+                       }) {}
+
+DraftModelSearch::DraftModelSearch(const MethodTarget& target, const std::string& draft,
+                                   const std::string& artifacts, std::string group,
+                                   cost::QuickCosts::DraftWith draft_with)
+    : target_(target), draft_(draft), group_(std::move(group)), draft_with_(std::move(draft_with)) {
   const std::string& named = artifacts.empty() ? draft : artifacts;
   known_ = known_artifacts(target, named);
 }
 
 const std::string& DraftModelSearch::hash() {
-  if (hash_.empty()) hash_ = artifacts::draft_hash(artifacts::ArtifactFile(draft_));
+  if (hash_.empty()) hash_ = artifacts::group_hash(artifacts::ArtifactFile(draft_), group_);
   return hash_;
 }
 
 cost::TimedSteps DraftModelSearch::time_steps(cost::CalibratedPair& pair) {
   const cost::TimedSteps steps = target_.quick_costs()->steps(
-      target_.engine(), target_.identity().model_hash, hash(), [this](int number) {
-        std::string draft = draft_.string(), artifacts = draft;
-        std::optional<int> threads = number;
-        const auto loaded = load_draft(target_, draft, artifacts, threads);
-        return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
-      });
+      target_.engine(), target_.identity().model_hash, hash(), draft_with_);
   pair.numerics = target_.engine().numerics_name();
   pair.isa = target_.engine().isa_name();
   pair.threads = target_.engine().threads();

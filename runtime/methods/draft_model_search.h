@@ -4,11 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/cost/calibrated_pair.h"
 #include "runtime/cost/cost_cache.h"
+#include "runtime/cost/quick_costs.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/method_target.h"
 
@@ -22,14 +24,20 @@ struct StoredSettings {
   std::string file;
 };
 
-/// Searches artifacts for what calibration found about one draft model, and times it where the machine is
-/// another one.
+/// Searches artifacts for what calibration found about one drafter with a model, and times it where the machine
+/// is another one.
 class DraftModelSearch {
  public:
   /// @param draft      the artifact file that it was read from
   /// @param artifacts  the setting; empty: besides checkpoints/, the draft model's own file
   DraftModelSearch(const MethodTarget& target, const std::string& draft,
                    const std::string& artifacts);
+  /// The same of another drafter than a draft model.
+  /// @param group       that it is in
+  /// @param draft_with  loads it, to time it
+  DraftModelSearch(const MethodTarget& target, const std::string& draft,
+                   const std::string& artifacts, std::string group,
+                   cost::QuickCosts::DraftWith draft_with);
 
   const artifacts::ArtifactSet& known() const { return *known_; }
 
@@ -74,11 +82,13 @@ class DraftModelSearch {
   cost::TimedSteps time_steps(cost::CalibratedPair& pair);
 
  private:
-  /// Of the draft model.
+  /// Of the drafter.
   const std::string& hash();
 
   const MethodTarget& target_;
   std::filesystem::path draft_;
+  std::string group_;
+  cost::QuickCosts::DraftWith draft_with_;
   std::shared_ptr<const artifacts::ArtifactSet> known_;
   std::string hash_;  // empty: not read yet
 };

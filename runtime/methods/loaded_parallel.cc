@@ -16,27 +16,19 @@ namespace {
 
 using Flavour = draft::ParallelModel::Flavour;
 
-/// Sets `draft` to the file with a drafter of the flavour.
-void find_parallel(const MethodTarget& target, Flavour flavour, const std::string& command,
-                   std::string& draft, std::string& artifacts) {
-  const Calibrated found =
-      find_calibrated(target, artifacts, artifacts::parallel_group(flavour), command);
-  if (found.file == nullptr)
-    throw InputError(
-        fmt::format("--draft: expected an artifact file with {}: found none for {} in "
-                    "{}/; `{} -m {}` makes it",
-                    artifacts::parallel_group(flavour), target.identity().name,
-                    artifacts::kArtifactFolder, command, target.model().path.string()));
-  draft = found.file->reader().name();
+/// That makes a drafter.
+std::string training_of(Flavour flavour) {
+  return fmt::format("train parallelspec --flavour {}", name_of(flavour));
 }
 
-LoadedParallel load_file(const MethodTarget& target, Flavour flavour, const std::string& command,
-                         const std::string& path, int threads) {
+LoadedParallel load_file(const MethodTarget& target, Flavour flavour, const std::string& path,
+                         int threads) {
   const artifacts::ArtifactFile file{std::filesystem::path(path)};
   file.check_made_for(target.identity());
   const std::string group = artifacts::parallel_group(flavour);
   if (!file.has(group))
-    throw InputError(fmt::format("--draft: {} has no {}; `{}` makes it", path, group, command));
+    throw InputError(
+        fmt::format("--draft: {} has no {}; `{}` makes it", path, group, training_of(flavour)));
   LoadedParallel loaded;
   loaded.model = std::make_unique<const draft::ParallelModel>(
       artifacts::read_parallel(file, target.model(), flavour));
@@ -52,14 +44,27 @@ std::shared_ptr<const draft::ParallelModel> model_of(std::shared_ptr<const Loade
   return {std::move(loaded), model};
 }
 
+void find_parallel(const MethodTarget& target, Flavour flavour, std::string& draft,
+                   std::string& artifacts) {
+  if (!draft.empty()) return;
+  const std::string group = artifacts::parallel_group(flavour);
+  const Calibrated found = find_calibrated(target, artifacts, group, training_of(flavour));
+  if (found.file == nullptr)
+    throw InputError(
+        fmt::format("--draft: expected an artifact file with {}: found none for {} in "
+                    "{}/; `{} -m {}` makes it",
+                    group, target.identity().name, artifacts::kArtifactFolder, training_of(flavour),
+                    target.model().path.string()));
+  draft = found.file->reader().name();
+}
+
 std::shared_ptr<const LoadedParallel> load_parallel(const MethodTarget& target, Flavour flavour,
                                                     std::string& draft, std::string& artifacts,
                                                     int threads) {
-  const std::string command = fmt::format("train parallelspec --flavour {}", name_of(flavour));
-  if (draft.empty()) find_parallel(target, flavour, command, draft, artifacts);
+  find_parallel(target, flavour, draft, artifacts);
   return target.load_once<LoadedParallel>(
       fmt::format("{} {} {}", name_of(flavour), draft, threads),
-      [&] { return load_file(target, flavour, command, draft, threads); });
+      [&] { return load_file(target, flavour, draft, threads); });
 }
 
 }  // namespace outrider::methods

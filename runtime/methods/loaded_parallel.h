@@ -18,6 +18,11 @@ struct LoadedParallel {
 /// The model, which keeps its engine.
 std::shared_ptr<const draft::ParallelModel> model_of(std::shared_ptr<const LoadedParallel> loaded);
 
+/// Sets `draft`, where it is empty, and `artifacts` to the artifact file found with a drafter of the flavour.
+/// @throws InputError where there is none
+void find_parallel(const MethodTarget& target, draft::ParallelModel::Flavour flavour,
+                   std::string& draft, std::string& artifacts);
+
 /// @param draft      the setting: an artifact file; empty: the one found, which it becomes
 /// @param artifacts  the setting; becomes the file that was found
 /// @param threads    of the drafter: 1 or the target's

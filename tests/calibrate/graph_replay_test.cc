@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/graph/graph_search.h"
-#include "calibrate/graph/stretches.h"
+#include "calibrate/trials/stretches.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/graph/tree_drafter.h"
 #include "tests/draft/counting_engine.h"

@@ -34,8 +34,8 @@ TEST(PassRows, TellsSmallNumbersApartAndRoundsLargeOnesUp) {
   EXPECT_THROW(PassRows({1, 2}), std::logic_error);
 }
 
-TEST(GraphPrices, AreThoseOfTheTargetsPassesAndOfTheDraftModels) {
-  const GraphPrices prices = {passes(), 0, {1, 2, 6}, {0.1, 0.15, 0.35}};
+TEST(TrialPrices, AreThoseOfTheTargetsPassesAndOfTheDraftModels) {
+  const TrialPrices prices = {passes(), 0, {1, 2, 6}, {0.1, 0.15, 0.35}};
   EXPECT_DOUBLE_EQ(prices.draft_seconds(1), 0.1);
   EXPECT_DOUBLE_EQ(prices.draft_seconds(4), 0.25);
   EXPECT_DOUBLE_EQ(prices.draft_seconds(8), 0.45) << "beyond the last";
@@ -44,14 +44,15 @@ TEST(GraphPrices, AreThoseOfTheTargetsPassesAndOfTheDraftModels) {
   tree.tokens = 5;
   for (const int rows : {3, 5}) tree.verified.add(rows);
   for (const int rows : {1, 2, 1}) tree.drafting.add(rows);
-  EXPECT_DOUBLE_EQ(prices.speed(tree), 5 / (3 + 5 + 0.1 + 0.15 + 0.1));
+  EXPECT_DOUBLE_EQ(prices.speed(tree, tree.setting.shape()), 5 / (3 + 5 + 0.1 + 0.15 + 0.1));
   tree.setting.children = 1;
-  EXPECT_DOUBLE_EQ(prices.speed(tree), 5 / (2 + 3 + 0.1 + 0.15 + 0.1)) << "rows of a chain";
+  EXPECT_DOUBLE_EQ(prices.speed(tree, tree.setting.shape()), 5 / (2 + 3 + 0.1 + 0.15 + 0.1))
+      << "rows of a chain";
 
   GraphSettings settings = {0, 10, 0, 0, {tree}};
   settings.price(prices);
   EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1);
-  EXPECT_DOUBLE_EQ(settings.trials[0].tokens_per_second, prices.speed(tree));
+  EXPECT_DOUBLE_EQ(settings.trials[0].tokens_per_second, prices.speed(tree, tree.setting.shape()));
 }
 
 class BestOfGraphSettings : public testing::Test {

@@ -33,7 +33,7 @@ inline cost::MachineGraphSettings some_graph_settings(const std::string& draft) 
   cost::GraphSettings sampled = greedy;
   sampled.temperature = 1;
   sampled.trials[0].tokens_per_second = 700;
-  return {{draft, "int8", 2, 2, 300}, {1, 2, 8}, {0.1, 0.12, 0.3}, {greedy, sampled}};
+  return {{{draft, "int8", 2, 2, 300}, {1, 2, 8}, {0.1, 0.12, 0.3}}, {greedy, sampled}};
 }
 
 }  // namespace outrider::test

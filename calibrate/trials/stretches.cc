@@ -1,4 +1,4 @@
-#include "calibrate/graph/stretches.h"
+#include "calibrate/trials/stretches.h"
 
 #include <algorithm>
 #include <cmath>

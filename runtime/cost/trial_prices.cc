@@ -1,11 +1,11 @@
-#include "runtime/cost/graph_prices.h"
+#include "runtime/cost/trial_prices.h"
 
 #include <algorithm>
 #include <cstddef>
 
 namespace outrider::cost {
 
-double GraphPrices::draft_seconds(int num_rows) const {
+double TrialPrices::draft_seconds(int num_rows) const {
   if (rows.size() == 1) return shares.front() * num_rows * plain_seconds();
   const auto found = std::lower_bound(rows.begin() + 1, rows.end() - 1, num_rows);
   const auto above = static_cast<std::size_t>(found - rows.begin());
@@ -15,12 +15,15 @@ double GraphPrices::draft_seconds(int num_rows) const {
   return (low + (high - low) * part) * plain_seconds();
 }
 
-double GraphPrices::speed(const GraphTrial& trial) const {
+double TrialPrices::speed(const Trial& trial, Shape shape, double times) const {
   if (trial.rounds == 0) return 1 / plain_seconds();
-  const Shape shape = trial.setting.children == 1 ? Shape::kChain : Shape::kTree;
+  const auto rescaled = [times](double one_row, double all) {
+    return times == 1 ? all : one_row + times * (all - one_row);
+  };
+  const double plain = plain_seconds(), step = draft_seconds(1);
   const double seconds = trial.verified.seconds([&](int num) {
-    return passes.seconds({shape, num, context});
-  }) + trial.drafting.seconds([&](int num) { return draft_seconds(num); });
+    return rescaled(plain, passes.seconds({shape, num, context}));
+  }) + trial.drafting.seconds([&](int num) { return rescaled(step, draft_seconds(num)); });
   return static_cast<double>(trial.tokens) / seconds;
 }
 

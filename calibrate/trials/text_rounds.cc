@@ -1,0 +1,16 @@
+#include "calibrate/trials/text_rounds.h"
+
+#include "runtime/decode/verify.h"
+
+namespace outrider::calibrate {
+
+TextRounds::Verified TextRounds::verify(const draft::TokenTree& tree,
+                                        std::span<const Token> to_come) {
+  std::size_t next = 0;
+  const decode::VerifiedDraft verified = decode::verify(
+      tree, walk_, [&](int /*node*/) { return to_come[next]; },
+      [&](Token, const draft::Origin&) { return ++next < to_come.size(); });
+  return {verified.path.subspan(1), static_cast<int>(next)};
+}
+
+}  // namespace outrider::calibrate
