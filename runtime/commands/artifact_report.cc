@@ -7,11 +7,13 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
 #include "runtime/base/json_text.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
 #include "runtime/report/sheet.h"
+#include "runtime/report/tree_settings_text.h"
 
 namespace outrider {
 namespace {
@@ -123,6 +125,8 @@ std::string shown_of(const ArtifactFile& file, const std::string& group) {
                ? ""
                : "\n" + report::drafter_costs_text(measured.drafters);
   }
+  if (group.starts_with(artifacts::kTreeSettings))
+    return "\n" + report::tree_settings_text(artifacts::read_tree_settings(file.reader(), group));
   return "";
 }
 

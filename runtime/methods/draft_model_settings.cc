@@ -25,7 +25,7 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole({"draft-threads",
                  "threads of the draft model: 1, which can be faster for a small one, or the "
-                 "target's; without this flag those that `calibrate draft` found faster on this "
+                 "target's; without this flag those that calibration found faster on this "
                  "machine, or the target's"},
                 {1, engine::kMostThreads}, value);
 }

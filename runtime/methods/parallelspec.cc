@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/parallel_drafter.h"
+#include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
@@ -38,6 +39,33 @@ int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& 
   return length;
 }
 
+/// Fills in settings without a value from the fastest calibrated trees that have the given ones; without any given,
+/// none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding. Nothing is taken where no
+/// trees of the given form were tried.
+/// @return its speed-up over plain decoding
+std::optional<double> take_calibrated(const CalibratedTree& found, double temperature,
+                                      ParallelSpecSettings& use) {
+  cost::RequestedTree requested = {.length = use.draft_length, .threshold = use.threshold};
+  if (!use.tree.empty()) requested.widths = parse_tree_widths(use.tree);
+  const cost::TreeSettings& tried = found.settings.nearest(temperature);
+  const cost::TreeTrial* const best = tried.best(requested);
+  if (best == nullptr) return std::nullopt;
+  const double speed_up = best->tokens_per_second / tried.plain_tokens_per_second;
+  const bool has_shape = !use.tree.empty() || use.draft_length || use.threshold;
+  if (!has_shape && speed_up < kLeastDraftSpeedUp) use.draft_length = 0;
+  use.draft_length = use.draft_length.value_or(best->setting.length);
+  use.threshold = use.threshold.value_or(best->setting.threshold);
+  if (use.tree.empty()) {
+    draft::LevelShape shape = best->setting;
+    const auto depths = static_cast<std::size_t>(std::max(0, *use.draft_length));
+    shape.widths.resize(std::min(shape.widths.size(), depths));
+    use.tree = shape.tree();
+  }
+  if (found.this_machine && found.settings.draft_threads < found.settings.threads)
+    use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
+  return speed_up;
+}
+
 }  // namespace
 
 std::string ParallelSpec::name() const { return draft::method_of(flavour_); }
@@ -57,21 +85,26 @@ std::string ParallelSpec::summary() const {
 void ParallelSpec::visit(SettingVisitor& visitor) {
   const bool is_ar = flavour_ == Flavour::kEagleAr;
   visit_draft(visitor, settings.draft, "an artifact file");
-  visit_draft_length(visitor, settings.draft_length,
-                     is_ar ? fmt::format("{}", kUsualSteps)
-                           : "as many as the drafter's file names, or all that it drafts at once");
+  visit_draft_length(
+      visitor, settings.draft_length,
+      fmt::format("{}; none where `calibrate tree` predicts less than {} times the speed of plain "
+                  "decoding",
+                  is_ar ? fmt::format("{}", kUsualSteps)
+                        : "as many as the drafter's file names, or all that it drafts at once",
+                  kLeastDraftSpeedUp));
   if (!is_ar)
     visitor.text(
         {"tree",
          "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
-         "deeper nodes have one",
+         "deeper nodes have one; without this flag the fastest on this machine by what `calibrate "
+         "tree` found, otherwise chain",
          "FORM"},
         {}, settings.tree);
   visit_draft_threshold(
       visitor, settings.threshold,
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
-          "flag {}{}",
+          "flag what `calibrate tree` found, or {}{}",
           kChainThreshold, is_ar ? "" : " with --tree chain, else 0"));
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
@@ -82,12 +115,23 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
 PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   ParallelSpec resolved = *this;
   ParallelSpecSettings& use = resolved.settings;
+  find_parallel(target, flavour_, use.draft, use.artifacts);
+  std::optional<double> speed_up;
+  // Of the setting as given: settings can be in another file than the drafter. They are of coupled drafts.
+  if (use.verify != "rejection")
+    if (const auto found = find_calibrated_tree(target, flavour_, use.draft, settings.artifacts)) {
+      speed_up = take_calibrated(*found, target.temperature(), use);
+      if (speed_up) use.artifacts = found->file;
+    }
+  if (use.tree.empty()) use.tree = "chain";
   resolve_draft_threads(target, use.draft_threads);
   const auto loaded = load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
   draft::ParallelDrafterOptions options;
   options.widths = parse_tree_widths(use.tree);
-  use.draft_length = options.length =
-      length_of(use, *loaded->model, static_cast<int>(options.widths.size()));
+  const bool drafts_nothing = use.draft_length == 0 && !settings.draft_length;
+  if (!drafts_nothing)
+    use.draft_length = length_of(use, *loaded->model, static_cast<int>(options.widths.size()));
+  options.length = *use.draft_length;
   check_tree(options.widths, options.length);
   use.threshold = options.threshold =
       use.threshold.value_or(options.is_chain() ? kChainThreshold : 0);
@@ -98,7 +142,7 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
                     "are not drawn at random",
                     use.tree));
   const auto new_drafter =
-      copy_first(target, settings.artifacts, {}, use, "off",
+      copy_first(target, settings.artifacts, speed_up, use, "off",
                  [model = model_of(loaded), engine = engine_of(loaded), options] {
                    return std::make_unique<draft::ParallelDrafter>(model, engine, options);
                  });

@@ -10,10 +10,11 @@
 namespace outrider::methods {
 
 /// draft::ParallelDrafter, of any flavour.
-/// Without a length: the best that is known, or the most.
+/// What is not given is the fastest by what was calibrated; without that a chain of the best length that is known, or
+/// of the most.
 struct ParallelSpecSettings : DraftModelSettings {
-  std::string tree = "chain";       // parse_tree_widths; of EAGLE-AR always this
-  std::optional<double> threshold;  // nothing: 0.2 for a chain, else 0
+  std::string tree;                 // parse_tree_widths; empty: calibrated, or a chain
+  std::optional<double> threshold;  // nothing: calibrated, or 0.2 for a chain, else 0
 };
 
 class ParallelSpec : public Method {

@@ -13,6 +13,7 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
 #include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
@@ -126,6 +127,13 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         EXPECT_GT(found.nearest(0).best(true).tokens_per_second,
                   found.nearest(0).plain_tokens_per_second);
         graphs_are_for = found.draft;
+      } else if (group.starts_with(kTreeSettings)) {
+        const cost::MachineTreeSettings found = read_tree_settings(file.reader(), group);
+        for (const cost::TreeSettings& one : found.by_temperature) {
+          EXPECT_GT(one.positions, 1000);
+          EXPECT_GE(one.best()->tokens_per_second,
+                    one.best({.widths = std::vector<int>()})->tokens_per_second);
+        }
       } else if (group == kDisco) {
         const TrainedDisco found = read_disco(file.reader(), group);
         EXPECT_EQ(found.by_temperature.size(), 2U);

@@ -58,8 +58,9 @@ class CalibratedTarget {
   /// The same on a machine whose quick costs are these: a row adds `row` of a pass over one, and as much in
   /// trees; a step of the artifacts' draft model takes `step` of it with each number of threads.
   /// @param per_token  by how much a row adds more for each token of the context
+  /// @param drafter    the hash of another drafter in place of the draft model
   methods::MethodTarget priced(double row, double step, double temperature = 0,
-                               double per_token = 0) const {
+                               double per_token = 0, const std::string& drafter = {}) const {
     inference::Target& target = tiny_.target();
     const TemporaryFolder& folder = price_folders_.emplace_back();
     const cost::CostCache cache(folder.path());
@@ -73,7 +74,8 @@ class CalibratedTarget {
     std::vector<cost::TimedSteps> steps;
     for (int threads = 1; threads <= target.engine().threads(); ++threads)
       steps.push_back({threads, step, 1});
-    const std::string draft = artifacts::draft_hash(artifacts::ArtifactFile(artifacts()));
+    const std::string draft =
+        drafter.empty() ? artifacts::draft_hash(artifacts::ArtifactFile(artifacts())) : drafter;
     cache.write_steps(cost::QuickCosts::key_of(target.engine(), hash, draft), steps);
     return {target.model(), target.engine(), temperature,
             std::make_shared<cost::QuickCosts>(folder.path(), Notices{[](const std::string& text) {

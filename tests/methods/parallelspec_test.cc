@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/tree_settings.h"
+#include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/some_tree_settings.h"
 #include "tests/support/tiny_parallel.h"
 
 namespace outrider::methods {
@@ -133,7 +138,7 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
   expect_refused("--draft-length: expected 1 to " + std::to_string(most), "found 0");
   if (drafts_one_by_one()) return;
   method_.settings.draft_length = 2;
-  for (const std::string tree : {"", "3,,1", "3,0", "65", "a", "chain,1"}) {
+  for (const std::string tree : {",", "3,,1", "3,0", "65", "a", "chain,1"}) {
     method_.settings.tree = tree;
     expect_refused("--tree: expected chain, or children by depth", "found '" + tree + "'");
   }
@@ -179,13 +184,129 @@ TEST_P(ParallelSpecTest, RefusesAFileWithoutADrafter) {
                  "train parallelspec --flavour");
 }
 
-INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest,
-                         testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr),
-                         [](const auto& flavour) {
-                           std::string name = name_of(flavour.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+const auto kEveryFlavour = testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr);
+
+std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
+  std::string name = name_of(flavour.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, kEveryFlavour, name_of_flavour);
+
+/// At temperature 0 a tree is the fastest, or of EAGLE-AR a chain of three; at 1 a chain.
+class CalibratedParallelTest : public ParallelSpecTest {
+ protected:
+  cost::MachineTreeSettings found() const {
+    auto settings = test::some_tree_settings(artifacts::group_hash(
+        artifacts::ArtifactFile(target_.artifacts()), artifacts::parallel_group(GetParam())));
+    if (!drafts_one_by_one()) return settings;
+    for (cost::TreeSettings& one : settings.by_temperature)
+      std::erase_if(one.trials, [](const auto& trial) { return !trial.setting.is_chain(); });
+    return settings;
+  }
+  void write_settings(const cost::MachineTreeSettings& settings,
+                      const std::string& machine = engine::machine_name()) const {
+    target_.write(artifacts::tree_settings_group(GetParam(), machine),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_tree_settings(settings, file, group);
+                  });
+  }
+  /// "2,1,2 length 3 threshold 0.125"
+  std::string resolved(const MethodTarget& target) const {
+    const auto record = method_.prepare(target).record();
+    const std::string tree = record.contains("tree") ? record["tree"].get<std::string>() : "chain";
+    std::ostringstream text;
+    text << tree << " length " << record["draft_length"].get<int>() << " threshold "
+         << record["draft_threshold"].get<double>();
+    return text.str();
+  }
+  std::string resolved(double temperature = 0) {
+    return resolved(target_.for_methods(temperature));
+  }
+  /// What is drafted at temperature 0.
+  static std::string fastest() { return drafts_one_by_one() ? kChain : kTree; }
+
+  static constexpr const char* kTree = "2,1,2 length 3 threshold 0.125";
+  static constexpr const char* kChain = "chain length 3 threshold 0.25";
+};
+
+TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
+  write_settings(found());
+  EXPECT_EQ(resolved(), fastest());
+  EXPECT_EQ(resolved(0.9), kChain);
+  EXPECT_EQ(prepared().record()["artifacts"], target_.artifacts());
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
+  method_.settings.verify = "rejection";
+  EXPECT_EQ(resolved(),
+            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "chain length 4 threshold 0.2")
+      << "settings are of coupled drafts";
+}
+
+TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
+  write_settings(found());
+  method_.settings.draft_length = 2;
+  EXPECT_EQ(resolved(),
+            drafts_one_by_one() ? "chain length 2 threshold 0" : "3 length 2 threshold 0");
+  method_.settings.threshold = 0.5;
+  method_.settings.draft_length.reset();
+  EXPECT_EQ(resolved(), "chain length 3 threshold 0.5") << "as with 0.25";
+  if (drafts_one_by_one()) return;
+  method_.settings.threshold.reset();
+  method_.settings.tree = "chain";
+  EXPECT_EQ(resolved(), kChain);
+  method_.settings.tree = "3";
+  EXPECT_EQ(resolved(), "3 length 2 threshold 0");
+  method_.settings.tree = "2,2";
+  EXPECT_EQ(resolved(), "2,2 length 4 threshold 0") << "as without settings";
+}
+
+TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
+  auto others = found();
+  write_settings(others, "another machine");
+  EXPECT_EQ(resolved(), fastest()) << "costs unknown";
+  const std::string hash = others.draft;
+  // Two rounds: 6 tokens of 9 rows, 4 of 3 or 3 of 3, and a pass of the drafter over four rows each.
+  EXPECT_EQ(resolved(target_.priced(0.01, 0.01, 0, 0, hash)), fastest());
+  EXPECT_EQ(resolved(target_.priced(0.15, 0.1, 0, 0, hash)), kChain) << "rows are dearer";
+  EXPECT_EQ(resolved(target_.priced(0.9, 0.01, 0, 0, hash)), "chain length 0 threshold 0.25")
+      << "plain decoding is about as fast";
+  others.draft = "another drafter's";
+  write_settings(others, "another machine");
+  EXPECT_EQ(resolved(),
+            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "chain length 4 threshold 0.2");
+}
+
+TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
+  auto slow = found();
+  for (cost::TreeSettings& one : slow.by_temperature) one.plain_tokens_per_second = 600;
+  write_settings(slow);
+  EXPECT_EQ(prepared().record()["draft_length"], 0);
+  EXPECT_GT(method_.prepare(target_.for_methods(1)).record()["draft_length"], 0);
+  const auto drafter = prepared().new_drafter();
+  EXPECT_TRUE(drafter->wants().empty());
+  const std::vector<Token> text = {3, 1, 4, 1, 5};
+  EXPECT_EQ(test::draft_of(*drafter, text).num_drafted(), 0);
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
+  method_.settings.draft_length = 3;
+  EXPECT_EQ(prepared().record()["draft_length"], 3) << "unless a draft is asked for";
+}
+
+TEST_P(CalibratedParallelTest, CopiesFirstWhatIsFasterThanTheTree) {
+  write_settings(found());
+  method_.settings.copy_first.on = true;
+  EXPECT_DOUBLE_EQ(prepared().record()["copy_min_speed_up"].get<double>(),
+                   (drafts_one_by_one() ? 500.0 : 600.0) / 400);
+}
+
+TEST_P(CalibratedParallelTest, RefusesSettingsThatMakeNoSense) {
+  auto broken = found();
+  broken.shares[0] = 0;
+  write_settings(broken);
+  expect_refused("/draft_shares: holds no time");
+}
+
+INSTANTIATE_TEST_SUITE_P(, CalibratedParallelTest, kEveryFlavour, name_of_flavour);
 
 }  // namespace
 }  // namespace outrider::methods

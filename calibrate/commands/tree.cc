@@ -1,0 +1,177 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "calibrate/commands/commands.h"
+#include "calibrate/commands/draft_calibration.h"
+#include "calibrate/commands/replay_work.h"
+#include "calibrate/commands/thread_options.h"
+#include "calibrate/commands/traced_answers.h"
+#include "calibrate/commands/tree_report.h"
+#include "calibrate/replay/recomputed.h"
+#include "calibrate/tree/level_recorder.h"
+#include "calibrate/tree/tree_search.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/tree_settings.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/output.h"
+#include "runtime/base/record_file.h"
+#include "runtime/engine/machine.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using Flavour = draft::ParallelModel::Flavour;
+
+constexpr const char* kTreeExamples =
+    "Nothing is decoded: at positions of the traces the drafter's best tokens of each depth are "
+    "recorded, with\n"
+    "the noise of the texts, and every form of trees is replayed on them by the code that drafts: "
+    "children by\n"
+    "depth (--tree), depths (--draft-length), --draft-threshold. Trees grow by what gives the most "
+    "tokens for\n"
+    "each further node; times are those of passes on this machine. A chain may be the fastest.\n\n"
+    "Examples:\n"
+    "  calibrate tree -m MODEL.gguf --data traces\n"
+    "  calibrate tree -m MODEL.gguf --data traces --flavour medusa --positions 2000 --json -\n";
+
+struct TreeOptions : DraftCalibrationOptions {
+  std::string flavour = "eagle";
+  int positions = 10'000;  // of each temperature
+  TreeLimits limits = {.depths = 8, .children = 8, .nodes = 64};
+};
+
+Flavour flavour_named(const std::string& name) {
+  Flavour found = Flavour::kEagle;
+  for (const Flavour one : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+    if (name == draft::name_of(one)) found = one;
+  return found;
+}
+
+/// One call of `calibrate tree`.
+class TreeCommand {
+ public:
+  explicit TreeCommand(const TreeOptions& options)
+      : options_(options),
+        flavour_(flavour_named(options.flavour)),
+        calibration_(options, "calibrate tree",
+                     artifacts::tree_settings_group(flavour_, engine::machine_name()),
+                     artifacts::parallel_group(flavour_)),
+        limits_(options.limits) {}
+
+  void run() {
+    catch_interrupts();
+    with_threads_.emplace(calibration_, options_.draft_threads, [this](int number) {
+      return calibration_.load_parallel(flavour_, number);
+    });
+    found_.draft = calibration_.draft();
+    found_.method = draft::method_of(flavour_);
+    limits_.depths = std::min(limits_.depths, model().most_drafts());
+    const data::TraceStore store = calibration_.open_traces();
+    const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
+    RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
+    measure(answers);
+    for (const auto& [temperature, some] : answers_by_temperature(answers))
+      search(temperature, some);
+    with_threads_->choose(found_.settings);
+    json.write(tree_findings_json(found_));
+    if (options_.json != "-") write_output(tree_findings_text(found_));
+    calibration_.write(store, [&](hdf5::Writer& file, const std::string& name) {
+      artifacts::write_tree_settings(found_.settings, file, name);
+    });
+  }
+
+ private:
+  const draft::ParallelModel& model() const { return *with_threads_->most()->model; }
+
+  void measure(const std::vector<Answer>& answers) {
+    cost::MachineTreeSettings& settings = found_.settings;
+    calibration_.describe(answers, settings);
+    settings.rows = {1, 2, 3, 4, 6, 8, 12, 16};
+    with_threads_->time(
+        calibration_.target().engine(),
+        [](const auto& drafter) {
+          return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens};
+        },
+        settings.context, settings.rows, options_.quiet);
+    const PassCosts costs = calibration_.costs(1 + limits_.nodes, settings.context);
+    found_.cost_origin = costs.origin;
+    passes_ = costs.model;
+  }
+
+  void search(double temperature, const std::vector<const Answer*>& answers) {
+    LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
+                           limits_.depths, limits_.children);
+    TreeLimits limits = limits_;
+    limits.children = recorder.children();
+    Recomputed observations(calibration_.target().engine());
+    const std::vector<RecordedLevels> recorded = record_stretches(
+        stretches_at(temperature, answers, options_.positions, recorder.last_position(),
+                     options_.data),
+        fmt::format("drafts recorded at temperature {:g}", temperature), options_.quiet,
+        [&](const Stretch& one) { return recorder.record(one, observations); });
+    std::size_t positions = 0;
+    for (const RecordedLevels& one : recorded) positions += one.positions();
+    TreeTrials trials = trials_on(recorded, model());
+    with_threads_->add(
+        [&](const std::vector<double>& shares) {
+          cost::TreeSettings found = search_tree_settings(
+              trials, limits, temperature,
+              {*passes_, found_.settings.context, found_.settings.rows, shares});
+          found.positions = static_cast<std::int64_t>(positions);
+          return found;
+        },
+        [](const cost::TreeSettings& found) { return found.best()->tokens_per_second; });
+    if (!options_.quiet)
+      print_log("temperature {:g}: {} trees tried at {} positions\n", temperature,
+                trials.known().size(), positions);
+  }
+
+  const TreeOptions& options_;
+  Flavour flavour_;
+  DraftCalibration calibration_;
+  TreeLimits limits_;
+  TreeFindings found_;
+  std::optional<ThreadOptions<cost::TreeSettings, methods::LoadedParallel>> with_threads_;
+  std::optional<cost::CostModel> passes_;
+};
+
+}  // namespace
+
+cli::Command add_tree(CLI::App& program) {
+  auto options = std::make_shared<TreeOptions>();
+  cli::CommandOptions command(
+      program, "tree",
+      "Find the fastest trees and chains of a parallel drafter on this machine, for parallelspec-* "
+      "and eagle-ar");
+  command.footer(kTreeExamples);
+  declare_draft_calibration_flags(
+      command, *options,
+      "An artifact file with the drafter, whose settings are only printed (default: that of the "
+      "artifacts, with its settings written to them)");
+  command.group("Recorded drafts");
+  command.add_option("--flavour", options->flavour, "Of the drafter: eagle, medusa or eagle-ar")
+      .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
+  command
+      .add_option("--positions", options->positions,
+                  "Positions of each temperature's texts, about, where drafts are recorded, in "
+                  "stretches of as many for each text; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  TreeLimits& limits = options->limits;
+  command.add_option("--children", limits.children, "Most children of a node that are tried")
+      .check(cli::whole_number(1, 64));
+  command
+      .add_option("--depths", limits.depths,
+                  "Most depths that are tried, as far as the drafter has masks for them")
+      .check(cli::whole_number(1, 64));
+  command.add_option("--tree-nodes", limits.nodes, "Most nodes of a tree that are tried")
+      .check(cli::whole_number(1, 256));
+  declare_draft_calibration_output(command, *options);
+  return result_command(command, options,
+                        [](const TreeOptions& given) { TreeCommand(given).run(); });
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,63 @@
+#include "calibrate/tree/level_recorder.h"
+
+#include <utility>
+
+namespace outrider::calibrate {
+
+LevelRecorder::LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
+                             const std::shared_ptr<engine::Engine>& engine, int depths,
+                             int children)
+    : model_(std::move(model)),
+      depths_(depths),
+      children_(model_->drafts_one_by_one() ? 1 : children),
+      passes_(model_, engine, model_->more_rows(depths)),
+      vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
+                  model_->layer.config.vocab),
+      choice_(vocabulary_.choice()),
+      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()) {}
+
+engine::TapRequest LevelRecorder::wants() const {
+  if (!model_->reads_states()) return {};
+  return {.layers = {engine::kFinalNorm}};
+}
+
+void LevelRecorder::observe(const engine::Pass& pass, std::span<const int> rows) {
+  for (const int row : rows) {
+    const std::span<const float> state = pass.observed.state(engine::kFinalNorm, row);
+    states_.insert(states_.end(), state.begin(), state.end());
+  }
+}
+
+RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& observations) {
+  const Answer& answer = *stretch.answer;
+  RecordedLevels recorded = {&answer, stretch.first, depths_, {}};
+  observations.begin(answer, wants());
+  passes_.keep(0);
+  states_.clear();
+  for (std::size_t position = stretch.first; position < stretch.end; ++position) {
+    observations.show(position - 1, *this);  // all tokens but the last have a state
+    const sampling::TokenCounts counts = counts_before(answer, position);
+    record_one(
+        {std::span(answer.tokens).first(position), {answer.sampler, answer.sequence_seed, counts}},
+        recorded.levels);
+  }
+  return recorded;
+}
+
+void LevelRecorder::record_one(const draft::DraftContext& context,
+                               std::vector<RecordedLevel>& levels) {
+  const bool one_by_one = model_->drafts_one_by_one();
+  passes_.forward(context.committed, states_, one_by_one ? 0 : model_->more_rows(depths_));
+  states_.clear();
+  for (int depth = 0; depth < depths_; ++depth) {
+    if (depth > 0 && one_by_one) passes_.forward_drafted(levels.back().tokens.front().token);
+    const std::span<const float> logits = passes_.logits(one_by_one ? 0 : depth);
+    const draft::LogSoftmax log_q = probability_.of(logits);
+    RecordedLevel& level = levels.emplace_back();
+    level.log_best = static_cast<double>(log_q.of(log_q.largest));
+    const auto position = static_cast<std::int64_t>(context.committed.size()) + depth;
+    choice_.rank(context.sampling, logits, position, children_, level.tokens);
+  }
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "calibrate/replay/observations.h"
+#include "calibrate/tree/recorded_levels.h"
+#include "calibrate/trials/stretches.h"
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/parallel/parallel_passes.h"
+#include "runtime/sampling/token_choice.h"
+
+namespace outrider::calibrate {
+
+/// Records what a parallel drafter would draft after the texts of answers, without decoding: at every position
+/// what draft::ParallelDrafter ranks for each depth there, with the noise of the answer's decoding.
+class LevelRecorder : private draft::Drafter {
+ public:
+  /// @param engine    of `model.layer`
+  /// @param children  tokens of a depth; of a drafter that drafts token by token always one
+  LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
+                const std::shared_ptr<engine::Engine>& engine, int depths, int children);
+
+  /// Tokens of a depth.
+  int children() const { return children_; }
+  int depths() const { return depths_; }
+  /// The last position after which it can be recorded: the drafter has a context.
+  std::size_t last_position() const { return static_cast<std::size_t>(passes_.context()); }
+  /// @param stretch       positions of tokens of an answer that follow its first one; the answer must outlive the
+  ///                      record
+  /// @param observations  of the answer's target
+  RecordedLevels record(const Stretch& stretch, Observations& observations);
+
+ private:
+  std::string name() const override { return draft::method_of(model_->flavour); }
+  engine::TapRequest wants() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  void fill(const draft::DraftContext& /*context*/, draft::TokenTree& /*tree*/) override {}
+  void record_one(const draft::DraftContext& context, std::vector<RecordedLevel>& levels);
+
+  std::shared_ptr<const draft::ParallelModel> model_;
+  int depths_;
+  int children_;
+  draft::ParallelPasses passes_;
+  draft::DraftVocabulary vocabulary_;
+  sampling::TokenChoice choice_;
+  draft::TokenProbability probability_;
+  std::vector<float> states_;  // [rows observed since, width]
+};
+
+}  // namespace outrider::calibrate

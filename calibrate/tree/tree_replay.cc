@@ -1,0 +1,63 @@
+#include "calibrate/tree/tree_replay.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace outrider::calibrate {
+
+TreeReplay::TreeReplay(draft::LevelShape shape, const draft::ParallelModel& model)
+    : shape_(std::move(shape)), model_(model) {}
+
+void TreeReplay::run(const RecordedLevels& recorded, cost::Trial& sums,
+                     const std::function<void(const TreeRound&)>& on_round) {
+  if (shape_.length > recorded.depths)
+    throw std::logic_error("TreeReplay: more depths than were recorded");
+  recorded_ = &recorded;
+  int unread = 1;  // tokens of the text that the drafter reads first
+  TextRounds::each(*recorded.answer, recorded.first, recorded.first + recorded.positions(),
+                   [&](std::size_t position, std::size_t end) {
+                     const TreeRound made = round(position, end);
+                     ++sums.rounds;
+                     sums.tokens += made.tokens;
+                     sums.drafted += made.drafted;
+                     sums.verified.add(1 + made.drafted);
+                     add_passes(unread, sums);
+                     if (on_round) on_round(made);
+                     unread = made.tokens;
+                     return made.tokens;
+                   });
+}
+
+TreeRound TreeReplay::round(std::size_t position, std::size_t end) {
+  const std::vector<Token>& tokens = recorded_->answer->tokens;
+  position_ = position;
+  reached_ = 0;
+  tree_.restart(tokens[position - 1]);
+  growth_.run(shape_, shape_.length, *this, tree_);
+  const TextRounds::Verified verified =
+      rounds_.verify(tree_, std::span(tokens).subspan(position, end - position));
+  return {position, tree_.num_drafted(), static_cast<int>(verified.accepted.size()),
+          verified.tokens};
+}
+
+/// The drafter's passes of the round.
+void TreeReplay::add_passes(int unread, cost::Trial& sums) const {
+  if (!model_.drafts_one_by_one())
+    return sums.drafting.add(unread + model_.more_rows(shape_.length));
+  sums.drafting.add(unread);
+  for (int depth = 1; depth < reached_; ++depth) sums.drafting.add(1);
+}
+
+double TreeReplay::reach(int depth) {
+  level_ = &recorded_->at(position_, depth);
+  reached_ = depth + 1;
+  return level_->log_best;
+}
+
+std::span<const sampling::RankedToken> TreeReplay::draw(int width) {
+  const std::span<const sampling::RankedToken> all = level_->tokens;
+  return all.first(std::min(all.size(), static_cast<std::size_t>(width)));
+}
+
+}  // namespace outrider::calibrate

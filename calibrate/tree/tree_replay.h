@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+
+#include "calibrate/tree/recorded_levels.h"
+#include "calibrate/trials/text_rounds.h"
+#include "runtime/cost/tree_settings.h"
+#include "runtime/draft/parallel/level_growth.h"
+#include "runtime/draft/parallel/parallel_model.h"
+
+namespace outrider::calibrate {
+
+/// A round of drafting and verification.
+struct TreeRound {
+  std::size_t position = 0;  // of its first drafted token
+  int drafted = 0;           // nodes
+  int accepted = 0;
+  int tokens = 0;  // that it adds to the text
+};
+
+/// Replays drafting with one form of trees from recorded depths, with the code that draft::ParallelDrafter drafts with,
+/// and verifies the drafts against the text: the rounds of decoding with it, without passes.
+class TreeReplay : private draft::Levels {
+ public:
+  /// @param model  whose depths were recorded; must outlive it
+  TreeReplay(draft::LevelShape shape, const draft::ParallelModel& model);
+
+  /// The rounds from the first recorded position to the last, each where the one before has ended.
+  void run(const RecordedLevels& recorded, cost::Trial& sums,
+           const std::function<void(const TreeRound&)>& on_round = {});
+
+ private:
+  TreeRound round(std::size_t position, std::size_t end);
+  void add_passes(int unread, cost::Trial& sums) const;
+  double reach(int depth) override;
+  std::span<const sampling::RankedToken> draw(int width) override;
+  /// What decoding would note of a node.
+  float log_q(Token /*token*/) override { return 0; }
+
+  draft::LevelShape shape_;
+  const draft::ParallelModel& model_;
+  draft::LevelGrowth growth_;
+  draft::TokenTree tree_ = draft::TokenTree(0);
+  TextRounds rounds_;
+
+  const RecordedLevels* recorded_ = nullptr;
+  // Of the round.
+  std::size_t position_ = 0;
+  const RecordedLevel* level_ = nullptr;
+  int reached_ = 0;  // depths, the one that was not probable enough included
+};
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,151 @@
+#include "calibrate/tree/tree_search.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "calibrate/tree/tree_replay.h"
+#include "calibrate/trials/climb.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using cost::TreeTrial;
+using draft::LevelShape;
+
+constexpr double kThresholds[] = {0,   0.02, 0.05, 0.1, 0.15, 0.2, 0.25,
+                                  0.3, 0.4,  0.5,  0.6, 0.7,  0.8, 0.9};
+/// Of trees that are expanded; climbing tries the others near the fastest.
+constexpr double kExpandedThresholds[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+/// What further rows cost, as multiples of what they cost here.
+constexpr double kMachines[] = {1, 0.25, 4};
+
+/// With so many children of a node at a depth counted from 0.
+LevelShape with_width(LevelShape shape, int depth, int width) {
+  const auto at = static_cast<std::size_t>(depth);
+  shape.widths.resize(std::max(shape.widths.size(), at + 1), 1);
+  shape.widths[at] = width;
+  while (!shape.widths.empty() && shape.widths.back() == 1) shape.widths.pop_back();
+  return shape;
+}
+
+LevelShape with_length(LevelShape shape, int length) {
+  shape.length = length;
+  const auto depths = static_cast<std::size_t>(length);
+  if (shape.widths.size() > depths) shape.widths.resize(depths);
+  while (!shape.widths.empty() && shape.widths.back() == 1) shape.widths.pop_back();
+  return shape;
+}
+
+/// Those with a child a node more, or a depth more.
+std::vector<LevelShape> expansions(const LevelShape& from, const TreeLimits& limits) {
+  std::vector<LevelShape> all;
+  for (int depth = 0; depth < from.length; ++depth)
+    if (from.width(depth) < limits.children)
+      all.push_back(with_width(from, depth, from.width(depth) + 1));
+  if (from.length < limits.depths) all.push_back(with_length(from, from.length + 1));
+  std::erase_if(all, [&](const LevelShape& one) { return one.nodes() > limits.nodes; });
+  return all;
+}
+
+/// Value 0 is the length, the last the threshold, those between are the widths by depth.
+std::vector<LevelShape> neighbours(const LevelShape& from, int i, const TreeLimits& limits) {
+  std::vector<LevelShape> all;
+  if (i == 0) {
+    for (int length = 1; length <= limits.depths; ++length)
+      all.push_back(with_length(from, length));
+  } else if (i <= limits.depths) {
+    if (i <= from.length)
+      for (int width = 1; width <= limits.children; ++width)
+        all.push_back(with_width(from, i - 1, width));
+  } else {
+    for (const double threshold : kThresholds) {
+      all.push_back(from);
+      all.back().threshold = threshold;
+    }
+  }
+  std::erase_if(all,
+                [&](const LevelShape& one) { return one == from || one.nodes() > limits.nodes; });
+  return all;
+}
+
+double speed_of(const TreeTrial& trial, const cost::TrialPrices& prices, double times) {
+  return prices.speed(trial, trial.shape(), times);
+}
+
+/// The fastest of all that are known, the fastest first.
+std::vector<LevelShape> fastest_known(const TreeTrials& trials, const cost::TrialPrices& prices,
+                                      double times, bool chains, std::size_t most) {
+  std::vector<std::pair<double, LevelShape>> all;
+  for (const auto& [shape, trial] : trials.known())
+    if (shape.is_chain() == chains) all.emplace_back(-speed_of(trial, prices, times), shape);
+  std::sort(all.begin(), all.end());
+  std::vector<LevelShape> fastest;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) fastest.push_back(all[i].second);
+  return fastest;
+}
+
+void climb_from(const LevelShape& start, TreeTrials& trials, const TreeLimits& limits,
+                const cost::TrialPrices& prices, double times) {
+  climb(
+      start, limits.depths + 2,
+      [&](const LevelShape& from, int i) { return neighbours(from, i, limits); },
+      [&](const LevelShape& one) { return speed_of(trials.of(one), prices, times); });
+}
+
+}  // namespace
+
+TreeTrials trials_on(const std::vector<RecordedLevels>& recorded,
+                     const draft::ParallelModel& model) {
+  return TreeTrials([&recorded, &model](TreeTrial& trial) {
+    TreeReplay replay(trial.setting, model);
+    for (const RecordedLevels& one : recorded) replay.run(one, trial);
+  });
+}
+
+std::vector<LevelShape> expand_greedily(TreeTrials& trials, const TreeLimits& limits,
+                                        double threshold) {
+  std::vector<LevelShape> path = {{1, {}, threshold}};
+  for (;;) {
+    const TreeTrial& now = trials.of(path.back());
+    std::optional<std::pair<double, LevelShape>> best;
+    for (const LevelShape& one : expansions(path.back(), limits)) {
+      const TreeTrial& then = trials.of(one);
+      // Where the threshold ends every draft before, nothing changes.
+      const double nodes = std::max(1e-9, then.drafted_per_round() - now.drafted_per_round());
+      const double gain = (then.tokens_per_pass() - now.tokens_per_pass()) / nodes;
+      if (!best || gain > best->first) best = {gain, one};
+    }
+    if (!best) return path;
+    path.push_back(best->second);
+  }
+}
+
+cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& limits,
+                                        double temperature, const cost::TrialPrices& prices) {
+  constexpr std::size_t kEach = 6;
+  std::set<LevelShape> kept;
+  for (int length = 1; length <= limits.depths; ++length)
+    for (const double threshold : kThresholds) {
+      const LevelShape chain = {length, {}, threshold};
+      trials.of(chain);
+      kept.insert(chain);
+    }
+  for (const double threshold : kExpandedThresholds)
+    for (const LevelShape& one : expand_greedily(trials, limits, threshold)) kept.insert(one);
+  for (const double times : kMachines)
+    for (const bool chains : {true, false})
+      for (const LevelShape& one : fastest_known(trials, prices, times, chains, 1))
+        climb_from(one, trials, limits, prices, times);
+  for (const double times : kMachines)
+    for (const LevelShape& one : fastest_known(trials, prices, times, false, kEach))
+      kept.insert(one);
+  cost::TreeSettings found;
+  found.temperature = temperature;
+  for (const LevelShape& one : kept) found.trials.push_back(trials.known().at(one));
+  found.price(prices);
+  return found;
+}
+
+}  // namespace outrider::calibrate

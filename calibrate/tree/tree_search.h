@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "calibrate/tree/recorded_levels.h"
+#include "calibrate/trials/known_trials.h"
+#include "runtime/cost/tree_settings.h"
+#include "runtime/draft/parallel/parallel_model.h"
+
+namespace outrider::calibrate {
+
+/// What is tried.
+struct TreeLimits {
+  int depths = 1;    // as many as were recorded, at most
+  int children = 1;  // of a node, likewise
+  int nodes = 64;    // of a tree
+};
+
+using TreeTrials = KnownTrials<cost::TreeTrial>;
+
+/// Trials on recorded depths. @param recorded, model  must outlive them
+TreeTrials trials_on(const std::vector<RecordedLevels>& recorded,
+                     const draft::ParallelModel& model);
+
+/// Trees from a single token on, each with one child a node more at one depth than the one before, or one depth
+/// more: what gives the most tokens a pass for each further node that is verified. It depends on the texts and the two
+/// models only; on which of them it pays to stop, on the costs.
+/// @param threshold  of all of them
+std::vector<draft::LevelShape> expand_greedily(TreeTrials& trials, const TreeLimits& limits,
+                                               double threshold);
+
+/// Tries every chain of a grid, greedy expansion with several thresholds, and from the fastest of both on what is faster
+/// when one value changes. It does so also for machines on which further rows cost a quarter and four times as much as
+/// here, so that acceptance is known near their fastest trees too.
+/// @return of them all chains, the greedy expansions and the fastest trees for each of these machines, with the speeds
+///         of this one
+cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& limits,
+                                        double temperature, const cost::TrialPrices& prices);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,28 @@
+#include "runtime/cost/tree_settings.h"
+
+#include "runtime/base/nearest_temperature.h"
+#include "runtime/cost/nearest_trials.h"
+
+namespace outrider::cost {
+
+const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
+  std::vector<const TreeTrial*> left;
+  for (const TreeTrial& trial : trials)
+    if (!requested.widths || trial.setting.widths == *requested.widths) left.push_back(&trial);
+  if (left.empty()) return nullptr;
+  keep_nearest(left, requested.length, [](const draft::LevelShape& one) { return one.length; });
+  keep_nearest(left, requested.threshold,
+               [](const draft::LevelShape& one) { return one.threshold; });
+  return fastest_of(left);
+}
+
+void TreeSettings::price(const TrialPrices& prices) {
+  plain_tokens_per_second = 1 / prices.plain_seconds();
+  for (TreeTrial& trial : trials) trial.tokens_per_second = prices.speed(trial, trial.shape());
+}
+
+const TreeSettings& MachineTreeSettings::nearest(double temperature) const {
+  return nearest_temperature(by_temperature, temperature);
+}
+
+}  // namespace outrider::cost

@@ -1,0 +1,109 @@
+#include "runtime/artifacts/tree_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/expect_input_error.h"
+#include "tests/support/some_tree_settings.h"
+
+namespace outrider::artifacts {
+namespace {
+
+using Flavour = draft::ParallelModel::Flavour;
+
+cost::MachineTreeSettings through_a_file(const cost::MachineTreeSettings& settings) {
+  hdf5::Writer writer;
+  write_tree_settings(settings, writer, tree_settings_group(Flavour::kMedusa, "a machine"));
+  return read_tree_settings(hdf5::Reader(writer.finish(), "s.h5"),
+                            "/tree_settings/medusa/a-machine");
+}
+
+TEST(TreeSettingsGroup, GivesBackWhatWasWritten) {
+  const auto expected = test::some_tree_settings("0a1b");
+  const auto found = through_a_file(expected);
+  EXPECT_EQ(found.draft, "0a1b");
+  EXPECT_EQ(found.numerics, "int8");
+  EXPECT_EQ(found.threads, 2);
+  EXPECT_EQ(found.draft_threads, 2);
+  EXPECT_EQ(found.context, 300);
+  EXPECT_EQ(found.rows, expected.rows);
+  EXPECT_EQ(found.shares, expected.shares);
+  ASSERT_EQ(found.by_temperature.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const cost::TreeSettings &one = found.by_temperature[i], &other = expected.by_temperature[i];
+    EXPECT_EQ(one.temperature, other.temperature);
+    EXPECT_EQ(one.positions, 20);
+    EXPECT_EQ(one.plain_tokens_per_second, 400);
+    ASSERT_EQ(one.trials.size(), other.trials.size());
+    for (std::size_t n = 0; n < one.trials.size(); ++n) {
+      const cost::TreeTrial &a = one.trials[n], &b = other.trials[n];
+      EXPECT_EQ(a.setting, b.setting);
+      EXPECT_EQ(std::tuple(a.rounds, a.tokens, a.drafted),
+                std::tuple(b.rounds, b.tokens, b.drafted));
+      EXPECT_EQ(a.verified.counts(), b.verified.counts());
+      EXPECT_EQ(a.drafting.counts(), b.drafting.counts());
+      EXPECT_EQ(a.tokens_per_second, b.tokens_per_second);
+    }
+  }
+}
+
+TEST(TreeSettingsGroup, IsOfAFlavourAndAMachine) {
+  EXPECT_EQ(tree_settings_group(Flavour::kEagle, "A B"), "/tree_settings/eagle/A-B");
+  EXPECT_EQ(tree_settings_group(Flavour::kEagleAr, "m"), "/tree_settings/eagle-ar/m");
+}
+
+TEST(TreeSettingsGroup, RefusesWhatMakesNoSense) {
+  const auto refused = [](const std::string& why, auto change) {
+    auto settings = test::some_tree_settings("0a1b");
+    change(settings);
+    test::expect_input_error([&] { through_a_file(settings); }, "s.h5", why);
+  };
+  using Settings = cost::MachineTreeSettings;
+  const auto first = [](Settings& s) -> cost::TreeTrial& { return s.by_temperature[0].trials[0]; };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused("/threads: expected 1 or more", [](Settings& s) { s.threads = 0; });
+  refused("/draft_rows: expected numbers of rows from 1 on", [](Settings& s) { s.rows[0] = 2; });
+  refused("/draft_shares: holds no time", [](Settings& s) { s.shares[0] = 0; });
+  refused("/draft_shares: holds no time", [&](Settings& s) { s.shares[1] = nan; });
+  refused("/draft_shares", [](Settings& s) { s.shares.pop_back(); });
+  refused("/temperatures: expected one", [](Settings& s) { s.by_temperature.clear(); });
+  refused("/temperature: expected", [&](Settings& s) { s.by_temperature[0].temperature = nan; });
+  refused("/temperature: expected temperatures in ascending order",
+          [](Settings& s) { s.by_temperature[1].temperature = 0; });
+  refused("/lengths: expected 1 to 100000 settings, found 0",
+          [](Settings& s) { s.by_temperature[0].trials.clear(); });
+  refused("/lengths: expected 1 to 65536, found 0",
+          [&](Settings& s) { first(s).setting.length = 0; });
+  refused("/lengths: expected 1 to 64, found 65",
+          [&](Settings& s) { first(s).setting.length = 65; });
+  refused("/widths: expected 1 to 64 children, found 0",
+          [&](Settings& s) { first(s).setting.widths = {0}; });
+  refused("/widths: expected 1 to 64 children, found 65",
+          [&](Settings& s) { first(s).setting.widths = {65}; });
+  refused("/widths: expected trees of at most 2048 nodes", [&](Settings& s) {
+    first(s).setting.widths = {64, 64};
+  });
+  refused("/thresholds: expected 0 to 1, found nan",
+          [&](Settings& s) { first(s).setting.threshold = nan; });
+  refused("/rounds: expected 1 or more", [&](Settings& s) { first(s).rounds = 0; });
+  refused("/tokens: expected 0", [&](Settings& s) { first(s).tokens = -1; });
+  refused("/drafting: expected 0 or more", [&](Settings& s) {
+    auto counts = first(s).drafting.counts();
+    counts[0] = -1;
+    first(s).drafting = cost::PassRows(counts);
+  });
+  refused("/tokens_per_second", [&](Settings& s) { first(s).tokens_per_second = nan; });
+}
+
+TEST(TreeSettingsGroup, RefusesOtherDatasets) {
+  hdf5::Writer writer;
+  write_tree_settings(test::some_tree_settings("01"), writer, "/a");
+  write_tree_settings(test::some_tree_settings("01"), writer, "/b/c");
+  const hdf5::Reader file(writer.finish(), "s.h5");
+  read_tree_settings(file, "/b/c");
+  test::expect_input_error([&] { read_tree_settings(file, "/b"); }, "s.h5", "/b/draft");
+}
+
+}  // namespace
+}  // namespace outrider::artifacts

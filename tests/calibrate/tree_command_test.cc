@@ -1,0 +1,133 @@
+// `calibrate tree`, with a drafter of artifacts and one of a file.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/commands/commands.h"
+#include "runtime/artifacts/group_hash.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/tree_settings.h"
+#include "runtime/engine/machine.h"
+#include "tests/calibrate/traced_draft.h"
+#include "tests/support/tiny_parallel.h"
+
+namespace outrider::calibrate {
+namespace {
+
+using Flavour = draft::ParallelModel::Flavour;
+
+class TreeCommandTest : public test::TracedDraft, public testing::WithParamInterface<Flavour> {
+ protected:
+  void SetUp() override {
+    make({"-n", "24", "--samples", "2", "--temperature", "0", "1"});
+    write_drafter("tiny.h5");
+  }
+  void write_drafter(const char* name) const {
+    const model::Model target = model::load_model(path("tiny.gguf"));
+    artifacts::replace_group(path(name), artifacts::identity_of(target), drafter_group(), {},
+                             [&](hdf5::Writer& file, const std::string& group) {
+                               artifacts::write_parallel(
+                                   test::tiny_parallel(target, {.flavour = GetParam()}, 4), file,
+                                   group);
+                             });
+  }
+  static std::string drafter_group() { return artifacts::parallel_group(GetParam()); }
+  static bool one_by_one() { return GetParam() == Flavour::kEagleAr; }
+  test::Outcome run(const std::vector<std::string>& more, const char* positions = "12") const {
+    std::vector<std::string> flags = {
+        "--positions", positions,   "--children", "3",         "--depths",
+        "3",           "--threads", "1",          "--flavour", draft::name_of(GetParam())};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return run_on_traces(add_tree, "tree", flags);
+  }
+};
+
+TEST_P(TreeCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
+  const test::Outcome done = run({});
+  ASSERT_EQ(done.code, 0) << done.err;
+  for (const char* expected :
+       {"Temperature 0: ", "Temperature 1: ", "\nfastest ", "\nchain ", "--draft-threshold"})
+    EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  EXPECT_TRUE(file.has(drafter_group()));
+  const std::string group = artifacts::tree_settings_group(GetParam(), engine::machine_name());
+  EXPECT_EQ(artifacts::read_provenance(file.reader(), group).command, "calibrate tree");
+  const auto settings = artifacts::read_tree_settings(file.reader(), group);
+  EXPECT_EQ(settings.draft, artifacts::group_hash(file, drafter_group()));
+  EXPECT_EQ(settings.threads, 1);
+  EXPECT_EQ(settings.draft_threads, 1);
+  ASSERT_EQ(settings.by_temperature.size(), 2u);
+  for (const cost::TreeSettings& one : settings.by_temperature) {
+    EXPECT_GE(one.positions, 2);
+    EXPECT_LE(one.positions, 12);
+    EXPECT_GT(one.plain_tokens_per_second, 0);
+    bool has_chain = false, has_tree = false;
+    for (const cost::TreeTrial& trial : one.trials) {
+      has_chain |= trial.setting.is_chain();
+      has_tree |= !trial.setting.is_chain();
+      EXPECT_LE(trial.setting.length, 3);
+      for (const int width : trial.setting.widths) EXPECT_LE(width, 3);
+      EXPECT_GE(trial.tokens, trial.rounds);
+      EXPECT_EQ(trial.verified.passes(), trial.rounds);
+      EXPECT_GE(trial.drafting.passes(), trial.rounds);
+      if (!one_by_one()) {
+        EXPECT_EQ(trial.drafting.passes(), trial.rounds);
+      }
+      EXPECT_GT(trial.tokens_per_second, 0);
+    }
+    EXPECT_TRUE(has_chain);
+    EXPECT_EQ(has_tree, !one_by_one());
+  }
+}
+
+TEST_P(TreeCommandTest, OnlyPrintsThoseOfAFileThatIsNamed) {
+  write_drafter("other.h5");
+  const auto before = artifacts::ArtifactFile(path("tiny.h5")).groups();
+  const test::Outcome done = run({"--draft", path("other.h5"), "--json", "-"}, "0");
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_EQ(json["draft"], path("other.h5"));
+  EXPECT_EQ(json["method"], draft::method_of(GetParam()));
+  ASSERT_EQ(json["temperatures"].size(), 2u);
+  for (const auto& one : json["temperatures"]) {
+    int found = 0;
+    for (const auto& setting : one["settings"]) {
+      if (setting["tree"] != "chain" || setting["draft_length"] != 3 ||
+          setting["draft_threshold"] != 0)
+        continue;
+      ++found;
+      EXPECT_EQ(setting["drafted_per_round"], 3);
+      EXPECT_EQ(setting["verified_rows_per_round"], 4);
+      EXPECT_EQ(setting["draft_passes_per_round"], one_by_one() ? 3 : 1);
+    }
+    EXPECT_EQ(found, 1);
+  }
+  EXPECT_EQ(artifacts::ArtifactFile(path("tiny.h5")).groups(), before);
+}
+
+TEST_P(TreeCommandTest, RefusesWhatItCannotUse) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    const test::Outcome done = run(more);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+  };
+  refused({"--flavour", "hawk"}, "--flavour");
+  refused({"--tree-nodes", "0"}, "--tree-nodes");
+  refused({"--draft", path("none.h5")}, "none.h5");
+  refused({"--draft-threads", "3"}, "--draft-threads: expected 1");
+  std::filesystem::remove(path("tiny.h5"));
+  refused({}, "found none for tiny.gguf");
+}
+
+INSTANTIATE_TEST_SUITE_P(, TreeCommandTest,
+                         testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr),
+                         [](const auto& flavour) {
+                           std::string name = draft::name_of(flavour.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace outrider::calibrate
