@@ -10,8 +10,10 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
 #include "tests/fuzz/hdf5_pieces.h"
 #include "tests/support/some_graph_settings.h"
+#include "tests/support/some_tree_settings.h"
 
 namespace outrider::fuzz {
 namespace {
@@ -216,6 +218,13 @@ std::string graph_settings() {
                     });
 }
 
+std::string tree_settings() {
+  return with_group(artifacts::tree_settings_group(draft::ParallelModel::Flavour::kEagle, "m"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_tree_settings(test::some_tree_settings("01"), file, group);
+                    });
+}
+
 std::string disco() {
   artifacts::TrainedDisco made = {"01", "m", {}};
   artifacts::TrainedStop& stop = made.by_temperature.emplace_back();
@@ -253,6 +262,7 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_draft", draft()},
           {"valid_draft_settings", draft_settings()},
           {"valid_graph_settings", graph_settings()},
+          {"valid_tree_settings", tree_settings()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
           {"valid_eagle_ar", parallel(draft::ParallelModel::Flavour::kEagleAr)},

@@ -12,10 +12,12 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
 #include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
+#include "runtime/report/tree_settings_text.h"
 #include "tests/fuzz/hdf5_pieces.h"
 
 namespace outrider::fuzz {
@@ -75,6 +77,17 @@ void check(const cost::MachineGraphSettings& all) {
     for (const bool merges : {false, true})
       require(one.best(merges, {.children = 3, .probability = 0.5}).setting.nodes > 0);
   }
+}
+
+void check(const cost::MachineTreeSettings& all) {
+  const cost::CostModel passes({{{cost::Shape::kChain, 1, 0}, 1}, {{cost::Shape::kTree, 1, 0}, 1}});
+  for (cost::TreeSettings one : all.by_temperature) {
+    one.price({passes, 0, all.rows, all.shares});
+    const cost::TreeTrial* best = one.best({.length = 3, .threshold = 0.5});
+    require(best != nullptr && best->setting.nodes() >= best->setting.length);
+    require(std::ssize(best->setting.widths) <= best->setting.length);
+  }
+  require(!report::tree_settings_text(all).empty());
 }
 
 void check(const cost::DraftGrid& grid) {
@@ -163,6 +176,7 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
+    if (group.starts_with("/tree_settings/")) check(read_tree_settings(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) {
       for (const cost::DraftGrid& grid : read_ngrammys_grids(file.reader(), group)) check(grid);
     }

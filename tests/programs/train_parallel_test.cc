@@ -78,6 +78,52 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
   EXPECT_GT(Json::parse(decoded.out)["drafted"], 20);
 }
 
+TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
+  ASSERT_EQ(train("--work w --quiet").status, 0);
+  const std::string calibrate =
+      "\"$calibrate\" tree -m $tiny -t 1 --artifacts a.h5 --positions 40 ";
+  const std::string before = shell_.read("a.h5");
+  const Outcome broken =
+      shell_.run(calibrate +
+                 "--data greedy --children 64 --tree-nodes 256 2> log & calibrate_id=$!\n"
+                 "wait_for log 'drafts recorded at temperature' 1\n"
+                 "kill -TERM $calibrate_id; wait $calibrate_id");
+  EXPECT_EQ(broken.status, 130) << shell_.read("log");
+  EXPECT_EQ(shell_.read("a.h5"), before);
+  const Outcome done =
+      shell_.run(calibrate + "--data sampled --children 3 --quiet --json found.json");
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_NE(done.out.find("Temperature 1: "), std::string::npos) << done.out;
+  const Json found = Json::parse(shell_.read("found.json"));
+  EXPECT_EQ(found["method"], "parallelspec-eagle");
+  const Json fastest = found["temperatures"][0]["fastest"];
+  const Outcome inspected = shell_.run("\"$runtime\" inspect a.h5");
+  EXPECT_NE(inspected.out.find("/tree_settings/eagle/"), std::string::npos) << inspected.out;
+  EXPECT_NE(inspected.out.find("calibrate tree, version"), std::string::npos);
+  EXPECT_NE(inspected.out.find("--draft-length " + fastest["draft_length"].dump()),
+            std::string::npos)
+      << inspected.out;
+  const Outcome decoded = shell_.run(
+      "\"$runtime\" decode -m $tiny -t 1 --artifacts a.h5 --costs stored --method "
+      "parallelspec-eagle "
+      "-p hi -n 12 --temperature 1 --check --json -");
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  const Json used = Json::parse(decoded.out)["settings"];
+  EXPECT_EQ(used["tree"], fastest["tree"]);
+  EXPECT_EQ(used["draft_threshold"], fastest["draft_threshold"]);
+  const double speed_up = fastest["tokens_per_second"].get<double>() /
+                          found["temperatures"][0]["plain_tokens_per_second"].get<double>();
+  const bool pays = speed_up >= 1.1;
+  EXPECT_EQ(used["draft_length"], pays ? fastest["draft_length"] : Json(0));
+  const Outcome given = shell_.run(
+      "\"$runtime\" decode -m $tiny -t 1 --artifacts a.h5 --costs stored --method "
+      "parallelspec-eagle "
+      "-p hi -n 12 --temperature 1 --tree 2,2 --draft-threshold 0 --check --json -");
+  ASSERT_EQ(given.status, 0) << given.err;
+  EXPECT_EQ(Json::parse(given.out)["settings"]["tree"], "2,2");
+  EXPECT_GT(Json::parse(given.out)["drafted"], 20);
+}
+
 TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
   ASSERT_EQ(train("--work w --quiet --quantise none").status, 0);
   const Json earlier = inspect("w");
