@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
+
 namespace outrider::calibrate {
 namespace {
 
@@ -113,7 +115,7 @@ std::string draft_findings_json(const DraftFindings& found) {
                      {"threads", all.threads},
                      {"draft_threads", all.draft_threads},
                      {"temperatures", std::move(temperatures)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace outrider::calibrate

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "calibrate/commands/passes_report.h"
+#include "runtime/base/json_text.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -98,7 +99,7 @@ std::string graph_findings_json(const GraphFindings& found) {
   }
   Json json = passes_json(found.draft, all);
   json["temperatures"] = std::move(temperatures);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace outrider::calibrate

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/inference/decode_record.h"
 
@@ -28,7 +29,7 @@ std::string record_of(const Answer& answer, const Replay& replayed,
                        {"drafts", inference::drafts_by_pass(replayed.by_pass)},
                        {"tokens_per_pass", replayed.tokens_per_pass()}};
   // A name from a file may be invalid UTF-8.
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(record) + "\n";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/passes_report.h"
+#include "runtime/base/json_text.h"
 #include "runtime/report/tree_settings_text.h"
 
 namespace outrider::calibrate {
@@ -42,7 +43,7 @@ std::string tree_findings_json(const TreeFindings& found) {
   Json json = passes_json(found.draft, found.settings);
   json["method"] = found.method;
   json["temperatures"] = std::move(temperatures);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace outrider::calibrate
