@@ -11,9 +11,6 @@
 
 namespace outrider::artifacts::llama_format {
 
-inline constexpr model::WeightType kTypes[] = {model::WeightType::kF32, model::WeightType::kQ8_0,
-                                               model::WeightType::kQ4_1};
-
 /// The tensors of a layer, by their names in GGUF files.
 inline std::span<const model::LayerTensor> layer_tensors() {
   return model::gguf_tensor_names("llama")->layer;

@@ -7,7 +7,9 @@
 #include <stdexcept>
 
 #include "runtime/artifacts/llama_group.h"
+#include "runtime/artifacts/stored_weights.h"
 #include "runtime/base/error.h"
+#include "runtime/draft/parallel/head_config.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -17,19 +19,39 @@ using Flavour = ParallelModel::Flavour;
 
 constexpr int kMostMasks = 64;
 
-/// How a model differs from what ParallelModel describes; null: it does not.
-const char* fault_of(const ParallelModel& model) {
+bool has_masks(Flavour flavour) {
+  return flavour == Flavour::kEagle || flavour == Flavour::kMedusa;
+}
+
+/// How the layer of a model differs from what ParallelModel describes; null: it does not.
+const char* fault_of_layer(const ParallelModel& model) {
   const model::ModelConfig& config = model.layer.config;
-  const bool pairs = ParallelModel::reads_pairs(model.flavour);
-  const auto width = static_cast<std::size_t>(config.width);
-  if (config.layers != 1 || model.layer.layers.size() != 1) return "one layer";
-  if (config.state_inputs != (pairs ? 2 * config.width : 0))
+  const int layers = model.has_heads() ? 0 : 1;
+  if (config.layers != layers || std::ssize(model.layer.layers) != layers)
+    return "one layer, none for Medusa's heads";
+  if (config.state_inputs != (ParallelModel::reads_pairs(model.flavour) ? 2 * config.width : 0))
     return "a projection of twice the width for EAGLE only";
-  if (pairs && !model.token_inputs) return "tokens among the inputs of EAGLE";
-  if (model.drafts_one_by_one() != model.mask_embeddings.empty() ||
-      model.mask_embeddings.size() % width != 0 || model.masks() > kMostMasks)
-    return "1 to 64 masks, none for EAGLE-AR";
-  if (model.mask_features.size() != (pairs ? model.mask_embeddings.size() : 0))
+  return nullptr;
+}
+
+/// Likewise of all else.
+const char* fault_of(const ParallelModel& model) {
+  if (const char* const expected = fault_of_layer(model)) return expected;
+  const auto width = static_cast<std::size_t>(model.layer.config.width);
+  const bool pairs = ParallelModel::reads_pairs(model.flavour);
+  if ((pairs && !model.token_inputs) || (model.has_heads() && model.token_inputs))
+    return "tokens among the inputs of EAGLE, and none among those of Medusa's heads";
+  const model::Weight& blocks = model.residual.head;
+  if (blocks.rows % model.layer.config.width != 0 ||
+      (model.has_heads() ? blocks.columns != model.layer.config.width : blocks.rows != 0))
+    return "square matrices of the width for Medusa's heads only";
+  if (has_masks(model.flavour) == model.mask_embeddings.empty() ||
+      model.mask_embeddings.size() % width != 0)
+    return "masks, none for EAGLE-AR and Medusa's heads";
+  if (model.masks() > kMostMasks || (model.masks() < 1) != model.drafts_one_by_one())
+    return "1 to 64 masks or heads";
+  const bool has_features = pairs && has_masks(model.flavour);
+  if (model.mask_features.size() != (has_features ? model.mask_embeddings.size() : 0))
     return "a feature for each mask of EAGLE only";
   if (model.best_length < 0 || model.best_length > model.most_drafts())
     return "a best length of 0 to as many tokens as the masks draft";
@@ -70,6 +92,55 @@ void write_masks(const ParallelModel& model, hdf5::Writer& file, const std::stri
     file.add<float>(group + "/mask_features", dims, model.mask_features, hdf5::Packing::kPlain);
 }
 
+/// What is written besides the masks.
+void write_layer(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
+  write_llama_shape(model.layer.config, file, group);
+  write_llama_weights(model.layer, file, group);
+}
+
+void write_heads(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
+  const model::Weight& blocks = model.residual.head;
+  check_type(blocks, blocks.type);
+  file.add_text(group + "/residual_type", model::type_name(blocks.type));
+  write_matrix(blocks, file, group + "/residual");
+  write_head(model.layer, file, group);
+}
+
+model::Model read_layer(const ArtifactFile& file, const model::Model& target,
+                        const std::string& group, bool pairs) {
+  return read_llama(file, target, group,
+                    {.most_layers = 1,
+                     .state_inputs = pairs ? 2 * target.config.width : 0,
+                     .needs_final_norm = false});
+}
+
+/// The head of Medusa's heads.
+model::Model read_head_alone(const ArtifactFile& file, const model::Model& target,
+                             const std::string& group) {
+  model::Model head;
+  head.path = file.reader().name();
+  head.config = draft::head_config(target.config.width, target.config.vocab);
+  head.tokenizer = target.tokenizer;
+  head.embedding = target.embedding;
+  head.files = target.files;
+  head.buffers = target.buffers;
+  StoredWeights(file.reader(), head).read_head(group);
+  return head;
+}
+
+/// Their residual blocks.
+model::Model read_residual(const ArtifactFile& file, const std::string& group, int heads,
+                           int width) {
+  model::Model residual;
+  residual.path = file.reader().name();
+  residual.config = draft::head_config(width, /*vocab=*/0);
+  residual.head =
+      StoredWeights(file.reader(), residual)
+          .matrix(group + "/residual", read_weight_type(file.reader(), group + "/residual_type"),
+                  std::int64_t{heads} * width, width);
+  return residual;
+}
+
 }  // namespace
 
 void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
@@ -78,9 +149,11 @@ void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::s
   file.add_number<std::int32_t>(group + "/masks", model.masks());
   file.add_number<std::int32_t>(group + "/token_inputs", model.token_inputs ? 1 : 0);
   file.add_number<std::int32_t>(group + "/best_length", model.best_length);
-  if (!model.drafts_one_by_one()) write_masks(model, file, group);
-  write_llama_shape(model.layer.config, file, group);
-  write_llama_weights(model.layer, file, group);
+  if (has_masks(model.flavour)) write_masks(model, file, group);
+  if (model.has_heads())
+    write_heads(model, file, group);
+  else
+    write_layer(model, file, group);
 }
 
 ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target, Flavour flavour) {
@@ -89,16 +162,17 @@ ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target
   const int width = target.config.width;
   ParallelModel model;
   model.flavour = flavour;
-  model.layer = read_llama(
-      file, target, group,
-      {.most_layers = 1, .state_inputs = pairs ? 2 * width : 0, .needs_final_norm = false});
+  model.layer = model.has_heads() ? read_head_alone(file, target, group)
+                                  : read_layer(file, target, group, pairs);
   model.layer.name = fmt::format("{} of {}", draft::method_of(flavour), target.name);
   const ParallelReader reader(file, group);
-  const bool has_masks = !model.drafts_one_by_one();
-  const int masks = reader.whole("/masks", has_masks ? 1 : 0, has_masks ? kMostMasks : 0);
-  model.token_inputs = reader.whole("/token_inputs", pairs ? 1 : 0, 1) == 1;
-  if (has_masks) model.mask_embeddings = reader.masks("/mask_embeddings", masks, width);
-  if (has_masks && pairs) model.mask_features = reader.masks("/mask_features", masks, width);
+  const bool one_by_one = model.drafts_one_by_one();
+  const int masks = reader.whole("/masks", one_by_one ? 0 : 1, one_by_one ? 0 : kMostMasks);
+  model.token_inputs = reader.whole("/token_inputs", pairs ? 1 : 0, model.has_heads() ? 0 : 1) == 1;
+  if (has_masks(flavour)) model.mask_embeddings = reader.masks("/mask_embeddings", masks, width);
+  if (has_masks(flavour) && pairs)
+    model.mask_features = reader.masks("/mask_features", masks, width);
+  if (model.has_heads()) model.residual = read_residual(file, group, masks, width);
   model.best_length = reader.whole("/best_length", 0, model.most_drafts());
   return model;
 }

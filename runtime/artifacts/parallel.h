@@ -9,7 +9,8 @@
 namespace outrider::artifacts {
 
 /// ParallelSpec's drafter of one flavour: the layer as /draft has its layers, `fc`, `mask_embeddings` and
-/// `mask_features`, both floats, which EAGLE-AR lacks, `token_inputs` and `best_length`.
+/// `mask_features`, both floats, which EAGLE-AR lacks, `token_inputs` and `best_length`. Medusa's heads are
+/// `residual`, the matrices of the blocks [K H, bytes of a row] of `residual_type`, and the head as /draft has it.
 constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
   switch (flavour) {
     case draft::ParallelModel::Flavour::kEagle:
@@ -17,9 +18,11 @@ constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
     case draft::ParallelModel::Flavour::kMedusa:
       return "/parallelspec_medusa";
     case draft::ParallelModel::Flavour::kEagleAr:
+      return "/eagle_ar";
+    case draft::ParallelModel::Flavour::kMedusaHeads:
       break;
   }
-  return "/eagle_ar";
+  return "/medusa_heads";
 }
 
 /// @param group  parallel_group of the flavour

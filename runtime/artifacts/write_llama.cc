@@ -5,6 +5,7 @@
 
 #include "runtime/artifacts/llama_format.h"
 #include "runtime/artifacts/llama_group.h"
+#include "runtime/artifacts/stored_weights.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -35,20 +36,6 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(fmt::format("write_llama: expected {}", what));
 }
 
-void check_type(const Weight& weight, WeightType type) {
-  require(weight.type == type, "weights of one type");
-  require(std::count(std::begin(llama_format::kTypes), std::end(llama_format::kTypes), type) == 1,
-          "F32, Q8_0 or Q4_1");
-}
-
-/// Rows in their order, whatever that of the bytes is.
-void append_rows(const Weight& weight, std::vector<std::uint8_t>& out) {
-  for (std::int64_t r = 0; r < weight.rows; ++r) {
-    const auto* row = reinterpret_cast<const std::uint8_t*>(weight.row(r));
-    out.insert(out.end(), row, row + weight.row_bytes());
-  }
-}
-
 void append_numbers(const Weight& vector, std::vector<float>& out) {
   out.resize(out.size() + static_cast<std::size_t>(vector.columns));
   vector.read_row(0, out.data() + out.size() - vector.columns);
@@ -73,13 +60,6 @@ void write_tensor(const Model& draft, const LayerTensor& tensor, hdf5::Writer& f
   const auto rows = static_cast<std::uint64_t>(first.rows);
   file.add<std::uint8_t>(path, {layers, rows, bytes.size() / layers / rows}, bytes,
                          hdf5::Packing::kPlain);
-}
-
-void write_matrix(const Weight& matrix, hdf5::Writer& file, const std::string& path) {
-  std::vector<std::uint8_t> bytes;
-  append_rows(matrix, bytes);
-  const auto rows = static_cast<std::uint64_t>(matrix.rows);
-  file.add<std::uint8_t>(path, {rows, bytes.size() / rows}, bytes, hdf5::Packing::kPlain);
 }
 
 }  // namespace
@@ -118,12 +98,7 @@ void write_llama_weights(const Model& model, hdf5::Writer& file, const std::stri
     file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm,
                     hdf5::Packing::kPlain);
   }
-  const std::vector<Token> tokens = model.tokens_of_head();
-  require(std::ssize(tokens) == model.head.rows, "a token for each row of the head");
-  file.add<std::int32_t>(group + "/head_tokens", {tokens.size()}, tokens, hdf5::Packing::kPacked);
-  check_type(model.head, model.head.type);
-  file.add_text(group + "/head_type", model::type_name(model.head.type));
-  write_matrix(model.head, file, group + "/head");
+  write_head(model, file, group);
 }
 
 }  // namespace outrider::artifacts

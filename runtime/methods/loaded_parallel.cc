@@ -8,6 +8,8 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/base/error.h"
+#include "runtime/draft/parallel/medusa_heads_drafter.h"
+#include "runtime/draft/parallel/parallel_drafter.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_draft.h"
 
@@ -34,14 +36,26 @@ LoadedParallel load_file(const MethodTarget& target, Flavour flavour, const std:
       artifacts::read_parallel(file, target.model(), flavour));
   artifacts::check_head_is_of(target.model(), *loaded.model);
   loaded.engine = make_draft_engine(target, loaded.model->layer, threads);
+  if (loaded.model->has_heads())
+    loaded.residual = make_draft_engine(target, loaded.model->residual, threads);
   return loaded;
 }
 
 }  // namespace
 
-std::shared_ptr<const draft::ParallelModel> model_of(std::shared_ptr<const LoadedParallel> loaded) {
-  const draft::ParallelModel* const model = loaded->model.get();
-  return {std::move(loaded), model};
+std::shared_ptr<const draft::ParallelModel> model_of(
+    const std::shared_ptr<const LoadedParallel>& loaded) {
+  return {loaded, loaded->model.get()};
+}
+
+std::unique_ptr<draft::Drafter> new_drafter(const std::shared_ptr<const LoadedParallel>& loaded,
+                                            const draft::ParallelDrafterOptions& options) {
+  // What it is given keeps all that was loaded.
+  const std::shared_ptr<const draft::ParallelModel> model = model_of(loaded);
+  const std::shared_ptr<engine::Engine> engine(loaded, loaded->engine.get());
+  if (!model->has_heads()) return std::make_unique<draft::ParallelDrafter>(model, engine, options);
+  const std::shared_ptr<engine::Engine> residual(loaded, loaded->residual.get());
+  return std::make_unique<draft::MedusaHeadsDrafter>(model, residual, engine, options);
 }
 
 void find_parallel(const MethodTarget& target, Flavour flavour, std::string& draft,

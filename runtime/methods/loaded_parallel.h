@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/engine/engine.h"
 #include "runtime/methods/method_target.h"
@@ -12,11 +14,18 @@ namespace outrider::methods {
 /// ParallelSpec's drafter, ready to draft for a target.
 struct LoadedParallel {
   std::unique_ptr<const draft::ParallelModel> model;
-  std::shared_ptr<engine::Engine> engine;  // of its layer
+  std::shared_ptr<engine::Engine> engine;    // of its layer
+  std::shared_ptr<engine::Engine> residual;  // of Medusa's heads; null: none
 };
 
-/// The model, which keeps its engine.
-std::shared_ptr<const draft::ParallelModel> model_of(std::shared_ptr<const LoadedParallel> loaded);
+/// The model, which keeps its engines.
+std::shared_ptr<const draft::ParallelModel> model_of(
+    const std::shared_ptr<const LoadedParallel>& loaded);
+
+/// A drafter of it, which keeps it.
+/// @throws std::logic_error as the drafters
+std::unique_ptr<draft::Drafter> new_drafter(const std::shared_ptr<const LoadedParallel>& loaded,
+                                            const draft::ParallelDrafterOptions& options);
 
 /// Sets `draft`, where it is empty, and `artifacts` to the artifact file found with a drafter of the flavour.
 /// @throws InputError where there is none

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/parallel/parallel_drafter.h"
+#include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
@@ -77,9 +77,11 @@ std::string ParallelSpec::summary() const {
     case Flavour::kMedusa:
       return "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)";
     case Flavour::kEagleAr:
+      return "the layer of parallelspec-eagle without masks, a pass for each token (EAGLE)";
+    case Flavour::kMedusaHeads:
       break;
   }
-  return "the layer of parallelspec-eagle without masks, a pass for each token (EAGLE)";
+  return "a trained head for each token over the target's last state (Medusa)";
 }
 
 void ParallelSpec::visit(SettingVisitor& visitor) {
@@ -143,9 +145,7 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
                     use.tree));
   const auto new_drafter =
       copy_first(target, settings.artifacts, speed_up, use, "off",
-                 [model = model_of(loaded), engine = engine_of(loaded), options] {
-                   return std::make_unique<draft::ParallelDrafter>(model, engine, options);
-                 });
+                 [loaded, options] { return methods::new_drafter(loaded, options); });
   return {resolved, new_drafter};
 }
 
@@ -156,5 +156,8 @@ std::unique_ptr<Method> new_parallelspec_medusa() {
   return std::make_unique<ParallelSpec>(Flavour::kMedusa);
 }
 std::unique_ptr<Method> new_eagle_ar() { return std::make_unique<ParallelSpec>(Flavour::kEagleAr); }
+std::unique_ptr<Method> new_medusa_heads() {
+  return std::make_unique<ParallelSpec>(Flavour::kMedusaHeads);
+}
 
 }  // namespace outrider::methods

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/artifacts/stored_weights.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_engine.h"
 #include "tests/support/tiny_parallel.h"
@@ -29,7 +30,9 @@ class ParallelGroup : public testing::TestWithParam<Kind> {
   }
 
   bool eagle() const { return ParallelModel::reads_pairs(flavour_); }
-  bool has_masks() const { return flavour_ != Flavour::kEagleAr; }
+  bool has_masks() const { return flavour_ == Flavour::kEagle || flavour_ == Flavour::kMedusa; }
+  bool has_heads() const { return flavour_ == Flavour::kMedusaHeads; }
+  bool drafts_one_by_one() const { return flavour_ == Flavour::kEagleAr; }
   ArtifactFile written(const ParallelModel& model) const {
     hdf5::Writer writer;
     write_target({"tiny.gguf", "01", "23", target_.config.vocab, target_.config.width, 3}, writer);
@@ -59,16 +62,21 @@ TEST_P(ParallelGroup, GivesTheModelBack) {
   EXPECT_EQ(read.flavour, flavour_);
   EXPECT_EQ(read.token_inputs, drafter_.token_inputs);
   EXPECT_EQ(read.best_length, 2);
-  EXPECT_EQ(read.masks(), has_masks() ? 3 : 0);
-  EXPECT_EQ(read.most_drafts(), !has_masks() ? 16 : drafter_.token_inputs ? 4 : 3);
+  EXPECT_EQ(read.masks(), drafts_one_by_one() ? 0 : 3);
+  EXPECT_EQ(read.most_drafts(), drafts_one_by_one() ? 16 : drafter_.token_inputs ? 4 : 3);
   EXPECT_EQ(read.mask_embeddings, drafter_.mask_embeddings);
   EXPECT_EQ(read.mask_features, drafter_.mask_features);
   EXPECT_EQ(read.layer.head_tokens, drafter_.layer.head_tokens);
   EXPECT_EQ(read.layer.config.state_inputs, eagle() ? 128 : 0);
-  EXPECT_EQ(read.layer.final_norm.rows, eagle() ? 0 : 1);
+  EXPECT_EQ(read.layer.final_norm.rows, eagle() || has_heads() ? 0 : 1);
   EXPECT_EQ(read.layer.embedding.bytes.data(), target_.embedding.bytes.data());
   EXPECT_TRUE(same_bytes(read.layer.state_projection, drafter_.layer.state_projection));
-  EXPECT_TRUE(same_bytes(read.layer.layers[0].v, target_.layers[2].v));
+  EXPECT_EQ(read.layer.layers.size(), has_heads() ? 0u : 1u);
+  if (!has_heads()) {
+    EXPECT_TRUE(same_bytes(read.layer.layers[0].v, target_.layers[2].v));
+  }
+  EXPECT_EQ(read.residual.head.rows, has_heads() ? 3 * 64 : 0);
+  EXPECT_TRUE(same_bytes(read.residual.head, drafter_.residual.head));
   EXPECT_TRUE(same_bytes(read.layer.head, drafter_.layer.head));
   check_head_is_of(target_, read);
 }
@@ -84,11 +92,16 @@ TEST_P(ParallelGroup, RefusesMasksThatAreNotFinite) {
 }
 
 TEST_P(ParallelGroup, RefusesAMatrixThatIsNotFinite) {
-  model::Weight& matrix = eagle() ? drafter_.layer.state_projection : drafter_.layer.layers[0].up;
+  model::Weight& matrix = has_heads() ? drafter_.residual.head
+                          : eagle()   ? drafter_.layer.state_projection
+                                      : drafter_.layer.layers[0].up;
   std::vector<std::byte> bytes(matrix.bytes.begin(), matrix.bytes.end());
   std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(matrix.row_bytes()), 4, std::byte{0xFF});
   matrix.bytes = drafter_.layer.keep(std::move(bytes));
-  expect_refused(eagle() ? "/fc" : "/layers/ffn_up.weight", "NaN or infinite, in row 1");
+  expect_refused(has_heads() ? "/residual"
+                 : eagle()   ? "/fc"
+                             : "/layers/ffn_up.weight",
+                 "NaN or infinite, in row 1");
 }
 
 TEST_P(ParallelGroup, RefusesTheHeadOfAnotherVocabulary) {
@@ -101,8 +114,31 @@ TEST_P(ParallelGroup, RefusesTheHeadOfAnotherVocabulary) {
 TEST_P(ParallelGroup, RefusesAnotherWidthOfTheTarget) {
   const ArtifactFile file = written(drafter_);
   target_.config.width = 32;
-  test::expect_input_error([&] { read_parallel(file, target_, flavour_); }, "/shape/width",
-                           "expected the target's, 32, found 64");
+  if (has_heads())
+    test::expect_input_error([&] { read_parallel(file, target_, flavour_); }, "/medusa_heads/head",
+                             "expected");
+  else
+    test::expect_input_error([&] { read_parallel(file, target_, flavour_); }, "/shape/width",
+                             "expected the target's, 32, found 64");
+}
+
+TEST_P(ParallelGroup, RefusesOtherHeadsThanItsMatrices) {
+  if (!has_heads()) return;
+  for (const std::int32_t heads : {0, 2, 4, 65}) {
+    hdf5::Writer writer;
+    write_target({"tiny.gguf", "01", "23", target_.config.vocab, target_.config.width, 3}, writer);
+    write_provenance({}, group_, writer);
+    writer.add_number<std::int32_t>(group_ + "/masks", heads);
+    writer.add_number<std::int32_t>(group_ + "/token_inputs", 0);
+    writer.add_number<std::int32_t>(group_ + "/best_length", 0);
+    writer.add_text(group_ + "/residual_type", model::type_name(drafter_.residual.head.type));
+    write_matrix(drafter_.residual.head, writer, group_ + "/residual");
+    write_head(drafter_.layer, writer, group_);
+    const ArtifactFile file(hdf5::Reader(writer.finish(), "trained.h5"));
+    const bool is_in_range = heads == 2 || heads == 4;
+    test::expect_input_error([&] { read_parallel(file, target_, flavour_); },
+                             group_ + (is_in_range ? "/residual" : "/masks"), "expected");
+  }
 }
 
 TEST_P(ParallelGroup, RefusesTheOtherFlavour) {
@@ -123,10 +159,18 @@ TEST_P(ParallelGroup, OfOtherModelsCannotBeWritten) {
   } else {
     expect_refused([](ParallelModel& m) { m.mask_embeddings.assign(64, 1); });
   }
+  if (has_heads()) {
+    expect_refused([](ParallelModel& m) { m.residual.head.rows -= 1; });
+    expect_refused([](ParallelModel& m) { m.residual = {}; });
+    expect_refused([](ParallelModel& m) { m.token_inputs = true; });
+    expect_refused([](ParallelModel& m) { m.layer.layers.emplace_back(); });
+  } else {
+    expect_refused([](ParallelModel& m) { m.residual.head.rows = 64; });
+    expect_refused([](ParallelModel& m) { m.layer.layers.push_back(m.layer.layers[0]); });
+  }
   expect_refused([](ParallelModel& m) { m.mask_features.push_back(0); });
   expect_refused([](ParallelModel& m) { m.best_length = m.most_drafts() + 1; });
   expect_refused([](ParallelModel& m) { m.layer.config.state_inputs = 64; });
-  expect_refused([](ParallelModel& m) { m.layer.layers.push_back(m.layer.layers[0]); });
   if (eagle()) expect_refused([](ParallelModel& m) { m.token_inputs = false; });
 }
 
@@ -134,6 +178,8 @@ INSTANTIATE_TEST_SUITE_P(, ParallelGroup,
                          testing::Values(Kind{WeightType::kQ8_0, Flavour::kEagle, true},
                                          Kind{WeightType::kF32, Flavour::kEagle, true},
                                          Kind{WeightType::kQ8_0, Flavour::kEagleAr, true},
+                                         Kind{WeightType::kQ8_0, Flavour::kMedusaHeads, false},
+                                         Kind{WeightType::kF32, Flavour::kMedusaHeads, false},
                                          Kind{WeightType::kQ8_0, Flavour::kMedusa, true},
                                          Kind{WeightType::kQ4_1, Flavour::kMedusa, false}));
 

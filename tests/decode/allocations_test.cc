@@ -16,7 +16,6 @@
 #include "runtime/draft/guarded.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/ngram/recycling.h"
-#include "runtime/draft/parallel/parallel_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
@@ -189,14 +188,14 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
     return std::make_shared<const draft::ParallelModel>(
         test::tiny_parallel(target_.model, {flavour, token_inputs, 3}, 4));
   };
-  for (const auto& parallel : {model(Flavour::kEagle, true), model(Flavour::kMedusa, true),
-                               model(Flavour::kMedusa, false), model(Flavour::kEagleAr, true)}) {
-    const std::shared_ptr<engine::Engine> engine =
-        engine::make_engine(parallel->layer, {.team = target_.engine.team()});
+  for (const auto& parallel :
+       {model(Flavour::kEagle, true), model(Flavour::kMedusa, true), model(Flavour::kMedusa, false),
+        model(Flavour::kEagleAr, true), model(Flavour::kMedusaHeads, false)}) {
     for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
       if (parallel->drafts_one_by_one() && !widths.empty()) continue;
-      draft::ParallelDrafter drafter(parallel, engine, {.length = 3, .widths = widths});
-      expect_at_most(0, drafter, 50);
+      const auto drafter =
+          test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .widths = widths});
+      expect_at_most(0, *drafter, 50);
     }
   }
 }

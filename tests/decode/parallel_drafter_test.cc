@@ -11,6 +11,7 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
+#include "runtime/draft/parallel/medusa_heads_drafter.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/decode/plain_parallel.h"
 #include "tests/decode/texts.h"
@@ -21,7 +22,6 @@
 namespace outrider::decode {
 namespace {
 
-using draft::ParallelDrafter;
 using draft::ParallelModel;
 using Flavour = ParallelModel::Flavour;
 
@@ -51,7 +51,7 @@ std::vector<std::vector<float>> engine_states(engine::Engine& target, std::span<
 class ComparedDrafter : public draft::Drafter {
  public:
   ComparedDrafter(std::shared_ptr<const ParallelModel> model, engine::Engine& target,
-                  ParallelDrafter& drafter)
+                  draft::Drafter& drafter)
       : model_(std::move(model)), target_(target), drafter_(drafter) {}
 
   std::string name() const override { return drafter_.name(); }
@@ -98,7 +98,7 @@ class ComparedDrafter : public draft::Drafter {
 
   std::shared_ptr<const ParallelModel> model_;
   engine::Engine& target_;
-  ParallelDrafter& drafter_;
+  draft::Drafter& drafter_;
   int compared_ = 0;
 };
 
@@ -125,11 +125,8 @@ class ParallelDrafts : public testing::TestWithParam<Kind> {
     return std::make_shared<const ParallelModel>(
         test::tiny_parallel(target.model, {GetParam().flavour, GetParam().token_inputs}, seed));
   }
-  static std::shared_ptr<engine::Engine> engine_of(const ParallelModel& model,
-                                                   test::TinyEngine& target) {
-    return engine::make_engine(model.layer, {.team = target.engine.team()});
-  }
   static bool drafts_one_by_one() { return GetParam().flavour == Flavour::kEagleAr; }
+  static bool has_heads() { return GetParam().flavour == Flavour::kMedusaHeads; }
   /// The length of drafts: the most that three masks draft.
   static int length() { return GetParam().token_inputs ? 4 : 3; }
   /// Of these forms of drafts, those that the drafter makes.
@@ -145,9 +142,9 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAtEverySlot) {
   const sampling::SamplerOptions options = {.logit_bias = {{1, 50}, {7, 50}}};
   const auto model = this->model(target);
   for (const std::vector<int>& widths : forms({{}, {3, 2}})) {
-    ParallelDrafter drafter(model, engine_of(*model, target),
-                            {.length = length(), .widths = widths});
-    ComparedDrafter compared(model, target.engine, drafter);
+    const auto drafter =
+        test::parallel_drafter(model, target.engine.team(), {.length = length(), .widths = widths});
+    ComparedDrafter compared(model, target.engine, *drafter);
     Decoder decoder(target.engine, 200);
     std::vector<Token> text = test::random_tokens(70, target.engine.config().vocab, 5);
     int accepted = 0;
@@ -172,8 +169,8 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAfterCopies) {
   test::TinyEngine target(model::WeightType::kF32, 1, 1);
   const sampling::SamplerOptions options = {.temperature = 1, .logit_bias = {{1, 50}, {7, 50}}};
   const auto model = this->model(target);
-  ParallelDrafter drafter(model, engine_of(*model, target), {.length = length()});
-  auto compared = std::make_unique<ComparedDrafter>(model, target.engine, drafter);
+  const auto drafter = test::parallel_drafter(model, target.engine.team(), {.length = length()});
+  auto compared = std::make_unique<ComparedDrafter>(model, target.engine, *drafter);
   const ComparedDrafter& drafts = *compared;
   draft::CopyFirst both(
       std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 3, .shortest = 6}),
@@ -194,7 +191,6 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAfterCopies) {
 TEST_P(ParallelDrafts, GiveThePlainTextOfChainsAndTrees) {
   test::TinyEngine target(model::WeightType::kQ8_0, 1, 2);
   const auto model = this->model(target);
-  const auto engine = engine_of(*model, target);
   const auto prompt = test::random_tokens(20, target.engine.config().vocab, 5);
   sampling::SamplerOptions few = {.temperature = 1, .logit_bias = {{1, 50}, {7, 50}, {40, 50}}};
   int accepted = 0, drafted = 0;
@@ -205,10 +201,11 @@ TEST_P(ParallelDrafts, GiveThePlainTextOfChainsAndTrees) {
         Decoder(target.engine, 100).decode(prompt, sampler, nullptr, {.max_new = 40});
     for (const std::vector<int>& widths : forms({{}, {1, 1}, {3, 2, 1}})) {
       for (const double threshold : {0.0, 0.02}) {
-        ParallelDrafter drafter(model, engine,
-                                {.length = length(), .widths = widths, .threshold = threshold});
+        const auto drafter =
+            test::parallel_drafter(model, target.engine.team(),
+                                   {.length = length(), .widths = widths, .threshold = threshold});
         const auto result =
-            Decoder(target.engine, 100).decode(prompt, sampler, &drafter, {.max_new = 40});
+            Decoder(target.engine, 100).decode(prompt, sampler, drafter.get(), {.max_new = 40});
         EXPECT_EQ(result.tokens, plain.tokens);
         accepted += result.stats.accepted;
         drafted += result.stats.drafted;
@@ -223,8 +220,8 @@ TEST_P(ParallelDrafts, GiveThePlainTextOfChainsAndTrees) {
 TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
   test::TinyEngine target(model::WeightType::kF32, 1, 1);
   const auto model = this->model(target);
-  ParallelDrafter drafter(model, engine_of(*model, target),
-                          {.length = length(), .widths = forms({{2, 3}}).front()});
+  const auto drafter = test::parallel_drafter(
+      model, target.engine.team(), {.length = length(), .widths = forms({{2, 3}}).front()});
   const auto text = test::random_tokens(12, target.engine.config().vocab, 5);
   const auto states = engine_states(target.engine, text);
   sampling::TokenChoice choice(model->layer.head_tokens);
@@ -234,8 +231,8 @@ TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const sampling::SequenceSampling sampling = {options, seed, counts};
       draft::TokenTree tree(text.back(), {.depth = 50, .nodes = 100});
-      observe_all(drafter, target.engine, text);
-      drafter.draft({text, sampling}, tree);
+      observe_all(*drafter, target.engine, text);
+      drafter->draft({text, sampling}, tree);
       std::vector<Token> drafted;
       for (int node = tree.first_child(0); node != draft::TokenTree::kNone;
            node = tree.first_child(node))
@@ -255,7 +252,6 @@ TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
 TEST_P(ParallelDrafts, ByRejectionTextsHaveTheTargetsDistribution) {
   test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
   const auto model = this->model(target);
-  const auto engine = engine_of(*model, target);
   const auto prompt = test::random_tokens(6, target.engine.config().vocab, 4);
   // Three tokens that the drafter has and one that it lacks.
   const sampling::SamplerOptions options = {.temperature = 1.5,
@@ -264,12 +260,13 @@ TEST_P(ParallelDrafts, ByRejectionTextsHaveTheTargetsDistribution) {
                                             .logit_bias = {{1, 20}, {7, 20}, {40, 20}, {41, 20}}};
   for (const int length : {1, 3}) {
     for (const double threshold : {0.0, 0.05}) {
-      ParallelDrafter drafter(model, engine,
-                              {.length = length,
-                               .threshold = threshold,
-                               .verification = draft::Verification::kRejection});
+      const auto drafter =
+          test::parallel_drafter(model, target.engine.team(),
+                                 {.length = length,
+                                  .threshold = threshold,
+                                  .verification = draft::Verification::kRejection});
       const auto tokens =
-          test::expect_distribution_of_target(target.engine, drafter, prompt, options, 1500);
+          test::expect_distribution_of_target(target.engine, *drafter, prompt, options, 1500);
       EXPECT_GT(tokens.accepted, threshold == 0 ? 75 : -1);
       EXPECT_LE(tokens.accepted, tokens.drafted);
     }
@@ -279,21 +276,26 @@ TEST_P(ParallelDrafts, ByRejectionTextsHaveTheTargetsDistribution) {
 TEST_P(ParallelDrafts, TellReadingTheTextFromDrafting) {
   test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
   const auto model = this->model(target);
-  ParallelDrafter drafter(model, engine_of(*model, target), {.length = 2, .threshold = 0.9});
+  const auto drafter =
+      test::parallel_drafter(model, target.engine.team(), {.length = 2, .threshold = 0.9});
   const auto prompt = test::random_tokens(70, target.engine.config().vocab, 5);
   const sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   const auto stats =
-      Decoder(target.engine, 100).decode(prompt, sampler, &drafter, {.max_new = 20}).stats;
+      Decoder(target.engine, 100).decode(prompt, sampler, drafter.get(), {.max_new = 20}).stats;
   EXPECT_EQ(stats.drafted, 0) << "nothing is that probable";
-  ASSERT_EQ(stats.draft_seconds.size(), 2u);
-  EXPECT_EQ(stats.draft_seconds[0].name, drafter.name());
-  EXPECT_EQ(stats.draft_seconds[1].name, drafter.name() + "-prefill");
-  EXPECT_GT(stats.draft_seconds[1].seconds, 0);
   std::map<std::string, std::int64_t> counts;
   for (const auto& [name, count] : stats.draft_counts) counts[name] = count;
   // No draft is made for the last token.
   EXPECT_EQ(counts["rounds"], 18);
   EXPECT_EQ(counts["stopped_by_threshold"], 18);
+  EXPECT_EQ(stats.draft_seconds.at(0).name, drafter->name());
+  if (has_heads()) {
+    EXPECT_EQ(stats.draft_seconds.size(), 1u) << "they read no text";
+    return;
+  }
+  ASSERT_EQ(stats.draft_seconds.size(), 2u);
+  EXPECT_EQ(stats.draft_seconds[1].name, drafter->name() + "-prefill");
+  EXPECT_GT(stats.draft_seconds[1].seconds, 0);
   EXPECT_EQ(counts["rows"], 17);
   const bool all = GetParam().flavour == Flavour::kMedusa && GetParam().token_inputs;
   EXPECT_EQ(counts["prefilled_tokens"], all ? 71 : 70);
@@ -302,18 +304,26 @@ TEST_P(ParallelDrafts, TellReadingTheTextFromDrafting) {
 TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
   test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
   const auto model = this->model(target);
-  const auto engine = engine_of(*model, target);
-  EXPECT_THROW(ParallelDrafter(model, engine, {.length = model->most_drafts() + 1}),
-               std::logic_error);
-  EXPECT_THROW(ParallelDrafter(model, engine, {.length = -1}), std::logic_error);
-  EXPECT_THROW(
-      ParallelDrafter(
-          model, engine,
-          {.length = 2, .widths = {1, 2}, .verification = draft::Verification::kRejection}),
-      std::logic_error);
-  if (drafts_one_by_one()) {
-    EXPECT_THROW(ParallelDrafter(model, engine, {.length = 2, .widths = {2}}), std::logic_error);
+  const auto expect_refused = [&](const draft::ParallelDrafterOptions& options) {
+    EXPECT_THROW(test::parallel_drafter(model, target.engine.team(), options), std::logic_error);
+  };
+  expect_refused({.length = model->most_drafts() + 1});
+  expect_refused({.length = -1});
+  expect_refused({.length = 2, .widths = {1, 2}, .verification = draft::Verification::kRejection});
+  if (drafts_one_by_one()) expect_refused({.length = 2, .widths = {2}});
+  const std::shared_ptr<engine::Engine> engine =
+      engine::make_engine(model->layer, {.team = target.engine.team()});
+  if (has_heads()) {
+    EXPECT_THROW(draft::ParallelPasses(model, engine, 1), std::logic_error);
+    const std::shared_ptr<engine::Engine> residual =
+        engine::make_engine(model->residual, {.team = target.engine.team()});
+    draft::MedusaHeadsPasses passes(model, residual, engine);
+    EXPECT_THROW(passes.forward(std::vector<float>(64), 4), std::logic_error);
+    EXPECT_THROW(passes.forward(std::vector<float>(64), 0), std::logic_error);
+    EXPECT_THROW(passes.forward(std::vector<float>(5), 1), std::logic_error);
+    return;
   }
+  EXPECT_THROW(draft::MedusaHeadsPasses(model, engine, engine), std::logic_error);
   draft::ParallelPasses passes(model, engine, 1);
   const std::vector<Token> text = {3, 1, 4};
   EXPECT_THROW(passes.forward(text, std::vector<float>(2 * 64), drafts_one_by_one() ? 1 : 2),
@@ -325,7 +335,8 @@ TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
 INSTANTIATE_TEST_SUITE_P(, ParallelDrafts,
                          testing::Values(Kind{Flavour::kEagle, true}, Kind{Flavour::kMedusa, true},
                                          Kind{Flavour::kMedusa, false},
-                                         Kind{Flavour::kEagleAr, true}));
+                                         Kind{Flavour::kEagleAr, true},
+                                         Kind{Flavour::kMedusaHeads, false}));
 
 }  // namespace
 }  // namespace outrider::decode

@@ -118,11 +118,28 @@ Numbers attended(const model::ModelConfig& config, const Numbers& query,
   return out;
 }
 
+/// The logits of Medusa's heads on a state.
+std::vector<Numbers> heads_logits(const ParallelModel& model, const std::vector<float>& state) {
+  std::vector<Numbers> logits;
+  for (std::int64_t row = 0; row < model.residual.head.rows;) {
+    Numbers x(state.begin(), state.end());
+    for (double& number : x) {
+      const Numbers weights = row_of(model.residual.head, row++);
+      double y = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i) y += weights[i] * double{state[i]};
+      number += y / (1 + std::exp(-y));
+    }
+    logits.push_back(product(model.layer.head, x));
+  }
+  return logits;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> plain_parallel_logits(
     const ParallelModel& model, std::span<const Token> text,
     const std::vector<std::vector<float>>& states, std::span<const Token> drafted) {
+  if (model.has_heads()) return heads_logits(model, states.at(text.size() - 2));
   const model::ModelConfig& config = model.layer.config;
   const model::LayerWeights& layer = model.layer.layers.front();
   std::vector<Input> inputs = inputs_of(model, text, states);

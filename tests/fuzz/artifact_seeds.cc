@@ -11,6 +11,7 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/tree_settings.h"
+#include "runtime/draft/parallel/head_config.h"
 #include "tests/fuzz/hdf5_pieces.h"
 #include "tests/support/some_graph_settings.h"
 #include "tests/support/some_tree_settings.h"
@@ -163,7 +164,24 @@ std::string draft() {
   });
 }
 
-std::string parallel(draft::ParallelModel::Flavour flavour) {
+/// Two heads over the same numbers and tokens.
+draft::ParallelModel two_heads() {
+  draft::ParallelModel made;
+  made.flavour = draft::ParallelModel::Flavour::kMedusaHeads;
+  made.token_inputs = false;
+  made.layer = one_layer();
+  made.layer.layers.clear();
+  made.layer.config = draft::head_config(8, 4);
+  made.residual.config = draft::head_config(8, 0);
+  made.residual.head = {.name = "residual",
+                        .rows = 16,
+                        .columns = 8,
+                        .bytes = made.residual.keep(std::vector<std::byte>(4 * 16 * 8)),
+                        .row_order = {}};
+  return made;
+}
+
+draft::ParallelModel with_a_layer(draft::ParallelModel::Flavour flavour) {
   draft::ParallelModel made;
   made.flavour = flavour;
   made.layer = one_layer();
@@ -178,6 +196,12 @@ std::string parallel(draft::ParallelModel::Flavour flavour) {
                                    .bytes = made.layer.keep(std::vector<std::byte>(4 * 8 * 16)),
                                    .row_order = {}};
   }
+  return made;
+}
+
+std::string parallel(draft::ParallelModel::Flavour flavour) {
+  const bool heads = flavour == draft::ParallelModel::Flavour::kMedusaHeads;
+  const draft::ParallelModel made = heads ? two_heads() : with_a_layer(flavour);
   return with_group(artifacts::parallel_group(flavour),
                     [&](hdf5::Writer& file, const std::string& group) {
                       artifacts::write_parallel(made, file, group);
@@ -266,6 +290,9 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
           {"valid_eagle_ar", parallel(draft::ParallelModel::Flavour::kEagleAr)},
+          {"valid_medusa_heads", parallel(draft::ParallelModel::Flavour::kMedusaHeads)},
+          {"no_heads", with(parallel(draft::ParallelModel::Flavour::kMedusaHeads),
+                            "medusa_heads/residual", "medusa_heads/residuel")},
           {"no_masks",
            with(parallel(draft::ParallelModel::Flavour::kEagle), "mask_features", "mask_feetures")},
           {"no_classifier", with(disco(), "/classifier/hidden", "/klassifier/hidden")},

@@ -133,22 +133,27 @@ model::Model target_of(const artifacts::ArtifactFile& file) {
   return target;
 }
 
+void check_matrix(const model::Weight& matrix) {
+  std::vector<float> row(static_cast<std::size_t>(matrix.columns));
+  matrix.read_row(matrix.rows - 1, row.data());
+  for (const float number : row) require(std::isfinite(number));
+}
+
 void check(const model::Model& draft, const model::Model& target) {
-  require(!draft.layers.empty() && std::ssize(draft.layers) == draft.config.layers);
+  require(std::ssize(draft.layers) == draft.config.layers);
   require(draft.head_tokens.empty() ? draft.head.rows == target.config.vocab
                                     : draft.head.rows == std::ssize(draft.head_tokens));
   require(draft.head_tokens.empty() || draft.head_tokens.back() < target.config.vocab);
-  std::vector<float> row(static_cast<std::size_t>(draft.config.width));
-  draft.head.read_row(draft.head.rows - 1, row.data());
-  const model::Weight& up = draft.layers.back().up;
-  up.read_row(up.rows - 1, row.data());
-  for (const float number : row) require(std::isfinite(number));
+  check_matrix(draft.head);
+  if (!draft.layers.empty()) check_matrix(draft.layers.back().up);
 }
 
 void check_parallel(const artifacts::ArtifactFile& file, draft::ParallelModel::Flavour flavour) {
   const model::Model target = target_of(file);
   const draft::ParallelModel drafter = artifacts::read_parallel(file, target, flavour);
   check(drafter.layer, target);
+  require(drafter.layer.layers.empty() == drafter.has_heads());
+  if (drafter.has_heads()) check_matrix(drafter.residual.head);
   require((drafter.masks() >= 1) != drafter.drafts_one_by_one());
   require(drafter.best_length <= drafter.most_drafts());
   require(drafter.layer.state_projection.columns == drafter.layer.config.state_inputs);
@@ -169,9 +174,7 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kPldPlusLayer) check(read_pld_plus_layer(file.reader(), group));
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
     if (group == kDraft) check(read_draft(file, target_of(file)), target_of(file));
-    for (const auto flavour :
-         {draft::ParallelModel::Flavour::kEagle, draft::ParallelModel::Flavour::kMedusa,
-          draft::ParallelModel::Flavour::kEagleAr})
+    for (const auto flavour : draft::kFlavours)
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));

@@ -39,8 +39,7 @@ class CalibratedTarget {
       artifacts::write_draft(shallow_model(model, layers, every_token(model.config.vocab, 1, 2)),
                              layers, file, group);
     });
-    using Flavour = draft::ParallelModel::Flavour;
-    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+    for (const auto flavour : draft::kFlavours)
       write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
         const ParallelShape shape = {.flavour = flavour};
         artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);

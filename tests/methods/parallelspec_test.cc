@@ -43,6 +43,9 @@ class ParallelSpecTest : public testing::TestWithParam<Flavour> {
   }
 
   static bool drafts_one_by_one() { return GetParam() == Flavour::kEagleAr; }
+  static bool has_heads() { return GetParam() == Flavour::kMedusaHeads; }
+  /// The most tokens of a round of `drafter`.
+  static int most() { return drafts_one_by_one() ? 16 : has_heads() ? 3 : 4; }
 
   test::CalibratedTarget target_;
   ParallelSpec method_;
@@ -58,8 +61,8 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 }
 
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
-  EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : 4)
-      << "all that three masks draft, or five one by one";
+  EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : most())
+      << "all that three masks or heads draft, or five one by one";
   EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
   EXPECT_EQ(prepared().record().contains("tree"), !drafts_one_by_one());
   EXPECT_EQ(prepared().record()["verify"], "coupled");
@@ -74,8 +77,8 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_threshold"], 0) << "a tree is drafted whole";
   method_.settings.threshold = 0.1;
   EXPECT_EQ(prepared().record()["draft_threshold"], 0.1);
-  method_.settings.draft_length = 4;
-  EXPECT_EQ(prepared().record()["draft_length"], 4);
+  method_.settings.draft_length = most();
+  EXPECT_EQ(prepared().record()["draft_length"], most());
   EXPECT_FALSE(method_.capabilities().changes_text);
   method_.settings.verify = "rejection";
   method_.settings.tree = "1,1";
@@ -95,9 +98,9 @@ TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
     EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
     return -1;
   };
-  const bool eagle = GetParam() == Flavour::kEagle;
-  EXPECT_EQ(nodes("chain"), eagle ? -1 : 4);
-  EXPECT_EQ(nodes("3,2"), eagle ? -1 : 3 + 6 + 6 + 6);
+  const bool by_tokens = GetParam() == Flavour::kMedusa;
+  EXPECT_EQ(nodes("chain"), by_tokens ? 4 : -1);
+  EXPECT_EQ(nodes("3,2"), by_tokens ? 3 + 6 + 6 + 6 : -1);
 }
 
 TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
@@ -107,7 +110,7 @@ TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
   for (const std::string tree : {"chain", "2,2", "3,1,2"}) {
     if (drafts_one_by_one() && tree != "chain") break;
     method_.settings.tree = tree;
-    for (const int length : {3, 4}) {
+    for (const int length : {3, most()}) {
       method_.settings.draft_length = length;
       EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
     }
@@ -130,12 +133,11 @@ TEST_P(ParallelSpecTest, CopiesFirst) {
 }
 
 TEST_P(ParallelSpecTest, RefusesOtherSettings) {
-  const int most = drafts_one_by_one() ? 16 : 4;
-  method_.settings.draft_length = most + 1;
-  expect_refused("--draft-length: expected 1 to " + std::to_string(most),
-                 "found " + std::to_string(most + 1));
+  method_.settings.draft_length = most() + 1;
+  expect_refused("--draft-length: expected 1 to " + std::to_string(most()),
+                 "found " + std::to_string(most() + 1));
   method_.settings.draft_length = 0;
-  expect_refused("--draft-length: expected 1 to " + std::to_string(most), "found 0");
+  expect_refused("--draft-length: expected 1 to " + std::to_string(most()), "found 0");
   if (drafts_one_by_one()) return;
   method_.settings.draft_length = 2;
   for (const std::string tree : {",", "3,,1", "3,0", "65", "a", "chain,1"}) {
@@ -184,7 +186,8 @@ TEST_P(ParallelSpecTest, RefusesAFileWithoutADrafter) {
                  "train parallelspec --flavour");
 }
 
-const auto kEveryFlavour = testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr);
+/// Those that `calibrate tree` finds settings of.
+const auto kWithTrees = testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr);
 
 std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
   std::string name = name_of(flavour.param);
@@ -192,7 +195,7 @@ std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, kEveryFlavour, name_of_flavour);
+INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, testing::ValuesIn(draft::kFlavours), name_of_flavour);
 
 /// At temperature 0 a tree is the fastest, or of EAGLE-AR a chain of three; at 1 a chain.
 class CalibratedParallelTest : public ParallelSpecTest {
@@ -306,7 +309,7 @@ TEST_P(CalibratedParallelTest, RefusesSettingsThatMakeNoSense) {
   expect_refused("/draft_shares: holds no time");
 }
 
-INSTANTIATE_TEST_SUITE_P(, CalibratedParallelTest, kEveryFlavour, name_of_flavour);
+INSTANTIATE_TEST_SUITE_P(, CalibratedParallelTest, kWithTrees, name_of_flavour);
 
 }  // namespace
 }  // namespace outrider::methods

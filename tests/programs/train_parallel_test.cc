@@ -66,16 +66,25 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
   const Outcome one_by_one =
       train_more("--vocab-size 100 --flavour eagle-ar --quiet --work ar --cache states");
   ASSERT_EQ(one_by_one.status, 0) << one_by_one.err;
+  const Outcome heads =
+      train("--flavour medusa-heads --quiet --quantise q4_1 --work heads --cache states");
+  ASSERT_EQ(heads.status, 0) << heads.err;
+  EXPECT_EQ(inspect("heads")["identity"]["objective"]["flavour"], "medusa-heads");
   const std::string groups = shell_.run("\"$runtime\" inspect a.h5").out;
   EXPECT_NE(groups.find("/parallelspec_eagle"), std::string::npos) << groups;
   EXPECT_NE(groups.find("/parallelspec_medusa"), std::string::npos) << groups;
   EXPECT_NE(groups.find("/eagle_ar"), std::string::npos) << groups;
-  const Outcome decoded = shell_.run(
-      "\"$runtime\" decode -m $tiny --artifacts a.h5 --method eagle-ar --draft-threshold 0 -p hi "
-      "-n 12 "
-      "--check --json -");
-  ASSERT_EQ(decoded.status, 0) << decoded.err;
-  EXPECT_GT(Json::parse(decoded.out)["drafted"], 20);
+  EXPECT_NE(groups.find("/medusa_heads"), std::string::npos) << groups;
+  for (const char* method : {"eagle-ar", "medusa-heads"}) {
+    for (const int temperature : {0, 1}) {
+      const Outcome decoded = shell_.run(fmt::format(
+          "\"$runtime\" decode -m $tiny --artifacts a.h5 --method {} --draft-threshold 0 -p hi "
+          "-n 14 --temperature {} --check --json -",
+          method, temperature));
+      ASSERT_EQ(decoded.status, 0) << decoded.err;
+      EXPECT_GT(Json::parse(decoded.out)["drafted"], 10) << method;
+    }
+  }
 }
 
 TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
@@ -147,6 +156,27 @@ TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
   expect_refusal(train_more(other + "w --flavour medusa"), "expected a run of --flavour medusa");
   expect_refusal(train_more(other + "earlier.h5 --flavour medusa"), "no /parallelspec_medusa");
   expect_refusal(train_more(other + "nothing"), "nothing: expected a checkpoint");
+}
+
+TEST_F(TrainParallel, HeadsStartFromEarlierOnes) {
+  const std::string flavour = "--flavour medusa-heads --quiet ";
+  ASSERT_EQ(train(flavour + "--work w --quantise none").status, 0);
+  ASSERT_EQ(shell_.run("cp a.h5 earlier.h5").status, 0);
+  const Json earlier = inspect("w");
+  EXPECT_EQ(earlier["identity"]["objective"]["final_norm"], false);
+  for (const std::string from : {"w", "earlier.h5"}) {
+    ASSERT_EQ(
+        train_more(flavour + "--work v --learning-rate 0 --weight-decay 0 --start-from " + from)
+            .status,
+        0);
+    const Json now = inspect("v");
+    EXPECT_NEAR(now["best"]["score"], earlier["best"]["score"], 1e-4);
+    EXPECT_EQ(now["identity"]["objective"]["masks"], 2);
+    ASSERT_EQ(shell_.run("rm -r v").status, 0);
+  }
+  ASSERT_EQ(train(flavour + "--work x --minutes 0.000001").status, 0);
+  ASSERT_EQ(train(flavour + "--work x").status, 0);
+  EXPECT_EQ(inspect("x")["state_hash"], earlier["state_hash"]);
 }
 
 TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {

@@ -1,18 +1,52 @@
 #include "tests/support/tiny_parallel.h"
 
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "runtime/draft/parallel/head_config.h"
+#include "runtime/draft/parallel/medusa_heads_drafter.h"
+#include "runtime/draft/parallel/parallel_drafter.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/state_model.h"
 
 namespace outrider::test {
+namespace {
+
+void add_heads(const model::Model& target, int heads, std::uint64_t seed,
+               draft::ParallelModel& made) {
+  const int width = target.config.width;
+  made.layer = shallow_model(target, {}, every_token(target.config.vocab, 1, 3));
+  made.layer.config = draft::head_config(width, target.config.vocab);
+  made.layer.final_norm = {};
+  made.residual.config = draft::head_config(width, /*vocab=*/0);
+  made.residual.head = random_weight(made.residual, "residual", target.layers.front().q.type,
+                                     std::int64_t{heads} * width, width, seed);
+}
+
+}  // namespace
+
+std::unique_ptr<draft::Drafter> parallel_drafter(std::shared_ptr<const draft::ParallelModel> model,
+                                                 std::shared_ptr<engine::ThreadTeam> team,
+                                                 const draft::ParallelDrafterOptions& options) {
+  const std::shared_ptr<engine::Engine> engine = engine::make_engine(model->layer, {.team = team});
+  if (!model->has_heads())
+    return std::make_unique<draft::ParallelDrafter>(std::move(model), engine, options);
+  std::shared_ptr<engine::Engine> residual =
+      engine::make_engine(model->residual, {.team = std::move(team)});
+  return std::make_unique<draft::MedusaHeadsDrafter>(std::move(model), std::move(residual), engine,
+                                                     options);
+}
 
 draft::ParallelModel tiny_parallel(const model::Model& target, const ParallelShape& shape,
                                    std::uint64_t seed) {
   draft::ParallelModel made;
   made.flavour = shape.flavour;
-  made.token_inputs = shape.token_inputs;
+  made.token_inputs = shape.token_inputs && !made.has_heads();
+  if (made.has_heads()) {
+    add_heads(target, shape.masks, seed, made);
+    return made;
+  }
   const std::vector<int> last = {target.config.layers};
   made.layer = shallow_model(target, last, every_token(target.config.vocab, 1, 3));
   const bool eagle = draft::ParallelModel::reads_pairs(shape.flavour);

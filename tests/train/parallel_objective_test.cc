@@ -1,6 +1,7 @@
 #include "train/parallel/parallel_objective.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <c10/core/Allocator.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +60,7 @@ void expect_plain(const SmallTarget& target, const ParallelOptions& options, std
 TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
   const SmallTarget target;
   std::uint64_t seed = 1;
-  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr}) {
+  for (const Flavour flavour : draft::kFlavours) {
     for (const bool by_tokens : {true, false}) {
       for (const int masks : {0, 1, 3, 6}) {
         if (flavour != Flavour::kMedusa && !by_tokens) continue;
@@ -75,6 +76,63 @@ TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
         ++seed;
       }
     }
+  }
+}
+
+TEST(ParallelObjective, GradientsOfMedusasHeadsAreDifferences) {
+  const SmallTarget target;
+  const int vocab = target.model.config.vocab;
+  const ParallelOptions options = {.shape = {.flavour = Flavour::kMedusaHeads, .masks = 3},
+                                   .groups = 5,
+                                   .token_weight = 0.3,
+                                   .slot_decay = 0.8};
+  ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
+  const GroupBatch batch = objective.batch(test::random_texts(vocab, 2));
+  const at::Tensor residual = objective.parameters().front().value;
+  ASSERT_EQ(residual.sizes(), (std::vector<std::int64_t>{3 * 64, 64}));
+  const auto loss = [&] {
+    return parallel_loss(objective.drafter().outputs(batch, Precision::kF32),
+                         objective.drafter().head(), batch, options);
+  };
+  // From where training begins, and from elsewhere.
+  for (const std::uint64_t seed : {0, 7}) {
+    if (seed > 0) test::perturb_all(objective, seed);
+    residual.mutable_grad() = at::Tensor();
+    loss().backward();
+    const at::Tensor gradient = residual.grad().clone();
+    const at::NoGradGuard no_gradients;
+    const auto at_step = [&](const at::Tensor& number, double step) {
+      number.add_(step);
+      const double value = loss().item<double>();
+      number.sub_(step);
+      return value;
+    };
+    for (std::int64_t i = 0; i < residual.numel(); i += 101) {
+      const at::Tensor number = residual.view(-1)[i];
+      const double difference = (at_step(number, 1e-5) - at_step(number, -1e-5)) / 2e-5;
+      EXPECT_NEAR(gradient.view(-1)[i].item<double>(), difference, 1e-7) << i;
+    }
+    EXPECT_GT(gradient.abs().max().item<double>(), 1e-3);
+  }
+}
+
+TEST(ParallelObjective, MedusasHeadsBeginAsTheTargetsHead) {
+  const SmallTarget target;
+  const int vocab = target.model.config.vocab;
+  ParallelObjective objective(target.model, test::two_of_three(vocab),
+                              {.shape = {.flavour = Flavour::kMedusaHeads, .masks = 2}});
+  const std::vector<data::Trace> traces = {test::trace_with_states(6, 9, vocab, 0, 1)};
+  const GroupBatch batch = objective.batch(traces);
+  const at::Tensor outputs = objective.drafter().outputs(batch, Precision::kF32);
+  ASSERT_GT(batch.groups.size(), 3u);
+  for (std::size_t group = 0; group < batch.groups.size(); ++group) {
+    // The state before the token before the first that is drafted: what chose the root.
+    const int position = 6 + batch.groups[group].second - 2;
+    for (int i = 0; i < 64; ++i)
+      for (int slot = 0; slot < 2; ++slot)
+        ASSERT_EQ(outputs[static_cast<std::int64_t>(group)][slot][i].item<float>(),
+                  bfloat16_to_float(
+                      traces[0].states[0].values[static_cast<std::size_t>(64 * position + i)]));
   }
 }
 

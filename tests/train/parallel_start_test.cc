@@ -13,7 +13,7 @@ TEST(ParallelDrafter, StartsFromAServedDrafter) {
   const test::SmallTarget small;
   const model::Model& target = small.model;
   const std::vector<Token> some = {1, 2, 5}, more = {1, 2, 3, 5};
-  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+  for (const Flavour flavour : draft::kFlavours)
     for (const bool norm : {true, false}) {
       const int masks = flavour == Flavour::kEagleAr ? 0 : 2;
       const ParallelOptions options = {.shape = {.flavour = flavour, .masks = masks},
@@ -39,6 +39,13 @@ TEST(ParallelDrafter, StartsFromADrafterOfItsShape) {
   ParallelObjective later(target, {1, 2}, {.shape = {.masks = 3}});
   test::expect_input_error([&] { later.drafter().start_from(served); },
                            "mask_embeddings has the shape");
+  const auto heads = [&](int count) {
+    return ParallelObjective(target, {1, 2},
+                             {.shape = {.flavour = Flavour::kMedusaHeads, .masks = count}});
+  };
+  ParallelObjective three = heads(3);
+  test::expect_input_error([&] { three.drafter().start_from(heads(2).to_model()); },
+                           "residual has the shape [128, 64], expected [192, 64]");
 }
 
 }  // namespace

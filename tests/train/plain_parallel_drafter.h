@@ -24,25 +24,13 @@ class PlainDrafter {
   /// The loss of a group whose first drafted token is `output`; adds the slots' number to `slots`.
   at::Tensor group_loss(const data::Trace& trace, int output, std::int64_t& slots) const {
     const bool eagle = options_.shape.reads_pairs();
-    const bool by_states = !eagle && !options_.shape.token_inputs;
-    std::vector<Token> text = trace.prompt_tokens;
-    text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+    const std::vector<Token> text = text_of(trace);
     const int root = static_cast<int>(trace.prompt_tokens.size()) + output - 1;
-    const at::Tensor embedding = objective_.drafter().embedding();
-    std::vector<at::Tensor> rows;
-    for (int j = eagle ? 1 : 0; j <= (by_states ? root - 1 : root); ++j) {
-      const at::Tensor token = embedding[text[static_cast<std::size_t>(j)]];
-      rows.push_back(eagle       ? at::cat({state(trace, j - 1), token})
-                     : by_states ? state(trace, j)
-                                 : token);
-    }
-    for (int i = 0; i < options_.shape.masks; ++i) {
-      const at::Tensor mask = weight("mask_embeddings")[i];
-      rows.push_back(eagle ? at::cat({weight("mask_features")[i], mask}) : mask);
-    }
-    const at::Tensor out = layer(at::stack(rows));
+    const bool has_heads = options_.shape.flavour == Flavour::kMedusaHeads;
+    const at::Tensor out = has_heads ? heads(state(trace, root - 1)) : rows(trace, root);
     at::Tensor loss = at::zeros({}, at::kDouble);
-    const int drafted = options_.shape.masks + (by_states ? 0 : 1);
+    const bool reads_tokens = eagle || (options_.shape.token_inputs && !has_heads);
+    const int drafted = options_.shape.masks + (reads_tokens ? 1 : 0);
     for (int slot = 0; slot < drafted; ++slot) {
       const auto label = static_cast<std::size_t>(root + 1 + slot);
       if (label >= text.size() || trace.loss_mask[label] == 0 ||
@@ -65,6 +53,42 @@ class PlainDrafter {
   }
 
  private:
+  static std::vector<Token> text_of(const data::Trace& trace) {
+    std::vector<Token> text = trace.prompt_tokens;
+    text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
+    return text;
+  }
+
+  /// Medusa's heads on a state, a row each.
+  at::Tensor heads(const at::Tensor& state) const {
+    std::vector<at::Tensor> out;
+    for (int i = 0; i < options_.shape.masks; ++i) {
+      const at::Tensor product = at::mv(weight("residual").narrow(0, 64 * i, 64), state);
+      out.push_back(state + product / (1 + (-product).exp()));
+    }
+    return at::stack(out);
+  }
+
+  /// All rows of the layer, where `root` is the text's last token.
+  at::Tensor rows(const data::Trace& trace, int root) const {
+    const bool eagle = options_.shape.reads_pairs();
+    const bool by_states = !eagle && !options_.shape.token_inputs;
+    const std::vector<Token> text = text_of(trace);
+    const at::Tensor embedding = objective_.layer_drafter().embedding();
+    std::vector<at::Tensor> rows;
+    for (int j = eagle ? 1 : 0; j <= (by_states ? root - 1 : root); ++j) {
+      const at::Tensor token = embedding[text[static_cast<std::size_t>(j)]];
+      rows.push_back(eagle       ? at::cat({state(trace, j - 1), token})
+                     : by_states ? state(trace, j)
+                                 : token);
+    }
+    for (int i = 0; i < options_.shape.masks; ++i) {
+      const at::Tensor mask = weight("mask_embeddings")[i];
+      rows.push_back(eagle ? at::cat({weight("mask_features")[i], mask}) : mask);
+    }
+    return layer(at::stack(rows));
+  }
+
   at::Tensor weight(const std::string& name) const { return weights_.at(name); }
 
   static at::Tensor state(const data::Trace& trace, int position) {

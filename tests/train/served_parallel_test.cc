@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "runtime/draft/parallel/medusa_heads_passes.h"
 #include "runtime/engine/engine.h"
 #include "tests/train/parallel_traces.h"
 #include "tests/train/small_target.h"
@@ -16,6 +19,15 @@ namespace outrider::train {
 namespace {
 
 using test::SmallTarget;
+
+/// A trace's state at a position.
+std::vector<float> state_at(const data::Trace& trace, std::size_t width, int position) {
+  std::vector<float> state;
+  for (std::size_t i = 0; i < width; ++i)
+    state.push_back(bfloat16_to_float(
+        trace.states.front().values[width * static_cast<std::size_t>(position) + i]));
+  return state;
+}
 
 /// The served drafter in the runtime's engine: its logits of all slots after `root`, the position of the last
 /// committed token.
@@ -28,9 +40,8 @@ std::vector<std::vector<float>> served_logits(const draft::ParallelModel& model,
   text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
   std::vector<std::vector<float>> rows;
   const auto add_state = [&](int position, std::vector<float>& row) {
-    for (std::size_t i = 0; i < width; ++i)
-      row.push_back(bfloat16_to_float(
-          trace.states.front().values[width * static_cast<std::size_t>(position) + i]));
+    const std::vector<float> state = state_at(trace, width, position);
+    row.insert(row.end(), state.begin(), state.end());
   };
   for (int j = eagle ? 1 : 0; j <= (model.token_inputs ? root : root - 1); ++j) {
     std::vector<float>& row = rows.emplace_back();
@@ -63,6 +74,31 @@ std::vector<std::vector<float>> served_logits(const draft::ParallelModel& model,
   return logits;
 }
 
+/// The same of Medusa's heads.
+class ServedHeads {
+ public:
+  explicit ServedHeads(const draft::ParallelModel& model)
+      : model_(std::make_shared<const draft::ParallelModel>(model)),
+        passes_(model_, engine_of(model_->residual), engine_of(model_->layer)) {}
+
+  std::vector<std::vector<float>> logits(const data::Trace& trace, int root) {
+    const auto width = static_cast<std::size_t>(model_->layer.config.width);
+    passes_.forward(state_at(trace, width, root - 1), model_->masks());
+    std::vector<std::vector<float>> logits;
+    for (int slot = 0; slot < model_->masks(); ++slot)
+      logits.emplace_back(passes_.logits(slot).begin(), passes_.logits(slot).end());
+    return logits;
+  }
+
+ private:
+  static std::shared_ptr<engine::Engine> engine_of(const model::Model& model) {
+    return engine::make_engine(model, {.numerics = engine::Numerics::kF32, .threads = 1});
+  }
+
+  std::shared_ptr<const draft::ParallelModel> model_;
+  draft::MedusaHeadsPasses passes_;
+};
+
 TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
   const SmallTarget target;
   const int vocab = target.model.config.vocab;
@@ -70,7 +106,8 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
   for (const ParallelShape& shape : {ParallelShape{Flavour::kEagle, true, 3},
                                      {Flavour::kMedusa, true, 2},
                                      {Flavour::kMedusa, false, 2},
-                                     {Flavour::kEagleAr, true, 0}}) {
+                                     {Flavour::kEagleAr, true, 0},
+                                     {Flavour::kMedusaHeads, false, 3}}) {
     SCOPED_TRACE(seed);
     ParallelObjective objective(target.model, test::two_of_three(vocab),
                                 {.shape = shape, .final_norm = seed != 2, .groups = 0});
@@ -85,10 +122,17 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     }
     const auto engine =
         engine::make_engine(served.layer, {.numerics = engine::Numerics::kF32, .threads = 1});
+    std::optional<ServedHeads> heads;
+    if (served.has_heads()) heads.emplace(served);
+    const auto logits_after = [&](int output) {
+      const int root = 6 + output - 1;
+      return heads ? heads->logits(trace, root)
+                   : served_logits(served, *engine, objective.layer_drafter().embedding(), trace,
+                                   root);
+    };
     const auto drafts_after = [&](int output) {
       std::vector<Token> drafts;
-      for (const std::vector<float>& row :
-           served_logits(served, *engine, objective.drafter().embedding(), trace, 6 + output - 1))
+      for (const std::vector<float>& row : logits_after(output))
         drafts.push_back(served.layer.head_tokens[static_cast<std::size_t>(
             std::max_element(row.begin(), row.end()) - row.begin())]);
       return drafts;
@@ -108,8 +152,7 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     ASSERT_EQ(batch.groups.size(), trace.output_tokens.size());
     for (std::size_t group = 0; group < batch.groups.size(); ++group) {
       const int output = batch.groups[group].second;
-      const auto found =
-          served_logits(served, *engine, objective.drafter().embedding(), trace, 6 + output - 1);
+      const auto found = logits_after(output);
       for (std::size_t slot = 0; slot < found.size(); ++slot) {
         const at::Tensor row =
             logits[static_cast<std::int64_t>(group)][static_cast<std::int64_t>(slot)];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/model/model.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 

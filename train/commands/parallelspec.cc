@@ -61,11 +61,11 @@ struct ParallelCommandOptions {
 
 void resolve(ParallelCommandOptions& options) {
   ParallelOptions& parallel = options.parallel;
-  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+  for (const Flavour flavour : draft::kFlavours)
     if (options.flavour == draft::name_of(flavour)) parallel.shape.flavour = flavour;
   if (parallel.shape.flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.shape.token_inputs = options.inputs == "tokens";
-  parallel.final_norm = !options.no_final_norm;
+  parallel.final_norm = !options.no_final_norm && parallel.shape.flavour != Flavour::kMedusaHeads;
   parallel.tokens.hard_share = options.learning.share_of_hard();
   parallel.precision = precision_of(options.learning.precision);
   parallel.most_context = options.learning.most_context;
@@ -91,12 +91,13 @@ std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
   return start;
 }
 
-/// Gives the drafter what it begins with, by some of what it is trained on.
+/// Gives the drafter what it begins with, by some of what it is trained on; Medusa's heads begin as they are.
 void fit(const TrainingRun& run, const ParallelCommandOptions& options,
          ParallelObjective& objective) {
+  if (options.parallel.shape.flavour == Flavour::kMedusaHeads) return;
   const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
   if (options.run.quiet) return;
-  if (objective.drafter().fc().defined())
+  if (objective.layer_drafter().fc().defined())
     print_log("fc fitted on {} tokens: it explains {:.3f} of the states' variance\n", fitted.rows,
               fitted.explained);
 }
@@ -128,6 +129,8 @@ void train_parallelspec(ParallelCommandOptions& options) {
   });
   draft::ParallelModel drafter = objective.to_model();
   drafter.layer = quantised_draft(std::move(drafter.layer), options.learning.quantise);
+  if (drafter.has_heads())
+    drafter.residual = quantised_residual(std::move(drafter.residual), options.learning.quantise);
   result.write("train parallelspec", options.learning.quantise,
                [&](hdf5::Writer& file, const std::string& group) {
                  artifacts::write_parallel(drafter, file, group);
@@ -141,13 +144,16 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .add_option("--flavour", options.flavour,
                   "eagle: reads the target's states and tokens, learns its next states; medusa: "
                   "reads one of them, learns tokens; eagle-ar: eagle without masks, which drafts "
-                  "token by token, for comparison")
-      .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
+                  "token by token, and medusa-heads: a head for each token, over the last state, "
+                  "for comparison")
+      .check(cli::one_of({"eagle", "medusa", "eagle-ar", "medusa-heads"}));
   command
       .add_option("--inputs", options.inputs,
                   "What Medusa reads: tokens, or hidden: the target's states after its final norm")
       .check(cli::one_of({"tokens", "hidden"}));
-  command.add_option("--masks", parallel.shape.masks, "Masks: tokens drafted beyond the first")
+  command
+      .add_option("--masks", parallel.shape.masks,
+                  "Masks: tokens drafted beyond the first; of medusa-heads its heads")
       .check(cli::whole_number(1, 32));
   command
       .add_option("--vocab-size", options.vocab_size,
@@ -177,10 +183,15 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
                   "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
                   "file")
       .type_name("FILE");
-  const auto is_medusa = [&options] { return options.flavour == "medusa"; };
-  command.refuse_unless({"inputs"}, is_medusa, "only with --flavour medusa; eagle reads both");
   command.refuse_unless(
-      {"feature-weight"}, [is_medusa] { return !is_medusa(); }, "not with --flavour medusa");
+      {"inputs"}, [&options] { return options.flavour == "medusa"; },
+      "only with --flavour medusa; eagle reads both, medusa-heads states");
+  command.refuse_unless(
+      {"feature-weight"}, [&options] { return options.flavour.starts_with("eagle"); },
+      "not with --flavour medusa or medusa-heads, which learn tokens only");
+  command.refuse_unless(
+      {"no-final-norm"}, [&options] { return options.flavour != "medusa-heads"; },
+      "not with --flavour medusa-heads, which has none");
   command.refuse_unless(
       {"masks", "slot-decay"}, [&options] { return options.flavour != "eagle-ar"; },
       "not with --flavour eagle-ar, which has no masks");

@@ -23,12 +23,20 @@ void quantise_matrix(model::Model& draft, model::WeightType type, model::Weight&
   weight.bytes = draft.keep(model::quantise(type, numbers));
 }
 
+model::WeightType type_of_layers(const std::string& type) {
+  return type == "q4_1" ? model::WeightType::kQ4_1 : model::WeightType::kQ8_0;
+}
+
 }  // namespace
+
+model::Model quantised_residual(model::Model residual, const std::string& type) {
+  if (type != "none") quantise_matrix(residual, type_of_layers(type), residual.head);
+  return residual;
+}
 
 model::Model quantised_draft(model::Model draft, const std::string& type) {
   if (type == "none") return draft;
-  const model::WeightType of_layers =
-      type == "q4_1" ? model::WeightType::kQ4_1 : model::WeightType::kQ8_0;
+  const model::WeightType of_layers = type_of_layers(type);
   if (draft.state_projection.rows > 0) quantise_matrix(draft, of_layers, draft.state_projection);
   for (model::LayerWeights& layer : draft.layers)
     for (model::Weight* matrix :

@@ -13,7 +13,7 @@ struct ParallelFit {
   double explained = 0;   // of the variance of the wanted states, by fc alone; EAGLE only
 };
 
-/// Gives a drafter what it begins with. EAGLE's fc is solved by ridge least squares from the real rows'
+/// Gives a drafter with a layer what it begins with. EAGLE's fc is solved by ridge least squares from the real rows'
 /// inputs to the target's states of the next row; these are divided by the final norm's weight, if there is
 /// one, as the residual stream is before it. What the layer adds, attention and feed-forward network
 /// each, is scaled to `added` of the residual stream's root mean square: the target's last layer writes into

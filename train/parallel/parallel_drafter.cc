@@ -31,16 +31,13 @@ at::Tensor for_each_group(const at::Tensor& of_masks, std::int64_t groups) {
 ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape& shape,
                                  std::vector<Token> head_tokens, bool has_norm,
                                  at::ScalarType dtype)
-    : config_(draft_config(target, std::array{target.config.layers})),
-      shape_(shape),
-      head_tokens_(std::move(head_tokens)),
-      head_rows_(head_tokens_, config_.vocab),
+    : GroupDrafter(target, shape, std::move(head_tokens), dtype),
+      config_(draft_config(target, std::array{target.config.layers})),
       embedding_(load_matrix(target.embedding, dtype)),
-      head_(load_head(target, head_tokens_, dtype)),
       layer_(load_layer(target.layers.back(), dtype)),
       mask_embeddings_(at::zeros({shape.masks, config_.width}, dtype)) {
   if (has_norm) final_norm_ = load_vector(target.final_norm, dtype);
-  if (shape_.reads_pairs()) {
+  if (shape.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, dtype);
     fc_ = at::cat({one, at::zeros_like(one)}, 1);
     mask_features_ = at::zeros_like(mask_embeddings_);
@@ -53,7 +50,7 @@ std::vector<Parameter> ParallelDrafter::parameters() const {
   add_parameters(layer_, "layer.", all);
   if (fc_.defined()) all.push_back({"fc", fc_, true});
   if (final_norm_.defined()) all.push_back({"final_norm", final_norm_, false});
-  if (shape_.masks == 0) return all;
+  if (shape().masks == 0) return all;
   all.push_back({"mask_embeddings", mask_embeddings_, false});
   if (mask_features_.defined()) all.push_back({"mask_features", mask_features_, false});
   return all;
@@ -63,8 +60,8 @@ at::Tensor ParallelDrafter::inputs(const GroupBatch& batch, Precision precision)
   const auto type = precision == Precision::kBf16 ? at::kBFloat16 : embedding_.scalar_type();
   const auto states = [&] { return batch.states.to(type); };
   const auto tokens = [&] { return embedding_.index_select(0, batch.tokens).to(type); };
-  if (shape_.reads_pairs()) return at::cat({states(), tokens()}, 1);
-  return (shape_.token_inputs ? tokens() : states()).to(embedding_.scalar_type());
+  if (shape().reads_pairs()) return at::cat({states(), tokens()}, 1);
+  return (shape().token_inputs ? tokens() : states()).to(embedding_.scalar_type());
 }
 
 at::Tensor ParallelDrafter::begin(const at::Tensor& inputs, Precision precision) const {
@@ -86,21 +83,21 @@ at::Tensor ParallelDrafter::attended(const GroupBatch& batch, const at::Tensor& 
   const at::Tensor keys = rotary(kv[0], config_.kv_heads, rope(batch.positions));
   const at::Tensor values = kv[1].view({normed.size(0), config_.kv_heads, -1});
   at::Tensor real;  // undefined: real rows have no output
-  if (shape_.first_slot() == 0)
+  if (shape().first_slot() == 0)
     real = by_group(rotary(linear(normed.index_select(0, batch.real_rows), layer_.q, precision),
                            config_.heads, rope(positions_after(batch, 0, 1))));
-  if (shape_.masks == 0) {
+  if (shape().masks == 0) {
     const at::Tensor none = keys.new_empty({groups, 0, keys.size(1), keys.size(2)});
     return group_attention(real, keys, values, none, none, batch.layout);
   }
 
   // Masks read the same in all groups: only their positions differ.
-  const RopeTable of_masks = rope(positions_after(batch, 1, shape_.masks));
+  const RopeTable of_masks = rope(positions_after(batch, 1, shape().masks));
   const auto mask_kv = linear(normed_masks, layer_.kv, precision).chunk(2, -1);
   const at::Tensor mask_keys =
       by_group(rotary(for_each_group(mask_kv[0], groups), config_.kv_heads, of_masks));
   const at::Tensor mask_values =
-      for_each_group(mask_kv[1], groups).view({groups, shape_.masks, config_.kv_heads, -1});
+      for_each_group(mask_kv[1], groups).view({groups, shape().masks, config_.kv_heads, -1});
   at::Tensor queries = by_group(rotary(
       for_each_group(linear(normed_masks, layer_.q, precision), groups), config_.heads, of_masks));
   if (real.defined()) queries = at::cat({real, queries}, 1);
@@ -113,9 +110,9 @@ ParallelDrafter::Stream ParallelDrafter::stream_parts(const GroupBatch& batch,
   const std::int64_t groups = batch.real_rows.size(0);
   const at::Tensor x = begin(inputs(batch, precision), precision);
   std::vector<at::Tensor> slots;
-  if (shape_.first_slot() == 0) slots.push_back(x.index_select(0, batch.real_rows).unsqueeze(1));
+  if (shape().first_slot() == 0) slots.push_back(x.index_select(0, batch.real_rows).unsqueeze(1));
   at::Tensor normed_masks;  // undefined: none
-  if (shape_.masks > 0) {
+  if (shape().masks > 0) {
     const at::Tensor masks =
         begin(fc_.defined() ? at::cat({mask_features_, mask_embeddings_}, 1) : mask_embeddings_,
               precision);
@@ -139,7 +136,7 @@ at::Tensor ParallelDrafter::outputs(const GroupBatch& batch, Precision precision
   at::Tensor sum = stream.begun + stream.attention + stream.feed_forward;
   if (final_norm_.defined())
     sum = rms_norm(sum, final_norm_, static_cast<double>(config_.norm_epsilon));
-  return sum.view({-1, shape_.slots(), config_.width});
+  return sum.view({-1, shape().slots(), config_.width});
 }
 
 void ParallelDrafter::start_from(const draft::ParallelModel& served) {
@@ -155,26 +152,15 @@ void ParallelDrafter::start_from(const draft::ParallelModel& served) {
   if (fc_.defined())
     take_values(fc_, load_matrix(served.layer.state_projection, embedding_.scalar_type()), path,
                 "fc");
-  if (shape_.masks == 0) return;
+  if (shape().masks == 0) return;
   take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
   if (mask_features_.defined())
     take_values(mask_features_, masks(served.mask_features), path, "mask_features");
 }
 
 draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
-  draft::ParallelModel served;
-  served.flavour = shape_.flavour;
-  served.token_inputs = shape_.reads_tokens();
+  draft::ParallelModel served = untrained_model(target, config_);
   model::Model& layer = served.layer;
-  layer.path = target.path;
-  layer.name = target.name + " " + draft::method_of(shape_.flavour);
-  layer.config = config_;
-  layer.embedding = target.embedding;
-  layer.files = target.files;
-  layer.buffers = target.buffers;
-  layer.tokenizer = target.tokenizer;
-  layer.head_tokens = head_tokens_;
-  layer.head = kept_weight("head", head_, layer);
   layer.layers.push_back(kept_layer(layer_, layer));
   if (final_norm_.defined()) layer.final_norm = kept_weight("final_norm", final_norm_, layer);
   if (fc_.defined()) {
@@ -186,7 +172,7 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
     return std::vector<float>(values.const_data_ptr<float>(),
                               values.const_data_ptr<float>() + values.numel());
   };
-  if (shape_.masks == 0) return served;
+  if (shape().masks == 0) return served;
   served.mask_embeddings = floats(mask_embeddings_);
   if (mask_features_.defined()) served.mask_features = floats(mask_features_);
   return served;

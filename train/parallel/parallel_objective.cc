@@ -3,9 +3,11 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <utility>
 
 #include "runtime/model/identity.h"
 #include "train/parallel/choose_groups.h"
+#include "train/parallel/medusa_heads.h"
 #include "train/parallel/validate_parallel.h"
 
 namespace outrider::train {
@@ -17,6 +19,15 @@ at::Tensor feature_loss(const at::Tensor& outputs, const GroupBatch& batch, doub
   const at::Tensor weights =
       at::pow(slot_decay, at::arange(outputs.size(1), at::kDouble)) * batch.counted;
   return (of_slots * weights.to(of_slots.scalar_type())).sum(at::kDouble);
+}
+
+std::unique_ptr<GroupDrafter> new_drafter(const model::Model& target,
+                                          const ParallelOptions& options,
+                                          std::vector<Token> head_tokens, at::ScalarType dtype) {
+  if (options.shape.flavour == Flavour::kMedusaHeads)
+    return std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), dtype);
+  return std::make_unique<ParallelDrafter>(target, options.shape, std::move(head_tokens),
+                                           options.final_norm, dtype);
 }
 
 }  // namespace
@@ -41,28 +52,28 @@ ParallelObjective::ParallelObjective(const model::Model& target, std::vector<Tok
                                      ParallelOptions options, at::ScalarType dtype)
     : target_(target),
       options_(options),
-      drafter_(target, options.shape, std::move(head_tokens), options.final_norm, dtype) {}
+      drafter_(new_drafter(target, options, std::move(head_tokens), dtype)) {}
 
 GroupBatch ParallelObjective::batch(std::span<const data::Trace> traces) const {
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
     starts.push_back(some_starts(possible_starts(trace, options_.shape), options_.groups,
                                  random_of(trace, static_cast<std::uint64_t>(step_))));
-  return pack_groups(traces, starts, options_.shape, drafter_.head_rows(), /*all_counted=*/false,
+  return pack_groups(traces, starts, options_.shape, drafter_->head_rows(), /*all_counted=*/false,
                      options_.most_context);
 }
 
 StepLoss ParallelObjective::accumulate(std::span<const data::Trace> traces, double scale) {
   const GroupBatch batch = this->batch(traces);
   if (batch.groups.empty()) return {};
-  const at::Tensor loss =
-      parallel_loss(drafter_.outputs(batch, options_.precision), drafter_.head(), batch, options_);
+  const at::Tensor loss = parallel_loss(drafter_->outputs(batch, options_.precision),
+                                        drafter_->head(), batch, options_);
   (loss * scale).backward();
   return {loss.item<double>(), batch.counted.sum(at::kDouble).item().toLong()};
 }
 
 Validation ParallelObjective::validate(std::span<const data::Trace> traces) {
-  return validate_parallel(drafter_, traces, options_.most_context, options_.precision);
+  return validate_parallel(*drafter_, traces, options_.most_context, options_.precision);
 }
 
 nlohmann::json ParallelObjective::identity() const {
@@ -73,7 +84,7 @@ nlohmann::json ParallelObjective::identity() const {
       {"masks", options_.shape.masks},
       {"final_norm", options_.final_norm},
       {"target", model::model_hash(target_)},
-      {"head_tokens", drafter_.head_tokens()},
+      {"head_tokens", drafter_->head_tokens()},
       {"groups", options_.groups},
       {"feature_weight", options_.feature_weight},
       {"token_weight", options_.token_weight},

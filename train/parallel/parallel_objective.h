@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "train/losses/distillation.h"
+#include "train/parallel/group_drafter.h"
 #include "train/parallel/parallel_drafter.h"
 #include "train/trainer/objective.h"
 
@@ -11,7 +13,7 @@ namespace outrider::train {
 
 struct ParallelOptions {
   ParallelShape shape = {};
-  bool final_norm = true;     // before the head
+  bool final_norm = true;     // before the head; Medusa's heads have none
   int groups = 32;            // of a trace in a step, at most; 0: all
   double feature_weight = 1;  // of SmoothL1 on the states, EAGLE only
   double token_weight = 0.1;  // of the loss on tokens
@@ -32,7 +34,7 @@ struct ParallelOptions {
 at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
                          const ParallelOptions& options);
 
-/// ParallelSpec's drafter, trained by groups on the target's own text.
+/// ParallelSpec's drafter, or one that it is compared with, trained by groups on the target's own text.
 class ParallelObjective : public Objective {
  public:
   /// @param head_tokens  ascending
@@ -40,11 +42,13 @@ class ParallelObjective : public Objective {
   ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
                     ParallelOptions options, at::ScalarType dtype = at::kFloat);
 
-  ParallelDrafter& drafter() { return drafter_; }
-  const ParallelDrafter& drafter() const { return drafter_; }
+  GroupDrafter& drafter() { return *drafter_; }
+  const GroupDrafter& drafter() const { return *drafter_; }
+  /// @throws std::bad_cast for Medusa's heads, which have no layer
+  ParallelDrafter& layer_drafter() { return dynamic_cast<ParallelDrafter&>(*drafter_); }
   const ParallelOptions& options() const { return options_; }
 
-  std::vector<Parameter> parameters() override { return drafter_.parameters(); }
+  std::vector<Parameter> parameters() override { return drafter_->parameters(); }
   void begin_step(std::int64_t step) override { step_ = step; }
   StepLoss accumulate(std::span<const data::Trace> traces, double scale) override;
   /// See validate_parallel.
@@ -54,12 +58,12 @@ class ParallelObjective : public Objective {
   /// The groups of a step. @param traces  with states where the drafter reads any
   GroupBatch batch(std::span<const data::Trace> traces) const;
   /// As it is served, in f32.
-  draft::ParallelModel to_model() const { return drafter_.model(target_); }
+  draft::ParallelModel to_model() const { return drafter_->model(target_); }
 
  private:
   const model::Model& target_;
   ParallelOptions options_;
-  ParallelDrafter drafter_;
+  std::unique_ptr<GroupDrafter> drafter_;
   std::int64_t step_ = 0;
 };
 

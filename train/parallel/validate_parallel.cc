@@ -109,8 +109,8 @@ class ParallelFigures {
   std::map<std::string, Mean> tasks_;
 };
 
-void add_scores(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
-                int most_context, Precision precision, ParallelFigures& figures) {
+void add_scores(const GroupDrafter& drafter, std::span<const data::Trace> traces, int most_context,
+                Precision precision, ParallelFigures& figures) {
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
     starts.push_back(a_stretch(possible_starts(trace, drafter.shape()),
@@ -140,7 +140,7 @@ void add_scores(const ParallelDrafter& drafter, std::span<const data::Trace> tra
 
 }  // namespace
 
-Validation validate_parallel(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
+Validation validate_parallel(const GroupDrafter& drafter, std::span<const data::Trace> traces,
                              int most_context, Precision precision) {
   const at::NoGradGuard no_gradients;
   ParallelFigures figures(drafter.shape());

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "data/trace.h"
-#include "train/parallel/parallel_drafter.h"
+#include "train/parallel/group_drafter.h"
 #include "train/trainer/objective.h"
 
 namespace outrider::train {
@@ -19,7 +19,7 @@ namespace outrider::train {
 ///   coverage                  share of the output tokens with a head row
 /// EAGLE-AR is validated by the first token of its drafts alone: tokens_per_pass_of_one_draft_t0 and so on.
 /// The score is the mean of the first and the third, as far as there are such traces.
-Validation validate_parallel(const ParallelDrafter& drafter, std::span<const data::Trace> traces,
+Validation validate_parallel(const GroupDrafter& drafter, std::span<const data::Trace> traces,
                              int most_context, Precision precision);
 
 }  // namespace outrider::train

@@ -10,7 +10,7 @@
 namespace outrider::draft {
 
 /// ParallelSpec's drafter (Xiao et al. 2024): one Transformer layer of the target's shape and K trained
-/// masks, which drafts all tokens of a round in one pass.
+/// masks, which drafts all tokens of a round in one pass; or one of the two that it is compared with.
 ///
 /// Let x_0 … x_n be the committed tokens, of which x_n, the root, was not forwarded by the target yet, and
 /// f_j the target's state at x_j after its final norm (engine::kFinalNorm) as its engine computes it: known
@@ -21,11 +21,16 @@ namespace outrider::draft {
 ///   Medusa, tokens  j = 0 … n:   E(x_j)                    embedding_i                K + 1
 ///   Medusa, states  j = 0 … n-1: f_j                       embedding_i                K
 ///   EAGLE-AR        as EAGLE                               none                       one a pass
+///   Medusa's heads  j = n-1:     f_j                       none                       K
 ///
 /// EAGLE-AR is the drafter without masks that the paper compares EAGLE's flavour with (Li et al. 2024): after
 /// the pass over the real rows, each pass has one row, of the token drafted last and the drafter's own state in
 /// place of the target's, [f_p ; E(x_{p+1})], on the path of the rows before it. These rows are not kept
 /// beyond the round.
+///
+/// Medusa's heads (Cai et al. 2024) are what the paper's Medusa flavour replaces. They have no layer: head i reads the
+/// last state that is known and is one residual block, f_{n-1} + SiLU(W_i f_{n-1}), after which the target's head
+/// gives the logits of x_{n+i}. The target's own head on that state gave the root.
 ///
 /// Real rows that earlier passes forwarded are in the layer's KV cache and are not forwarded again; masks
 /// and drafts are never committed to it. So a real row attends to the real rows up to itself, and mask i to all real
@@ -45,12 +50,13 @@ namespace outrider::draft {
 /// has one; then the head. An EAGLE drafter without a final norm is read by the head as the target's
 /// features are; with one, f_p is the state after it.
 struct ParallelModel {
-  enum class Flavour : std::uint8_t { kEagle, kMedusa, kEagleAr };
+  enum class Flavour : std::uint8_t { kEagle, kMedusa, kEagleAr, kMedusaHeads };
   /// The most tokens of a round that are drafted one by one.
   static constexpr int kMostSteps = 16;
 
   Flavour flavour = Flavour::kEagle;
-  /// Medusa: rows are embeddings of tokens (equation 3), else the target's states. The others have both: true.
+  /// Medusa: rows are embeddings of tokens (equation 3), else the target's states. EAGLE and EAGLE-AR have
+  /// both: true; Medusa's heads read a state: false.
   bool token_inputs = true;
   /// The fastest number of tokens in a round, if the file names one; 0: not known.
   int best_length = 0;
@@ -60,18 +66,30 @@ struct ParallelModel {
   /// config.state_inputs is 2H, else 0. The head
   /// has rows of the target's head, those of `head_tokens`. `final_norm` may be left out (no rows). Matrices
   /// of the layer and fc are of one type, the head of another or the same: F32, Q8_0 (what training
-  /// stores unless asked otherwise) or Q4_1; norms are F32.
+  /// stores unless asked otherwise) or Q4_1; norms are F32. Of Medusa's heads it is the head alone (head_config).
   model::Model layer;
 
-  std::vector<float> mask_embeddings;  // [K, H]; empty for EAGLE-AR
+  std::vector<float> mask_embeddings;  // [K, H]; empty without masks
   std::vector<float> mask_features;    // [K, H] for EAGLE only, else empty
 
-  /// K.
-  int masks() const { return static_cast<int>(mask_embeddings.size()) / layer.config.width; }
+  /// Of Medusa's heads, else empty: W_1 … W_K one below the other, of the types of a layer's matrices. They are the
+  /// head [K H, H] of a model without layers, whose logits for a state f are all W_i f.
+  model::Model residual;
+
+  /// K: masks, or Medusa's heads.
+  int masks() const {
+    const auto rows = has_heads() ? static_cast<int>(residual.head.rows)
+                                  : static_cast<int>(mask_embeddings.size());
+    return rows / layer.config.width;
+  }
+  /// Whether it is Medusa's heads.
+  bool has_heads() const { return flavour == Flavour::kMedusaHeads; }
   /// Whether rows need the target's states.
   bool reads_states() const { return reads_pairs(flavour) || !token_inputs; }
   /// Whether rows are a state and a token.
-  static constexpr bool reads_pairs(Flavour flavour) { return flavour != Flavour::kMedusa; }
+  static constexpr bool reads_pairs(Flavour flavour) {
+    return flavour == Flavour::kEagle || flavour == Flavour::kEagleAr;
+  }
   /// Whether each token is drafted by a pass of its own.
   bool drafts_one_by_one() const { return flavour == Flavour::kEagleAr; }
   /// The most tokens of a round.
@@ -82,7 +100,12 @@ struct ParallelModel {
   int more_rows(int drafts) const { return std::max(0, token_inputs ? drafts - 1 : drafts); }
 };
 
-/// "eagle", "medusa", "eagle-ar".
+/// All of them.
+inline constexpr ParallelModel::Flavour kFlavours[] = {
+    ParallelModel::Flavour::kEagle, ParallelModel::Flavour::kMedusa,
+    ParallelModel::Flavour::kEagleAr, ParallelModel::Flavour::kMedusaHeads};
+
+/// "eagle", "medusa", "eagle-ar", "medusa-heads".
 constexpr const char* name_of(ParallelModel::Flavour flavour) {
   switch (flavour) {
     case ParallelModel::Flavour::kEagle:
@@ -90,14 +113,18 @@ constexpr const char* name_of(ParallelModel::Flavour flavour) {
     case ParallelModel::Flavour::kMedusa:
       return "medusa";
     case ParallelModel::Flavour::kEagleAr:
+      return "eagle-ar";
+    case ParallelModel::Flavour::kMedusaHeads:
       break;
   }
-  return "eagle-ar";
+  return "medusa-heads";
 }
 
-/// Of its method: "parallelspec-eagle", "parallelspec-medusa", "eagle-ar".
+/// Of its method: "parallelspec-eagle", "parallelspec-medusa", and "eagle-ar" and "medusa-heads", which the paper
+/// compares these with.
 inline std::string method_of(ParallelModel::Flavour flavour) {
-  const bool is_parallel = flavour != ParallelModel::Flavour::kEagleAr;
+  const bool is_parallel =
+      flavour == ParallelModel::Flavour::kEagle || flavour == ParallelModel::Flavour::kMedusa;
   return (is_parallel ? "parallelspec-" : "") + std::string(name_of(flavour));
 }
 

@@ -24,8 +24,8 @@ ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
       more_(more),
       width_(static_cast<std::size_t>(model_->layer.config.width)),
       cache_(engine_->make_cache(0)) {
-  if (more < 0 || most_masks_ > model_->masks())
-    throw std::logic_error("ParallelPasses: more masks than the model has");
+  if (more < 0 || most_masks_ > model_->masks() || model_->has_heads())
+    throw std::logic_error("ParallelPasses: more masks than the model has, or no layer");
   pass_.rows.reserve(static_cast<std::size_t>(kRealRows + most_masks_));
   if (!reads_pairs(*model_)) return;
   pairs_.resize(2 * width_ * kRealRows);

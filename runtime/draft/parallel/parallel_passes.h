@@ -17,7 +17,7 @@ class ParallelPasses {
  public:
   /// @param engine  of `model.layer`
   /// @param more    masks of a pass, or drafted tokens of a round, at most
-  /// @throws std::logic_error for more masks than the model has
+  /// @throws std::logic_error for more masks than the model has, and for Medusa's heads
   ParallelPasses(std::shared_ptr<const ParallelModel> model, std::shared_ptr<engine::Engine> engine,
                  int more);
 

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/drawn_children.h"
+#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/parallel/level_growth.h"
+#include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/sampling/token_choice.h"
+#include "runtime/sampling/top_tokens.h"
+
+namespace outrider::draft {
+
+struct ParallelDrafterOptions {
+  int length = 1;  // depths of a round at most, at most the model's most_drafts; 0: none
+  /// Children of every node by depth, from below the root; deeper nodes have one.
+  std::vector<int> widths = {};
+  /// A depth is drafted if the product of the largest probabilities of its slot and those before, softmax
+  /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
+  /// does not depend on what is drawn.
+  double threshold = 0;
+  /// How drafts are drawn, and so verified; kRejection for chains only.
+  Verification verification = Verification::kCoupled;
+
+  LevelShape shape() const { return {length, widths, threshold}; }
+  /// Whether no node has more than one child.
+  bool is_chain() const { return shape().is_chain(); }
+};
+
+/// Fills a tree depth by depth, where a token's distribution depends on its depth only, so that all nodes of a
+/// depth have the same children: the token that the target would choose if its logits were those of the depth,
+/// with the noise of its position, and the next best ones after it. Penalties are those of the text, without
+/// the draft.
+class DepthDrafts : private Levels {
+ public:
+  /// Gives the logits of a depth, counted from 0: of the model, [head rows].
+  using LogitsOf = std::function<std::span<const float>(int depth)>;
+
+  /// @param model    whose logits the depths have
+  /// @param kernels  must outlive it
+  /// @throws std::logic_error for a length that the model lacks the masks for, for rejection of a tree, and for a
+  ///         tree of EAGLE-AR
+  DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
+              ParallelDrafterOptions options);
+
+  const ParallelDrafterOptions& options() const { return options_; }
+  /// How many depths of a tree may be drafted.
+  int most_of(const DraftLimits& limits) const;
+
+  /// @param depths  at most
+  /// @param tree    of just the root
+  void run(const DraftContext& context, int depths, const LogitsOf& logits_of, TokenTree& tree);
+  /// The first token of the depth before, while the logits of a depth are given.
+  Token first() const { return tokens_.front().token; }
+
+  /// See Drafter.
+  const sampling::Distribution& drawn_from(int node) const { return drawn_.drawn_from(node); }
+  /// Trees that ended with a depth that was too improbable.
+  std::int64_t stopped_by_threshold() const { return stopped_by_threshold_; }
+  void forget_counts() { stopped_by_threshold_ = 0; }
+
+ private:
+  double reach(int depth) override;
+  std::span<const sampling::RankedToken> draw(int width) override;
+  float log_q(Token token) override;
+
+  ParallelDrafterOptions options_;
+  LevelShape shape_;
+  DraftVocabulary vocabulary_;
+  sampling::TokenChoice choice_;
+  TokenProbability probability_;
+  DrawnChildren drawn_;
+  LevelGrowth growth_;
+  std::int64_t stopped_by_threshold_ = 0;
+
+  // Of the tree, and of the depth that it has reached.
+  const DraftContext* context_ = nullptr;
+  const LogitsOf* logits_of_ = nullptr;
+  int depth_ = 0;
+  std::span<const float> logits_;
+  LogSoftmax log_q_;
+  std::vector<sampling::RankedToken> tokens_;  // best first
+};
+
+}  // namespace outrider::draft

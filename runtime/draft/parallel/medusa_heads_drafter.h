@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/parallel/depth_drafts.h"
+#include "runtime/draft/parallel/medusa_heads_passes.h"
+
+namespace outrider::draft {
+
+/// Drafts with Medusa's heads (Cai et al. 2024) on the last state of the target that is verified: that of the token
+/// before the root, which is what the target chose there. The heads' logits are those of DepthDrafts. It keeps
+/// nothing of the text but that state.
+class MedusaHeadsDrafter : public Drafter {
+ public:
+  /// @param residual  engine of `model.residual`, which other drafters may share
+  /// @param head      of `model.layer`, likewise
+  /// @throws std::logic_error as DepthDrafts and MedusaHeadsPasses
+  MedusaHeadsDrafter(std::shared_ptr<const ParallelModel> model,
+                     std::shared_ptr<engine::Engine> residual,
+                     const std::shared_ptr<engine::Engine>& head, ParallelDrafterOptions options);
+
+  std::string name() const override { return method_of(ParallelModel::Flavour::kMedusaHeads); }
+  std::vector<DrafterCount> counts() const override;
+  void reset() override;
+  engine::TapRequest wants() const override;
+  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  Verification verification() const override { return drafts_.options().verification; }
+  const sampling::Distribution& drawn_from(int node) const override {
+    return drafts_.drawn_from(node);
+  }
+
+ private:
+  DepthDrafts drafts_;
+  MedusaHeadsPasses passes_;
+  std::vector<float> state_;  // [width] observed last; empty: none of the text
+  std::int64_t rounds_ = 0;
+};
+
+}  // namespace outrider::draft
