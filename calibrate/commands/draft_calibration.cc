@@ -1,8 +1,12 @@
 #include "calibrate/commands/draft_calibration.h"
 
+#include <fmt/core.h>
+
+#include <filesystem>
 #include <utility>
 
 #include "runtime/artifacts/group_hash.h"
+#include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
 
@@ -54,7 +58,14 @@ DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::
       drafter_(std::move(drafter)),
       target_(target_options(options.target, options.quiet)),
       identity_(artifacts::identity_of(target_.model())),
-      known_(known_artifacts(options.result, identity_)) {}
+      known_(known_artifacts(options.result, identity_)) {
+  const std::string& named = options.result.artifacts;
+  if (!options.draft.empty() && !named.empty() && !std::filesystem::exists(named))
+    throw InputError(fmt::format(
+        "--artifacts {}: expected a file or folder to read, found none: with --draft the settings "
+        "are printed, not written",
+        named));
+}
 
 std::shared_ptr<const methods::LoadedDraft> DraftCalibration::load(std::optional<int> threads) {
   draft_ = options_.draft;

@@ -82,8 +82,6 @@ TEST_F(DraftCommand, RefusesWhatItCannotUse) {
     EXPECT_EQ(done.code, 2);
     EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
   };
-  std::filesystem::remove(path("tiny.h5"));
-  refused({}, "found no artifact file for tiny.gguf");
   refused({"--draft", path("none.gguf")}, "none.gguf");
   auto other = test::tiny_llama_writer({.head_width = 32}, 1, model::WeightType::kQ8_0);
   std::vector<std::int32_t> kinds(274, 1);
@@ -93,6 +91,10 @@ TEST_F(DraftCommand, RefusesWhatItCannotUse) {
   std::ofstream(path("other.gguf"), std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
   refused({"--draft", path("other.gguf")}, "token 2 is expected to be \"<|im_end|>\" (special)");
+  std::filesystem::remove(path("tiny.h5"));
+  refused({}, "found no artifact file for tiny.gguf");
+  refused({"--draft", path("tiny.gguf")},
+          "tiny.h5: expected a file or folder to read, found none: with --draft the settings are");
 }
 
 }  // namespace

@@ -89,18 +89,24 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
 
 TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
   ASSERT_EQ(train("--work w --quiet").status, 0);
-  const std::string calibrate =
-      "\"$calibrate\" tree -m $tiny -t 1 --artifacts a.h5 --positions 40 ";
+  const std::string calibrate = "\"$calibrate\" tree -m $tiny -t 1 --artifacts a.h5 ";
   const std::string before = shell_.read("a.h5");
+  // Enough to record that it is still at it when it is interrupted.
+  ASSERT_EQ(shell_
+                .run("\"$data\" traces -m $tiny --prompts p.jsonl -n 400 -o many --samples 16 "
+                     "--temperature 1 --quiet")
+                .status,
+            0);
   const Outcome broken =
       shell_.run(calibrate +
-                 "--data greedy --children 64 --tree-nodes 256 2> log & calibrate_id=$!\n"
+                 "--data many --positions 100000 --children 64 --tree-nodes 256 2> log & "
+                 "calibrate_id=$!\n"
                  "wait_for log 'drafts recorded at temperature' 1\n"
                  "kill -TERM $calibrate_id; wait $calibrate_id");
   EXPECT_EQ(broken.status, 130) << shell_.read("log");
   EXPECT_EQ(shell_.read("a.h5"), before);
-  const Outcome done =
-      shell_.run(calibrate + "--data sampled --children 3 --quiet --json found.json");
+  const Outcome done = shell_.run(
+      calibrate + "--data sampled --positions 40 --children 3 --quiet --json found.json");
   ASSERT_EQ(done.status, 0) << done.err;
   EXPECT_NE(done.out.find("Temperature 1: "), std::string::npos) << done.out;
   const Json found = Json::parse(shell_.read("found.json"));
