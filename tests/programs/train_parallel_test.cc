@@ -171,10 +171,9 @@ TEST_F(TrainParallel, HeadsStartFromEarlierOnes) {
   const Json earlier = inspect("w");
   EXPECT_EQ(earlier["identity"]["objective"]["final_norm"], false);
   for (const std::string from : {"w", "earlier.h5"}) {
-    ASSERT_EQ(
-        train_more(flavour + "--work v --learning-rate 0 --weight-decay 0 --start-from " + from)
-            .status,
-        0);
+    std::string again = flavour;
+    again.append("--work v --learning-rate 0 --weight-decay 0 --start-from ").append(from);
+    ASSERT_EQ(train_more(again).status, 0);
     const Json now = inspect("v");
     EXPECT_NEAR(now["best"]["score"], earlier["best"]["score"], 1e-4);
     EXPECT_EQ(now["identity"]["objective"]["masks"], 2);
