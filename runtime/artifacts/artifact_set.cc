@@ -57,7 +57,7 @@ void ArtifactSet::add_named(const fs::path& named) {
     return;
   }
   std::error_code error;
-  fs::directory_iterator(named, error);
+  const fs::directory_iterator readable(named, error);
   if (error && error != std::errc::no_such_file_or_directory)
     throw InputError(fmt::format("{}: {}", named_, error.message()));
   add_folder(named);
