@@ -36,6 +36,16 @@ void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrat
   declare_result_flags(command, options.result);
 }
 
+void declare_positions_flag(cli::CommandOptions& command, int& positions,
+                            const std::string& recorded) {
+  command
+      .add_option("--positions", positions,
+                  fmt::format("Positions of each temperature's texts, about, where {} are "
+                              "recorded, in stretches of as many for each text; 0: all",
+                              recorded))
+      .check(cli::whole_number(0, 1'000'000'000));
+}
+
 void declare_draft_calibration_output(cli::CommandOptions& command,
                                       DraftCalibrationOptions& options) {
   command.group("Machine");

@@ -35,6 +35,9 @@ void declare_draft_calibration_flags(cli::CommandOptions& command,
 /// The same with another description of --draft.
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
                                      const std::string& of_draft);
+/// Declares --positions, of which texts are recorded. @param recorded  what is: "trees"
+void declare_positions_flag(cli::CommandOptions& command, int& positions,
+                            const std::string& recorded);
 /// Declares those of the machine and of the output.
 void declare_draft_calibration_output(cli::CommandOptions& command,
                                       DraftCalibrationOptions& options);

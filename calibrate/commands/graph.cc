@@ -134,11 +134,7 @@ cli::Command add_graph(CLI::App& program) {
   command.footer(kGraphExamples);
   declare_draft_calibration_flags(command, *options);
   command.group("Recorded trees");
-  command
-      .add_option("--positions", options->positions,
-                  "Positions of each temperature's texts, about, where trees are recorded, in "
-                  "stretches of as many for each text; 0: all")
-      .check(cli::whole_number(0, 1'000'000'000));
+  declare_positions_flag(command, options->positions, "trees");
   RecordingLimits& recording = options->recording;
   command.add_option("--children", recording.children, "Most children of a node that are tried")
       .check(cli::whole_number(2, 16));

@@ -27,13 +27,13 @@ namespace {
 using Flavour = draft::ParallelModel::Flavour;
 
 constexpr const char* kTreeExamples =
-    "Nothing is decoded: at positions of the traces the drafter's best tokens of each depth are "
-    "recorded, with\n"
-    "the noise of the texts, and every form of trees is replayed on them by the code that drafts: "
-    "children by\n"
-    "depth (--tree), depths (--draft-length), --draft-threshold. Trees grow by what gives the most "
-    "tokens for\n"
-    "each further node; times are those of passes on this machine. A chain may be the fastest.\n\n"
+    "Nothing is decoded: the drafter's best tokens of each depth are recorded at positions of the "
+    "traces, ranked\n"
+    "with the noise that decoding draws with, and the code that drafts replays trees on them: "
+    "children by depth\n"
+    "(--tree), depths (--draft-length), --draft-threshold. A tree grows by what adds the most "
+    "accepted\n"
+    "tokens per node; times are those of passes on this machine. A chain may be the fastest.\n\n"
     "Examples:\n"
     "  calibrate tree -m MODEL.gguf --data traces\n"
     "  calibrate tree -m MODEL.gguf --data traces --flavour medusa --positions 2000 --json -\n";
@@ -155,11 +155,7 @@ cli::Command add_tree(CLI::App& program) {
   command.group("Recorded drafts");
   command.add_option("--flavour", options->flavour, "Of the drafter: eagle, medusa or eagle-ar")
       .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
-  command
-      .add_option("--positions", options->positions,
-                  "Positions of each temperature's texts, about, where drafts are recorded, in "
-                  "stretches of as many for each text; 0: all")
-      .check(cli::whole_number(0, 1'000'000'000));
+  declare_positions_flag(command, options->positions, "drafts");
   TreeLimits& limits = options->limits;
   command.add_option("--children", limits.children, "Most children of a node that are tried")
       .check(cli::whole_number(1, 64));

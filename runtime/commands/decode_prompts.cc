@@ -79,16 +79,17 @@ class PromptRun {
       try {
         shown_.show(text);
       } catch (const ClosedPipe&) {
-        go_on_for_others();
+        go_on_without_text();
       } catch (const InputError&) {
-        go_on_for_others();
+        go_on_without_text();
         not_shown_ = std::current_exception();
       }
     };
   }
 
-  /// When standard output fails: the records and the comparison are for others than its reader.
-  void go_on_for_others() {
+  /// Called in a handler when standard output has failed. Decoding goes on only for the records of --json or for
+  /// --check, without showing text; otherwise the error ends it.
+  void go_on_without_text() {
     if (run_.json.empty() && !run_.check) throw;
     shows_no_more_ = true;
   }
