@@ -18,6 +18,8 @@
 namespace outrider {
 namespace {
 
+bool output_was_closed = false;
+
 /// Removes the last `count` bytes of a regular file if it ends at the descriptor's offset.
 void take_back(int descriptor, std::size_t count) {
   struct stat status = {};
@@ -64,8 +66,11 @@ void open_standard_descriptors() {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
     // Lower ones are open, so open() returns this one.
     ::open("/dev/null", O_RDWR);
+    if (descriptor == STDOUT_FILENO) output_was_closed = true;
   }
 }
+
+bool standard_output_was_closed() { return output_was_closed; }
 
 int write_whole(int descriptor, std::string_view bytes) {
   std::size_t written = 0;

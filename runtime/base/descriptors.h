@@ -12,6 +12,9 @@ namespace outrider {
 /// later gets its descriptor and receives its output. To be called at program start.
 void open_standard_descriptors();
 
+/// Whether standard output was closed then.
+bool standard_output_was_closed();
+
 /// Writes all of `bytes`, waiting while a pipe is full. After an error the bytes already written to a
 /// regular file are removed again, unless somebody else has appended since: records are never partial.
 /// @return 0, or errno

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 
 namespace outrider {
@@ -134,6 +135,9 @@ void note_update(OpenedFiles& files, const std::string& flag, const fs::path& pa
 }
 
 void claim_standard_output(OpenedFiles& files, const std::string& flag) {
+  if (standard_output_was_closed())
+    throw InputError(fmt::format(
+        "{}: - is standard output, which is closed: expected it open, or a file", flag));
   if (files.at_standard_output.empty()) files.at_standard_output = flag;
   if (files.at_standard_output == flag) return;
   throw InputError(fmt::format("{} and {}: only one of them can be standard output",

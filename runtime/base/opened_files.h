@@ -28,8 +28,8 @@ void note_input_folder(const std::filesystem::path& folder,
 
 /// Registers an output; "-" is standard output. May be called again after more inputs were registered.
 /// @param flag  that gave the path, such as "--json"
-/// @throws InputError naming the flag if it would replace an input, add to an input folder, or write to
-///         another flag's output
+/// @throws InputError naming the flag if it would replace an input, add to an input folder, write to another flag's
+///         output, or is a standard output that was closed
 void claim_output(const std::string& flag, const std::filesystem::path& path);
 
 /// The same for a file that is updated: read and then replaced; not standard output. No output may be a

@@ -36,6 +36,19 @@ TEST(StandardStreams, ThatAreClosedTakeNothingIntoOtherFiles) {
   EXPECT_EQ(shell.run("\"$runtime\" decode -m $tiny -p - <&-").status, 2);
 }
 
+TEST(StandardStreams, OutputThatIsToGoThereNeedsThemOpen) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n");
+  ASSERT_EQ(shell.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o S").status, 0);
+  for (const char* command :
+       {"\"$runtime\" decode -m $tiny -p hi -n 4 --json - >&-",
+        "\"$data\" export S --to jsonl --out - >&-", "\"$data\" inspect S --json - >&-"}) {
+    const Outcome outcome = shell.run(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("which is closed"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(StandardStreams, ALogThatCannotBeWrittenEndsNoRun) {
   const Shell shell;
   shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n{\"turns\": [\"ho\"]}\n");

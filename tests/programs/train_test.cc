@@ -198,6 +198,9 @@ TEST_F(TrainDraft, RefusesWrongData) {
                  "--work greedy: expected a folder of its own, found that of --data");
   EXPECT_EQ(shell_.run("ls greedy | grep -v '^shard-\\|^manifest\\|^lock$'").out, "");
   expect_refusal(train("--work w --finish"), "--finish: expected a checkpoint in w, found none");
+  shell_.run("cp -r greedy copy");
+  expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy copy --work w"),
+                 "--data: copy has the traces of greedy; expected every store once");
   ASSERT_EQ(
       shell_.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o other --keep-top 8").status,
       0);
@@ -222,6 +225,8 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   ASSERT_EQ(added.status, 0) << added.err;
   EXPECT_NE(added.err.find("temperature 1: "), std::string::npos) << added.err;
   EXPECT_EQ(shell_.run("\"$data\" verify greedy").status, 0);
+  expect_refusal(shell_.run("\"$train\" disco -m $tiny --data greedy greedy --draft a.h5"),
+                 "--data: greedy has the traces of greedy; expected every store once");
   const Outcome trained = shell_.run(disco + "--plot r.svg --json j.json --test greedy");
   ASSERT_EQ(trained.status, 0) << trained.err;
   EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "data/reader/made_by.h"
+#include "data/reader/stores_once.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
@@ -77,9 +78,9 @@ class DiscoCommand {
         artifacts::claim_file_to_write(options_.artifacts, target_.identity(), artifacts::kDisco);
     const double share = options_.validation_data.empty() ? options_.validation : 0;
     StopTextsByTemperature texts, tests;
-    read(options_.data, share, texts);
-    read(options_.validation_data, 1, texts);
-    read(options_.test, 1, tests);
+    read("--data", options_.data, share, texts);
+    read("--validation-data", options_.validation_data, 1, texts);
+    read("--test", options_.test, 1, tests);
     OutputFile json("--json", options_.json), plot("--plot", options_.plot);
     const RoundTimes times = options_.cost_ratio
                                  ? times_of_ratio(*options_.cost_ratio)
@@ -101,10 +102,13 @@ class DiscoCommand {
   }
 
   /// @param share  of the prompts that are for validation
-  void read(const std::vector<std::string>& folders, double share, StopTextsByTemperature& texts) {
+  void read(const std::string& flag, const std::vector<std::string>& folders, double share,
+            StopTextsByTemperature& texts) {
+    data::StoresOnce given(flag);
     for (const std::string& folder : folders) {
       const data::TraceStore store(folder);
       data::check_made_by(store, model_);
+      given.add(store);
       read_stop_texts(store, hash_, options_.stops.verify == "rejection",
                       {options_.fit.seed, share, 0}, texts);
       traces_.add_text(data::content_hash(store.manifest()));

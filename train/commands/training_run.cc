@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/reader/made_by.h"
+#include "data/reader/stores_once.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
@@ -123,8 +124,10 @@ void TrainingRun::open_stores() {
         fmt::format("{}: was trained on {} folders of traces, now --data has {}; give "
                     "the same in the same order, or another --work to start anew",
                     work_.checkpoint().string(), saved_->streams.size(), stores_.size()));
+  data::StoresOnce given("--data");
   for (std::size_t i = 0; i < stores_.size(); ++i) {
     data::check_made_by(stores_[i], target_);
+    given.add(stores_[i]);
     check_same_kind(stores_.front(), stores_[i]);
     if (!saved_) {
       keep_first(flags_.most_shards, stores_[i]);
