@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -63,8 +64,14 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
   EXPECT_EQ(decoded.status, 0) << decoded.err;
   EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"q8_0\""),
             std::string::npos);
+  const auto size = [&] { return std::filesystem::file_size(shell_.path() / "a.h5"); };
+  const auto larger = size();
   const Outcome finished = train("--work w --finish --quantise q4_1");
   EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_LT(size(), larger);
+  const Outcome smaller =
+      shell_.run("\"$runtime\" decode -m $tiny -p hi -n 8 --method ssd --artifacts a.h5 --check");
+  EXPECT_EQ(smaller.status, 0) << smaller.err;
   EXPECT_NE(shell_.run("\"$runtime\" inspect a.h5").out.find("quantise = \"q4_1\""),
             std::string::npos);
   const Outcome drawn = shell_.run("\"$source/scripts/plot_training\" w -o learning.svg");

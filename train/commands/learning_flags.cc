@@ -28,8 +28,7 @@ void declare_learning_flags(cli::CommandOptions& command, LearningFlags& flags) 
       .check(cli::one_of(precision_names()));
   command
       .add_option("--quantise", flags.quantise,
-                  "Type of the resulting layers: q8_0, q4_1 or none (f32); the head is q8_0, or "
-                  "f32 with none")
+                  "Type of the resulting layers and head: q8_0, q4_1 or none (f32)")
       .check(cli::one_of({"q8_0", "q4_1", "none"}));
 }
 

@@ -23,26 +23,26 @@ void quantise_matrix(model::Model& draft, model::WeightType type, model::Weight&
   weight.bytes = draft.keep(model::quantise(type, numbers));
 }
 
-model::WeightType type_of_layers(const std::string& type) {
+model::WeightType type_named(const std::string& type) {
   return type == "q4_1" ? model::WeightType::kQ4_1 : model::WeightType::kQ8_0;
 }
 
 }  // namespace
 
 model::Model quantised_residual(model::Model residual, const std::string& type) {
-  if (type != "none") quantise_matrix(residual, type_of_layers(type), residual.head);
+  if (type != "none") quantise_matrix(residual, type_named(type), residual.head);
   return residual;
 }
 
 model::Model quantised_draft(model::Model draft, const std::string& type) {
   if (type == "none") return draft;
-  const model::WeightType of_layers = type_of_layers(type);
-  if (draft.state_projection.rows > 0) quantise_matrix(draft, of_layers, draft.state_projection);
+  const model::WeightType to = type_named(type);
+  if (draft.state_projection.rows > 0) quantise_matrix(draft, to, draft.state_projection);
   for (model::LayerWeights& layer : draft.layers)
     for (model::Weight* matrix :
          {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
-      quantise_matrix(draft, of_layers, *matrix);
-  quantise_matrix(draft, model::WeightType::kQ8_0, draft.head);
+      quantise_matrix(draft, to, *matrix);
+  quantise_matrix(draft, to, draft.head);
   return draft;
 }
 

@@ -8,7 +8,7 @@ namespace outrider::train {
 
 /// A draft with its matrices quantised.
 /// @param draft  in f32
-/// @param type   of the layers: "q8_0" or "q4_1", with a head in Q8_0; "none": as it is
+/// @param type   of the layers and the head: "q8_0" or "q4_1"; "none": as it is
 /// @throws InputError where rows are no multiple of a block
 model::Model quantised_draft(model::Model draft, const std::string& type);
 
