@@ -24,9 +24,9 @@ Found found(const ReferenceIndex& index, const std::vector<Token>& text, int tok
             int most = ReferenceIndex::kLongest) {
   Found found;
   const auto match = index.longest_match(text, most);
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   found.matching = match.tokens;
-  index.follow(match, tokens, places, found.continuation);
+  index.follow(match, tokens, positions, found.continuation);
   return found;
 }
 
@@ -66,7 +66,7 @@ TEST(ReferenceIndex, AtEachTokenTakesTheMostFrequentContinuation) {
   EXPECT_EQ(found({1, 2, 4, kEndOfOne, 1, 2, kEndOfOne}, {1}), (Found{1, {2, 4}}));
 }
 
-TEST(ReferenceIndex, TellsNoPlacesApartBeyondWhatIsAskedFor) {
+TEST(ReferenceIndex, TellsNoPositionsApartBeyondWhatIsAskedFor) {
   const std::vector<Token> reference = {5, 1, 2, 3, kEndOfOne, 6, 1, 2, 4, kEndOfOne};
   EXPECT_EQ(found(reference, {5, 1, 2}), (Found{3, {3}}));
   EXPECT_EQ(found(reference, {5, 1, 2}, 3, 2), (Found{2, {4}})) << "a tie at two tokens";
@@ -74,27 +74,28 @@ TEST(ReferenceIndex, TellsNoPlacesApartBeyondWhatIsAskedFor) {
   EXPECT_EQ(found(longer, std::vector<Token>(50, 7), 1, 1000).matching, ReferenceIndex::kLongest);
 }
 
-/// By comparing the text with every place.
+/// By comparing the text with every position.
 std::set<std::uint32_t> longest_matches(const std::vector<Token>& reference,
                                         const std::vector<Token>& text, int most, int& longest) {
-  std::set<std::uint32_t> places;
+  std::set<std::uint32_t> positions;
   longest = 0;
-  for (std::size_t place = 1; place < reference.size(); ++place) {
-    if (reference[place] == kEndOfOne) continue;
+  for (std::size_t position = 1; position < reference.size(); ++position) {
+    if (reference[position] == kEndOfOne) continue;
     int equal = 0;
-    while (equal < most && static_cast<std::size_t>(equal) < std::min(place, text.size()) &&
-           reference[place - 1 - static_cast<std::size_t>(equal)] ==
+    while (equal < most && static_cast<std::size_t>(equal) < std::min(position, text.size()) &&
+           reference[position - 1 - static_cast<std::size_t>(equal)] ==
                text[text.size() - 1 - static_cast<std::size_t>(equal)])
       ++equal;
     if (equal == 0 || equal < longest) continue;
-    if (equal > longest) places.clear();
+    if (equal > longest) positions.clear();
     longest = equal;
-    places.insert(static_cast<std::uint32_t>(place) + 1);  // of the index, whose first is an end
+    positions.insert(static_cast<std::uint32_t>(position) +
+                     1);  // of the index, whose first is an end
   }
-  return places;
+  return positions;
 }
 
-TEST(ReferenceIndex, FindsWhatComparingEveryPlaceFinds) {
+TEST(ReferenceIndex, FindsWhatComparingEveryPositionFinds) {
   std::mt19937 random(3);
   int deep = 0;
   for (int trial = 0; trial < 400; ++trial) {
@@ -114,7 +115,7 @@ TEST(ReferenceIndex, FindsWhatComparingEveryPlaceFinds) {
       const auto expected = longest_matches(reference, text, most, longest);
       const auto match = index.longest_match(text, most);
       EXPECT_EQ(match.tokens, longest);
-      EXPECT_EQ(std::set<std::uint32_t>(match.places.begin(), match.places.end()), expected);
+      EXPECT_EQ(std::set<std::uint32_t>(match.positions.begin(), match.positions.end()), expected);
       deep += longest > 5;
     }
   }
@@ -138,7 +139,7 @@ double seconds_of(const Work& work) {
   return least;
 }
 
-// Every place of a text of one token matches: as many as the text has tokens.
+// Every position of a text of one token matches: as many as the text has tokens.
 TEST(ReferenceIndex, LookUpsTakeNoLongerWhereAnNgramIsEverywhere) {
   const std::vector<Token> text(100, 7);
   const auto of_tokens = [&](std::size_t tokens) {

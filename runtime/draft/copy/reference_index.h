@@ -8,32 +8,33 @@
 
 namespace outrider::draft {
 
-/// Finds the places of a user's own texts where the last tokens of a text occur: a suffix array (Manber and Myers
-/// 1993) of the texts read backwards, so that the places of any n-gram are neighbours. A look-up is a binary search;
-/// how often an n-gram occurs does not matter. Takes 8 bytes per token. Never changes; may be used by several threads.
+/// Finds the positions of a user's own texts where the last tokens of a text occur: a suffix array
+/// (Manber and Myers 1993) of the texts read backwards, so that the positions of any n-gram are
+/// neighbours. A look-up is a binary search; how often an n-gram occurs does not matter. Takes 8
+/// bytes per token. Never changes; may be used by several threads.
 class ReferenceIndex {
  public:
   /// Ends every text; no match and no continuation goes across it.
   static constexpr Token kEnd = -1;
   /// The longest match that is compared; longer ones count as this long.
   static constexpr int kLongest = 16;
-  /// Places of an n-gram that are compared at most, evenly spread over all of them.
+  /// Positions of an n-gram that are compared at most, evenly spread over all of them.
   static constexpr int kCompared = 64;
 
   /// @param tokens  of the texts, kEnd after each; fewer than 2^32
   explicit ReferenceIndex(std::span<const Token> tokens);
 
   struct Match {
-    int tokens = 0;                         // of the text that match; 0: none do
-    std::span<const std::uint32_t> places;  // after the match, each of a token that is no end
+    int tokens = 0;                            // of the text that match; 0: none do
+    std::span<const std::uint32_t> positions;  // after the match, each of a token that is no end
   };
   /// The longest match of the last tokens of `text`. @param most  tokens, up to kLongest
   Match longest_match(std::span<const Token> text, int most) const;
 
   /// Tokens that follow a match: at each the most frequent one after those before it, of a tie the one that occurs
   /// last; as many as asked for, fewer at the end of a text.
-  /// @param places, continuation  buffers; the latter gets the tokens
-  void follow(const Match& match, int tokens, std::vector<std::uint32_t>& places,
+  /// @param positions, continuation  buffers; the latter gets the tokens
+  void follow(const Match& match, int tokens, std::vector<std::uint32_t>& positions,
               std::vector<Token>& continuation) const;
 
   /// Memory that it takes.
@@ -42,11 +43,11 @@ class ReferenceIndex {
   }
 
  private:
-  /// Tokens before a place and at the end of a text that are equal, at most `most`.
-  int common(std::uint32_t place, std::span<const Token> text, int most) const;
+  /// Tokens before a position and at the end of a text that are equal, at most `most`.
+  int common(std::uint32_t position, std::span<const Token> text, int most) const;
 
   std::vector<Token> tokens_;
-  std::vector<std::uint32_t> order_;  // places, by the tokens before them read backwards
+  std::vector<std::uint32_t> order_;  // positions, by the tokens before them read backwards
 };
 
 }  // namespace outrider::draft
