@@ -22,7 +22,7 @@ Answer answer_of(const inference::GeneratedText& text, const inference::Generati
 ///         another model
 std::vector<Answer> read_decoded_answers(const std::filesystem::path& path, int vocab, int context);
 
-/// The same from text. @param name  the file's name in messages
+/// The answers in a text. @param name  the file's name in messages
 std::vector<Answer> parse_decoded_answers(std::string_view text, const std::string& name, int vocab,
                                           int context);
 

@@ -65,7 +65,7 @@ Answers find_answers(
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit);
 
-/// The same, continuing after the answers in the journal.
+/// Visits the answers, continuing after those in the journal.
 /// @param visit    returns the result to store
 /// @param restore  is given the result of an earlier run; returns false if it is invalid
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,

@@ -32,7 +32,7 @@ struct DraftCalibrationOptions {
 /// Declares the flags of the two models, the traces and the artifacts.
 void declare_draft_calibration_flags(cli::CommandOptions& command,
                                      DraftCalibrationOptions& options);
-/// The same with another description of --draft.
+/// Declares these flags with another description of --draft.
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
                                      const std::string& of_draft);
 /// Declares --positions, of which texts are recorded. @param recorded  what is: "trees"

@@ -21,7 +21,7 @@ methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::N
   return method->prepare(target);
 }
 
-/// With drafts of the usual length; of its own where it cannot draft so many.
+/// A method with drafts of the usual length, or of its own where it cannot draft so many.
 methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
                                  const std::string& artifacts) {
   try {

@@ -18,7 +18,7 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
                         const std::vector<BigramTrial>& bigrams, const draft::NgramTables& chosen,
                         const text::Tokenizer& tokenizer);
 
-/// The same for the model's own continuation.
+/// The results of the model's own continuation, as text.
 std::string extension_text(const ExtensionTrial& trial);
 
 /// Tokens per pass against the number of drafts, and the use of each source's drafts.

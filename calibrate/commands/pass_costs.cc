@@ -11,7 +11,7 @@
 namespace outrider::calibrate {
 namespace {
 
-/// With the engine's threads.
+/// Times passes with the engine's threads.
 cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
                             int context) {
   CostGrid grid;

@@ -31,7 +31,8 @@ void add_lines(report::LineChart& chart, const std::vector<std::string>& columns
   }
 }
 
-/// By number of heads of the ranking, for all answers and those at each temperature.
+/// Tokens per pass by number of heads of the ranking, for all answers and those at each
+/// temperature.
 Drawing heads_chart(const draft::PldPlusHeads& found, const std::string& title) {
   report::LineChart chart{title, "heads", kTau, {}, {}};
   chart.x.assign(found.sweep_heads.begin(), found.sweep_heads.end());
@@ -46,7 +47,7 @@ Drawing heads_chart(const draft::PldPlusHeads& found, const std::string& title) 
   return report::drawn(chart);
 }
 
-/// With all heads of one layer.
+/// Tokens per pass with all heads of one layer.
 Drawing whole_layers_chart(const draft::PldPlusHeads& found, const std::string& title) {
   report::LineChart chart{
       title, "layer", kTau, numbers_from(1, static_cast<std::size_t>(found.layers)), {}};
@@ -64,7 +65,7 @@ Drawing states_chart(const draft::PldPlusLayer& found, const std::string& title)
   return report::drawn(chart);
 }
 
-/// By draft length, one line per threshold.
+/// Values by draft length, one line per threshold.
 Drawing lengths_chart(const draft::PldPlusSettings& settings, const std::string& title,
                       const std::string& y_name, const std::vector<double>& values) {
   report::LineChart chart{title, "most tokens of a draft", y_name, {}, {}};

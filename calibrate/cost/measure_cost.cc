@@ -58,7 +58,8 @@ bool is_timed_enough(const Sample& sample, int round, int rounds) {
          std::accumulate(sample.seconds.begin(), sample.seconds.end(), 0.0) > kEnoughSeconds;
 }
 
-/// In another order each round, so that no point always follows the same one. @param round  from 1
+/// Times the points in another order each round, so that none always follows the same one.
+/// @param round  from 1
 void run_round(Lane& lane, std::mt19937& random, int round, int rounds) {
   std::shuffle(lane.samples.begin(), lane.samples.end(), random);
   for (Sample& sample : lane.samples) {

@@ -38,7 +38,7 @@ class TimedDrafter : public draft::Drafter {
     time([&] { timed_.verified(accepted, next); });
   }
 
-  /// Of each step. The first one includes the whole prompt.
+  /// Seconds of each step. The first one includes the whole prompt.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:
@@ -54,7 +54,7 @@ class TimedDrafter : public draft::Drafter {
   std::vector<double> seconds_;
 };
 
-/// By Zipf's law: the r-th token occurs 1 / r times as often as the first.
+/// A text by Zipf's law: the r-th token occurs 1 / r times as often as the first.
 std::vector<Token> made_up_text(int length, int vocab) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(0, 1);

@@ -57,7 +57,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
   draft::TokenTree tree_ = draft::TokenTree(0);
   TextRounds rounds_;
 
-  // Of the round.
+  // State of the round.
   RecordedTree* recorded_ = nullptr;
   ReplayedRound* made_ = nullptr;
   std::vector<int> records_;  // of each node of the graph that was forwarded

@@ -52,7 +52,7 @@ std::vector<GraphSetting> neighbours(const GraphSetting& from, int i) {
 }
 constexpr int kNumValues = 6;
 
-/// Those that were recorded.
+/// The neighbours of a setting that were recorded.
 std::vector<GraphSetting> recorded_neighbours(const GraphSetting& from, int i,
                                               const RecordingLimits& limits) {
   std::vector<GraphSetting> all = neighbours(from, i);

@@ -16,8 +16,8 @@ struct DraftCurves {
   std::vector<std::pair<std::string, std::vector<double>>> curves;  // names, [k] each
 };
 
-/// For unigrams, bigrams alone (w = 1) and extended (w = 2, 3), and n-grams of the context after
-/// queries of q = 1, 2, 3 tokens, ten tokens each.
+/// The curves of unigrams, bigrams alone (w = 1) and extended (w = 2, 3), and n-grams of the
+/// context after queries of q = 1, 2, 3 tokens, ten tokens each.
 /// @param tables  no k is larger than their width
 DraftCurves draft_curves(const std::vector<Answer>& answers, const draft::TablesPtr& tables);
 

@@ -8,7 +8,7 @@
 
 namespace outrider::calibrate {
 
-/// For one source of drafts, shares of all passes:
+/// The use of one source of drafts, as shares of all passes:
 struct SourceUse {
   std::string name;
   std::vector<double> by_length;  // [w] that accepted 1, 2, … tokens of one of its drafts
@@ -24,7 +24,8 @@ struct DraftUses {
   std::vector<SourceUse> sources;
 };
 
-/// For `ngrammys` with the paper's ten drafts of ten tokens, or as many as the tables are wide.
+/// The uses in `ngrammys` with the paper's ten drafts of ten tokens, or as many as the tables are
+/// wide.
 DraftUses draft_uses(const std::vector<Answer>& answers, const draft::TablesPtr& tables);
 
 }  // namespace outrider::calibrate

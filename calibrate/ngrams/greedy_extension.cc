@@ -42,7 +42,7 @@ class Group {
       drafts_[d].push_back(sampling::arg_max(pass.row_logits(static_cast<int>(d))));
   }
 
-  /// Without their first tokens, which are in the table.
+  /// Appends the drafts without their first tokens, which are in the table.
   void append_to(std::vector<Token>& next) const {
     for (const auto& draft : drafts_) next.insert(next.end(), draft.begin() + 1, draft.end());
   }

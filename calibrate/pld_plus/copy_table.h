@@ -44,9 +44,9 @@ class CopyTable {
   std::size_t rankings() const { return rankings_; }
   /// One ranking of the table, as a table.
   CopyTable only(std::size_t ranking) const;
-  /// The same for the answers of each temperature.
+  /// The table of the answers of each temperature.
   std::map<double, CopyTable> by_temperature() const;
-  /// The same for each half of the prompts.
+  /// The table of each half of the prompts.
   std::array<CopyTable, 2> halves() const;
   /// Visits the best source of each position that has one and is not followed by a loop.
   /// @param see  called with the text up to that position, the text after it, at most up to the

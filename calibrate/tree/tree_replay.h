@@ -44,7 +44,7 @@ class TreeReplay : private draft::Levels {
   TextRounds rounds_;
 
   const RecordedLevels* recorded_ = nullptr;
-  // Of the round.
+  // State of the round.
   std::size_t position_ = 0;
   const RecordedLevel* level_ = nullptr;
   int reached_ = 0;  // depths, the one that was not probable enough included

@@ -16,12 +16,12 @@ using draft::LevelShape;
 
 constexpr double kThresholds[] = {0,   0.02, 0.05, 0.1, 0.15, 0.2, 0.25,
                                   0.3, 0.4,  0.5,  0.6, 0.7,  0.8, 0.9};
-/// Of trees that are expanded; climbing tries the others near the fastest.
+/// The thresholds of trees that are expanded; climbing tries the others near the fastest.
 constexpr double kExpandedThresholds[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
 /// What further rows cost, as multiples of what they cost here.
 constexpr double kMachines[] = {1, 0.25, 4};
 
-/// With so many children of a node at a depth counted from 0.
+/// The shape with `width` children of a node at a depth counted from 0.
 LevelShape with_width(LevelShape shape, int depth, int width) {
   const auto at = static_cast<std::size_t>(depth);
   shape.widths.resize(std::max(shape.widths.size(), at + 1), 1);
@@ -38,7 +38,7 @@ LevelShape with_length(LevelShape shape, int length) {
   return shape;
 }
 
-/// Those with a child a node more, or a depth more.
+/// The shapes with a child more for each node of one depth, or with a depth more.
 std::vector<LevelShape> expansions(const LevelShape& from, const TreeLimits& limits) {
   std::vector<LevelShape> all;
   for (int depth = 0; depth < from.length; ++depth)

@@ -23,7 +23,7 @@ class MemoryWatch {
     most_ = std::max(most_, now);
   }
 
-  /// In bytes; 0 during the warm-up.
+  /// Resident memory in bytes; 0 during the warm-up.
   std::int64_t first() const { return first_; }
   std::int64_t most() const { return most_; }
 

@@ -9,7 +9,7 @@ namespace outrider::data {
 /// A summary for people.
 std::string text_of(const TraceStore& store, const StoreSummary& summary);
 
-/// The same as one JSON object, with a line feed.
+/// The summary as one JSON object, with a line feed.
 std::string json_of(const TraceStore& store, const StoreSummary& summary);
 
 }  // namespace outrider::data

@@ -18,8 +18,9 @@ namespace outrider::data {
 std::optional<std::vector<Trace>> recompute(inference::Target& target, const Recipe& recipe,
                                             std::span<const Trace> recorded);
 
-/// As recompute, but by code of its own that shares neither the batch generator nor decode::Sequence, so that it can
-/// verify them: every token of a prompt and an answer in a pass of one row, with a new KV cache for each trace.
+/// Generates traces as recompute does, by code of its own that shares neither the batch generator
+/// nor decode::Sequence, so that it can verify them: every token of a prompt and an answer in a
+/// pass of one row, with a new KV cache for each trace.
 std::optional<std::vector<Trace>> recompute_one_row(inference::Target& target, const Recipe& recipe,
                                                     std::span<const Trace> recorded);
 

@@ -43,7 +43,7 @@ class PromptMix {
 
   /// All that were kept, in the order of a hash of their ids: any beginning is a fair mix.
   std::vector<text::PromptRecord> in_order() const;
-  /// The same of those that were held out.
+  /// All that were held out, in the same order.
   std::vector<text::PromptRecord> held_out_in_order() const;
 
  private:

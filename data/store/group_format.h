@@ -32,7 +32,7 @@ struct GroupColumn {
 struct GroupSpec {
   std::string name;  // lower-case letters, digits, - and _
   std::vector<GroupColumn> columns;
-  /// As in StoreIdentity: every option that the values depend on, by flag name.
+  /// Every option that the values depend on, by flag name, as in StoreIdentity.
   std::vector<std::pair<std::string, std::string>> options;
 };
 

@@ -39,7 +39,7 @@ std::string shard_file_name(int shard);
 
 /// @throws InputError naming the file and what is missing, of the wrong type or out of range
 Manifest read_manifest(const std::filesystem::path& path);
-/// The same from text. @param path  the file's name in messages
+/// The manifest in a text. @param path  the file's name in messages
 Manifest parse_manifest(const std::string& text, const std::filesystem::path& path);
 
 /// The text of a manifest's file.

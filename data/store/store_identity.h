@@ -35,7 +35,7 @@ const std::string* find_option(const StoreIdentity& identity, const std::string&
 /// The seed; nothing if none was recorded or it is not a number.
 std::optional<std::uint64_t> seed_of(const StoreIdentity& identity);
 
-/// As JSON in one line; equal texts mean equal identities.
+/// The identity as JSON in one line; equal texts mean equal identities.
 std::string identity_text(const StoreIdentity& identity);
 
 /// The inverse. @param name  the file, for messages

@@ -21,7 +21,7 @@ class TraceWriter {
   ///         files
   TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
 
-  /// That of the constructor; without a logits_hash where an older store without one is continued.
+  /// The identity of the store; without a logits_hash where an older store without one is continued.
   const StoreIdentity& identity() const { return files_.identity(); }
 
   /// The shards of this part that were missing at construction, in order.

@@ -28,7 +28,7 @@ class ArtifactFile {
   /// The results: every group with a provenance, in alphabetical order.
   std::vector<std::string> groups() const;
   bool has(const std::string& group) const { return reader_.is_group(group); }
-  /// For the readers of the groups.
+  /// The open file, for the readers of the groups.
   const hdf5::Reader& reader() const { return reader_; }
 
  private:

@@ -18,7 +18,7 @@ inline constexpr const char* kArtifactFolder = "checkpoints";
 /// folder, the one whose group has the newest provenance date is used; on a tie the first by name.
 class ArtifactSet {
  public:
-  /// Without files.
+  /// A set without files.
   explicit ArtifactSet(TargetIdentity target) : target_(std::move(target)) {}
   /// @param named  the file or folder of --artifacts; empty: none
   /// @throws InputError if the named file cannot be read or is another target's, or the named folder has no
@@ -35,7 +35,9 @@ class ArtifactSet {
   std::vector<std::string> groups() const;
   /// The file to read a group from; nullptr if none has it. Valid as long as the set.
   const ArtifactFile* with(const std::string& group) const;
-  /// The same. @throws InputError naming the command that makes the group, if a file was named and none has it
+  /// The file to read a group from, or nullptr.
+  /// @throws InputError naming the command that makes the group, if a file was named and none
+  ///         has it
   const ArtifactFile* with(const std::string& group, const std::string& command) const;
 
  private:

@@ -16,7 +16,8 @@ void write_calibrated_pair(const cost::CalibratedPair& pair, hdf5::Writer& file,
 /// @throws InputError where a part is missing or no such number
 cost::CalibratedPair read_calibrated_pair(const hdf5::Reader& file, const std::string& group);
 
-/// With the costs of the draft model's passes, and the numbers of rows by which cost::PassRows counts.
+/// Writes a pair with the costs of the draft model's passes, and the numbers of rows by which
+/// cost::PassRows counts.
 void write_calibrated_passes(const cost::CalibratedPasses& passes, hdf5::Writer& file,
                              const std::string& group);
 /// @param command  that makes such a group

@@ -129,7 +129,7 @@ void write_drafters(const cost::DrafterCosts& costs, hdf5::Writer& file, const s
   }
 }
 
-/// In alphabetical order.
+/// The drafters in alphabetical order.
 cost::DrafterCosts read_drafters(const hdf5::Reader& file, const std::string& group) {
   cost::DrafterCosts costs;
   costs.contexts = file.read<std::int32_t>(group + "/context", {hdf5::Reader::kAny});

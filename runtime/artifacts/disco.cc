@@ -42,7 +42,7 @@ void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5:
   std::copy(numbers.begin(), numbers.end(), weights.begin());
 }
 
-/// Of all inputs, or of the paper's only: files from before there were others.
+/// Reads the hidden layer's weights; older files have those of the paper's inputs only.
 void read_hidden(const hdf5::Reader& file, const std::string& path, StopClassifier& classifier) {
   constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
   constexpr std::size_t kPaperInputs = StopClassifier::kPaperInputs;

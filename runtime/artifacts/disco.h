@@ -22,7 +22,7 @@ struct TrainedStop {
   double auc = 0;                // of C_i for whether a token is accepted
   double f1 = 0;                 // of C_i >= tau likewise; along paths of C_i >= 0.5
 
-  // Of validation tokens by C_i, in equal parts of 0 to 1.
+  // Reliability: validation tokens by C_i, in equal parts of 0 to 1.
   std::vector<double> share;      // of the tokens
   std::vector<double> predicted;  // mean C_i; 0 without tokens
   std::vector<double> accepted;   // share of them that are accepted

@@ -21,7 +21,8 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file);
 /// @param grids  ascending by temperature, which all have
 void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
                           const std::string& group);
-/// At least one; of older files one for all temperatures. @throws InputError for an invalid group
+/// The grids, at least one; in older files one for all temperatures.
+/// @throws InputError for an invalid group
 std::vector<cost::DraftGrid> read_ngrammys_grids(const hdf5::Reader& file,
                                                  const std::string& group);
 

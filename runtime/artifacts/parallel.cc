@@ -34,7 +34,7 @@ const char* fault_of_layer(const ParallelModel& model) {
   return nullptr;
 }
 
-/// Likewise of all else.
+/// How a model differs from what ParallelModel describes; null: it does not.
 const char* fault_of(const ParallelModel& model) {
   if (const char* const expected = fault_of_layer(model)) return expected;
   const auto width = static_cast<std::size_t>(model.layer.config.width);
@@ -178,7 +178,7 @@ ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target
 }
 
 void check_head_is_of(const model::Model& target, const ParallelModel& drafter) {
-  // Of the types that heads have, Q4_1 rounds the most, by some 7 % of a row's length.
+  // Q4_1 rounds the most of the types that heads have, by some 7 % of a row's length.
   constexpr double kMostError = 0.2 * 0.2;
   const model::Weight& head = drafter.layer.head;
   const auto width = static_cast<std::size_t>(target.config.width);

@@ -30,12 +30,12 @@ constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
 void write_parallel(const draft::ParallelModel& model, hdf5::Writer& file,
                     const std::string& group);
 
-/// As read_draft.
+/// Reads the drafter of a flavour, as read_draft does a draft model.
 /// @throws InputError for an invalid group
 draft::ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target,
                                    draft::ParallelModel::Flavour flavour);
 
-/// That the head's rows are the target's of `head_tokens`, but for the rounding of their type.
+/// Checks that the head has the target's rows of `head_tokens`, but for the rounding of their type.
 /// @throws InputError naming the file and the first token whose row is another
 void check_head_is_of(const model::Model& target, const draft::ParallelModel& drafter);
 

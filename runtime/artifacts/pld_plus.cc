@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text) {
   return lines;
 }
 
-/// As many tokens as were counted, and no more hits than tokens.
+/// Checks that counts of tokens are possible, and that there are no more hits than tokens.
 void check_hits(const hdf5::Reader& file, const std::string& group,
                 const draft::PldPlusHeads& found) {
   constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;

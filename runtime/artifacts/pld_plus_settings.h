@@ -14,7 +14,7 @@ namespace outrider::artifacts {
 /// @param all  by temperature, ascending
 void write_pld_plus_settings(const std::vector<draft::PldPlusSettings>& all, hdf5::Writer& file,
                              const std::string& group);
-/// At least one. @throws InputError for what is not such a group
+/// The settings, at least one. @throws InputError for what is not such a group
 std::vector<draft::PldPlusSettings> read_pld_plus_settings(const hdf5::Reader& file,
                                                            const std::string& group);
 

@@ -12,7 +12,8 @@ namespace outrider::artifacts {
 /// @param number  of the temperature, ascending from 0
 std::string temperature_group(const std::string& group, std::size_t number);
 
-/// Those that a group has: at least one, at most 64, ascending by temperature. @throws InputError for others
+/// The temperature groups of a group: 1 to 64, ascending by temperature.
+/// @throws InputError for others
 std::vector<std::string> temperature_groups(const hdf5::Reader& file, const std::string& group);
 
 }  // namespace outrider::artifacts

@@ -8,7 +8,7 @@ namespace outrider {
 /// "0.1.0, commit 0123456789ab"
 std::string code_version();
 
-/// The same with the compiler, for people to read.
+/// Version, commit and compiler, for people to read.
 std::string build_name();
 
 }  // namespace outrider

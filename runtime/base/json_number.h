@@ -39,7 +39,7 @@ Integer require_whole_number(const Json& value, const std::string& where) {
   return static_cast<Integer>(*number);
 }
 
-/// The same for the value under a key. @param where  the file
+/// The whole number under a key. @param where  the file
 /// @throws Json::out_of_range without the key, InputError as above
 template <class Integer, class Json>
 Integer whole_number_at(const Json& object, const char* key, const std::string& where) {

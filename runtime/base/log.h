@@ -11,7 +11,7 @@ namespace outrider {
 /// terminal must not end a run.
 void write_log(std::string_view text) noexcept;
 
-/// The same, with the arguments of fmt::print.
+/// Writes to the log with the arguments of fmt::print.
 template <typename... Arguments>
 void print_log(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   write_log(fmt::format(format, std::forward<Arguments>(arguments)...));

@@ -32,7 +32,7 @@ void note_input_folder(const std::filesystem::path& folder,
 ///         output, or is a standard output that was closed
 void claim_output(const std::string& flag, const std::filesystem::path& path);
 
-/// The same for a file that is updated: read and then replaced; not standard output. No output may be a
+/// Claims a file that is updated: read and then replaced; not standard output. No output may be a
 /// file that is kept beside it meanwhile: `path`.lock, `path`.….part, or a temporary file of it.
 void claim_update(const std::string& flag, const std::filesystem::path& path);
 

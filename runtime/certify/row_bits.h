@@ -51,7 +51,7 @@ void add_attention(const engine::Pass& pass, int row, const model::ModelConfig& 
 /// product, feed-forward). Absent values are not compared.
 std::string first_difference(const RowBits& expected, const RowBits& found);
 
-/// The same for the keys and values in a slot alone.
+/// The first difference in the keys and values of a slot.
 std::string first_difference(const RowBits& expected, const engine::KvCache& cache, int slot);
 
 }  // namespace outrider::certify

@@ -128,7 +128,7 @@ int run_tool(const std::string& name, const std::string& description,
   } catch (const CheckFailed& error) {
     return fail(kFailed, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    // Of a path that a user gave: a loop of links, a name that is too long.
+    // A path that the user gave is a loop of links, or its name is too long.
     return fail(kUserMistake,
                 fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {

@@ -17,7 +17,7 @@ struct CostFlags {
 /// --costs
 void declare_cost_flags(CommandOptions& command, CostFlags& flags);
 
-/// For methods::MethodTarget. @return nullptr for "stored"
+/// The costs for methods::MethodTarget. @return nullptr for "stored"
 std::shared_ptr<cost::QuickCosts> quick_costs(const CostFlags& flags, bool quiet);
 
 }  // namespace outrider::cli

@@ -11,10 +11,10 @@ bool holds_artifacts(const std::filesystem::path& path);
 
 /// The contents of an artifact file as text: its target, and each result with its provenance.
 std::string artifact_text(const artifacts::ArtifactFile& file);
-/// The same for all files of a folder, those of a target merged, with the file of each result.
+/// The contents of all files of a folder, those of a target merged, with the file of each result.
 std::string artifact_text(const artifacts::ArtifactFolder& folder);
 
-/// The same as one JSON object, with a line feed.
+/// The contents as one JSON object, with a line feed.
 std::string artifact_json(const artifacts::ArtifactFile& file);
 std::string artifact_json(const artifacts::ArtifactFolder& folder);
 

@@ -15,7 +15,7 @@ struct CalibratedPair {
   std::string isa = {};   // of the target's engine; empty: not known, in older files
 };
 
-/// With what the draft model's passes cost.
+/// A calibrated pair, and what the draft model's passes cost.
 struct CalibratedPasses : CalibratedPair {
   std::vector<int> rows;       // as TrialPrices
   std::vector<double> shares;  // likewise

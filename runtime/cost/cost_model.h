@@ -30,7 +30,7 @@ class CostModel {
   /// Seconds. Beyond the largest measured number of rows, the last segment is extended.
   double seconds(const PassPoint& point) const;
 
-  /// By rows, for storing.
+  /// A shape's lines by rows, for storing.
   const std::map<int, Line>& lines(Shape shape) const;
 
  private:

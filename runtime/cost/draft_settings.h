@@ -35,11 +35,11 @@ struct DraftSettings {
   Cell cell(std::size_t i) const;
   /// The fastest; on a tie the one with the lowest threshold, then the shortest.
   Cell best() const;
-  /// Of the fastest over plain decoding.
+  /// The fastest setting's speed-up over plain decoding.
   double speed_up() const { return best().tokens_per_second / plain_tokens_per_second; }
 };
 
-/// Of one machine and draft model.
+/// The settings for one machine and draft model.
 struct MachineDraftSettings : CalibratedPair {
   double draft_seconds = 0;                   // of a step of the draft model
   double pass_seconds = 0;                    // of the target's pass over one row

@@ -31,7 +31,7 @@ struct GraphSettings {
   void price(const TrialPrices& prices);
 };
 
-/// Of one machine and draft model.
+/// The settings for one machine and draft model.
 struct MachineGraphSettings : CalibratedPasses {
   std::vector<GraphSettings> by_temperature;  // ascending; at least one
 

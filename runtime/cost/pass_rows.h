@@ -20,7 +20,7 @@ class PassRows {
   void add(int rows);
   const std::vector<std::int32_t>& counts() const { return counts_; }
   std::int64_t passes() const;
-  /// Of all passes. @param of_pass  seconds of one with so many rows
+  /// The seconds of all passes. @param of_pass  seconds of one with so many rows
   double seconds(const std::function<double(int rows)>& of_pass) const;
 
  private:

@@ -21,10 +21,10 @@ class PassTimer {
   /// first call for a context fills its cache.
   /// @param times  added to when given
   double seconds(int context, int rows, engine::StepTimes* times = nullptr);
-  /// The same for a tree. @param parents  [rows], -1: the context; parents come first
+  /// Seconds of one pass over a tree. @param parents  [rows], -1: the context; parents come first
   double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
 
-  /// Of the last row of the last pass.
+  /// The logits of the last row of the last pass.
   std::span<const float> logits() const {
     return pass_.row_logits(static_cast<int>(pass_.rows.size()) - 1);
   }

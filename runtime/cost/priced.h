@@ -17,9 +17,10 @@ struct RoundPrices {
   double step_seconds() const { return step_share * pass_seconds(1); }
 };
 
-/// The same acceptance with the speeds of a machine with these prices: tokens per round depend on
-/// the texts and the two models only. How many rounds reach the i-th token follows from how many more
-/// tokens are drafted with rounds of i tokens at most than with i - 1: within 0.4 % of replaying every round.
+/// The settings with the speeds of a machine with these prices. Acceptance stays: tokens per round
+/// depend on the texts and the two models only. How many rounds reach the i-th token follows from
+/// how many more tokens are drafted with rounds of i tokens at most than with i - 1: within 0.4 %
+/// of replaying every round.
 DraftSettings priced(DraftSettings settings, const RoundPrices& prices);
 
 /// A grid with the speeds of a machine with these prices. Its trees nearly always have as many nodes as in the mean.

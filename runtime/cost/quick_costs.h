@@ -28,7 +28,8 @@ class QuickCosts {
   /// @param target_hash  of the model
   CostModel passes(engine::Engine& target, const std::string& target_hash);
 
-  /// Of a draft model, with 1 thread or the target's: whichever takes the least share of a pass.
+  /// The costs of a draft model, with 1 thread or the target's: whichever takes the least share of
+  /// a pass.
   /// @param draft_with  called to measure only
   TimedSteps steps(engine::Engine& target, const std::string& target_hash,
                    const std::string& draft_hash, const DraftWith& draft_with);
@@ -44,7 +45,7 @@ class QuickCosts {
   CostCache cache_;
   Notices notices_;
   bool announced_ = false, warned_ = false;
-  // Of this process, by what they hold for, in case that nothing can be kept.
+  // What this process measured, by what it holds for, in case that nothing can be kept.
   std::map<std::string, std::vector<TimedPass>> passes_;
   std::map<std::string, std::vector<TimedSteps>> steps_;
 };

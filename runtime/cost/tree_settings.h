@@ -23,7 +23,7 @@ struct TreeTrial : Trial {
 /// Values asked for.
 struct RequestedTree {
   std::optional<std::vector<int>> widths = {};  // just these
-  // Of those the settings tried with the nearest values are chosen from.
+  // The choice is among the settings tried with the values nearest to these.
   std::optional<int> length = {};
   std::optional<double> threshold = {};
 };
@@ -40,7 +40,7 @@ struct TreeSettings {
   void price(const TrialPrices& prices);
 };
 
-/// Of one machine and drafter.
+/// The forms of trees for one machine and drafter.
 struct MachineTreeSettings : CalibratedPasses {
   std::vector<TreeSettings> by_temperature;  // ascending; at least one
 

@@ -34,7 +34,7 @@ class DrafterStats {
   void add(const TokenTree& tree, std::span<const int> path, double verify_seconds,
            double sample_seconds, double other_seconds);
 
-  /// In the order of the first passes. Call it before the drafters are destroyed.
+  /// The results in the order of the first passes. Call it before the drafters are destroyed.
   std::vector<DrafterResults> results() const;
 
  private:

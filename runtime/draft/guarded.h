@@ -36,7 +36,7 @@ class Guarded : public ForwardingDrafter {
   DraftPrices prices_;
   PauseRule pause_;
   std::int64_t paused_rounds_ = 0;
-  // Of the round.
+  // State of the round.
   int tokens_ = 0;  // of the text before it
   int drafted_ = 0;
   bool is_asked_ = false;

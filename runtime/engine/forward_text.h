@@ -28,7 +28,7 @@ using OnRows = std::function<void(const Pass& pass, int first)>;
 /// @return whether all tokens were forwarded
 bool forward_text(Engine& engine, KvCache& cache, Pass& pass, std::span<const Token> tokens,
                   const TextOptions& options = {}, const OnRows& on_rows = {});
-/// The same with a new cache.
+/// Forwards tokens as one chain in a new cache.
 bool forward_text(Engine& engine, std::span<const Token> tokens, const TextOptions& options,
                   const OnRows& on_rows);
 

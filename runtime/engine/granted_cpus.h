@@ -13,7 +13,7 @@ using ReadText = std::function<std::optional<std::string>(const std::string& pat
 /// minimum over its group and its ancestors, from cpu.max (cgroup v2) or cpu.cfs_quota_us (v1).
 /// Nothing: no limit.
 std::optional<double> granted_cpus(const ReadText& read);
-/// The same from the files of this system.
+/// The CPUs granted to this process, from the files of this system.
 std::optional<double> granted_cpus();
 
 }  // namespace outrider::engine

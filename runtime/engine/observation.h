@@ -27,7 +27,7 @@ class Observation {
   std::span<const float> state(int layer, int row) const;
   /// The position with the most attention of a head of a row; ties: the lowest.
   int best_key(int row, Head head) const { return best_keys(row)[index_of(head)]; }
-  /// For all heads of the model, [layers, heads].
+  /// The positions with the most attention for all heads of the model, [layers, heads].
   std::span<const std::int32_t> best_keys(int row) const;
 
   /// The attention of a row, computed now and at these positions only: [heads, positions]; 0 before

@@ -23,7 +23,7 @@ class StopEvaluation {
   void add(draft::DraftedToken token, bool is_accepted);
 
   const Confusion& confusion() const { return confusion_; }
-  /// Of policies that look at tokens.
+  /// Whether there is an AUC: the policy scores tokens.
   bool has_auc() const { return !scores_.empty(); }
   double auc() const { return area_under_roc(scores_, accepted_); }
 

@@ -25,7 +25,7 @@ struct StopCell {
   double milliseconds_per_token() const {
     return sums.tokens == 0 ? 0 : 1e3 * sums.seconds / static_cast<double>(sums.tokens);
   }
-  /// Of what it drafted.
+  /// Share of the drafted tokens that were accepted.
   double acceptance() const {
     return sums.drafted == 0
                ? 0
@@ -62,8 +62,8 @@ struct SavedTime {
   double share = 0;     // of the time between it and the oracle that the policy saves
 };
 
-/// For policies that are neither; nothing where the study lacks static ones or the oracle, or where these are
-/// as slow as each other.
+/// The time that a policy saves; nothing for a static one or the oracle, where the study lacks
+/// either, or where these are as slow as each other.
 std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study);
 
 }  // namespace outrider::evaluate

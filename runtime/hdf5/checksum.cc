@@ -29,7 +29,7 @@ std::string head_of(std::istream& file) {
   return head;
 }
 
-/// The same of a path; empty if it is no regular file: a pipe would be waited for.
+/// The head of a file; empty if it is no regular file: a pipe would be waited for.
 std::string head_of(const std::filesystem::path& path) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) return "";
@@ -53,7 +53,7 @@ bool verify_checksum(const std::filesystem::path& path) {
     throw InputError(
         fmt::format("{}: is not an HDF5 file: begins with neither its signature nor a checksum",
                     path.string()));
-  // Of the same open file: another program may replace it meanwhile.
+  // The same open file is hashed: another program may replace it meanwhile.
   const std::string found = block_of(hash_of_rest(file, path));
   if (found == block) return true;
   const std::size_t digits = hash_hex({}).size();

@@ -18,7 +18,7 @@ void set_up_hdf5();
 /// The library's innermost message about the last failure.
 std::string hdf5_reason();
 
-/// For calls that fail only by a bug or without memory.
+/// Checks the result of a call that fails only by a bug or without memory.
 /// @throws std::runtime_error if `id` is negative
 hid_t must(hid_t id);
 

@@ -15,7 +15,7 @@ namespace outrider::hdf5 {
 class PlainFile {
  public:
   explicit PlainFile(const std::filesystem::path& path);
-  /// From bytes in memory, which are copied.
+  /// Opens bytes in memory, which are copied.
   PlainFile(std::span<const std::byte> bytes, std::string name);
 
   const std::string& name() const { return name_; }

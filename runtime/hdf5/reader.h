@@ -19,7 +19,7 @@ class Reader {
   /// Opens a file, after comparing it with its checksum if it has one (runtime/hdf5/checksum.h); datasets are
   /// read on request.
   explicit Reader(const std::filesystem::path& path);
-  /// From bytes in memory, which are copied. @param name  of the file, for messages
+  /// Opens bytes in memory, which are copied. @param name  of the file, for messages
   Reader(std::span<const std::byte> bytes, std::string name);
   ~Reader();
   Reader(Reader&&) noexcept;

@@ -111,7 +111,7 @@ Json by_drafter(const decode::DecodeStats& stats) {
   return all;
 }
 
-/// By their names.
+/// The drafter's counts by name.
 Json draft_counts(const decode::DecodeStats& stats) {
   Json all = Json::object();
   for (const draft::DrafterCount& one : stats.draft_counts) all[one.name] = one.count;

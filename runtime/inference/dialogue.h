@@ -15,12 +15,12 @@ namespace outrider::inference {
 /// turns (removing their thinking) are these encoded again from their text.
 class Dialogue {
  public:
-  /// With the target's system message.
+  /// A dialogue with the target's system message.
   explicit Dialogue(const Target& target) : Dialogue(target, target.options().system) {}
   /// @param system  nothing: the chat format's default; empty: none
   Dialogue(const Target& target, std::optional<std::string> system)
       : target_(target), system_(std::move(system)) {}
-  /// With the prompt's own system message, otherwise the target's.
+  /// A dialogue with the prompt's own system message, otherwise the target's.
   Dialogue(const Target& target, const text::PromptRecord& prompt)
       : Dialogue(target, prompt.system ? prompt.system : target.options().system) {}
 

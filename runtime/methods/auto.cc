@@ -110,13 +110,15 @@ class Auto : public Method {
     return lookup.prepare(target);
   }
 
-  /// Where drafts do not pay: only what matches as far as in a reference is copied, and nothing without one.
+  /// The method where drafts do not pay: prompt lookup of matches as long as a reference needs, or
+  /// `ar` without a reference.
   PreparedMethod prepare_plain(const MethodTarget& target) const {
     if (settings.reference.empty()) return new_method("ar")->prepare(target);
     return prepare_lookup(target, draft::WithReferenceOptions().shortest);
   }
 
-  /// Of the artifacts' draft model over plain decoding, if this machine's costs are known; 0 if not.
+  /// Speed-up of the artifacts' draft model over plain decoding; 0 if this machine's costs are not
+  /// known.
   double draft_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known) const {
     const artifacts::ArtifactFile* file = known.with(artifacts::kDraft);
     if (file == nullptr || settings.draft_length == 0) return 0;
@@ -125,7 +127,8 @@ class Auto : public Method {
     return found->settings.nearest(target.temperature()).speed_up();
   }
 
-  /// Of copies alone, by what calibration found and this machine's costs; 0 if nothing was found.
+  /// Speed-up of copies alone, by what calibration found and this machine's costs; 0: nothing was
+  /// found.
   /// @param read  the reader of the group in runtime/artifacts
   template <typename Read>
   double copy_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known,

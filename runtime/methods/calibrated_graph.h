@@ -11,7 +11,7 @@ namespace outrider::methods {
 /// What `calibrate graph` found out about a draft model.
 using CalibratedGraph = CalibratedTrials<cost::MachineGraphSettings>;
 
-/// As find_calibrated_draft, of trees and graphs.
+/// The calibrated settings of trees and graphs, found as by find_calibrated_draft.
 /// @throws InputError for an invalid file
 std::optional<CalibratedGraph> find_calibrated_graph(const MethodTarget& target,
                                                      const std::string& draft,

@@ -17,9 +17,9 @@ struct CalibratedTrials {
   std::string file;           // with the settings
 };
 
-/// As find_calibrated_draft: acceptance as found on this machine, else on another, with the speeds that this
-/// machine's costs give. How much more the drafter's passes cost with more rows is as on the machine of the
-/// calibration.
+/// Calibrated settings, as find_calibrated_draft finds them: acceptance of this machine, else of
+/// another, with the speeds that this machine's costs give. How much more the drafter's passes cost
+/// with more rows is as on the machine of the calibration.
 /// @param kind, read, drafted  as of DraftModelSearch::find
 template <typename Read, typename Drafted>
 auto find_calibrated_trials(const MethodTarget& target, DraftModelSearch& search,

@@ -12,7 +12,7 @@ namespace outrider::methods {
 /// What `calibrate tree` found out about a drafter.
 using CalibratedTree = CalibratedTrials<cost::MachineTreeSettings>;
 
-/// As find_calibrated_draft, of the trees of a parallel drafter.
+/// The calibrated trees of a parallel drafter, found as by find_calibrated_draft.
 /// @param draft  the artifact file that it was read from
 /// @throws InputError for an invalid file
 std::optional<CalibratedTree> find_calibrated_tree(const MethodTarget& target,

@@ -17,12 +17,13 @@
 namespace outrider::methods {
 namespace {
 
-/// Where no draft model was timed.
+/// The least speed-up of a copy where no draft model was timed.
 constexpr double kDefaultCopySpeedUp = 1.5;
-/// Of prompt lookup: the shortest n-gram whose continuation is copied, and how much of it.
+/// The shortest n-gram that prompt lookup continues, and the tokens of a copy.
 constexpr int kCopyNgram = 3;
 constexpr int kCopyLength = 6;
-/// Of a user's own texts: where fewer tokens match, the draft model is right more often (checkpoints/README.md).
+/// The matches copied from a user's own texts: where fewer tokens match, the draft model is
+/// accepted more often (checkpoints/README.md).
 constexpr draft::WithReferenceOptions kCopyReference = {.shortest = 8, .least = 6};
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,

@@ -32,7 +32,7 @@ class DraftModelSearch {
   /// @param artifacts  the setting; empty: besides checkpoints/, the draft model's own file
   DraftModelSearch(const MethodTarget& target, const std::string& draft,
                    const std::string& artifacts);
-  /// The same of another drafter than a draft model.
+  /// A search for another drafter than a draft model.
   /// @param group       that it is in
   /// @param draft_with  loads it, to time it
   DraftModelSearch(const MethodTarget& target, const std::string& draft,
@@ -82,7 +82,7 @@ class DraftModelSearch {
   cost::TimedSteps time_steps(cost::CalibratedPair& pair);
 
  private:
-  /// Of the drafter.
+  /// The hash of the drafter.
   const std::string& hash();
 
   const MethodTarget& target_;

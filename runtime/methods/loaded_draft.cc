@@ -14,7 +14,7 @@
 namespace outrider::methods {
 namespace {
 
-/// Of an artifact file. Its embedding is the target's.
+/// The draft model of an artifact file. Its embedding is the target's.
 model::Model read_trained(const MethodTarget& target, const std::string& path) {
   const artifacts::ArtifactFile file{std::filesystem::path(path)};
   file.check_made_for(target.identity());

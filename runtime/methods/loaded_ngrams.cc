@@ -19,14 +19,14 @@ namespace {
 
 using cost::DraftGrid;
 
-/// At the target's temperature.
+/// The group's grid at the target's temperature.
 DraftGrid read_grid(const MethodTarget& target, const artifacts::ArtifactSet& known,
                     const std::string& group) {
   return nearest_temperature(artifacts::read_ngrammys_grids(known.with(group)->reader(), group),
                              target.temperature());
 }
 
-/// Of other machines than this one the grid with the smallest drafts.
+/// The grid with the smallest drafts among those of other machines.
 std::optional<DraftGrid> others_grid(const MethodTarget& target,
                                      const artifacts::ArtifactSet& known) {
   std::optional<DraftGrid> smallest;
@@ -40,7 +40,7 @@ std::optional<DraftGrid> others_grid(const MethodTarget& target,
   return smallest;
 }
 
-/// With the speeds of this machine, as far as they are known.
+/// The grid with the speeds of this machine, as far as they are known.
 std::optional<DraftGrid> grid_here(const MethodTarget& target,
                                    const artifacts::ArtifactSet& known) {
   const std::string here = artifacts::ngrammys_grid_group(engine::machine_name());

@@ -18,7 +18,7 @@ namespace {
 
 using Flavour = draft::ParallelModel::Flavour;
 
-/// That makes a drafter.
+/// The command that makes a drafter.
 std::string training_of(Flavour flavour) {
   return fmt::format("train parallelspec --flavour {}", name_of(flavour));
 }

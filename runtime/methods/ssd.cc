@@ -17,7 +17,7 @@
 namespace outrider::methods {
 namespace {
 
-/// That of Hugging Face's assisted generation.
+/// The threshold of Hugging Face's assisted generation.
 constexpr double kDraftThreshold = 0.4;
 
 /// @param tried  at least one
@@ -63,7 +63,7 @@ void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettin
     use.draft_threads = use.draft_threads.value_or(all.draft_threads);
 }
 
-/// Likewise those of `train disco`. @return its classifier
+/// Gives settings without a value those that `train disco` found. @return its classifier
 std::shared_ptr<const draft::StopClassifier> take_trained(
     const artifacts::TrainedStop& trained, const std::optional<cost::RoundPrices>& prices,
     SsdSettings& use) {
@@ -174,7 +174,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   find_draft(target, use.draft, use.artifacts);
   std::optional<cost::RoundPrices> prices;
   int text = std::numeric_limits<int>::max();
-  // Of the setting as given: settings can be in another file than the draft model.
+  // The search takes --artifacts as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
     take_calibrated(*found, target.temperature(), use);
     resolved.speed_up = found->settings.nearest(target.temperature()).speed_up();

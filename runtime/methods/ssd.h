@@ -12,7 +12,7 @@
 namespace outrider::methods {
 
 /// draft::ModelDrafter: speculative decoding with a draft model.
-/// Without a value: what calibration found fastest with the values that are given.
+/// Settings without a value get what calibration found fastest with the values that are given.
 struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
   std::optional<double> threshold;  // of "confidence", "path", "disco"; nothing: kDraftThreshold

@@ -143,7 +143,8 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
   TreeSettings& use = resolved->settings;
   find_draft(target, use.draft, use.artifacts);
   std::optional<double> speed_up;
-  // Of the setting as given: settings can be in another file than the draft model. They are of coupled drafts.
+  // The search takes --artifacts as given: settings can be in another file than the draft model.
+  // They hold for coupled drafts.
   if (use.preset != "paper" && use.verify != "rejection")
     if (const auto found = find_calibrated_graph(target, use.draft, settings.artifacts)) {
       speed_up = take_calibrated(*found, target.temperature(), merges(), use);

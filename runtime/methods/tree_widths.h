@@ -10,7 +10,8 @@ namespace outrider::methods {
 /// @throws InputError for another form
 std::vector<int> parse_tree_widths(const std::string& text);
 
-/// That such a tree of `depths` depths has no more, and no more nodes than a pass should verify.
+/// Checks that the widths fit a tree of `depths` depths with no more nodes than a pass should
+/// verify.
 /// @throws InputError otherwise
 void check_tree(const std::vector<int>& widths, int depths);
 

@@ -43,7 +43,7 @@ void add_piece_rules(const text::TokenizerSpec& spec, Hasher& hasher) {
   }
 }
 
-/// In parts, so that little of it is resident.
+/// Hashes a file in parts, so that little of it is resident.
 void add_file(const MappedFile& file, Hasher& hasher) {
   constexpr std::size_t kPart = 16 << 20;
   for (auto rest = file.bytes(); !rest.empty();) {

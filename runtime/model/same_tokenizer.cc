@@ -20,7 +20,7 @@ bool is_special(const text::TokenizerSpec& spec, std::size_t token) {
   return is_special(spec.kinds[token]);
 }
 
-/// In quotes, on one line.
+/// A token's text in quotes, on one line.
 std::string shown(const text::TokenizerSpec& spec, std::size_t token) {
   if (token >= spec.tokens.size()) return "no token";
   const nlohmann::json text = spec.tokens[token];

@@ -35,7 +35,7 @@ using OnRecord = std::function<void(const nlohmann::json&, const RecordLocation&
 /// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
 void for_each_line(std::string_view text, const std::string& file, const OnRecord& on_record);
 
-/// The same, or with every element if the text is one list.
+/// Calls `on_record` as for_each_line does, or with every element if the text is one list.
 void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
 
 /// @throws InputError unless the record is an object

@@ -17,7 +17,7 @@ struct PromptRecord {
   std::vector<std::string> turns;  // at least one, none empty
   std::string reference;           // an answer to the last turn, if given
 
-  // Of conversations in other formats, if they have them:
+  // What conversations in other formats can have besides:
   std::optional<std::string> system;
   std::vector<std::string> answers;  // by turn; empty: none
 };
@@ -27,7 +27,7 @@ struct PromptRecord {
 ///         nested deeper than a record can be, or has the id of another
 std::vector<PromptRecord> read_prompts(const std::filesystem::path& path);
 
-/// The same from text.
+/// The records of a prompts file that was read already.
 /// @param name  of the file
 std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name);
 

@@ -15,7 +15,7 @@ constexpr int kGap = 50;
 constexpr int kMapLetter = 7;  // approximate width of a letter
 constexpr double kDark = 0.8;  // cells above this have white numbers
 
-/// From white over yellow to dark red.
+/// A cell's colour, from white over yellow to dark red.
 std::string colour(double share) {
   const auto level = [share](double from, double to) {
     return static_cast<int>(255 * std::clamp(1 - (share - from) / (to - from), 0.0, 1.0));

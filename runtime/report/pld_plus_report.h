@@ -7,8 +7,8 @@
 
 namespace outrider::report {
 
-/// For people: counts per task, the heads' hits in percent, and the sweeps over numbers of heads and
-/// whole layers.
+/// Text for people: counts per task, the heads' hits in percent, and the sweeps over numbers of
+/// heads and whole layers.
 std::string pld_plus_heads_text(const draft::PldPlusHeads& found);
 
 /// The curves over layers, averaged positions, draft lengths and thresholds.

@@ -23,7 +23,7 @@ class Chance {
   virtual Token draw(const Distribution& from, const Occasion& occasion) = 0;
 };
 
-/// By the seed of a sequence, and so the same again for the same occasion.
+/// Random choices by the seed of a sequence, and so the same again for the same occasion.
 class SeededChance final : public Chance {
  public:
   explicit SeededChance(std::uint64_t sequence_seed) : seed_(sequence_seed) {}

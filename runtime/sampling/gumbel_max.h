@@ -26,7 +26,7 @@ Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNo
 Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
                  std::size_t likeliest, const GumbelNoise& noise);
 
-// The same for the k tokens with the largest score + noise.
+// The k tokens with the largest score + noise.
 
 void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise, TopTokens& top);
 

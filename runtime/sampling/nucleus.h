@@ -15,7 +15,7 @@ namespace outrider::sampling {
 /// @return in no particular order
 std::vector<Candidate> nucleus(std::span<const double> scores, double p);
 
-/// The same for the distribution over these candidates.
+/// The nucleus of the distribution over these candidates.
 std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p);
 
 }  // namespace outrider::sampling

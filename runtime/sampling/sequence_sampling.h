@@ -14,7 +14,7 @@ struct SequenceSampling {
   std::uint64_t seed;         // of the sequence
   const TokenCounts& counts;  // along the text so far; kept only if the options use them
 
-  /// Of a greedy sequence.
+  /// The sampling of a greedy sequence.
   static SequenceSampling greedy() {
     static const SamplerOptions options;
     static const TokenCounts counts{{}};

@@ -76,7 +76,8 @@ std::vector<Candidate> TokenChoice::filtered(const SamplerOptions& options) cons
 std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const float> logits) {
   const double temperature = sampling.options.temperature;
   if (!sampling.options.changes_logits()) {
-    // The same numbers in fewer passes over the vocabulary; dividing by 1 changes nothing.
+    // Without changes the scores take fewer passes over the vocabulary; dividing by 1 changes
+    // nothing.
     const auto likeliest = static_cast<std::size_t>(arg_max(logits));
     const double largest = logits[likeliest];
     if (temperature == 1)
@@ -114,7 +115,7 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
                     : gumbel_max(tokens_, scores_, likeliest, noise);
 }
 
-/// Of the exponentials of all scores.
+/// The sum of the exponentials of all scores.
 double TokenChoice::sum_of_weights() {
   weights_.resize(scores_.size());
   math::exp_each(scores_, weights_);

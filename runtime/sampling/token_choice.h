@@ -49,7 +49,7 @@ class TokenChoice {
   Token choose(const SequenceSampling& sampling, std::span<const float> logits,
                std::int64_t position);
 
-  /// The same token, and how sure the choice is with this noise.
+  /// The token that `choose` chooses, and how sure the choice is with this noise.
   ChosenToken choose_with_lead(const SequenceSampling& sampling, std::span<const float> logits,
                                std::int64_t position);
 

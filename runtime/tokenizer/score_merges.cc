@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestToken =
     1024;  // bytes; SentencePiece's default limit is 16 characters
 
-/// By token: the number of distinct scores above its own.
+/// Each token's rank: the number of distinct scores above its own.
 std::vector<std::int32_t> ranks_of(const std::vector<float>& scores) {
   std::vector<float> order(scores);
   std::sort(order.begin(), order.end(), std::greater<>());

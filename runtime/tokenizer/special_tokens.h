@@ -36,8 +36,7 @@ class SpecialTokens {
   /// Finds user-defined tokens, and with `control` also control and unknown ones.
   SpecialTokens(const TokenizerSpec& spec, bool control);
 
-  /// Those of them that are found before a text is normalised; or those that are found after it, in
-  /// their own normal forms.
+  /// The special tokens found before a text is normalised; or after it, in their own normal forms.
   static SpecialTokens before(const TokenizerSpec& spec, bool control);
   static SpecialTokens after(const TokenizerSpec& spec, bool control, const Normaliser& normaliser);
 

@@ -29,7 +29,7 @@ class Tokenizer {
   /// @throws InputError naming the offset of the first byte that is not UTF-8; for over 1 GiB of text
   std::vector<Token> encode(std::string_view text, bool parse_special) const;
 
-  /// The same, with control tokens recognised in the text's markup but not in its literals.
+  /// The tokens of a prompt: control tokens are recognised in its markup but not in its literals.
   std::vector<Token> encode(const PromptText& text) const;
 
   /// The tokens of a text that starts a sequence: `start()`, unless the text begins with it already, then

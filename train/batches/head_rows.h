@@ -8,7 +8,7 @@
 
 namespace outrider::train {
 
-/// From a token to its row of a trimmed head.
+/// The row of each token in a trimmed head.
 class HeadRows {
  public:
   /// @param tokens  of the head's rows, ascending

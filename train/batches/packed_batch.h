@@ -32,7 +32,7 @@ struct PackedBatch {
   AttentionLayout all;      // every row attends
   AttentionLayout queried;  // the queries alone do
   QueryTargets targets;
-  /// Of each query but those of the last text, the trace and the output token that it predicts.
+  /// Each query's trace, and the output token that it predicts, but for the last text's queries.
   std::vector<std::pair<std::int32_t, std::int32_t>> predicted;
 };
 

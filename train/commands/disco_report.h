@@ -18,10 +18,10 @@ struct DiscoFinding {
   bool chosen = false;                 // of both labels, for the artifact
 };
 
-/// For people: rates of every rule, and how well the classifier tells tokens apart.
+/// Text for people: rates of every rule, and how well the classifier tells tokens apart.
 /// @param unit  that rates are in: "per second"
 std::string disco_text(const std::vector<DiscoFinding>& findings, const char* unit);
-/// The same as one JSON object, with the reliability curves.
+/// The findings as one JSON object, with the reliability curves.
 std::string disco_json(const std::vector<DiscoFinding>& findings);
 /// C_i against the share of tokens that are accepted, on validation; SVG.
 std::string disco_plot(const std::vector<DiscoFinding>& findings);

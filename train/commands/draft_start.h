@@ -22,7 +22,7 @@ class DraftStart {
   /// The target's layers that it was made from, counted from 1.
   const std::vector<int>& layers() const { return layers_; }
   const std::vector<Token>& head_tokens() const { return head_tokens_; }
-  /// Of its weights.
+  /// The hash of the draft model's weights.
   const std::string& hash() const { return hash_; }
 
   /// @param objective  with these layers and head tokens

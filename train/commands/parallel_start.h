@@ -24,7 +24,7 @@ class ParallelStart {
   const ParallelShape& shape() const { return shape_; }
   bool final_norm() const { return final_norm_; }
   const std::vector<Token>& head_tokens() const { return head_tokens_; }
-  /// Of its weights.
+  /// The hash of the drafter's weights.
   const std::string& hash() const { return hash_; }
 
   /// @param objective  of this shape

@@ -15,7 +15,7 @@ struct StopTrainingFlags {
   std::string rule = "faster";
   std::string verify = "coupled";
 
-  /// Those to try at a temperature.
+  /// The trainings to try at a temperature.
   std::vector<StopTraining> trainings(double temperature) const;
 };
 

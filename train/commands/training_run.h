@@ -26,7 +26,7 @@ class TrainingRun {
 
   const model::Model& target() const { return target_; }
   const std::vector<data::TraceStore>& stores() const { return stores_; }
-  /// Of the prompts that are not trained on.
+  /// The split into prompts that are trained on and others.
   data::SplitOptions split() const;
   /// What an earlier start left. @throws InputError if there is none
   const Checkpoint& checkpoint() const;

@@ -25,7 +25,7 @@ struct ScoredTexts {
   std::vector<cost::DraftedText> texts;
 };
 
-/// By the logarithm of C_i.
+/// The texts with the logarithm of C_i as score.
 ScoredTexts by_classifier(const draft::StopClassifier& classifier,
                           const std::vector<StopText>& texts) {
   ScoredTexts scored;

@@ -16,7 +16,7 @@ using draft::StopClassifier;
 constexpr std::size_t kInputs = StopClassifier::kInputs;
 constexpr std::size_t kHidden = StopClassifier::kHidden;
 
-// Where its parameters are in one list: [hidden, inputs], [hidden], [hidden], one.
+// The classifier's parameters in one list: [hidden, inputs], [hidden], [hidden], one.
 constexpr std::size_t kHiddenBias = kHidden * kInputs;
 constexpr std::size_t kOutput = kHiddenBias + kHidden;
 constexpr std::size_t kOutputBias = kOutput + kHidden;

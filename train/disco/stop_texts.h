@@ -22,7 +22,7 @@ struct StopText {
   std::size_t size() const { return inputs.size(); }
 };
 
-/// Those of one temperature, by prompt: what is trained on, and what all else is chosen on.
+/// The texts at one temperature, by prompt: those trained on, and those that all else is chosen on.
 struct StopTexts {
   std::vector<StopText> training, validation;
 };

@@ -36,7 +36,7 @@ class DraftObjective : public Objective {
   double flops_per_token() const override;
   nlohmann::json identity() const override;
 
-  /// As the runtime takes it, in f32.
+  /// The draft model as the runtime takes it, in f32.
   model::Model to_model() const { return draft_.model(target_); }
 
  private:

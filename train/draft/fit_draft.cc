@@ -13,7 +13,7 @@ namespace outrider::train {
 namespace {
 
 constexpr std::array kScales = {1.0, 0.5, 0.25, 0.12, 0.06};
-// Of the mean square of a state's number.
+// Ridges as shares of the mean square of a state's number.
 constexpr std::array kRidges = {1e-3, 1e-2, 1e-1};
 constexpr std::int64_t kHeldOut = 4;  // one query in so many is held out, the last ones
 

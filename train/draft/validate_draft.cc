@@ -20,7 +20,8 @@ constexpr int kDraftLength = 4;
 constexpr std::int64_t kRowsOfLogits = 256;
 constexpr std::size_t kTokensAtATime = 4096;
 
-/// Of each output token of a trace: whether the draft agrees, or how likely it draws the same token.
+/// Scores of each output token of a trace: whether the draft agrees (how likely it draws the same
+/// token above temperature 0), and the divergence.
 struct TraceScores {
   std::vector<double> same;
   std::vector<double> kl;

@@ -16,7 +16,7 @@ struct DistillationOptions {
   HardLabel label = HardLabel::kGreedy;
 };
 
-/// Of a student's distribution q over the rows of a trimmed head, summed over queries:
+/// The loss of a student's distribution q over the rows of a trimmed head, summed over queries:
 ///
 ///   (1 - hard_share) KL(p, q) + hard_share · -log q(label)
 ///

@@ -15,7 +15,7 @@ struct StoredTargets {
   at::Tensor rest;           // [queries, 1]: 1 - Σ probabilities
 };
 
-/// Of queries [first, first + count).
+/// The target's distribution at queries [first, first + count).
 StoredTargets stored_targets(const QueryTargets& targets, std::int64_t first, std::int64_t count,
                              at::ScalarType type);
 

@@ -122,7 +122,7 @@ at::Tensor shares_of(const Operands& of, const GroupBlock& block, const at::Tens
   return at::softmax(at::cat({to_text, of_queries(to_masks, of, block)}, /*dim=*/-1), -1);
 }
 
-/// Of all keys, those of the text and those of the group's masks.
+/// A tensor over all keys in two parts: the keys of the text, and those of the group's masks.
 struct Parts {
   at::Tensor of_text;   // [kv_heads, queries, padded keys]
   at::Tensor of_masks;  // [kv_heads * padded groups, shared * slots, masks]

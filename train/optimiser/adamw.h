@@ -24,7 +24,7 @@ class AdamW {
   /// The gradients of all parameters become zero.
   AdamW(std::vector<Parameter> parameters, const AdamWOptions& options);
 
-  /// Of a parameter, in its shape.
+  /// The moments of a parameter, in its shape.
   struct Moments {
     at::Tensor first, second;
   };

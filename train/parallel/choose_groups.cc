@@ -12,7 +12,7 @@ GroupStarts some_starts(const GroupStarts& possible, int most, std::uint64_t ran
   const auto chosen = static_cast<std::uint64_t>(most);
   if (most == 0 || count <= chosen) return possible;
   GroupStarts starts;
-  // Of every chosen-th part one, at the same place in each.
+  // One start of every chosen-th part, at the same offset in each.
   const std::uint64_t offset = random % count;
   for (std::uint64_t i = 0; i < chosen; ++i)
     starts.push_back(possible[static_cast<std::size_t>((i * count + offset) / chosen)]);

@@ -31,7 +31,7 @@ struct GroupBatch {
   at::Tensor counted;  // [groups, slots] float: 1 where a slot has a loss
   at::Tensor
       wanted;  // [groups, slots, width] bf16: the target's states, of EAGLE; where not counted 0
-  /// Of each group but those of the last text: its trace, and the first output token that it drafts.
+  /// Each group's trace, and the first output token that it drafts, but for the last text's groups.
   std::vector<std::pair<std::int32_t, std::int32_t>> groups;
 };
 

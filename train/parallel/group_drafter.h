@@ -38,7 +38,7 @@ class GroupDrafter {
   /// tokens.
   /// @throws InputError for one of another shape
   virtual void start_from(const draft::ParallelModel& served) = 0;
-  /// As the runtime takes it, in f32. @param target  the one it was made from
+  /// The drafter as the runtime takes it, in f32. @param target  the one it was made from
   virtual draft::ParallelModel model(const model::Model& target) const = 0;
 
  protected:

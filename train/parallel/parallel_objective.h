@@ -57,7 +57,7 @@ class ParallelObjective : public Objective {
 
   /// The groups of a step. @param traces  with states where the drafter reads any
   GroupBatch batch(std::span<const data::Trace> traces) const;
-  /// As it is served, in f32.
+  /// The drafter as the runtime takes it, in f32.
   draft::ParallelModel to_model() const { return drafter_->model(target_); }
 
  private:

@@ -12,13 +12,13 @@
 
 namespace outrider::train {
 
-/// Of a batch. Its mean loss is loss / tokens.
+/// The loss of a batch. Its mean is loss / tokens.
 struct StepLoss {
   double loss = 0;          // sum over the tokens that have a loss
   std::int64_t tokens = 0;  // their number
 };
 
-/// On prompts that are not trained on.
+/// Results on prompts that are not trained on.
 struct Validation {
   std::vector<std::pair<std::string, double>> figures;  // by name, for the metrics
   double score = 0;  // expected accepted length, or what else is best when largest
@@ -30,7 +30,7 @@ class Objective {
  public:
   virtual ~Objective() = default;
 
-  /// In a fixed order; the same tensors in every call.
+  /// The parameters in a fixed order; the same tensors in every call.
   virtual std::vector<Parameter> parameters() = 0;
 
   /// Called before the batches of a step, counted from 0. What is drawn at random for them may depend on it,
@@ -41,7 +41,7 @@ class Objective {
   /// undefined before. @param traces  of one batch, never empty
   virtual StepLoss accumulate(std::span<const data::Trace> traces, double scale) = 0;
 
-  /// Without gradients. @param traces  never empty
+  /// Evaluates without gradients. @param traces  never empty
   virtual Validation validate(std::span<const data::Trace> traces) = 0;
 
   /// Floating-point operations of training on one token, forward and backward, for comparing the rate

@@ -71,7 +71,7 @@ class Trainer {
   void train_step();
   void validate();
   void save();
-  /// That were trained on, each counted once.
+  /// The traces that were trained on, each counted once.
   std::int64_t different_traces() const;
   void report(const StepLoss& sum, double norm, double rate, double seconds);
 

@@ -18,7 +18,7 @@ class DraftLengths {
   /// @param costs  ascending from 0 on
   DraftLengths(PldPlusLengths known, std::span<const LengthCosts> costs, int otherwise,
                double least_speed_up = 1);
-  /// The same costs for every text.
+  /// Lengths by costs that are the same after any number of tokens.
   /// @param seconds    [1 + longest] of passes of 1, 2, … rows
   /// @param otherwise  the length for classes with too few counted sources
   /// @param least_speed_up  classes without a length at which drafts are so many times as fast as passes

@@ -33,7 +33,7 @@ class PldPlusA : public PldPlus {
   void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
 
   PldPlusAOptions options_;
-  // Of the last committed row, until the next pass.
+  // The last committed row, until the next pass.
   const engine::Observation* observed_ = nullptr;
   int row_ = 0;
   // Buffers.

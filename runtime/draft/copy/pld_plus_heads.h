@@ -28,14 +28,14 @@ struct PldPlusHeads {
   // The best of the sweep:
   int chosen = 0;           // heads
   std::string aggregation;  // "max", "sum"
-  // With these heads, by temperature of the answers; there is no threshold.
+  // Settings with these heads, by temperature of the answers; there is no threshold.
   std::vector<PldPlusSettings> settings;
   std::vector<double> sweep_at;  // [settings, n, 2] as `sweep`; empty in older files
 };
 
 /// [heads] Indices into `hits`, most hits first; the lowest index on a tie.
 std::vector<int> ranked_by_hits(std::span<const std::int64_t> hits);
-/// The same for shares from `hit_shares`.
+/// [heads] Indices into the shares of `hit_shares`, the largest first; the lowest index on a tie.
 std::vector<int> ranked_by_hits(std::span<const double> shares);
 
 /// [layers, heads] The share of copied tokens, of both halves, whose source the head attended to most.

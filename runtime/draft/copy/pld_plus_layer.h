@@ -23,7 +23,7 @@ struct PldPlusLayer {
   std::vector<double> by_logit_weight;     // with each of them
   std::vector<double> by_logit_weight_at;  // [settings, weights]
   double logit_weight = 0;                 // the chosen one
-  /// With the chosen layer and weight, by temperature of the answers.
+  /// Settings with the chosen layer and weight, by temperature of the answers.
   std::vector<PldPlusSettings> settings;
   std::vector<double> by_layer_at;  // [settings, layers + 1] as `by_layer`; empty in older files
 };

@@ -21,7 +21,7 @@ struct PldPlusSettings {
   std::vector<double> tokens_per_pass;      // [k, h]
   std::vector<double> drafted_per_pass;     // [k, h]
   std::vector<double> tokens_per_second;    // [k, h] predicted from the times of passes
-  // Those with the most tokens per second:
+  // The settings with the most tokens per second:
   int draft_length = 0;
   double threshold = -1;
   /// Per-step lengths, without a threshold. Absent if too little was copied, and in older files.
@@ -31,9 +31,10 @@ struct PldPlusSettings {
 /// "temperature 0.5", or "any temperature" for older files.
 std::string temperature_name(const PldPlusSettings& settings);
 
-/// The same acceptance with the speeds of a machine with these passes, and what is the fastest there; the
-/// gain of lengths by step over a fixed one stays what it was. A draft is taken to be as long as it may be
-/// or not to be made at all, as nearly all of up to ten tokens are: within 0.4 % of replaying every pass.
+/// The settings with the speeds of a machine with these passes, and the fastest there. Acceptance
+/// and the gain of lengths by step over a fixed one stay what they were. A draft is taken to be as
+/// long as it may be or not to be made at all, as nearly all of up to ten tokens are: within 0.4 %
+/// of replaying every pass.
 /// @param pass_seconds  of a pass over this many rows
 PldPlusSettings priced(PldPlusSettings settings,
                        const std::function<double(int rows)>& pass_seconds);

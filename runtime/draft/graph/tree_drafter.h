@@ -94,7 +94,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   DraftGraph graph_;
   Unmerging unmerging_;
 
-  // Of the round.
+  // State of the round.
   const DraftContext* context_ = nullptr;
   bool drafted_ = false;
   std::vector<int> rows_;       // of each node in the draft's cache, or kNone
@@ -102,7 +102,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   std::vector<int> taken_in_;   // nodes of the graph, by those of the tree of other sources
   std::vector<TreePasses::Node> forwarded_;
   std::vector<int> path_;  // rows of the accepted nodes
-  // Of the text.
+  // State of the text.
   std::vector<std::int64_t> verified_by_rank_;  // [children] nodes sent to the target
   std::vector<std::int64_t> accepted_by_rank_;  // [children] of those
   int unread_copies_ = 0;                       // accepted in the last round

@@ -73,10 +73,10 @@ class ModelDrafter : public Drafter {
   TokenProbability probability_;
   DrawnChildren drawn_;
 
-  // Of the round.
+  // State of the round.
   int drafted_ = 0;
   std::vector<sampling::RankedToken> drawn_now_;
-  // Of the text. The counts are the target's, and those of the chain while it is drafted.
+  // State of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;  // tokens
   int unseen_ = 0;  // tokens before the first that the model reads
   TextCounts counts_;

@@ -26,7 +26,7 @@ class TokenProbability {
 
   /// @param logits  [num_logits] of which the largest is finite
   LogSoftmax of(std::span<const float> logits);
-  /// Of one token.
+  /// The log-probability of one token.
   float log_of(std::span<const float> logits, std::size_t token) {
     return of(logits).of(logits[token]);
   }

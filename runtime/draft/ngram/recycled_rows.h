@@ -15,7 +15,7 @@ namespace outrider::draft {
 /// fixed size, one whose key has the same slot; so that it never allocates.
 class RecycledRows {
  public:
-  /// In place of the token before: the row is looked up by its own token alone.
+  /// Stands for the token before: the row is looked up by its own token alone.
   static constexpr Token kAny = -1;
 
   struct Row {

@@ -9,8 +9,8 @@
 namespace outrider::draft {
 namespace {
 
-/// Of a kind of rows: its name in records, and how often it is assumed to contain the next token before anything was
-/// counted, as if counted in so many rounds.
+/// A kind of rows: its name in records, and the assumed share of rounds in which it contains the
+/// next token, which weighs as kPriorRounds counted rounds.
 struct Prior {
   const char* name;
   double covered;

@@ -19,7 +19,7 @@ struct RecyclingOptions {
   int top = 8;           // k: next tokens kept of a row
   int draft_length = 8;  // levels of the tree at most
   int nodes = 4;         // tokens of a draft; 0: at each step as many as pay by `passes`
-  /// Of trees of up to 1 + kMostNodes rows, ascending from 0 tokens on; only for nodes = 0.
+  /// Costs of trees of up to 1 + kMostNodes rows, ascending from 0 tokens on; only for nodes = 0.
   std::vector<LengthCosts> passes = {};
 };
 
@@ -43,7 +43,8 @@ class Recycling : public Drafter {
   Recycling(TablesPtr tables, RecyclingOptions options, const engine::ScoreKernels& kernels);
 
   std::string name() const override { return "recycling"; }
-  /// By kind of row: rounds in which the last token had one, and those whose next token was in it.
+  /// Counts by kind of row: rounds in which the last token had one, and those whose next token was
+  /// in it.
   std::vector<DrafterCount> counts() const override;
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
@@ -70,7 +71,7 @@ class Recycling : public Drafter {
     int depth;
     Origin origin;
 
-    /// For a heap with the most likely on top, of equal ones that opened first.
+    /// The order of a heap with the most likely on top, of equal ones that opened first.
     bool operator<(const Node& other) const {
       return probability != other.probability ? probability < other.probability
                                               : number > other.number;
@@ -95,14 +96,14 @@ class Recycling : public Drafter {
   RecycledRows rows_;
   TableChoice choice_;
 
-  // Of the text.
+  // State of the text.
   Token before_ = RecycledRows::kAny;  // the token before the next row to be observed
   int drafted_after_ = 0;              // tokens at the last draft; 0: none yet
   Kind root_kind_ = kOfBigram;         // of that draft
   std::vector<Token> root_next_;       // what it had after its root
   std::array<Coverage, kKinds.size()> coverage_ = {};
 
-  // Of the draft.
+  // State of the draft.
   std::vector<Node> grown_;  // the most likely first
   std::vector<Node> open_;   // a heap
   int opened_ = 0;           // nodes

@@ -8,7 +8,7 @@
 
 namespace outrider::draft {
 
-/// The same k single tokens at every step: the model's most likely ones without context.
+/// Drafts the same k single tokens at every step: the model's most likely ones without context.
 class Unigram : public Drafter {
  public:
   Unigram(TablesPtr tables, int drafts, TreeForm form = TreeForm::kMerged)

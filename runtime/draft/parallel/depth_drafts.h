@@ -78,7 +78,7 @@ class DepthDrafts : private Levels {
   LevelGrowth growth_;
   std::int64_t stopped_by_threshold_ = 0;
 
-  // Of the tree, and of the depth that it has reached.
+  // State of the tree, and of the depth that it has reached.
   const DraftContext* context_ = nullptr;
   const LogitsOf* logits_of_ = nullptr;
   int depth_ = 0;

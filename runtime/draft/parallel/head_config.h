@@ -12,7 +12,7 @@ inline model::ModelConfig head_config(int width, int vocab) {
   config.architecture = "llama";
   config.width = width;
   config.vocab = vocab;
-  // Of attention that no layer has; engines take no heads of width 0.
+  // Attention that no layer has needs a shape: engines take no heads of width 0.
   config.heads = config.kv_heads = 1;
   config.head_width = config.rotary_width = config.ffn_width = 32;
   config.rope_base = 10000;

@@ -23,7 +23,8 @@ class MedusaHeadsPasses {
   /// @param heads  the first so many, at least 1
   /// @throws std::logic_error for more heads than there are, and for a state of another width
   void forward(std::span<const float> state, int heads);
-  /// Of the last call: the logits of the token after the text, of the one after that and so on, [num_logits].
+  /// The last call's logits of the token after the text (0), of the one after that and so on,
+  /// [num_logits].
   std::span<const float> logits(int draft) const { return head_pass_.row_logits(draft); }
 
  private:
@@ -33,7 +34,7 @@ class MedusaHeadsPasses {
   std::shared_ptr<engine::Engine> residual_, head_;
   std::size_t width_;
   std::unique_ptr<engine::KvCache> residual_cache_,
-      head_cache_;  // of no keys: rows of a pass have places
+      head_cache_;  // without keys: a pass needs a slot for each row
   engine::Pass residual_pass_, head_pass_;
   std::vector<double> negated_, exp_;  // [heads * width]: -W_i f, and e to its power
   std::vector<float> states_;          // [heads, width]

@@ -12,7 +12,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
     : model_(std::move(model)),
       drafts_(*model_, engine->score_kernels(), std::move(options)),
       passes_(model_, engine, model_->more_rows(drafts_.options().length)) {
-  // Of an accepted round, and of its root.
+  // The states of an accepted round, and of its root.
   const int states = model_->reads_states() ? drafts_.options().length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
 }
@@ -63,7 +63,7 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const int tokens = static_cast<int>(context.committed.size());
   // The first token of a text may have no row.
   if (most < 1 || tokens > passes_.context() || passes_.slots_of(tokens) < 1) return;
-  // Of the whole answer at once: steps allocate nothing.
+  // Room for the whole answer at once: steps allocate nothing.
   const int longest =
       std::min(tokens + std::min(limits.depth, passes_.context()), passes_.context());
   passes_.reserve(longest);

@@ -43,7 +43,7 @@ class ParallelDrafter : public Drafter {
   DepthDrafts drafts_;
   ParallelPasses passes_;
 
-  // Of the text.
+  // State of the text.
   HeldText held_;              // as it was when it was read last
   std::vector<float> states_;  // [rows observed since, width]
   double prefill_seconds_ = 0;

@@ -38,7 +38,7 @@ namespace outrider::draft {
 ///
 /// Positions go on by one from row to row, masks included: if j is the last real slot, mask i is at j + i.
 /// Rotary positions count by their differences only, so it is the same whether the first row is at 0, where
-/// the engine has it, or at 1, the place of the first token that EAGLE reads.
+/// the engine has it, or at 1, the position of the first token that EAGLE reads.
 ///
 /// The output of a row at position p, of a mask or of the last real row, is the logits of x_{p+1}; of
 /// EAGLE it is also the drafter's f_p. With Medusa over states the last real row is at n-1 and repeats the
@@ -72,8 +72,9 @@ struct ParallelModel {
   std::vector<float> mask_embeddings;  // [K, H]; empty without masks
   std::vector<float> mask_features;    // [K, H] for EAGLE only, else empty
 
-  /// Of Medusa's heads, else empty: W_1 … W_K one below the other, of the types of a layer's matrices. They are the
-  /// head [K H, H] of a model without layers, whose logits for a state f are all W_i f.
+  /// The blocks of Medusa's heads, else empty: W_1 … W_K one below the other, of the types of a
+  /// layer's matrices. They are the head [K H, H] of a model without layers, whose logits for a
+  /// state f are all W_i f.
   model::Model residual;
 
   /// K: masks, or Medusa's heads.
@@ -120,8 +121,8 @@ constexpr const char* name_of(ParallelModel::Flavour flavour) {
   return "medusa-heads";
 }
 
-/// Of its method: "parallelspec-eagle", "parallelspec-medusa", and "eagle-ar" and "medusa-heads", which the paper
-/// compares these with.
+/// The method of a flavour: "parallelspec-eagle", "parallelspec-medusa", and "eagle-ar" and
+/// "medusa-heads", which the paper compares these with.
 inline std::string method_of(ParallelModel::Flavour flavour) {
   const bool is_parallel =
       flavour == ParallelModel::Flavour::kEagle || flavour == ParallelModel::Flavour::kMedusa;

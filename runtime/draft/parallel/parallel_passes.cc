@@ -9,7 +9,7 @@
 namespace outrider::draft {
 namespace {
 
-/// Of a pass, at most.
+/// The most real rows of a pass.
 constexpr int kRealRows = 64;
 
 bool reads_pairs(const ParallelModel& model) { return ParallelModel::reads_pairs(model.flavour); }
@@ -111,7 +111,7 @@ void ParallelPasses::add_masks(int masks) {
     add({.wants_logits = true, .state = state});
 }
 
-/// After the row before it.
+/// Adds a row whose parent is the row before it.
 void ParallelPasses::add(engine::Row row) {
   row.parent = static_cast<int>(pass_.rows.size()) - 1;
   pass_.rows.push_back(row);

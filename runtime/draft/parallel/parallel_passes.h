@@ -43,8 +43,9 @@ class ParallelPasses {
   void forward(std::span<const Token> text, std::span<const float> states, int masks);
   /// Forwards a drafted token after the row forwarded last, whose state is the drafter's own. EAGLE-AR only.
   void forward_drafted(Token token);
-  /// Of the last pass: the logits of the token after the text, of the one after that and so on, [num_logits], as
-  /// many as there were masks, and one more where the model reads tokens; those of a drafted token.
+  /// The last pass's logits of draft number `draft`, [num_logits]: as many drafts as there were
+  /// masks, and one more where the model reads tokens; after forward_drafted those of the drafted
+  /// token's row.
   std::span<const float> logits(int draft) const { return pass_.row_logits(draft); }
 
  private:

@@ -8,7 +8,7 @@ namespace outrider::draft {
 /// Stops where the draft model itself holds its token, or all of the draft, for improbable.
 class Confidence : public StopPolicy {
  public:
-  /// Of a token, or of the draft so far: LeastScore.
+  /// @param threshold, along_path  a token's, or the draft's, least probability: LeastScore
   Confidence(double threshold, bool along_path)
       : least_(LeastScore::of_probability(threshold, along_path)) {}
 

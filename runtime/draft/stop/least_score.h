@@ -12,7 +12,7 @@ class LeastScore {
   /// @param of_sum  whether the sum of a round's scores is compared
   LeastScore(double least, bool of_sum) : least_(least), of_sum_(of_sum) {}
 
-  /// Of scores that are logarithms of probabilities.
+  /// The rule for scores that are logarithms of probabilities.
   /// @param threshold   the least probability that goes on; 0: never ends, above 1: always
   /// @param along_path  whether it is of the product
   static LeastScore of_probability(double threshold, bool along_path) {

@@ -14,8 +14,8 @@ namespace outrider::engine::cpu {
 struct AttentionTile {
   int first_row;
   int kv_head;
-  /// Of the query heads of `kv_head`, in rows from first_row on, row by row: those that are skipped,
-  /// and those that are computed.
+  /// Query heads of `kv_head` that are skipped, and that are computed, counted row by row from
+  /// first_row on.
   int skipped;
   int count;
 };

@@ -14,7 +14,7 @@ namespace outrider::engine::cpu {
 /// The forward pass on the processor. Its variants are the instruction sets.
 class CpuEngine final : public Engine {
  public:
-  /// As make_engine.
+  /// An engine as of make_engine.
   CpuEngine(const model::Model& model, const EngineOptions& options);
   /// An engine with another number of threads and these kernels over the same packed weights.
   CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels);

@@ -65,7 +65,8 @@ class ForwardPass {
   const Kv* keys_after(std::span<const AttentionTile> tiles, std::size_t i, int layer) const;
   template <typename Kv>
   void attend_tile(int thread, int layer, const AttentionTile& tile, const Kv* next_keys);
-  /// Of rows from `first` on. @param first_normed  the row of `normed_` that has that one
+  /// The feed-forward network of rows from `first` on.
+  /// @param first_normed  row of `normed_` with row `first`
   void feed_forward(int thread, const PreparedLayer& layer, int first_normed, int first);
   /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
   void activate(int row, int first, int count);

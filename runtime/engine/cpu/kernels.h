@@ -78,11 +78,11 @@ struct Kernels {
   void (*attend_f32)(const Attention<float>& args);
   void (*attend_f16)(const Attention<Half>& args);
   void (*attend_q8)(const Attention<std::byte>& args);
-  /// The same bits of attention that `attend` computed with.
+  /// Attention weights of single keys, with the bits that `attend` computed with.
   void (*weigh_keys_f32)(const KeyWeights<float>& args);
   void (*weigh_keys_f16)(const KeyWeights<Half>& args);
   void (*weigh_keys_q8)(const KeyWeights<std::byte>& args);
-  /// For a row of logits that the pass returned.
+  /// Kernels for a row of logits that the pass returned.
   ScoreKernels score;
 
   void product(Packing packing, const Product& args) const {

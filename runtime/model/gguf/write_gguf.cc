@@ -48,7 +48,7 @@ class KeyWriter {
     begin(key, GgufType::kF32);
     put(number);
   }
-  /// As it was read; whole numbers of a key in 32 bits, as llama.cpp has them.
+  /// Adds a value as it was read; whole numbers of a key in 32 bits, as llama.cpp has them.
   void copy(std::string_view key, const GgufValue& value) {
     if (const auto* flag = std::get_if<bool>(&value)) {
       begin(key, GgufType::kBool);

@@ -57,7 +57,7 @@ void refuse_extras(const JsonObject& file) {
     file.integer(key, 1, 1);
 }
 
-/// Of the types built like llama.
+/// Reads the shape from a config.json of a model type built like llama.
 void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
   file.refuse_others(kKnownKeys, kIgnoredKeys);
   refuse_extras(file);

@@ -21,7 +21,7 @@ namespace outrider::model {
 namespace {
 
 constexpr const char* kWeightsFile = "model.safetensors";
-/// In the metadata of weights that are written here.
+/// The metadata entry of weights that are written here.
 constexpr const char* kWrittenBy = "written_by";
 constexpr const char* kOutrider = "outrider export";
 

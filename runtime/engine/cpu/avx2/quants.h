@@ -126,7 +126,7 @@ struct BlockQuants {
     unrolled<(end - begin) / kFit>([&](int part) OUTRIDER_INLINE {
       __m256i pairs[R][2];
       unrolled<kFit>([&](int i) OUTRIDER_INLINE {
-        // Of a whole block, groups that share bytes follow each other.
+        // Groups that share bytes follow each other where the whole block is added.
         const int next = part * kFit + i;
         const int g = end - begin < 8 || kBits == 8 ? begin + next : next / 2 + 4 * (next % 2);
         const Weights<kBits> weights[2] = {group<kBits>(g, 0), group<kBits>(g, 1)};

@@ -15,8 +15,8 @@ struct Quants {
   static constexpr int most_rows(ScaleForm form) {
     return form == ScaleForm::kSuperHalves ? 8 : 12;
   }
-  /// The same for two panels together; 0: one at a time. With a minimum or a second scale the
-  /// multipliers are the limit, and pairs gain nothing.
+  /// The number of rows for two panels together; 0: one at a time. With a minimum or a second scale
+  /// the multipliers are the limit, and pairs gain nothing.
   static constexpr int most_pair_rows(ScaleForm form) { return form == ScaleForm::kHalf ? 6 : 0; }
   static constexpr int rows_to_unpack(int /*bits*/) { return 0; }
 

@@ -36,7 +36,7 @@ class PanelBlock {
     unrolled<R>([&](int r) OUTRIDER_INLINE { sums[r] = scales_.added(sums[r], dots[r], rows[r]); });
   }
 
-  /// The same for the blocks of two panels.
+  /// Adds the products of two panels' blocks.
   template <int R>
   OUTRIDER_INLINE static void add_pair_to(const PanelBlock& first, const PanelBlock& second,
                                           L (&sums)[2][R], const std::int8_t* activations,

@@ -66,7 +66,7 @@ void product_int8_tile(const Product& a, int panel, int row, std::size_t ahead) 
   store_sums(a, sums, of.out);
 }
 
-/// The same for two panels. @param ahead  0: nothing is prefetched
+/// The product of two panels. @param ahead  0: nothing is prefetched
 template <class L, class Quants, Packing P, int R>
 void product_int8_pair(const Product& a, int panel, int row, std::size_t ahead) {
   const TileOperands<P> of(a, panel, row);

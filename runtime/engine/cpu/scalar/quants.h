@@ -48,8 +48,8 @@ struct Quants {
     for (int r = 0; r < R; ++r) out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
   }
 
-  /// The same for the first and the last 16 inputs separately, less 32 of each weight, each times
-  /// its factor of the output.
+  /// The dot products of the first and of the last 16 inputs, with 32 taken off each weight, each
+  /// times its factor of the output.
   /// @param factors  [2, 16]
   template <int kBits, int R>
   void dot_halves(const std::int8_t* activations, const BlockScale* rows,
