@@ -25,7 +25,7 @@ std::string extension_text(const ExtensionTrial& trial);
 std::string curves_text(const DraftCurves& curves);
 std::string uses_text(const DraftUses& uses);
 
-/// Both as one SVG picture.
+/// The curves and the uses as one SVG picture.
 std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
 
 /// The tokens per pass of each, as NgramTables::tokens_per_pass.

@@ -18,8 +18,8 @@ struct BatchOptions {
   std::int64_t cache_tokens = 0;
   int top = 32;             // tokens whose probabilities are stored
   std::vector<int> layers;  // whose hidden states are stored, numbered as in engine::TapRequest
-  /// As for one sequence; prefill_chunk counts the rows of prompts, and of given answers, of all
-  /// sequences in a pass together.
+  /// Limits as for one sequence; prefill_chunk counts the rows of prompts, and of given answers, of
+  /// all sequences in a pass together.
   decode::DecodeLimits limits;
 };
 

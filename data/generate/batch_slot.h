@@ -33,7 +33,7 @@ class BatchSlot {
 
   /// Adds the first `count` of these tokens to a pass.
   void add_rows(engine::Pass& pass, int count);
-  /// After the pass: commits its rows and stores their states.
+  /// Commits the rows of a pass that is done, and stores their states.
   /// @return the positions of the tokens predicted by its rows with logits
   std::vector<int> keep_rows(const engine::Pass& pass);
 

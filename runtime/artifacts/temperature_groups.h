@@ -8,7 +8,8 @@
 
 namespace outrider::artifacts {
 
-/// Where a group keeps what it has for one temperature, which is the dataset `temperature` in it.
+/// The sub-group with a group's results for one temperature, which is the dataset `temperature` in
+/// it.
 /// @param number  of the temperature, ascending from 0
 std::string temperature_group(const std::string& group, std::size_t number);
 

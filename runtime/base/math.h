@@ -14,7 +14,7 @@ double exp(double x);
 double log(double x);
 /// log(1 + x), accurate near 0; -infinity at -1, NaN below.
 double log1p(double x);
-/// For |x| up to a million; NaN beyond.
+/// Sine and cosine for |x| up to a million; NaN beyond.
 double sin(double x);
 double cos(double x);
 

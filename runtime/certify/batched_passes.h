@@ -34,7 +34,7 @@ class BatchedPasses {
     const char* kind;
     int index;
   };
-  /// Where a node of a tree was forwarded.
+  /// The pass and row in which a node of a tree was forwarded.
   struct ForwardedNode {
     int pass = 0;    // which of the tree's passes; from 1
     int row = 0;     // of that pass

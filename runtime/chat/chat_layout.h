@@ -10,7 +10,7 @@
 
 namespace outrider::text {
 
-/// Where a format writes the system message.
+/// The position of the system message in a format.
 enum class SystemPosition : std::uint8_t {
   kTurn,       // before all other turns
   kFirstUser,  // at the start of the first user message

@@ -9,7 +9,7 @@ namespace outrider::cli {
 
 class CommandOptions;
 
-/// Where the times of passes come from that defaults depend on.
+/// The source of the pass times that defaults depend on.
 struct CostFlags {
   std::string costs = "quick";  // or "stored"
 };

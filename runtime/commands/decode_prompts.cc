@@ -102,7 +102,7 @@ class PromptRun {
     print_log("-- {}\n", heading);
   }
 
-  /// For later turns; the first was checked before decoding.
+  /// Warns of later turns that the context left out; the first was checked before decoding.
   static void warn_if_left_out(const inference::GeneratedText& text) {
     if (text.result.finish != decode::FinishReason::kContext || !text.result.tokens.empty()) return;
     print_log(

@@ -19,7 +19,7 @@ enum class Source : std::uint8_t {
 /// "context", "bigram", …: the name in records.
 const char* name_of(Source source);
 
-/// Where a drafted token came from; one struct for all drafters.
+/// The source of a drafted token; one struct for all drafters.
 struct Origin {
   static constexpr int kNone = -1;
   static constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // std::isnan tells

@@ -59,7 +59,7 @@ class KvCache {
   /// Adds a row of a pass. @return its number; its slot is the number plus `length`
   /// @throws std::logic_error when the cache is full
   int add_row(int parent);
-  /// For a row that is not committed.
+  /// The parent, and the position, of a row that is not committed.
   int parent(int row) const { return rows_.at(static_cast<std::size_t>(row)).parent; }
   int position(int row) const { return rows_.at(static_cast<std::size_t>(row)).position; }
   /// Whether the last commit kept row number `row` at this position, and the row has not been

@@ -78,7 +78,7 @@ class TokenChoice {
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
   double sum_of_weights();
-  /// As `rank`; above T = 0 `score` has any constant added.
+  /// Ranks as `rank` does; above T = 0 `score` has any constant added.
   void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
                          std::int64_t position, int k, std::vector<RankedToken>& ranked);
   std::vector<Candidate> filtered(const SamplerOptions& options) const;

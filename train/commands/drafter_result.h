@@ -8,7 +8,7 @@
 
 namespace outrider::train {
 
-/// Where the drafter of a run goes: a group of an artifact file.
+/// The group of an artifact file that the drafter of a run is written to.
 class DrafterResult {
  public:
   /// @param run, flags  must outlive it

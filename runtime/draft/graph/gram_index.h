@@ -5,8 +5,9 @@
 
 namespace outrider::draft {
 
-/// Where runs of tokens occur first and last, found by their hashes in O(1). The runs themselves are those
-/// of its owner, who compares them. Reuse allocates nothing for as many runs as before.
+/// The first and last occurrences of runs of tokens, found by their hashes in O(1). The runs
+/// themselves are those of its owner, who compares them. Reuse allocates nothing for as many runs
+/// as before.
 class GramIndex {
  public:
   static constexpr int kNone = -1;

@@ -19,7 +19,7 @@ constexpr std::array<Prior, 3> kPriors = {
     {{"two_tokens", 0.8}, {"one_token", 0.6}, {"bigram", 0.5}}};
 constexpr double kPriorRounds = 8;
 
-/// Where costs decide, less likely nodes are not looked at: no machine is faster with them.
+/// Nodes less likely than this are skipped where costs decide: no machine is faster with them.
 constexpr double kLeastProbability = 0.02;
 
 }  // namespace

@@ -63,8 +63,8 @@ struct Kernels {
   void (*rope)(float* head, const float* angles, int width, float scale);
   /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
   void (*silu_times)(float* gate, const float* up, int n);
-  /// In place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form, and by the error
-  /// function; n is a multiple of 16.
+  /// Activations in place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form,
+  /// and by the error function; n is a multiple of 16.
   void (*relu)(float* x, int n);
   void (*gelu_tanh)(float* x, int n);
   void (*gelu_erf)(float* x, int n);

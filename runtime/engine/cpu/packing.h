@@ -44,7 +44,7 @@ inline BlockScale block_scale(float scale, std::int32_t first, std::int32_t last
           -32 * last};
 }
 
-/// Where the scale of a block comes from.
+/// The source of a block's scale.
 enum class ScaleForm : std::uint8_t {
   kHalf,         // a half
   kHalfAndMin,   // a half and a half minimum

@@ -21,9 +21,9 @@ constexpr int kProductTiles = 4;
 constexpr int kActivations = 4;
 constexpr int kWeights = 6;
 
-/// For products of `rows` rows (at most 16) with blocks of `inputs` inputs (at most 64): signed
-/// activations [rows, inputs], unsigned weights [inputs / 4, 16, 4], products [rows, 16] as 32-bit
-/// integers.
+/// Tiles for products of `rows` rows (at most 16) with blocks of `inputs` inputs (at most 64):
+/// signed activations [rows, inputs], unsigned weights [inputs / 4, 16, 4], products [rows, 16] as
+/// 32-bit integers.
 constexpr TileConfig tile_config(int rows, int inputs) {
   TileConfig config;
   for (int tile = 0; tile < 8; ++tile) {

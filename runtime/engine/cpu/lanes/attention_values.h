@@ -77,7 +77,7 @@ void visit_paths(const Attention<Kv>& a, int query, int end, const Visit& visit)
   }
 }
 
-/// For each of Q queries, adds the keys of its path before the slot `common`.
+/// Adds the keys of each of Q queries' paths before the slot `common`.
 template <class L, int Q, typename Kv>
 void add_before(const Attention<Kv>& a, int first_query, int common) {
   visit_paths(a, first_query, first_query + Q, [&]<int N>(int query, const KeyPath& path) {
@@ -86,7 +86,7 @@ void add_before(const Attention<Kv>& a, int first_query, int common) {
   });
 }
 
-/// For each of Q queries, adds the keys of its path from the slot `common` on.
+/// Adds the keys of each of Q queries' paths from the slot `common` on.
 template <class L, int Q, typename Kv>
 void add_after(const Attention<Kv>& a, int first_query, int common) {
   visit_paths(a, first_query, first_query + Q, [&]<int N>(int query, const KeyPath& path) {

@@ -107,7 +107,8 @@ L erfc_of_positive(L a) {
   return t * exp(p - a * a);
 }
 
-/// With the error function: x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - |x| erfc(|x| / sqrt 2) / 2.
+/// GELU with the error function: x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - |x| erfc(|x| / sqrt 2) /
+/// 2.
 template <class L>
 void gelu_erf(float* x, int n) {
   for (int i = 0; i < n; i += 16) {

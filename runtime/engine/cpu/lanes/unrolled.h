@@ -2,7 +2,7 @@
 
 #include <utility>
 
-/// For functions that must be inlined, however large the caller gets.
+/// Marks functions that must be inlined, however large the caller gets.
 #define OUTRIDER_INLINE __attribute__((always_inline))
 
 namespace outrider::engine::cpu {

@@ -14,7 +14,7 @@ class WeightScales {
   using Layout = BlockLayout<P>;
 
   WeightScales() = default;
-  /// For block `b` of a panel.
+  /// The scales of block `b` of a panel.
   WeightScales(const std::uint8_t* panel, std::size_t b) {
     const std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
     const std::size_t i = b % Layout::kGroup;

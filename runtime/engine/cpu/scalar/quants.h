@@ -60,7 +60,7 @@ struct Quants {
     }
   }
 
-  /// For products by tiles: the weights in the layout of a block of eight bits.
+  /// Unpacks the weights into the layout of a block of eight bits, for products by tiles.
   /// @param out  [8, 16, 4]
   template <int kBits>
   void unpack(std::uint8_t* out) const {
