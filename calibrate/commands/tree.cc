@@ -153,7 +153,9 @@ cli::Command add_tree(CLI::App& program) {
       "An artifact file with the drafter, whose settings are only printed (default: that of the "
       "artifacts, with its settings written to them)");
   command.group("Recorded drafts");
-  command.add_option("--flavour", options->flavour, "Of the drafter: eagle, medusa or eagle-ar")
+  command
+      .add_option("--flavour", options->flavour,
+                  "The flavour of the drafter: eagle, medusa or eagle-ar")
       .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
   declare_positions_flag(command, options->positions, "drafts");
   TreeLimits& limits = options->limits;

@@ -204,9 +204,9 @@ cli::Command add_prompts(CLI::App& program) {
       .type_name("FILE");
   command
       .add_list("--first-half", options->first_half,
-                "Of these files take one half, by a hash of the prompt")
+                "Files of which one half is taken, by a hash of the prompt")
       .type_name("NAME");
-  command.add_list("--second-half", options->second_half, "Of these files take the other half")
+  command.add_list("--second-half", options->second_half, "Files of which the other half is taken")
       .type_name("NAME");
   command
       .add_list("--second-prompt", options->second_prompts,
