@@ -83,6 +83,19 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
   EXPECT_NE(text.find(inspect("w")["weights_hash"].get<std::string>()), std::string::npos) << text;
 }
 
+TEST_F(TrainDraft, ComparesItsRateWithThePeakOfItsPrecision) {
+  for (const std::string precision : {"f32", "bf16"}) {
+    const Outcome outcome =
+        train("--work " + precision + " --precision " + precision, "--vocab-size 100 --steps 2 ");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("; " + precision + " products reach "), std::string::npos)
+        << outcome.err;
+    const double share = inspect(precision)["last"]["step"]["peak_share"].get<double>();
+    EXPECT_GT(share, 0);
+    EXPECT_LE(share, 1.2);
+  }
+}
+
 TEST_F(TrainDraft, EndsInTheSameBitsAfterKillsAndMoves) {
   ASSERT_EQ(train("--work w --quiet").status, 0);
   const Json straight = inspect("w");

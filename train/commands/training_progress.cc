@@ -15,12 +15,14 @@ constexpr double kSmoothing = 0.05;  // what a step weighs in the loss that is s
 TrainingProgress::TrainingProgress(std::int64_t done, std::int64_t steps, bool quiet)
     : done_(done), steps_(steps), quiet_(quiet) {}
 
-void TrainingProgress::begin(std::int64_t traces, std::int64_t validation, double peak_flops) {
+void TrainingProgress::begin(std::int64_t traces, std::int64_t validation, Precision precision,
+                             double peak_flops) {
   if (quiet_) return;
   print_log(
-      "{} traces to train on, {} to validate on; {} of {} steps done; f32 products reach "
+      "{} traces to train on, {} to validate on; {} of {} steps done; {} products reach "
       "{:.4g} GFLOP/s\n",
-      report::grouped(traces), report::grouped(validation), done_, steps_, peak_flops / 1e9);
+      report::grouped(traces), report::grouped(validation), done_, steps_, name_of(precision),
+      peak_flops / 1e9);
   progress_.emplace("steps", steps_, false, done_);
 }
 

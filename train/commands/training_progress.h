@@ -12,7 +12,8 @@ class TrainingProgress {
  public:
   TrainingProgress(std::int64_t done, std::int64_t steps, bool quiet);
 
-  void begin(std::int64_t traces, std::int64_t validation, double peak_flops);
+  /// @param peak_flops  per second, of products of this precision
+  void begin(std::int64_t traces, std::int64_t validation, Precision precision, double peak_flops);
   void show(const StepReport& step);
   void note(const Validation& validation);
   void end(Ending ending, std::int64_t step, const BestValidation& best);

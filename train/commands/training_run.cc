@@ -244,7 +244,7 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
   TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, flags_.quiet);
   std::optional<Trainer> trainer;
   TrainingWatch watch;
-  watch.peak_flops = measure_peak_flops();
+  watch.peak_flops = measure_peak_flops(objective.precision());
   watch.interrupted = [] { return outrider::interrupted(); };
   watch.on_step = [&](const StepReport& step) { progress.show(step); };
   watch.on_validation = [&](std::int64_t, const Validation& found, bool) {
@@ -258,7 +258,7 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
   };
   trainer.emplace(objective, mix, validation, options_, flags_.limits, metrics, watch);
   if (saved_) trainer->resume(*saved_);
-  progress.begin(mix.size(), std::ssize(validation), watch.peak_flops);
+  progress.begin(mix.size(), std::ssize(validation), objective.precision(), watch.peak_flops);
   const Ending ending = trainer->run();
   if (ending == Ending::kInterrupted) throw Interrupted();
   trainer->use_best();

@@ -34,6 +34,7 @@ class DraftObjective : public Objective {
   /// See validate_draft.
   Validation validate(std::span<const data::Trace> traces) override;
   double flops_per_token() const override;
+  Precision precision() const override { return options_.precision; }
   nlohmann::json identity() const override;
 
   /// The draft model as the runtime takes it, in f32.

@@ -53,6 +53,7 @@ class ParallelObjective : public Objective {
   StepLoss accumulate(std::span<const data::Trace> traces, double scale) override;
   /// See validate_parallel.
   Validation validate(std::span<const data::Trace> traces) override;
+  Precision precision() const override { return options_.precision; }
   nlohmann::json identity() const override;
 
   /// The groups of a step. @param traces  with states where the drafter reads any

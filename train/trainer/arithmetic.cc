@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,15 +17,15 @@ std::string arithmetic_name() {
                      engine::machine_name());
 }
 
-double measure_peak_flops() {
+double measure_peak_flops(Precision precision) {
   constexpr std::int64_t kWidth = 1024;
   constexpr double kSeconds = 0.1;
-  const at::Tensor matrix = at::full({kWidth, kWidth}, 1.0, at::kFloat);
-  at::mm(matrix, matrix);  // wakes the threads and packs what is packed once
+  const at::Tensor matrix = operand(at::full({kWidth, kWidth}, 1.0, at::kFloat), precision);
+  product(matrix, matrix);  // wakes the threads and packs what is packed once
   double best = 0;
   for (Stopwatch watch; watch.seconds() < kSeconds;) {
     watch.lap();
-    at::mm(matrix, matrix);
+    product(matrix, matrix);
     const double flops = 2.0 * kWidth * kWidth * kWidth;
     best = std::max(best, flops / watch.lap());
   }

@@ -2,14 +2,16 @@
 
 #include <string>
 
+#include "train/modules/precision.h"
+
 namespace outrider::train {
 
 /// What the bits of training depend on beside the run itself: threads, instruction set, processor. A checkpoint of
 /// other arithmetic can be continued, but not in the same bits.
 std::string arithmetic_name();
 
-/// Floating-point operations per second of a large f32 matrix product with the current threads, best of
-/// some 100 ms.
-double measure_peak_flops();
+/// Floating-point operations per second of a large matrix product, as the modules compute it in this precision,
+/// with the current threads: best of some 100 ms.
+double measure_peak_flops(Precision precision);
 
 }  // namespace outrider::train

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/trace.h"
+#include "train/modules/precision.h"
 #include "train/optimiser/parameter.h"
 
 namespace outrider::train {
@@ -47,6 +48,9 @@ class Objective {
   /// Floating-point operations of training on one token, forward and backward, for comparing the rate
   /// with the machine's peak; 0: unknown.
   virtual double flops_per_token() const { return 0; }
+
+  /// Of the large products, which nearly all of these operations are in.
+  virtual Precision precision() const { return Precision::kF32; }
 
   /// What must be equal for a checkpoint to be continued: the shape, the loss, the target and its
   /// tokens. No paths, no thread counts, nothing that a continued run may change.

@@ -28,7 +28,7 @@ struct StepReport {
   double gradient_norm = 0;
   double learning_rate = 0;
   double tokens_per_second = 0;
-  double peak_share = 0;  // of the machine's rate of f32 products; 0: unknown
+  double peak_share = 0;  // of the machine's rate of products; 0: unknown
 };
 
 /// What a run tells, and asks, while it trains.
@@ -38,7 +38,7 @@ struct TrainingWatch {
   /// Keeps a checkpoint: the trainer's state, every few minutes and at the end.
   std::function<void()> save;
   std::function<bool()> interrupted;  // asked before each step
-  double peak_flops = 0;              // per second, for the share that is reached; 0: unknown
+  double peak_flops = 0;  // per second, in the run's precision, for the share of it; 0: unknown
 };
 
 /// The loop of training: accumulate, clip, step, validate, save.
