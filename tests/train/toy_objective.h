@@ -11,11 +11,13 @@ namespace outrider::test {
 
 /// A unigram model, with its gradient written out: logits = bias + scale * slope, of 300 tokens, where
 /// slope[v] = v / 300. The scale must not decay.
-class ToyObjective : public train::Objective {
+/// @tparam Number  of the parameters: float, or double
+template <class Number>
+class ToyObjectiveOf : public train::Objective {
  public:
   static constexpr int kVocab = 300;
 
-  ToyObjective() {
+  ToyObjectiveOf() {
     for (const train::Parameter& parameter : {bias_, scale_})
       parameter.value.set_requires_grad(true);
   }
@@ -26,16 +28,16 @@ class ToyObjective : public train::Objective {
     ++calls;
     const std::vector<double> p = probabilities();
     train::StepLoss sum;
-    float* bias = bias_.value.mutable_grad().mutable_data_ptr<float>();
-    float* scale = scale_.value.mutable_grad().mutable_data_ptr<float>();
+    Number* bias = bias_.value.mutable_grad().template mutable_data_ptr<Number>();
+    Number* scale = scale_.value.mutable_grad().template mutable_data_ptr<Number>();
     for (const data::Trace& trace : traces) {
       for (const Token token : trace.output_tokens) {
         sum.loss -= std::log(p[static_cast<std::size_t>(token)]);
         ++sum.tokens;
         for (int v = 0; v < kVocab; ++v) {
           const double gradient = factor * (p[static_cast<std::size_t>(v)] - (v == token ? 1 : 0));
-          bias[v] += static_cast<float>(gradient);
-          *scale += static_cast<float>(gradient * slope(v));
+          bias[v] += static_cast<Number>(gradient);
+          *scale += static_cast<Number>(gradient * slope(v));
         }
       }
     }
@@ -69,8 +71,8 @@ class ToyObjective : public train::Objective {
   static double slope(int v) { return v / static_cast<double>(kVocab); }
 
   std::vector<double> probabilities() const {
-    const float* bias = bias_.value.const_data_ptr<float>();
-    const float scale = *scale_.value.const_data_ptr<float>();
+    const Number* bias = bias_.value.template const_data_ptr<Number>();
+    const Number scale = *scale_.value.template const_data_ptr<Number>();
     std::vector<double> p;
     double sum = 0;
     for (int v = 0; v < kVocab; ++v) {
@@ -81,8 +83,11 @@ class ToyObjective : public train::Objective {
     return p;
   }
 
-  train::Parameter bias_{"bias", at::full({kVocab}, 0.0, at::kFloat), true};
-  train::Parameter scale_{"scale", at::full({1}, 1.0, at::kFloat), false};
+  static constexpr at::ScalarType kType = c10::CppTypeToScalarType<Number>::value;
+  train::Parameter bias_{"bias", at::full({kVocab}, 0.0, kType), true};
+  train::Parameter scale_{"scale", at::full({1}, 1.0, kType), false};
 };
+
+using ToyObjective = ToyObjectiveOf<float>;
 
 }  // namespace outrider::test

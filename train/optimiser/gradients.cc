@@ -11,7 +11,7 @@ double scale_gradients(const std::vector<Parameter>& parameters, double factor, 
   const c10::NoGradGuard no_gradients;
   double squares = 0;
   for (const Parameter& parameter : parameters) {
-    const double norm = at::linalg_vector_norm(parameter.value.grad()).item<float>();
+    const double norm = at::linalg_vector_norm(parameter.value.grad()).item<double>();
     squares += norm * norm;
   }
   const double norm = std::sqrt(squares) * std::abs(factor);
