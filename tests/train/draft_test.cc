@@ -51,11 +51,12 @@ ReferenceModel reference_of(const DraftObjective& objective) {
   return ReferenceModel(objective.to_model(), at::kDouble);
 }
 
-/// Mean over texts written down plainly: the reference's layers on each text by itself, ordinary softmax.
+/// The loss of the texts written down plainly: the reference's layers on each by itself, ordinary softmax.
 double plain_loss(const DraftObjective& objective, std::span<const data::Trace> traces) {
   const ReferenceModel reference = reference_of(objective);
   const HeadRows& head = objective.draft().head_rows();
-  double loss = 0;
+  const auto& [hard_share, label] = objective.options().loss;
+  double soft = 0, hard = 0;
   for (const data::Trace& trace : traces) {
     std::vector<Token> tokens = trace.prompt_tokens;
     tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end());
@@ -69,14 +70,17 @@ double plain_loss(const DraftObjective& objective, std::span<const data::Trace> 
         if (at < 0) continue;
         const double p = std::exp(trace.top_log_probs[j]);
         const double q = std::exp(row[at].item<double>());
-        loss += p * std::log(p / q);
+        soft += p * std::log(p / q);
         p_rest -= p;
         q_rest -= q;
       }
-      loss += p_rest * std::log(p_rest / q_rest);
+      soft += p_rest * std::log(p_rest / q_rest);
+      const std::int64_t wanted =
+          head.row(label == HardLabel::kGreedy ? trace.top_ids[4 * i] : trace.output_tokens[i]);
+      if (wanted >= 0) hard -= row[wanted].item<double>();
     }
   }
-  return loss;
+  return (1 - hard_share) * soft + hard_share * hard;
 }
 
 DraftObjective tiny_objective(const test::SmallTarget& target, at::ScalarType dtype,
@@ -86,8 +90,12 @@ DraftObjective tiny_objective(const test::SmallTarget& target, at::ScalarType dt
 
 TEST(DraftObjective, LossIsThatOfAPlainLoop) {
   const test::SmallTarget target(3);
-  for (const std::vector<int>& layers : {std::vector{1, 3}, {2}, {3, 1, 2}}) {
-    DraftObjective objective = tiny_objective(target, at::kDouble, {.layers = layers});
+  const DraftOptions every_option[] = {
+      {.layers = {1, 3}},
+      {.layers = {2}, .loss = {.hard_share = 1, .label = HardLabel::kGreedy}},
+      {.layers = {3, 1, 2}, .loss = {.hard_share = 0.4, .label = HardLabel::kTaken}}};
+  for (const DraftOptions& options : every_option) {
+    DraftObjective objective = tiny_objective(target, at::kDouble, options);
     perturb(objective, 1);
     const auto traces = some_traces(target.model.config.vocab);
     const StepLoss found = objective.accumulate(traces, 1);

@@ -4,6 +4,7 @@
 #include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -108,6 +109,21 @@ TEST_F(ValidateDraft, OfTheTargetItselfIsPerfect) {
   EXPECT_NEAR(found.score, (figures.at("accepted_t0") + figures.at("accepted_t1")) / 2, 1e-12);
   // 24 tokens in rounds of 4 and one more: five rounds, those from the tokens in a loop not counted.
   EXPECT_NEAR(figures.at("accepted_t0"), 4, 1e-12);
+}
+
+TEST_F(ValidateDraft, LeavesTokensInLoopsOut) {
+  std::vector<data::Trace> traces = {true_trace(0, 2), true_trace(1, 4)};
+  const auto expected = figures_of(validate_draft(whole(), traces, 0));
+  // There the target has other choices than the draft.
+  for (data::Trace& trace : traces)
+    for (std::ptrdiff_t i = 0; i < 24; ++i)
+      if (trace.in_loop[static_cast<std::size_t>(i)] != 0) {
+        const auto ids = trace.top_ids.begin() + 32 * i;
+        std::rotate(ids, ids + 1, ids + 32);
+      }
+  const auto found = figures_of(validate_draft(whole(), traces, 0));
+  for (const char* name : {"agreement", "agreement_mean", "agreement.even", "acceptance", "kl"})
+    EXPECT_DOUBLE_EQ(found.at(name), expected.at(name)) << name;
 }
 
 TEST_F(ValidateDraft, CountsTokensWithoutARowAsMisses) {
