@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
+#include <utility>
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
@@ -85,6 +87,30 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
       EXPECT_GT(Json::parse(decoded.out)["drafted"], 10) << method;
     }
   }
+}
+
+TEST_F(TrainParallel, TellsTheSizeOfTheStatesBeforeComputingThem) {
+  /// Megabytes in all, and positions that are missing.
+  const auto told = [&] {
+    const Outcome filled = train("--cache states --cache-only --work w");
+    EXPECT_EQ(filled.status, 0) << filled.err;
+    std::smatch found;
+    const std::regex size("the target's states take ([0-9.]+) MB in all; ([0-9]+) positions");
+    EXPECT_TRUE(std::regex_search(filled.err, found, size)) << filled.err;
+    return std::pair(found.str(1), found.size() < 3 ? 0 : std::stoi(found[2]));
+  };
+  const auto [megabytes, positions] = told();
+  constexpr int kBytes = 64 * 2;  // the tiny model's width, in bf16
+  EXPECT_EQ(megabytes, fmt::format("{:.1f}", positions * kBytes / 1e6));
+  const int in_files = std::stoi(shell_.run("cat states/* | wc -c").out);
+  const int files = std::stoi(shell_.run("ls states | wc -l").out);
+  EXPECT_GE(in_files, positions * kBytes);
+  EXPECT_LT(in_files, positions * kBytes + 5000 * files);
+  ASSERT_EQ(shell_.run("rm \"states/$(ls states | head -1)\"").status, 0);
+  const auto [megabytes_again, missing] = told();
+  EXPECT_EQ(megabytes_again, megabytes);
+  EXPECT_GT(missing, 0);
+  EXPECT_LT(missing, positions);
 }
 
 TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {

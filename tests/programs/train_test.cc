@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::test {
 namespace {
@@ -153,6 +156,46 @@ TEST_F(TrainDraft, GoesOnWithTheSameOptionsOnly) {
                  "sampled: ");
   shell_.run("head -c 5000 w/checkpoint.h5 > cut && mv cut w/checkpoint.h5");
   expect_refusal(train("--work w"), "w/checkpoint.h5");
+}
+
+TEST_F(TrainDraft, WarnsOfBitsThatOtherArithmeticChanges) {
+  const std::string some = "--minutes 0.000001 --precision f32 --quiet ";
+  ASSERT_EQ(train("--work w " + some).status, 0);
+  const Outcome same = train("--work w " + some);
+  ASSERT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.err.find("warning"), std::string::npos) << same.err;
+  expect_refusal(train("--work w --precision bf16"),
+                 "objective/precision was \"f32\" and is now \"bf16\"");
+  std::string on_two = kTrain + std::string(kUsual) + "--work w --precision f32 --quiet";
+  on_two.replace(on_two.find("-t 1"), 4, "-t 2");
+  const Outcome other = shell_.run(on_two);
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_NE(other.err.find("warning: w/checkpoint.h5: was computed with 1 threads, "),
+            std::string::npos)
+      << other.err;
+  EXPECT_NE(other.err.find("; now with 2 threads, "), std::string::npos) << other.err;
+  EXPECT_EQ(inspect("w")["step"], 8);
+}
+
+TEST_F(TrainDraft, RefusesDataWithoutATokenWithALoss) {
+  // Its layers add nothing, so that it repeats its last token, and every answer is a loop.
+  TinyShape shape;
+  shape.head_width = 32;
+  GgufWriter stuck = tiny_llama_writer(shape, 7, model::WeightType::kQ8_0);
+  for (const char* name : {"blk.0.attn_output.weight", "blk.0.ffn_down.weight",
+                           "blk.1.attn_output.weight", "blk.1.ffn_down.weight"})
+    std::ranges::fill(stuck.tensor(name).data, std::byte{0});
+  const std::vector<std::byte> bytes = stuck.bytes();
+  shell_.write("stuck.gguf", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const Outcome made =
+      shell_.run("\"$data\" traces -m stuck.gguf --prompts p.jsonl -n 12 -o loops --quiet");
+  ASSERT_EQ(made.status, 0) << made.err;
+  for (const std::string kind : {"draft", "parallelspec --flavour medusa-heads"})
+    expect_refusal(shell_.run("\"$train\" " + kind +
+                              " -m stuck.gguf --data loops --validation 0.3 --work w -t 1 "
+                              "--steps 2 --artifacts a.h5"),
+                   "--data: expected tokens with a loss outside of loops, found none in ");
+  EXPECT_EQ(shell_.run("ls a.h5 w | grep h5").out, "");
 }
 
 TEST_F(TrainDraft, StartsFromAnEarlierDraft) {

@@ -82,6 +82,12 @@ void write_or_tell(const std::filesystem::path& path, const Checkpoint& checkpoi
   }
 }
 
+bool has_loss(const data::Trace& trace) {
+  for (std::size_t i = 0; i < trace.output_tokens.size(); ++i)
+    if (trace.loss_mask[trace.prompt_tokens.size() + i] != 0 && trace.in_loop[i] == 0) return true;
+  return false;
+}
+
 /// A new run replaces the metrics of one that was killed before its first checkpoint, and nothing else.
 /// @throws InputError if a file of --metrics has something else, or is another run's
 void check_is_no_other_file(const std::filesystem::path& metrics) {
@@ -146,12 +152,24 @@ data::SplitOptions TrainingRun::split() const {
   return {.validation = flags_.validation, .test = 0};
 }
 
-TraceMix TrainingRun::mix() const {
+TraceMix TrainingRun::mix() const { return mix_with(states_); }
+
+TraceMix TrainingRun::mix_with(std::span<data::StateSource* const> states) const {
   constexpr int kWindow = 32;  // shards, some tens of megabytes
   return {
       stores_,
       {.seed = options_.seed, .window = kWindow, .subset = data::Subset::kTrain, .split = split()},
-      states_};
+      states};
+}
+
+void TrainingRun::check_has_losses() const {
+  TraceMix mix = mix_with({});
+  for (std::int64_t i = 0; i < mix.size(); ++i)
+    if (has_loss(mix.next(1).front())) return;
+  throw InputError(fmt::format(
+      "--data: expected tokens with a loss outside of loops, found none in {} traces to "
+      "train on; make traces of other prompts, or at another --temperature",
+      mix.size()));
 }
 
 void TrainingRun::for_each_training_trace(
@@ -229,7 +247,10 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
     return;
   }
   const std::filesystem::path metrics_path = claimed_metrics();
-  if (!saved_) begin();
+  if (!saved_) {
+    check_has_losses();
+    begin();
+  }
   catch_interrupts();
   TraceMix mix = this->mix();
   resolve_steps(flags_, mix.size(), options_.schedule);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "data/store/trace_store.h"
@@ -53,6 +54,9 @@ class TrainingRun {
   void open_stores();
   /// The traces that are trained on, from the beginning.
   TraceMix mix() const;
+  TraceMix mix_with(std::span<data::StateSource* const> states) const;
+  /// @throws InputError if there is nothing to learn from in any trace that is trained on
+  void check_has_losses() const;
   void use_best(Objective& objective) const;
   nlohmann::json identity(const Objective& objective) const;
   Checkpoint checkpoint_of(Checkpoint state, const Objective& objective) const;

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -113,7 +114,10 @@ DraftFit fit_draft(DraftObjective& objective, engine::Engine& target,
   PackedBatch batch = pack(traces, objective.draft().head_rows(), Predicted::kWithLoss,
                            objective.options().most_context);
   if (batch.predicted.empty())
-    throw InputError("the traces to begin with have no token with a loss outside of loops");
+    throw InputError(
+        fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
+                    "{} traces to train on",
+                    traces.size()));
   DraftFit best;
   best.tokens = std::ssize(batch.predicted);
   const at::Tensor wanted = target_states(target, traces, batch);

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -76,7 +77,10 @@ ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Tra
   ParallelFit fit;
   fit.rows = std::ssize(batch.groups);
   if (fit.rows == 0)
-    throw InputError("the traces to begin with have no token with a loss outside of loops");
+    throw InputError(
+        fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
+                    "{} traces to train on",
+                    traces.size()));
   if (drafter.fc().defined()) fit.explained = solve_fc(drafter, batch);
   average_masks(drafter, batch);
   const GroupBatch some = objective.batch(traces.first(std::min(kMeasuredTraces, traces.size())));
