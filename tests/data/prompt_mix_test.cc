@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "data/commands/commands.h"
 #include "data/prompts/lower_words.h"
@@ -192,6 +193,27 @@ TEST_F(Prompts, OfTheMixAreCheckedAgainstTheHashes) {
                  "--hashes", test::source_path("configs/measured_prompts.txt")})
                 .code,
             0);
+}
+
+/// The lines of a file of hashes in configs/.
+std::vector<std::string> lines_of_config(const std::string& name) {
+  std::istringstream text(read_text_file(test::source_path("configs/" + name), 1 << 24));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_F(Prompts, ThatTheDraftModelWasTrainedOnAreNotMeasuredOn) {
+  const std::vector<std::string> trained = lines_of_config("training_prompts.txt");
+  const std::vector<std::string> measured = lines_of_config("measured_prompts.txt");
+  EXPECT_GT(trained.size(), 16000u);
+  EXPECT_GT(measured.size(), 3000u);
+  const std::set<std::string> known(measured.begin(), measured.end());
+  for (const std::string& hash : trained)
+    EXPECT_EQ(known.count(hash), 0u) << hash << ", of a turn in both";
+  // Both are what hashes are compared with: of the same kind.
+  for (const char* name : {"training_prompts.txt", "measured_prompts.txt"})
+    MeasuredPrompts().add_hashes(test::source_path(std::string("configs/") + name));
 }
 
 TEST_F(Prompts, OfAWrongCommandAreRefused) {
