@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +90,7 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
 TEST_F(TrainDraft, ComparesItsRateWithThePeakOfItsPrecision) {
   for (const std::string precision : {"f32", "bf16"}) {
     const Outcome outcome =
-        train("--work " + precision + " --precision " + precision, "--vocab-size 100 --steps 2 ");
+        train(fmt::format("--work {0} --precision {0}", precision), "--vocab-size 100 --steps 2 ");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("; " + precision + " products reach "), std::string::npos)
         << outcome.err;

@@ -20,7 +20,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// A run of four steps, one in the warm-up, with a weight decay and an epsilon that are large enough to matter.
+/// A run of four steps, two in the warm-up, with a weight decay and an epsilon that are large enough to matter.
 TrainingOptions four_steps(double clip) {
   return {.batch = 3,
           .accumulate = 2,
