@@ -29,6 +29,12 @@ struct VerifyOptions {
   cli::EngineFlags engine;
 };
 
+/// How traces are decoded again, and what is said of it.
+struct Again {
+  decltype(&recompute) decode;
+  const char* how;
+};
+
 /// `count` traces, spread evenly over the store.
 std::vector<Trace> chosen_traces(const TraceStore& store, int count) {
   std::int64_t all = 0;
@@ -59,8 +65,9 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
   check_made_by(store, target);
   const std::vector<Trace> recorded = chosen_traces(store, options.recompute);
   catch_interrupts();
-  const auto again = options.one_row ? recompute_one_row(target, recipe, recorded)
-                                     : recompute(target, recipe, recorded);
+  const auto [decode, how] =
+      options.one_row ? Again{recompute_one_row, " by passes of one row"} : Again{recompute, ""};
+  const auto again = decode(target, recipe, recorded);
   if (!again) throw Interrupted();
   std::vector<std::string> findings;
   for (std::size_t i = 0; i < recorded.size(); ++i) {
@@ -71,8 +78,8 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
                     options.folder, recorded[i].id, recorded[i].turn, recorded[i].sample, what));
   }
   if (findings.empty())
-    write_output(fmt::format("{}: {} traces decoded again, all bits equal\n", options.folder,
-                             recorded.size()));
+    write_output(fmt::format("{}: {} traces decoded again{}, all bits equal\n", options.folder,
+                             recorded.size(), how));
   return findings;
 }
 

@@ -42,9 +42,9 @@ int physical_cores() {
   return cores.empty() ? 1 : static_cast<int>(cores.size());
 }
 
-int default_threads() {
-  const int cores = physical_cores();
-  const auto granted = granted_cpus();
+int default_threads() { return default_threads(physical_cores(), granted_cpus()); }
+
+int default_threads(int cores, std::optional<double> granted) {
   return granted && *granted < cores ? std::max(1, static_cast<int>(*granted)) : cores;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace outrider::engine {
@@ -14,5 +15,7 @@ int physical_cores();
 /// The default number of threads: the physical cores, or the whole CPUs that the control groups
 /// grant if these are fewer; at least 1.
 int default_threads();
+/// The same for so many cores, and so many CPUs granted, if there is a limit.
+int default_threads(int cores, std::optional<double> granted);
 
 }  // namespace outrider::engine

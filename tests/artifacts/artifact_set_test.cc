@@ -131,6 +131,14 @@ TEST_F(Artifacts, OfAFolderThatIsReadAreNoOtherOutputs) {
   EXPECT_EQ(claim_file_to_write("named", kMine, "/two"), "named/mine.two.h5");
 }
 
+TEST_F(Artifacts, ThatAreReadAreNoOtherOutputs) {
+  forget_opened_files();
+  write_file("named.h5", kMine, {{"/one", 1}});
+  const ArtifactSet set(kMine, "named.h5");
+  test::expect_input_error([] { claim_output("--json", "named.h5"); },
+                           "--json named.h5: would replace named.h5, which is read");
+}
+
 TEST_F(Artifacts, SayWhichCommandMakesWhatAFileThatIsNamedLacks) {
   EXPECT_EQ(ArtifactSet(kMine, "").with("/one", "calibrate one"), nullptr);
   write_file("named.h5", kMine, {{"/two", 1}});

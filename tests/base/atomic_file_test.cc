@@ -1,6 +1,7 @@
 #include "runtime/base/atomic_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -68,6 +69,10 @@ TEST_F(AtomicFileTest, NamesTheFileAndTheReasonWhenItCannotBeWritten) {
   const fs::path folder = folder_ / "folder";
   EXPECT_EQ(message(folder), folder.string() + ": cannot replace: Is a directory");
   EXPECT_EQ(num_files(), 1);
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(message(pipe), pipe.string() + ": cannot replace: Invalid argument");
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(AtomicFileTest, HasATemporaryFileForNamesOfAnyLength) {

@@ -19,6 +19,19 @@ TEST(Interrupt, TheFirstSignalSetsAFlagThatCanBeCleared) {
   reset_interrupt();
 }
 
+TEST(Interrupt, AHangUpIsOneUnlessTheProgramWasStartedToOutliveIt) {
+  const auto before = std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  catch_interrupts();
+  std::raise(SIGHUP);
+  EXPECT_FALSE(interrupted());
+  std::signal(SIGHUP, SIG_DFL);
+  catch_interrupts();
+  std::raise(SIGHUP);
+  EXPECT_TRUE(interrupted());
+  std::signal(SIGHUP, before);
+  reset_interrupt();
+}
+
 TEST(InterruptDeathTest, TheSecondSignalKills) {
   const auto twice = [] {
     catch_interrupts();

@@ -12,6 +12,7 @@
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
 #include "data/store/verify.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 #include "runtime/engine/tap_request.h"
 #include "runtime/hdf5/dataset_paths.h"
@@ -255,6 +256,20 @@ TEST_F(Store, IsNotContinuedByArithmeticOfOtherBits) {
         "the arithmetic, by the hash of a fixed text's logits, was 00ff and is now 00fe");
   write_missing(identity_, plan(2, 2));
   EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
+}
+
+TEST_F(Store, IsAnInputAsSoonAsItIsOpened) {
+  write_missing(identity_, plan());
+  std::filesystem::create_directory(path() / "group-a");
+  for (const char* name :
+       {"manifest.json", "shard-00003.h5", "shard-99999.h5", "group-a/manifest.json"}) {
+    forget_opened_files();
+    claim_output("--json", path() / name);
+    const TraceStore store(path());
+    test::expect_input_error([&] { claim_output("--json", path() / name); }, "--json ", name,
+                             " a file of ");
+  }
+  forget_opened_files();
 }
 
 TEST_F(Store, WithoutAHashOfLogitsIsContinuedWithoutOne) {

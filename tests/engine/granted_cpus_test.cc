@@ -87,6 +87,10 @@ TEST(DefaultThreads, AreNoMoreThanTheCoresOrWhatIsGranted) {
   if (const auto granted = granted_cpus(); granted && *granted >= 1) {
     EXPECT_LE(default_threads(), *granted);
   }
+  EXPECT_EQ(default_threads(8, std::nullopt), 8);
+  EXPECT_EQ(default_threads(8, 2.5), 2);
+  EXPECT_EQ(default_threads(8, 0.5), 1);
+  EXPECT_EQ(default_threads(2, 16), 2);
 }
 
 }  // namespace

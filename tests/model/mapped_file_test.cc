@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "runtime/base/opened_files.h"
 #include "runtime/model/model.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -24,6 +25,16 @@ TEST(MappedFile, HoldsTheBytesOfTheFile) {
   EXPECT_EQ(file.bytes()[6], std::byte{'7'});
   file.release_pages();
   EXPECT_EQ(file.bytes()[0], std::byte{'s'});
+}
+
+TEST(MappedFile, IsAnInput) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path) << "seven77";
+  forget_opened_files();
+  const MappedFile file(path);
+  expect_input_error([&] { claim_output("--json", path); }, "--json ", "would replace ");
+  forget_opened_files();
 }
 
 TEST(MappedFile, RefusesWhatIsNotAFileWithBytes) {

@@ -15,7 +15,8 @@ Outcome check_matrix(const Shell& shell, const std::string& flags) {
   shell.write("p.jsonl",
               "{\"turns\": [\"one two one two\"]}\n{\"turns\": [\"to be or not to be\"]}\n");
   return shell.run(
-      "\"$source/scripts/check_matrix\" --bin \"$(dirname \"$runtime\")\" --prompts p.jsonl -n 6 "
+      "export RUNTIME=\"$runtime\"; \"$source/scripts/check_matrix\" --bin \"$(dirname "
+      "\"$runtime\")\" --prompts p.jsonl -n 6 "
       "--methods pld context-ngram --threads 1 2 --chunks 7 --numerics int8 --temperatures 0.8 "
       "--seeds 1 --results cells.jsonl " +
       flags);
@@ -37,6 +38,21 @@ TEST(CheckMatrix, FindsEveryTextEqualAndGoesOnAfterFinishedCells) {
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_NE(again.err.find("4 cells, 4 of them finished before"), std::string::npos) << again.err;
   EXPECT_EQ(again.out, first.out);
+}
+
+TEST(CheckMatrix, NamesACellWhoseTextsAreOthers) {
+  const Shell shell;
+  // With two threads all texts are of the letter a, plain ones too.
+  shell.write("biased",
+              "#!/bin/bash\n[[ \"$*\" = *'-t 2 '* ]] && set -- \"$@\" --logit-bias 100=1000\n"
+              "exec \"$RUNTIME\" \"$@\"\n");
+  shell.run("chmod +x biased; mkdir biased_bin; mv biased biased_bin/runtime");
+  const Outcome outcome = check_matrix(shell, "-m $tiny --bin biased_bin");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("\ndifferent: method pld threads 2 "), std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.out.find("\ndifferent: method pld threads 1 "), std::string::npos)
+      << outcome.out;
 }
 
 TEST(CheckMatrix, TellsARefusedRunAndNamesMistakes) {

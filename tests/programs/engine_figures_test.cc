@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "tests/programs/expect_refusal.h"
@@ -13,7 +14,7 @@ namespace {
 
 /// With paths from the root, as the script works in the repository's folder.
 Outcome engine_figures(const Shell& shell, const std::string& flags) {
-  shell.write("p.jsonl", "{\"turns\": [\"one two one two\"]}\n");
+  shell.write("p.jsonl", "{\"turns\": [\"one two one two\"], \"reference\": \"one two three\"}\n");
   return shell.run(
       "\"$source/scripts/engine_figures\" --bin \"$(dirname \"$runtime\")\" --prompts "
       "\"$PWD/p.jsonl\" --json \"$PWD/figures.json\" -n 4 " +
@@ -23,10 +24,17 @@ Outcome engine_figures(const Shell& shell, const std::string& flags) {
 TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
   const Shell shell;
   // The tiny model with a long context: passes after 1000 tokens are timed.
-  const Outcome outcome = engine_figures(shell, "--rounds 2 --threads 1 -- \"$PWD/endless.gguf\"");
+  const Outcome outcome = engine_figures(
+      shell, "--rounds 2 --threads 1 --quality \"$PWD/p.jsonl\" -- \"$PWD/endless.gguf\"");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("; 2 runs: median"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("\n| endless.gguf, 1 | "), std::string::npos) << outcome.out;
+  // Each figure with the smallest and the largest of the runs.
+  EXPECT_TRUE(std::regex_search(
+      outcome.out, std::regex("\n\\| endless.gguf, 1 \\| [0-9]+ \\([0-9]+-[0-9]+\\) \\| ")))
+      << outcome.out;
+  EXPECT_NE(outcome.out.find(" tokens of the references in p.jsonl: perplexity "),
+            std::string::npos)
+      << outcome.out;
   const auto figures = nlohmann::json::parse(shell.read("figures.json"));
   ASSERT_EQ(figures["runs"].size(), 1u);
   EXPECT_EQ(figures["runs"][0]["threads"], 1);
