@@ -267,7 +267,7 @@ TEST_F(Store, IsAnInputAsSoonAsItIsOpened) {
     claim_output("--json", path() / name);
     const TraceStore store(path());
     test::expect_input_error([&] { claim_output("--json", path() / name); }, "--json ", name,
-                             " a file of ");
+                             "which is read");
   }
   forget_opened_files();
 }

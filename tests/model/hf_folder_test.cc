@@ -274,7 +274,7 @@ TEST_F(DamagedFolder, IsAnInputWithEveryFileThatWouldBeOneOfIt) {
     for (const char* name : {"config.json", "model-00002-of-00005.safetensors", "tokenizer.json"})
       test::expect_input_error([&] { claim_output("--json", path_ / name); }, "would replace ",
                                name);
-    test::expect_input_error([&] { claim_output("--json", path_ / "generation_config.json"); },
+    test::expect_input_error([&] { claim_output("--json", path_ / "chat_template.jinja"); },
                              "would become a file of ");
     claim_output("--json", path_ / "records.jsonl");
   }
