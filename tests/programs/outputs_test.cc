@@ -87,6 +87,7 @@ class OutputsTest : public testing::Test {
 Shell* OutputsTest::shell = nullptr;
 
 TEST_F(OutputsTest, NoOutputReplacesAnInput) {
+  fs::remove(shell->path() / "b.h5");
   for (const CommandFiles& command : commands()) {
     if (!can_run(command)) continue;
     for (const Use& use : command.uses) {
@@ -105,6 +106,7 @@ TEST_F(OutputsTest, NoOutputReplacesAnInput) {
                     std::string::npos)
               << what << "\n"
               << outcome.err;
+          EXPECT_FALSE(fs::exists(shell->path() / "b.h5")) << what << ": refused after the work";
           if (is_config)
             EXPECT_EQ(after, fmt::format("[{}]\n", command.command)) << what;
           else
