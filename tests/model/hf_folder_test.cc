@@ -211,7 +211,7 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheTokenizer) {
 }
 
 TEST_F(DamagedFolder, NamesTheTensorThatDoesNotFit) {
-  const char* kName = "model.layers.1.mlp.up_proj.weight";
+  constexpr const char* kName = "model.layers.1.mlp.up_proj.weight";
   header_refused([&](json& h) { h[kName]["dtype"] = "F8_E4M3"; }, "'F8_E4M3'");
   header_refused([&](json& h) { h[kName]["shape"] = {96, 63}; }, "do not differ by");
   header_refused([&](json& h) { h[kName]["data_offsets"][1] = 1 << 30; }, "'data_offsets'");
@@ -231,7 +231,7 @@ TEST_F(DamagedFolder, NamesWhatIsWrongInTheIndex) {
   const auto refuse = [&](const std::function<void(json&)>& edit, const char* part) {
     refused("llama_sharded", "model.safetensors.index.json", edit, part);
   };
-  const char* kName = "model.norm.weight";
+  constexpr const char* kName = "model.norm.weight";
   refuse([&](json& i) { i["weight_map"][kName] = "../model.safetensors"; },
          "the name of a file in the same folder");
   refuse([&](json& i) { i["weight_map"][kName] = "/etc/passwd"; }, "the name of a file");
