@@ -70,20 +70,6 @@ std::optional<double> take_calibrated(const CalibratedTree& found, double temper
 
 std::string ParallelSpec::name() const { return draft::method_of(flavour_); }
 
-std::string ParallelSpec::summary() const {
-  switch (flavour_) {
-    case Flavour::kEagle:
-      return "one trained layer over the target's states, all tokens in one pass (ParallelSpec)";
-    case Flavour::kMedusa:
-      return "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)";
-    case Flavour::kEagleAr:
-      return "the layer of parallelspec-eagle without masks, a pass for each token (EAGLE)";
-    case Flavour::kMedusaHeads:
-      break;
-  }
-  return "a trained head for each token over the target's last state (Medusa)";
-}
-
 void ParallelSpec::visit(SettingVisitor& visitor) {
   const bool is_ar = flavour_ == Flavour::kEagleAr;
   visit_draft(visitor, settings.draft, "an artifact file");
@@ -147,17 +133,6 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
       copy_first(target, settings.artifacts, speed_up, use, "off",
                  [loaded, options] { return methods::new_drafter(loaded, options); });
   return {resolved, new_drafter};
-}
-
-std::unique_ptr<Method> new_parallelspec_eagle() {
-  return std::make_unique<ParallelSpec>(Flavour::kEagle);
-}
-std::unique_ptr<Method> new_parallelspec_medusa() {
-  return std::make_unique<ParallelSpec>(Flavour::kMedusa);
-}
-std::unique_ptr<Method> new_eagle_ar() { return std::make_unique<ParallelSpec>(Flavour::kEagleAr); }
-std::unique_ptr<Method> new_medusa_heads() {
-  return std::make_unique<ParallelSpec>(Flavour::kMedusaHeads);
 }
 
 }  // namespace outrider::methods

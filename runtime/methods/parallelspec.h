@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/methods/draft_model_settings.h"
@@ -17,12 +18,14 @@ struct ParallelSpecSettings : DraftModelSettings {
   std::optional<double> threshold;  // nothing: calibrated, or 0.2 for a chain, else 0
 };
 
+/// What parallelspec-eagle, parallelspec-medusa, eagle-ar and medusa-heads share.
 class ParallelSpec : public Method {
  public:
-  explicit ParallelSpec(draft::ParallelModel::Flavour flavour) : flavour_(flavour) {}
+  ParallelSpec(draft::ParallelModel::Flavour flavour, std::string summary)
+      : flavour_(flavour), summary_(std::move(summary)) {}
 
   std::string name() const override;
-  std::string summary() const override;
+  std::string summary() const override { return summary_; }
   Capabilities capabilities() const override {
     return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
   }
@@ -33,6 +36,7 @@ class ParallelSpec : public Method {
 
  private:
   draft::ParallelModel::Flavour flavour_;
+  std::string summary_;
 };
 
 }  // namespace outrider::methods

@@ -25,7 +25,7 @@ constexpr const char* kAsked = "abcabcabc";
 
 class ParallelSpecTest : public testing::TestWithParam<Flavour> {
  protected:
-  ParallelSpecTest() : method_(GetParam()) { method_.settings.draft = target_.artifacts(); }
+  ParallelSpecTest() : method_(GetParam(), "") { method_.settings.draft = target_.artifacts(); }
 
   ParallelModel drafter() {
     return test::tiny_parallel(target_.target().model(), {GetParam(), true, 3}, 9);
