@@ -11,24 +11,15 @@ namespace {
 
 constexpr int kDrafts = 10;
 
-/// @param length  of drafts; 0: the method's own
-methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
-                                 const std::string& artifacts, int length) {
-  const auto method = make();
-  methods::fill_in(*method, "artifacts", artifacts);
-  methods::fill_in(*method, "drafts", kDrafts);
-  if (length > 0) methods::fill_in(*method, "draft-length", length);
-  return method->prepare(target);
-}
-
 /// A method with drafts of the usual length, or of its own where it cannot draft so many.
 methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::NewMethod make,
                                  const std::string& artifacts) {
-  try {
-    return prepared(target, make, artifacts, methods::kDraftLength);
-  } catch (const InputError&) {
-    return prepared(target, make, artifacts, 0);
-  }
+  const auto method = make();
+  methods::fill_in(*method, "artifacts", artifacts);
+  methods::fill_in(*method, "drafts", kDrafts);
+  if (method->longest_draft(target) >= methods::kDraftLength)
+    methods::fill_in(*method, "draft-length", methods::kDraftLength);
+  return method->prepare(target);
 }
 
 }  // namespace

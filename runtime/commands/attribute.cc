@@ -16,8 +16,6 @@
 #include "runtime/evaluate/attribution_score.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/target.h"
-#include "runtime/methods/settings.h"
-#include "runtime/methods/shared_settings.h"
 #include "runtime/records/marked_answer.h"
 #include "runtime/records/prompt_file.h"
 
@@ -182,9 +180,7 @@ void attribute(const AttributeOptions& options) {
   const inference::TargetOptions of_target = target_options(options.target, options.quiet);
   const auto chosen = options.method.chosen(options.given);
   inference::Target target(of_target);
-  // Spans must not be cut by the draft lengths that are fastest: drafts are as long as they can be.
-  methods::fill_in(*chosen, "draft-length", methods::kDraftLength);
-  methods::fill_in(*chosen, "threshold", -1.0);
+  chosen->copy_whole();
   const methods::PreparedMethod method = chosen->prepare({target.model(), target.engine()});
   const std::vector<Example> given = examples(options, target);
   std::vector<evaluate::AttributionScore> scores;

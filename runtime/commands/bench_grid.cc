@@ -23,17 +23,13 @@ namespace outrider {
 namespace {
 
 constexpr int kMostDrafts = 64;
-constexpr int kLongestDraft = 256;
 
 /// The method with this number and length of drafts.
 methods::PreparedMethod prepared(const cli::MethodFlags& flags, int drafts, int draft_length,
                                  const methods::MethodTarget& target) {
   const auto method = flags.chosen({});
-  if (!methods::fill_in(*method, "drafts", drafts) ||
-      !methods::fill_in(*method, "draft-length", draft_length))
-    throw InputError(fmt::format(
-        "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
-        method->name()));
+  methods::fill_in(*method, "drafts", drafts);
+  methods::fill_in(*method, "draft-length", draft_length);
   return method->prepare(target);
 }
 
@@ -118,12 +114,16 @@ void bench_grid(const cli::TargetFlags& target_flags, const GridFlags& flags,
   report.drafts = {1, 2, 5, 10};
   report.draft_lengths = {1, 2, 4, 8};
   cli::read_whole_numbers("--drafts", flags.drafts, 1, kMostDrafts, report.drafts);
-  cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, kLongestDraft,
+  cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, methods::kMostDraftLength,
                           report.draft_lengths);
   const inference::GenerationOptions options = generation_options(flags.generation);
   std::set<std::string> of_method = flags.given;
   for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
-  (void)flags.method.chosen(of_method);  // refuses --query where the method has none
+  const auto method = flags.method.chosen(of_method);  // refuses --query where it has none
+  if (!method->capabilities().drafts_in_grids)
+    throw InputError(fmt::format(
+        "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
+        method->name()));
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(target_flags, false));
   GridRun run(target, options, flags.method, report);

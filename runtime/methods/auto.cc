@@ -59,6 +59,10 @@ class Auto : public Method {
     visit_artifacts(visitor, settings.artifacts);
   }
 
+  void copy_whole() override {
+    settings.draft_length = settings.draft_length.value_or(kDraftLength);
+  }
+
   PreparedMethod prepare(const MethodTarget& target) const override {
     const auto known = known_artifacts(target, settings.artifacts);
     // A copy is drafted first only where it is expected to be faster than the draft model, so that

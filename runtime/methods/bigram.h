@@ -19,6 +19,7 @@ class Bigram : public Method {
  public:
   std::string name() const override { return "bigram"; }
   std::string summary() const override;
+  Capabilities capabilities() const override { return {.drafts_in_grids = true}; }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

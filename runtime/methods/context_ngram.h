@@ -19,7 +19,9 @@ class ContextNgram : public Method {
  public:
   std::string name() const override { return "context-ngram"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.is_source = true}; }
+  Capabilities capabilities() const override {
+    return {.is_source = true, .drafts_in_grids = true};
+  }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

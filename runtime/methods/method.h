@@ -16,9 +16,14 @@ struct Capabilities {
   bool is_source = false;
   /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
   bool chooses_lengths = false;
+  /// Drafts any number of drafts of any length at once: --drafts and --draft-length.
+  bool drafts_in_grids = false;
   /// Above temperature 0 the text depends on the drafts, and only its distribution does not.
   bool changes_text = false;
 };
+
+/// The most that --draft-length takes.
+inline constexpr int kMostDraftLength = 256;
 
 /// A way to draft, with its settings: a value of `--method`. Several can be configured at the same
 /// time. README.md in this folder explains how to add one.
@@ -34,6 +39,12 @@ class Method {
 
   /// Visits all its settings, in the order of the help.
   virtual void visit(SettingVisitor& /*visitor*/) {}
+  /// Of a method that copies: where its settings do not say, copies end where the source does or after kDraftLength
+  /// tokens, and not where they would be fastest. Attribution needs them whole.
+  virtual void copy_whole() {}
+  /// The greatest draft length that `prepare` takes.
+  /// @throws InputError as `prepare`, where a file says it
+  virtual int longest_draft(const MethodTarget& /*target*/) const { return kMostDraftLength; }
 
   /// Completes the settings from the target's calibration results, checks them, and loads the
   /// tables and weights that drafters share.

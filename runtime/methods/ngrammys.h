@@ -20,6 +20,7 @@ class Ngrammys : public Method {
  public:
   std::string name() const override { return "ngrammys"; }
   std::string summary() const override;
+  Capabilities capabilities() const override { return {.drafts_in_grids = true}; }
   void visit(SettingVisitor& visitor) override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 

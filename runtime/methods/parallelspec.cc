@@ -100,6 +100,13 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
   visit_artifacts(visitor, settings.artifacts);
 }
 
+int ParallelSpec::longest_draft(const MethodTarget& target) const {
+  ParallelSpecSettings use = settings;
+  resolve_draft_threads(target, use.draft_threads);
+  return load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads)
+      ->model->most_drafts();
+}
+
 PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   ParallelSpec resolved = *this;
   ParallelSpecSettings& use = resolved.settings;

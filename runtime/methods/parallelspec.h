@@ -30,6 +30,7 @@ class ParallelSpec : public Method {
     return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
   }
   void visit(SettingVisitor& visitor) override;
+  int longest_draft(const MethodTarget& target) const override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 
   ParallelSpecSettings settings;

@@ -35,6 +35,8 @@ void Pld::visit(SettingVisitor& visitor) {
   visit_reference(visitor, settings.reference);
 }
 
+void Pld::copy_whole() { settings.draft_length = settings.draft_length.value_or(kDraftLength); }
+
 PreparedMethod Pld::prepare(const MethodTarget& target) const {
   Pld resolved = *this;
   PldSettings& use = resolved.settings;

@@ -23,6 +23,7 @@ class Pld : public Method {
   std::string summary() const override;
   Capabilities capabilities() const override { return {.copies = true, .is_source = true}; }
   void visit(SettingVisitor& visitor) override;
+  void copy_whole() override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldSettings settings;

@@ -82,6 +82,10 @@ void PldPlusA::visit(SettingVisitor& visitor) {
   visit_artifacts(visitor, settings.artifacts);
 }
 
+void PldPlusA::copy_whole() {
+  settings.draft_length = settings.draft_length.value_or(kDraftLength);
+}
+
 PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
   PldPlusA resolved = *this;
   PldPlusASettings& use = resolved.settings;

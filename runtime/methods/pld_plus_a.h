@@ -27,6 +27,7 @@ class PldPlusA : public Method {
     return {.copies = true, .is_source = true, .chooses_lengths = true};
   }
   void visit(SettingVisitor& visitor) override;
+  void copy_whole() override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldPlusASettings settings;

@@ -39,6 +39,11 @@ void PldPlusH::visit(SettingVisitor& visitor) {
   visit_artifacts(visitor, settings.artifacts);
 }
 
+void PldPlusH::copy_whole() {
+  settings.draft_length = settings.draft_length.value_or(kDraftLength);
+  settings.threshold = settings.threshold.value_or(-1);
+}
+
 PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
   PldPlusH resolved = *this;
   PldPlusHSettings& use = resolved.settings;

@@ -31,6 +31,7 @@ class PldPlusH : public Method {
     return {.copies = true, .is_source = true, .chooses_lengths = true};
   }
   void visit(SettingVisitor& visitor) override;
+  void copy_whole() override;
   PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldPlusHSettings settings;

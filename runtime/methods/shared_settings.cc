@@ -27,7 +27,7 @@ void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
                  .help = "tokens of a draft at most; without this flag the fastest number on this "
                          "machine by what calibration found, otherwise the method's",
                  .of_method = of_method},
-                {0, 256}, value);
+                {0, kMostDraftLength}, value);
 }
 
 void visit_query(SettingVisitor& visitor, int& value) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/methods/list.h"
+#include "runtime/methods/shared_settings.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/expect_input_error.h"
 
@@ -85,6 +86,49 @@ TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
       EXPECT_FALSE(record[name].is_null()) << method->name() << " " << name;
     }
   }
+}
+
+TEST(MethodList, CapabilitiesAreThoseOfTheSettings) {
+  for (const NewMethod make : all_methods()) {
+    const auto settings = settings_record(*make());
+    EXPECT_EQ(make()->capabilities().drafts_in_grids,
+              settings.contains("drafts") && settings.contains("draft_length"))
+        << make()->name();
+  }
+}
+
+TEST(MethodList, CopiesAreWholeWhereTheSettingsDoNotSay) {
+  for (const NewMethod make : all_methods()) {
+    const auto whole = make(), given = make();
+    if (!whole->capabilities().copies) continue;
+    whole->copy_whole();
+    EXPECT_EQ(settings_record(*whole)["draft_length"], kDraftLength) << whole->name();
+    fill_in(*given, "draft-length", 3);
+    const bool has_threshold = fill_in(*given, "threshold", 0.5);
+    given->copy_whole();
+    EXPECT_EQ(settings_record(*given)["draft_length"], 3) << given->name();
+    if (!has_threshold) continue;
+    EXPECT_EQ(settings_record(*whole)["threshold"], -1) << whole->name();
+    EXPECT_EQ(settings_record(*given)["threshold"], 0.5) << given->name();
+  }
+}
+
+TEST(MethodList, DraftsAreAsLongAsTheMethodSays) {
+  test::CalibratedTarget target;
+  const MethodTarget of_target = target.for_methods();
+  std::set<std::string> limited;
+  for (const NewMethod make : all_methods()) {
+    const auto longest = target.method(make()->name()), longer = target.method(make()->name());
+    const int most = longest->longest_draft(of_target);
+    if (!fill_in(*longest, "draft-length", most)) continue;
+    EXPECT_NO_THROW(longest->prepare(of_target)) << longest->name();
+    if (most == kMostDraftLength) continue;
+    limited.insert(longest->name());
+    fill_in(*longer, "draft-length", most + 1);
+    test::expect_input_error([&] { longer->prepare(of_target); }, "--draft-length: expected 1 to ");
+  }
+  EXPECT_EQ(limited, (std::set<std::string>{"parallelspec-eagle", "parallelspec-medusa", "eagle-ar",
+                                            "medusa-heads"}));
 }
 
 TEST(Settings, AreFilledInWhereTheyHaveNoValue) {
