@@ -39,8 +39,7 @@ double PassTimer::seconds(int context, std::span<const int> parents, engine::Ste
   pass_.rows.clear();
   const std::vector<Token> tokens = some_tokens(context, rows, engine_.config().vocab);
   for (std::size_t row = 0; row < parents.size(); ++row)
-    pass_.rows.push_back(
-        {tokens[row], 0, parents[row], true, state_.empty() ? nullptr : state_.data()});
+    pass_.rows.push_back({tokens[row], 0, parents[row], true, state()});
   const Stopwatch watch;
   engine_.forward(pass_);
   return watch.seconds();
@@ -65,22 +64,16 @@ engine::KvCache& PassTimer::cache_of(int context) {
 
 void PassTimer::fill(engine::KvCache& cache, int tokens, int chunk) {
   const int first = cache.length();
+  const std::vector<Token> more = some_tokens(first, tokens - first, engine_.config().vocab);
   engine::Pass pass;
-  if (state_.empty()) {
-    engine::forward_text(engine_, cache, pass,
-                         some_tokens(first, tokens - first, engine_.config().vocab),
-                         {.rows = chunk});
-    return;
-  }
-  pass.sequences = {&cache};
-  while (cache.length() < tokens) {
-    pass.rows.clear();
-    const int rows = std::min(chunk, tokens - cache.length());
-    for (int row = 0; row < rows; ++row)
-      pass.rows.push_back({.parent = row - 1, .state = state_.data()});
-    engine_.forward(pass);
-    cache.commit_first(rows);
-  }
+  const auto add_rows = [&](engine::Pass& to, int begin, int count) {
+    to.add_chain(0,
+                 std::span(more).subspan(static_cast<std::size_t>(begin - first),
+                                         static_cast<std::size_t>(count)),
+                 false);
+    for (engine::Row& row : to.rows) row.state = state();
+  };
+  engine::forward_rows(engine_, cache, pass, tokens - first, add_rows, {.rows = chunk});
 }
 
 }  // namespace outrider::cost

@@ -35,6 +35,7 @@ class PassTimer {
  private:
   engine::KvCache& cache_of(int context);
   void fill(engine::KvCache& cache, int tokens, int chunk);
+  const float* state() const { return state_.empty() ? nullptr : state_.data(); }
 
   engine::Engine& engine_;
   std::vector<float> state_;  // of every row, where rows are states; else empty

@@ -8,7 +8,7 @@
 
 namespace outrider::engine {
 
-/// Settings for forwarding a text in chunks. Positions are those of the sequence.
+/// Settings for forwarding a text, or rows given as states, in chunks. Positions are those of the sequence.
 struct TextOptions {
   int rows = 64;            // of a pass, at most
   TapRequest request = {};  // for rows from `observed_from` on, where a new pass begins
@@ -22,6 +22,17 @@ struct TextOptions {
 /// Called after each pass over rows from `observed_from` on, once they are committed. @param first
 /// the position of its first row
 using OnRows = std::function<void(const Pass& pass, int first)>;
+
+/// Adds the rows of `count` positions from `first` on to a pass without rows, each after the one before it. Rows that it
+/// adds after these are forwarded too, and not committed.
+using AddRows = std::function<void(Pass& pass, int first, int count)>;
+
+/// Forwards rows as one chain after the cache's committed tokens, and commits them.
+/// @param pass   the buffer of the passes; keeps the last one's logits
+/// @param count  of the rows
+/// @return whether all were forwarded
+bool forward_rows(Engine& engine, KvCache& cache, Pass& pass, int count, const AddRows& add_rows,
+                  const TextOptions& options = {}, const OnRows& on_rows = {});
 
 /// Forwards tokens as one chain after the cache's committed tokens, and commits them.
 /// @param pass  the buffer of the passes; keeps the last one's logits

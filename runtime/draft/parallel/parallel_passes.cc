@@ -1,6 +1,7 @@
 #include "runtime/draft/parallel/parallel_passes.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,9 @@ ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
       cache_(engine_->make_cache(0)) {
   if (more < 0 || most_masks_ > model_->masks() || model_->has_heads())
     throw std::logic_error("ParallelPasses: more masks than the model has, or no layer");
+  reading_.rows = kRealRows;
+  // What the first drafted token goes on from.
+  if (model_->drafts_one_by_one()) reading_.at_end.layers = {engine::kFinalNorm};
   pass_.rows.reserve(static_cast<std::size_t>(kRealRows + most_masks_));
   if (!reads_pairs(*model_)) return;
   pairs_.resize(2 * width_ * kRealRows);
@@ -54,22 +58,14 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
     throw std::logic_error("ParallelPasses::forward: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
   cache_->drop();
-  pass_.sequences.assign(1, cache_.get());
-  while (slots() < end) {
-    const int rows = std::min(kRealRows, end - slots());
-    pass_.rows.clear();
-    for (int i = 0; i < rows; ++i) {
+  const auto add_rows = [&](engine::Pass& /*pass*/, int first, int count) {
+    for (int i = 0; i < count; ++i) {
       add_real_row(text, states.data());
       if (given > 0) states = states.subspan(width_);
     }
-    const bool is_last = slots() + rows == end;
-    if (is_last) add_masks(masks);
-    // What the first drafted token goes on from.
-    if (model_->drafts_one_by_one())
-      pass_.request.layers.assign(is_last ? 1 : 0, engine::kFinalNorm);
-    engine_->forward(pass_);
-    cache_->commit_first(rows);
-  }
+    if (first + count == end) add_masks(masks);
+  };
+  engine::forward_rows(*engine_, *cache_, pass_, unread, std::ref(add_rows), reading_);
 }
 
 void ParallelPasses::forward_drafted(Token token) {

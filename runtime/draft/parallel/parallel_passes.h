@@ -6,6 +6,7 @@
 
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/forward_text.h"
 
 namespace outrider::draft {
 
@@ -59,6 +60,7 @@ class ParallelPasses {
   int more_;        // rows after the text's, of a round
   std::size_t width_;
   std::unique_ptr<engine::KvCache> cache_;
+  engine::TextOptions reading_;
   engine::Pass pass_;
   std::vector<float> pairs_;       // [rows of a pass, 2 width] where rows are pairs
   std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
