@@ -13,6 +13,7 @@
 #include "data/store/trace_writer.h"
 #include "runtime/base/bfloat16.h"
 #include "runtime/commands/commands.h"
+#include "tests/methods/calibrated_target.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -27,7 +28,39 @@ void write_model_and_prompts(const std::filesystem::path& folder) {
                                        "{\"turns\": [\"the cat and the hat\"]}\n";
 }
 
+/// Decodes p.jsonl with a method and its flags at temperatures 0 and 1, and checks the replays.
+void expect_replays_are_decoding(const std::string& model, const std::string& prompts,
+                                 const std::vector<std::string>& method) {
+  for (const char* temperature : {"0", "1"}) {
+    std::vector<std::string> words = {"replay",  "-m",     model,     "--prompts",     prompts,
+                                      "-n",      "40",     "--quiet", "--temperature", temperature,
+                                      "--costs", "stored", "--method"};
+    words.insert(words.end(), method.begin(), method.end());
+    const test::Outcome done = test::run_command(add_replay, words);
+    EXPECT_EQ(done.code, 0) << method[0] << ": " << done.err;
+    EXPECT_NE(done.out.find("2 texts, "), std::string::npos) << done.out;
+    EXPECT_EQ(done.out.find(", 0 tokens drafted") != std::string::npos, method[0] == "ar")
+        << method[0] << ": " << done.out;
+    EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
+  }
+}
+
 TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
+  test::CalibratedTarget target;
+  const test::TemporaryFolder folder;
+  write_model_and_prompts(folder.path());
+  for (const methods::NewMethod make : methods::all_methods()) {
+    std::vector<std::string> method = {make()->name()};
+    if (methods::fill_in(*make(), "artifacts", target.artifacts()))
+      method.insert(method.end(), {"--artifacts", target.artifacts()});
+    // The random drafter is sure of no token.
+    if (method[0] == "parallelspec-medusa") method.insert(method.end(), {"--draft-threshold", "0"});
+    expect_replays_are_decoding(target.target().options().model,
+                                (folder.path() / "p.jsonl").string(), method);
+  }
+}
+
+TEST(ReplayCommand, FindsReplaysToBeDecodingInOtherSettings) {
   const test::TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   write_model_and_prompts(folder.path());
@@ -40,8 +73,6 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
                                     "--artifacts", path("tiny.h5"), "-n", "20", "--quiet"});
   ASSERT_EQ(layer.code, 0) << layer.err;
   const std::vector<std::vector<std::string>> methods = {
-      {"ar"},
-      {"pld"},
       {"context-ngram", "--drafts", "3"},
       {"pld-plus-h", "--layer", "1", "--threshold", "0.4", "--branches", "2"},
       {"pld-plus-h", "--layer", "1", "--logit-weight", "0.3", "--threshold", "0.4", "--branches",
@@ -56,19 +87,15 @@ TEST(ReplayCommand, FindsEveryMethodsReplaysToBeDecoding) {
       {"ngrammys", "--drafts", "5", "--artifacts", path("tiny.h5")},
       {"recycling", "--draft-nodes", "6", "--artifacts", path("tiny.h5")},
       {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "heuristic"},
-      {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "confidence", "--verify", "rejection"}};
-  for (const auto& method : methods) {
-    for (const char* temperature : {"0", "1"}) {
-      std::vector<std::string> words = {
-          "replay", "-m",      path("tiny.gguf"), "--prompts", path("p.jsonl"), "-n",
-          "40",     "--quiet", "--temperature",   temperature, "--method"};
-      words.insert(words.end(), method.begin(), method.end());
-      const test::Outcome done = test::run_command(add_replay, words);
-      EXPECT_EQ(done.code, 0) << method[0] << ": " << done.err;
-      EXPECT_NE(done.out.find("2 texts, "), std::string::npos) << done.out;
-      EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
-    }
-  }
+      {"ssd", "--draft", path("tiny.gguf"), "--draft-stop", "confidence", "--verify", "rejection"},
+      {"ssd", "--draft", path("tiny.gguf"), "--copy-first", "--copy-min-speed-up", "1"},
+      {"tsd", "--draft", path("tiny.gguf"), "--children", "2", "--draft-length", "3",
+       "--tree-nodes", "9"},
+      {"tsd", "--draft", path("tiny.gguf"), "--verify", "rejection"},
+      {"gsd", "--draft", path("tiny.gguf"), "--merge-run", "1", "--tree-nodes", "9", "--sources",
+       "pld"}};
+  for (const auto& method : methods)
+    expect_replays_are_decoding(path("tiny.gguf"), path("p.jsonl"), method);
 }
 
 TEST(ReplayCommand, ReplaysTextsThatWereDecodedBefore) {
