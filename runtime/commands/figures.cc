@@ -44,11 +44,10 @@ std::string Figures::line() const {
     rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
                          counts_.at(Model::kRounds), counts_.at(Model::kStoppedByPolicy),
                          counts_.at(Model::kStoppedByLength));
-  const auto reference = rows_.by_source.find(draft::Source::kReference);
-  if (reference != rows_.by_source.end())
-    rounds +=
-        fmt::format("from the reference drafted {}, accepted {}, ",
-                    sum(reference->second.drafted_tokens), sum(reference->second.accepted_tokens));
+  const draft::RowCounts& reference = rows_.of(draft::Source::kReference);
+  if (!reference.allotted.empty())
+    rounds += fmt::format("from the reference drafted {}, accepted {}, ",
+                          sum(reference.drafted_tokens), sum(reference.accepted_tokens));
   return fmt::format(
       "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
       "{}peak memory {} MB",

@@ -13,13 +13,16 @@ Decoder::Decoder(engine::Engine& target, int context)
     : target_(&target),
       context_(context),
       sequence_(target.make_cache(context + kSpareRows), context),
-      tree_(0) {}
+      tree_(0) {
+  rows_.reserve(draft::kMostDrafts, kSpareRows);
+}
 
 DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler sampler,
                              draft::Drafter* drafter, const DecodeLimits& limits,
                              const OnToken& on_token) {
   sequence_.begin(text, std::move(sampler), limits);
   by_drafter_.clear();
+  rows_.clear();
   Run run{drafter, limits, on_token};
   prefill(run);
   while (!sequence_.finished() && !interrupted(run)) step(run);
@@ -85,7 +88,7 @@ void Decoder::step(Run& run) {
   stats.drafted += tree_.num_drafted();
   stats.accepted += verified.accepted();
   stats.by_pass.push_back({tree_.num_drafted(), verified.accepted()});
-  if (!tree_.drafts().empty()) stats.rows.add(tree_, verified.path);
+  if (!tree_.drafts().empty()) rows_.add(tree_, verified.path);
 
   sequence_.cache().commit(verified.kept);
   end_lap(run, run.other_seconds);
@@ -139,6 +142,7 @@ DecodeResult Decoder::result(Run& run) {
     run.stats.draft_counts = run.drafter->counts();
   }
   run.stats.by_drafter = by_drafter_.results();
+  run.stats.rows = rows_;
   run.stats.by_pass.shrink_to_fit();
   const std::span<const Token> answer = sequence_.answer();
   return {{answer.begin(), answer.end()}, sequence_.finish_reason(), std::move(run.stats)};

@@ -109,6 +109,7 @@ class Decoder {
   draft::TokenTree tree_;      // of the current step
   draft::TreeWalk walk_;
   draft::DrafterStats by_drafter_;
+  draft::RowStats rows_;
   std::vector<int> rejected_;                 // nodes
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -16,6 +17,8 @@ enum class Source : std::uint8_t {
   kRecycled,   // the target's predictions earlier in the text
   kReference,  // copied from a user's own texts
 };
+/// How many there are.
+inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kReference) + 1;
 /// "context", "bigram", …: the name in records.
 const char* name_of(Source source);
 

@@ -3,18 +3,39 @@
 namespace outrider::draft {
 namespace {
 
-void count(std::vector<std::int64_t>& by_rank, int rank, std::int64_t more) {
-  const auto index = static_cast<std::size_t>(rank);
-  if (by_rank.size() <= index) by_rank.resize(index + 1);
-  by_rank[index] += more;
+using Numbers = std::vector<std::int64_t>;
+
+/// What a source counts by rank.
+constexpr std::array<Numbers RowCounts::*, 4> kByRank = {
+    &RowCounts::allotted, &RowCounts::drafted_tokens, &RowCounts::accepted,
+    &RowCounts::accepted_tokens};
+
+void count(Numbers& numbers, int of, std::int64_t more) {
+  const auto index = static_cast<std::size_t>(of);
+  if (numbers.size() <= index) numbers.resize(index + 1);
+  numbers[index] += more;
 }
 
-void add_to(std::vector<std::int64_t>& by_rank, const std::vector<std::int64_t>& more) {
-  for (std::size_t rank = 0; rank < more.size(); ++rank)
-    count(by_rank, static_cast<int>(rank), more[rank]);
+void add_to(Numbers& numbers, const Numbers& more) {
+  for (std::size_t i = 0; i < more.size(); ++i) count(numbers, static_cast<int>(i), more[i]);
 }
 
 }  // namespace
+
+void RowStats::reserve(int drafts, int accepted) {
+  for (RowCounts& counts : by_source) {
+    for (const auto numbers : kByRank) (counts.*numbers).reserve(static_cast<std::size_t>(drafts));
+    counts.passes_by_accepted.reserve(static_cast<std::size_t>(accepted) + 1);
+  }
+}
+
+void RowStats::clear() {
+  for (RowCounts& counts : by_source) {
+    for (const auto numbers : kByRank) (counts.*numbers).clear();
+    counts.passes_by_accepted.clear();
+  }
+  tokens = nodes = 0;
+}
 
 void RowStats::add(const TokenTree& tree, std::span<const int> path) {
   const auto accepted = [&](int node) {
@@ -25,7 +46,7 @@ void RowStats::add(const TokenTree& tree, std::span<const int> path) {
   const Origin* credited = nullptr;
   int most = 0;
   for (const auto& [origin, last] : tree.drafts()) {
-    RowCounts& counts = by_source[origin.source];
+    RowCounts& counts = of(origin.source);
     count(counts.allotted, origin.rank, 1);
     count(counts.drafted_tokens, origin.rank, tree.depth(last));
     tokens += tree.depth(last);
@@ -36,23 +57,19 @@ void RowStats::add(const TokenTree& tree, std::span<const int> path) {
     credited = &origin;
   }
   if (credited == nullptr) return;
-  RowCounts& counts = by_source[credited->source];
+  RowCounts& counts = of(credited->source);
   count(counts.accepted, credited->rank, 1);
   count(counts.accepted_tokens, credited->rank, most);
-  ++counts.passes_by_accepted[most];
+  count(counts.passes_by_accepted, most, 1);
 }
 
 void RowStats::add(const RowStats& other) {
   tokens += other.tokens;
   nodes += other.nodes;
-  for (const auto& [source, more] : other.by_source) {
-    RowCounts& counts = by_source[source];
-    add_to(counts.allotted, more.allotted);
-    add_to(counts.drafted_tokens, more.drafted_tokens);
-    add_to(counts.accepted, more.accepted);
-    add_to(counts.accepted_tokens, more.accepted_tokens);
-    for (const auto& [length, passes] : more.passes_by_accepted)
-      counts.passes_by_accepted[length] += passes;
+  for (std::size_t i = 0; i < by_source.size(); ++i) {
+    const RowCounts& more = other.by_source[i];
+    for (const auto numbers : kByRank) add_to(by_source[i].*numbers, more.*numbers);
+    add_to(by_source[i].passes_by_accepted, more.passes_by_accepted);
   }
 }
 

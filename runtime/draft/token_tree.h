@@ -16,6 +16,9 @@ enum class TreeForm : std::uint8_t {
   kRows,    // drafts share the root only, for comparison
 };
 
+/// The most drafts of one source in a tree.
+inline constexpr int kMostDrafts = 64;
+
 /// Limits of a tree, without the root.
 struct DraftLimits {
   int depth = std::numeric_limits<int>::max();

@@ -78,15 +78,19 @@ Json row_counts(const decode::DecodeStats& stats) {
   Json all = {{"tokens", stats.rows.tokens},
               {"tree_share",
                static_cast<double>(stats.rows.nodes) / static_cast<double>(stats.rows.tokens)}};
-  for (const auto& [source, counts] : stats.rows.by_source) {
+  for (std::size_t i = 0; i < draft::kSources; ++i) {
+    const draft::RowCounts& counts = stats.rows.by_source[i];
+    if (counts.allotted.empty()) continue;
     Json lengths = Json::object();
-    for (const auto& [tokens, passes] : counts.passes_by_accepted)
-      lengths[std::to_string(tokens)] = passes;
-    all[draft::name_of(source)] = {{"allotted", counts.allotted},
-                                   {"drafted_tokens", counts.drafted_tokens},
-                                   {"accepted", counts.accepted},
-                                   {"accepted_tokens", counts.accepted_tokens},
-                                   {"passes_by_accepted", lengths}};
+    for (std::size_t tokens = 1; tokens < counts.passes_by_accepted.size(); ++tokens)
+      if (const std::int64_t passes = counts.passes_by_accepted[tokens]; passes > 0)
+        lengths[std::to_string(tokens)] = passes;
+    all[draft::name_of(static_cast<draft::Source>(i))] = {
+        {"allotted", counts.allotted},
+        {"drafted_tokens", counts.drafted_tokens},
+        {"accepted", counts.accepted},
+        {"accepted_tokens", counts.accepted_tokens},
+        {"passes_by_accepted", lengths}};
   }
   return all;
 }

@@ -39,7 +39,7 @@ void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
       {"drafts",
        "drafts at once, as one tree; without this flag the fastest number on this machine by what "
        "`calibrate ngrams` found, otherwise 1"},
-      {1, 64}, value);
+      {1, draft::kMostDrafts}, value);
 }
 
 void visit_rows(SettingVisitor& visitor, bool& value) {
@@ -56,7 +56,7 @@ void visit_branches(SettingVisitor& visitor, int& value) {
        "sources to copy from at once, as one tree, where they disagree on the next token; more "
        "than one gives more tokens per pass and, as far as measured, fewer per second "
        "(checkpoints/README.md)"},
-      {1, 64}, value);
+      {1, draft::kMostDrafts}, value);
 }
 
 void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {

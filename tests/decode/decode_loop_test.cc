@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "runtime/base/error.h"
+#include "runtime/draft/ngram/context_ngram.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
 
@@ -150,6 +151,18 @@ TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {
     EXPECT_EQ(kept.stats.prefilled_rows, 1);
     EXPECT_EQ(kept.tokens, fresh.decode(text, sampler, nullptr, {.max_new = 10}).tokens);
   }
+}
+
+TEST(DecodeLoop, CountsTheDraftsOfEachTextAlone) {
+  test::TinyEngine target(model::WeightType::kQ4_1, 2, 1);
+  const auto prompt = test::random_tokens(30, 6, 5);
+  Decoder decoder(target.engine, 200);
+  draft::ContextNgram drafter({.query = 1, .draft_length = 2, .drafts = 3});
+  const sampling::Sampler sampler(kGreedy, target.engine.config().vocab, 9);
+  const DecodeResult first = decoder.decode(prompt, sampler, &drafter, {.max_new = 40});
+  const DecodeResult second = decoder.decode(prompt, sampler, &drafter, {.max_new = 40});
+  EXPECT_GT(first.stats.rows.tokens, 20);
+  EXPECT_EQ(second.stats.rows, first.stats.rows);
 }
 
 TEST(DecodeLoop, EndsAtAnEndTokenAtAnyPositionOfADraft) {

@@ -26,7 +26,7 @@ class WithReferenceDecoding : public testing::Test {
     return {std::move(copier), std::make_shared<const draft::ReferenceIndex>(reference), {2, 10}};
   }
   static draft::RowCounts of_reference(const DecodeResult& result) {
-    return result.stats.rows.by_source.at(draft::Source::kReference);
+    return result.stats.rows.of(draft::Source::kReference);
   }
 
   test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};

@@ -46,20 +46,29 @@ TEST(RowStats, CreditTheLowestRowOfThoseThatAgreeTheFurthest) {
     RowStats stats = stats_of(tree, {1, 2, 9});  // the first, the third and the fourth agree
     EXPECT_EQ(stats.tokens, 12);
     EXPECT_EQ(stats.nodes, tree.num_drafted());
-    EXPECT_EQ(stats.by_source[Source::kContext].allotted, (std::vector<std::int64_t>{1, 1}));
-    EXPECT_EQ(stats.by_source[Source::kBigram].allotted, (std::vector<std::int64_t>{1, 1}));
-    EXPECT_EQ(stats.by_source[Source::kContext].drafted_tokens, (std::vector<std::int64_t>{3, 3}));
-    EXPECT_EQ(stats.by_source[Source::kContext].accepted, (std::vector<std::int64_t>{1}));
-    EXPECT_EQ(stats.by_source[Source::kContext].accepted_tokens, (std::vector<std::int64_t>{2}));
-    EXPECT_EQ(stats.by_source[Source::kContext].passes_by_accepted,
-              (std::map<int, std::int64_t>{{2, 1}}));
-    EXPECT_TRUE(stats.by_source[Source::kBigram].accepted.empty());
+    EXPECT_EQ(stats.of(Source::kContext).allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.of(Source::kBigram).allotted, (std::vector<std::int64_t>{1, 1}));
+    EXPECT_EQ(stats.of(Source::kContext).drafted_tokens, (std::vector<std::int64_t>{3, 3}));
+    EXPECT_EQ(stats.of(Source::kContext).accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.of(Source::kContext).accepted_tokens, (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(stats.of(Source::kContext).passes_by_accepted, (std::vector<std::int64_t>{0, 0, 1}));
+    EXPECT_TRUE(stats.of(Source::kBigram).accepted.empty());
     stats = stats_of(tree, {1, 2, 4, 4});  // the third continues
-    EXPECT_EQ(stats.by_source[Source::kBigram].accepted, (std::vector<std::int64_t>{1}));
-    EXPECT_EQ(stats.by_source[Source::kBigram].accepted_tokens, (std::vector<std::int64_t>{3}));
+    EXPECT_EQ(stats.of(Source::kBigram).accepted, (std::vector<std::int64_t>{1}));
+    EXPECT_EQ(stats.of(Source::kBigram).accepted_tokens, (std::vector<std::int64_t>{3}));
     stats = stats_of(tree, {7});
-    EXPECT_TRUE(stats.by_source[Source::kContext].accepted.empty());
+    EXPECT_TRUE(stats.of(Source::kContext).accepted.empty());
   }
+}
+
+TEST(RowStats, CountFromZeroAgainOnceCleared) {
+  const TokenTree tree = tree_of(kRows, TreeForm::kMerged);
+  RowStats stats = stats_of(tree, {1, 2, 9});
+  EXPECT_NE(stats, RowStats());
+  stats.clear();
+  EXPECT_EQ(stats, RowStats());
+  stats.add(stats_of(tree, {7}));
+  EXPECT_EQ(stats, stats_of(tree, {7}));
 }
 
 /// Without trees: how far each row agrees.
@@ -108,11 +117,11 @@ TEST(RowStats, BothFormsAgreeWithComparingRowByRow) {
       }
       const RowStats stats = stats_of(whole, continuation);
       std::int64_t credits = 0;
-      for (const auto& [source, counts] : stats.by_source)
+      for (const RowCounts& counts : stats.by_source)
         for (const std::int64_t passes : counts.accepted) credits += passes;
       EXPECT_EQ(credits, most > 0 ? 1 : 0);
       if (most == 0) continue;
-      const auto& credited = stats.by_source.at(best < 2 ? Source::kContext : Source::kBigram);
+      const auto& credited = stats.of(best < 2 ? Source::kContext : Source::kBigram);
       const auto rank = static_cast<std::size_t>(best < 2 ? best : best - 2);
       ASSERT_EQ(credited.accepted.size(), rank + 1);
       EXPECT_EQ(credited.accepted_tokens[rank], most);

@@ -39,7 +39,7 @@ class LoadedReferenceTest : public testing::Test {
     const decode::DecodeResult result =
         decoder.decode({all.begin(), half}, sampler, drafter.get(),
                        {.max_new = static_cast<int>(all.end() - half), .given = {half, all.end()}});
-    return result.stats.rows.by_source.count(draft::Source::kReference) > 0;
+    return !result.stats.rows.of(draft::Source::kReference).allotted.empty();
   }
 
   // No token twice, so that nothing can be copied from the text itself.
