@@ -23,6 +23,7 @@ class TimedDrafter : public draft::Drafter {
 
   std::string name() const override { return timed_.name(); }
   int start(std::span<const Token> text, int kept) override { return timed_.start(text, kept); }
+  void reserve(int tokens) override { timed_.reserve(tokens); }
   engine::TapRequest wants() const override { return timed_.wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     time([&] { timed_.observe(pass, rows); });

@@ -33,8 +33,10 @@ DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler samp
 void Decoder::prefill(Run& run) {
   const Stopwatch watch;
   wanted_ = run.drafter == nullptr ? engine::TapRequest() : run.drafter->wants();
-  if (run.drafter != nullptr)
+  if (run.drafter != nullptr) {
     sequence_.cache().truncate(run.drafter->start(sequence_.text(), sequence_.held()));
+    run.drafter->reserve(sequence_.prompt() + sequence_.left());
+  }
   const std::span<const Token> text = sequence_.text();
   const engine::TextOptions reading = {.rows = run.limits.prefill_chunk,
                                        .request = wanted_.before_last_row(),

@@ -68,6 +68,10 @@ int ComposedDrafter::start(std::span<const Token> text, int kept) {
   return kept;
 }
 
+void ComposedDrafter::reserve(int tokens) {
+  for (Part& part : parts_) part.drafter->reserve(tokens);
+}
+
 bool ComposedDrafter::needs_plain_text() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.drafter->needs_plain_text(); });

@@ -25,6 +25,7 @@ class ComposedDrafter : public Drafter {
   void reset() override { start({}, 0); }
   /// Starts a part again if a later one needs earlier rows than it does.
   int start(std::span<const Token> text, int kept) override;
+  void reserve(int tokens) override;
   bool needs_plain_text() const override;
   void set_plain_text(const DraftContext& text, int prompt) override;
   engine::TapRequest wants() const override;

@@ -77,6 +77,10 @@ class Drafter {
     return kept;
   }
 
+  /// Makes room for a text of this many tokens, so that its steps allocate nothing; called after `start`, with the
+  /// most tokens that the text may reach.
+  virtual void reserve(int /*tokens*/) {}
+
   /// Whether it has to know the text that plain decoding generates: for bounds on what drafters can reach.
   virtual bool needs_plain_text() const { return false; }
   /// Called before each text's `start` then.

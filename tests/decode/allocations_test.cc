@@ -15,7 +15,11 @@
 #include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/draft/guarded.h"
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/ngram/bigram.h"
+#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/ngrammys.h"
 #include "runtime/draft/ngram/recycling.h"
+#include "runtime/draft/ngram/unigram.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
@@ -57,35 +61,55 @@ class Allocations : public testing::Test {
     DecodeStats stats;
   };
 
-  Counts count(const sampling::SamplerOptions& options, draft::Drafter* drafter) {
+  Counts count(const sampling::SamplerOptions& options, draft::Drafter* drafter,
+               int tokens = kTokens) {
     sampling::Sampler sampler(options, target_.engine.config().vocab, 1);
     std::int64_t first = 0, last = 0;
     int received = 0;
-    const DecodeResult result = decoder_.decode(prompt_, sampler, drafter, {.max_new = kTokens},
+    const DecodeResult result = decoder_.decode(prompt_, sampler, drafter, {.max_new = tokens},
                                                 [&](Token, const draft::Origin&) {
                                                   if (received == 0) first = allocations.load();
-                                                  if (++received <= kTokens - 10)
+                                                  if (++received <= tokens - 10)
                                                     last = allocations.load();
                                                   return true;
                                                 });
-    EXPECT_EQ(result.tokens.size(), static_cast<std::size_t>(kTokens));
+    EXPECT_EQ(result.tokens.size(), static_cast<std::size_t>(tokens));
     return {last - first, result.stats};
   }
 
-  /// Of the second text at each temperature; in the first, buffers grow.
-  void expect_at_most(std::int64_t most, draft::Drafter& drafter, int least_drafted,
-                      const std::string& what = "") {
+  /// Of the second text at each temperature; in the first, of so many tokens, buffers of a draft grow.
+  void expect_none(draft::Drafter& drafter, int least_drafted, const std::string& what = "",
+                   int first = kTokens) {
     for (const double temperature : {0.0, 0.8}) {
-      count({.temperature = temperature}, &drafter);
+      count({.temperature = temperature}, &drafter, first);
       const Counts counts = count({.temperature = temperature}, &drafter);
       EXPECT_GT(counts.stats.drafted, least_drafted) << drafter.name() << " " << what;
-      EXPECT_LE(counts.made, most) << drafter.name() << " " << what;
+      EXPECT_EQ(counts.made, 0) << drafter.name() << " " << what;
     }
   }
 
+  /// The same of drafters whose tables grow with the text: room for a longer one is made at its start.
+  void expect_none_in_longer_texts(draft::Drafter& drafter, int least_drafted) {
+    count({}, nullptr);  // what the engine has for a row grows with the text, too
+    expect_none(drafter, least_drafted, "", kTokens / 3);
+  }
+
+  /// Each token comes after itself most often, then those after it.
+  draft::TablesPtr tables(int top) const {
+    auto tables = std::make_shared<draft::NgramTables>();
+    tables->top = top;
+    const int vocab = target_.engine.config().vocab;
+    for (Token token = 0; token < vocab; ++token) {
+      tables->unigram.push_back(token);
+      for (int rank = 0; rank < top; ++rank) {
+        tables->next.push_back((token + rank) % vocab);
+        tables->log_probs.push_back(-1 - static_cast<float>(rank));
+      }
+    }
+    return tables;
+  }
+
   static constexpr int kTokens = 150;
-  /// draft::RowStats of a text grow where a source, a rank or a number of accepted tokens is its first.
-  static constexpr int kOfRowStats = 15;
   test::TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
   std::vector<Token> prompt_ = test::random_tokens(20, target_.engine.config().vocab, 1);
   Decoder decoder_{target_.engine, 200};
@@ -100,22 +124,22 @@ TEST_F(Allocations, PlainStepsMakeNone) {
 
 TEST_F(Allocations, DraftedStepsMakeNone) {
   draft::Pld pld({.ngram = 1, .draft_length = 4});
-  expect_at_most(0, pld, 0);
+  expect_none(pld, 0);
 }
 
-TEST_F(Allocations, StepsWithRankedSourcesMakeThoseOfRowStatsOnly) {
+TEST_F(Allocations, StepsWithRankedSourcesMakeNone) {
   draft::PldPlusH states({.layer = 1, .draft_length = 4, .branches = 2});
   draft::PldPlusH states_and_logits(
       {.layer = 1, .draft_length = 4, .branches = 2, .logit_weight = 0.02});
   draft::PldPlusA heads(
       {.heads = {{1, 0}, {1, 1}}, .aggregation = draft::Aggregation::kSum, .draft_length = 4});
-  expect_at_most(kOfRowStats, states, 20);
-  expect_at_most(kOfRowStats, states_and_logits, 20);
-  expect_at_most(kOfRowStats, heads, 20);
+  expect_none_in_longer_texts(states, 20);
+  expect_none_in_longer_texts(states_and_logits, 20);
+  expect_none_in_longer_texts(heads, 20);
 }
 
 // As drafted without flags: guarded copies of the text or a user's files first, then a draft model's tokens.
-TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeThoseOfRowStatsOnly) {
+TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeNone) {
   const auto guarded = [](std::unique_ptr<draft::Drafter> drafter) {
     draft::DraftPrices prices = {{{.from = 0, .seconds = {1}}}, 0.1};
     for (int rows = 2; rows <= 20; ++rows) prices.passes[0].seconds.push_back(1 + 0.05 * rows);
@@ -137,19 +161,23 @@ TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeThoseOfRowStatsOnly) {
                                  .target_vocab = target_.engine.config().vocab,
                                  .head_tokens = shallow.head_tokens});
   draft::CopyFirst drafter(guarded(std::move(copier)), guarded(std::move(model)));
-  expect_at_most(kOfRowStats, drafter, 20);
+  expect_none(drafter, 20);
+}
+
+TEST_F(Allocations, StepsWithTablesOrNgramsMakeNone) {
+  draft::Unigram unigram(tables(4), 4);
+  draft::Bigram bigram(tables(4), {.drafts = 4, .draft_length = 4});
+  draft::ContextNgram context({.query = 1, .draft_length = 3, .drafts = 4});
+  draft::NGrammys ngrammys(tables(4), {.query = 1, .drafts = 4, .draft_length = 3});
+  expect_none(unigram, 50);
+  expect_none(bigram, 50);
+  expect_none_in_longer_texts(context, 50);
+  expect_none_in_longer_texts(ngrammys, 50);
 }
 
 TEST_F(Allocations, StepsWithRecycledRowsMakeNone) {
-  auto tables = std::make_shared<draft::NgramTables>();
-  tables->top = 1;
-  for (Token token = 0; token < target_.engine.config().vocab; ++token) {
-    tables->unigram.push_back(token);
-    tables->next.push_back(token);
-    tables->log_probs.push_back(-1);
-  }
-  draft::Recycling drafter(tables, {.nodes = 6}, target_.engine.score_kernels());
-  expect_at_most(0, drafter, 50);
+  draft::Recycling drafter(tables(1), {.nodes = 6}, target_.engine.score_kernels());
+  expect_none(drafter, 50);
 }
 
 TEST_F(Allocations, StepsWithADraftModelMakeNone) {
@@ -165,7 +193,7 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
         {.longest = 6,
          .target_vocab = target_.engine.config().vocab,
          .head_tokens = shallow.head_tokens});
-    expect_at_most(0, drafter, 50, stop);
+    expect_none(drafter, 50, stop);
   }
 }
 
@@ -178,7 +206,7 @@ TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
                                      .nodes = 20,
                                      .tau = tau,
                                      .target_vocab = target_.engine.config().vocab});
-    expect_at_most(0, drafter, 50, "tau " + std::to_string(tau));
+    expect_none(drafter, 50, "tau " + std::to_string(tau));
   }
 }
 
@@ -195,7 +223,7 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
       if (parallel->drafts_one_by_one() && !widths.empty()) continue;
       const auto drafter =
           test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .widths = widths});
-      expect_at_most(0, *drafter, 50);
+      expect_none(*drafter, 50);
     }
   }
 }

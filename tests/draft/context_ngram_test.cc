@@ -41,8 +41,10 @@ Continuations by_brute_force(const std::vector<Token>& text, std::size_t q, std:
 }
 
 Continuations by_index(const NgramIndex& index, const std::vector<Token>& text, std::size_t w) {
+  std::vector<NgramIndex::Continuation> found;
+  index.of_suffix(found);
   Continuations best;
-  for (const auto& one : index.of_suffix()) {
+  for (const auto& one : found) {
     const auto first = text.begin() + static_cast<std::ptrdiff_t>(one.latest);
     best.emplace_back(first, first + static_cast<std::ptrdiff_t>(w));
   }
@@ -55,7 +57,11 @@ TEST(NgramIndex, FindsWhatReadingTheWholeTextFinds) {
     for (const int w : {1, 2, 5}) {
       for (const int k : {1, 3, 10}) {
         NgramIndex index(q, w, k);
-        std::vector<Token> text;
+        std::vector<Token> text(20, 1);  // another one, which it forgets
+        index.extend(text);
+        index.clear();
+        if (k == 3) index.reserve(80);  // fewer than will come
+        text.clear();
         for (int i = 0; i < 150; ++i) {
           text.push_back(static_cast<Token>(random() % 3));
           if (random() % 3 != 0) continue;  // several tokens may come at once

@@ -2,6 +2,11 @@
 
 namespace outrider::draft {
 
+void PldPlus::reserve(int tokens) {
+  scored_.reserve(static_cast<std::size_t>(tokens));
+  best_.reserve(static_cast<std::size_t>(branches_));
+}
+
 void PldPlus::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> committed = context.committed;
   score(context, scored_);

@@ -17,6 +17,7 @@ namespace outrider::draft {
 /// lengths chosen per step by the best source.
 class PldPlus : public Drafter {
  public:
+  void reserve(int tokens) override;
   void fill(const DraftContext& context, TokenTree& tree) final;
 
  protected:

@@ -2,6 +2,12 @@
 
 namespace outrider::draft {
 
+void PldPlusA::reserve(int tokens) {
+  PldPlus::reserve(tokens);
+  sources_.reserve(static_cast<std::size_t>(tokens));
+  attention_.reserve(static_cast<std::size_t>(tokens) * options_.heads.size());
+}
+
 engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
 
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {

@@ -26,6 +26,7 @@ class PldPlusA : public PldPlus {
         options_(std::move(options)) {}
 
   std::string name() const override { return "pld-plus-a"; }
+  void reserve(int tokens) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

@@ -9,6 +9,13 @@ int PldPlusH::start(std::span<const Token> text, int kept) {
   return states_.size();
 }
 
+void PldPlusH::reserve(int tokens) {
+  PldPlus::reserve(tokens);
+  observed_.reserve(static_cast<std::size_t>(tokens));
+  states_.reserve(tokens);
+  sources_.reserve(static_cast<std::size_t>(tokens));
+}
+
 engine::TapRequest PldPlusH::wants() const {
   return {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
 }

@@ -27,6 +27,7 @@ class PldPlusH : public PldPlus {
 
   std::string name() const override { return "pld-plus-h"; }
   int start(std::span<const Token> text, int kept) override;
+  void reserve(int tokens) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

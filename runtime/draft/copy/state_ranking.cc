@@ -25,6 +25,7 @@ float dot(const float* a, const float* b, std::size_t count) {
 
 void StateRanking::add(std::span<const float> state) {
   width_ = state.size();
+  states_.reserve(room_ * width_);
   const float length = std::sqrt(dot(state.data(), state.data(), width_));
   const float scale = length > 0 ? 1 / length : 0;
   for (const float number : state) states_.push_back(number * scale);

@@ -14,6 +14,8 @@ class StateRanking {
  public:
   /// Number of positions with a state.
   int size() const { return size_; }
+  /// Makes room for this many positions once the width of a state is known; what is not used is not touched.
+  void reserve(int positions) { room_ = static_cast<std::size_t>(positions); }
   /// The state of the next position, [width]; all have the same width.
   void add(std::span<const float> state);
   /// Keeps the first `size` positions only.
@@ -31,6 +33,7 @@ class StateRanking {
     return states_.data() + static_cast<std::size_t>(position) * width_;
   }
 
+  std::size_t room_ = 0;  // positions
   std::size_t width_ = 0;
   int size_ = 0;
   std::vector<float> states_;  // [size, width], each of length 1

@@ -17,7 +17,8 @@ void add_continuations(TokenTree& tree, std::span<const Token> text,
 void ContextNgram::fill(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
   index_.extend(context.committed);
-  add_continuations(tree, context.committed, index_.of_suffix(), options_.draft_length);
+  index_.of_suffix(found_);
+  add_continuations(tree, context.committed, found_, options_.draft_length);
 }
 
 }  // namespace outrider::draft

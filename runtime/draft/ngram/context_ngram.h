@@ -1,5 +1,9 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/ngram/ngram_index.h"
 
@@ -23,11 +27,13 @@ class ContextNgram : public Drafter {
 
   std::string name() const override { return "context-ngram"; }
   void reset() override { index_.clear(); }
+  void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
   void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ContextNgramOptions options_;
   NgramIndex index_;
+  std::vector<NgramIndex::Continuation> found_;  // a buffer
 };
 
 }  // namespace outrider::draft

@@ -18,10 +18,21 @@ NgramIndex::NgramIndex(int query, int length, int most)
       length_(static_cast<std::size_t>(length)),
       most_(static_cast<std::size_t>(most)) {}
 
+void NgramIndex::reserve(std::size_t tokens) {
+  text_.reserve(tokens);
+  // A token completes one n-gram at most.
+  gram_numbers_.reserve(tokens);
+  grams_.reserve(tokens);
+  query_numbers_.reserve(tokens);
+  ranked_.reserve(tokens * most_);
+}
+
 void NgramIndex::clear() {
   text_.clear();
+  gram_numbers_.clear();
   grams_.clear();
-  best_.clear();
+  query_numbers_.clear();
+  ranked_.clear();
 }
 
 void NgramIndex::extend(std::span<const Token> text) {
@@ -31,40 +42,46 @@ void NgramIndex::extend(std::span<const Token> text) {
   }
 }
 
-std::vector<NgramIndex::Continuation> NgramIndex::of_suffix() const {
-  std::vector<Continuation> found;
-  if (text_.size() < query_) return found;
-  const auto best = best_.find(hash(text_.size() - query_, query_));
-  if (best == best_.end()) return found;
-  for (const Continuation* one : best->second) found.push_back(*one);
-  return found;
+void NgramIndex::of_suffix(std::vector<Continuation>& found) const {
+  found.clear();
+  if (text_.size() < query_) return;
+  const int query = query_numbers_.find(hash(text_.size() - query_, query_));
+  if (query == kNone) return;
+  for (const int number :
+       std::span(ranked_).subspan(static_cast<std::size_t>(query) * most_, most_)) {
+    if (number == kNone) break;
+    found.push_back(gram(number));
+  }
 }
 
 // A hash collision only makes a worse draft.
-NgramIndex::Hash NgramIndex::hash(std::size_t first, std::size_t count) const {
+HashNumbers::Hash NgramIndex::hash(std::size_t first, std::size_t count) const {
   return XXH3_64bits(text_.data() + first, count * sizeof(Token));
 }
 
 void NgramIndex::complete_gram() {
   const std::size_t first = text_.size() - query_ - length_;
-  Continuation& gram = grams_[hash(first, query_ + length_)];
-  ++gram.count;
-  gram.latest = first + query_;
-  promote(best_[hash(first, query_)], &gram);
+  const int number = gram_numbers_.add(hash(first, query_ + length_));
+  grams_.resize(gram_numbers_.size());
+  Continuation& completed = grams_[static_cast<std::size_t>(number)];
+  ++completed.count;
+  completed.latest = first + query_;
+  const int query = query_numbers_.add(hash(first, query_));
+  ranked_.resize(query_numbers_.size() * most_, kNone);
+  promote(std::span(ranked_).subspan(static_cast<std::size_t>(query) * most_, most_), number);
 }
 
 // Only the n-gram just completed can have a higher rank, so moving it up keeps the order.
-void NgramIndex::promote(std::vector<const Continuation*>& best, const Continuation* one) const {
-  auto it = std::find(best.begin(), best.end(), one);
-  if (it == best.end()) {
-    if (best.size() == most_) {
-      if (!better(*one, *best.back())) return;
-      best.pop_back();
-    }
-    best.push_back(one);
-    it = best.end() - 1;
+void NgramIndex::promote(std::span<int> ranked, int number) const {
+  auto it = std::find_if(ranked.begin(), ranked.end(),
+                         [&](int other) { return other == number || other == kNone; });
+  if (it == ranked.end()) {
+    if (!better(gram(number), gram(ranked.back()))) return;
+    --it;
   }
-  for (; it != best.begin() && better(**it, **(it - 1)); --it) std::iter_swap(it, it - 1);
+  *it = number;
+  for (; it != ranked.begin() && better(gram(*it), gram(*(it - 1))); --it)
+    std::iter_swap(it, it - 1);
 }
 
 }  // namespace outrider::draft

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/draft/ngram/hash_numbers.h"
 
 namespace outrider::draft {
 
@@ -25,26 +25,34 @@ class NgramIndex {
   /// @param most    ranked continuations per query
   NgramIndex(int query, int length, int most);
 
+  /// Makes room for a text of this many tokens: adding them allocates nothing. Takes some 60 bytes per token, and 4
+  /// for each of its ranked continuations, of which only what is used is touched.
+  void reserve(std::size_t tokens);
   /// Adds the new tokens of `text`, which must begin with those added before.
   void extend(std::span<const Token> text);
+  /// Starts another text, in the same memory.
   void clear();
 
   /// The continuations of the text's last `query` tokens, at most `most`: by count, then the latest.
-  std::vector<Continuation> of_suffix() const;
+  /// @param found  gets them; a buffer
+  void of_suffix(std::vector<Continuation>& found) const;
 
  private:
-  using Hash = std::uint64_t;
+  static constexpr int kNone = HashNumbers::kNone;
 
-  Hash hash(std::size_t first, std::size_t count) const;
+  HashNumbers::Hash hash(std::size_t first, std::size_t count) const;
   void complete_gram();
-  void promote(std::vector<const Continuation*>& best, const Continuation* one) const;
+  void promote(std::span<int> ranked, int number) const;
+  const Continuation& gram(int number) const { return grams_[static_cast<std::size_t>(number)]; }
 
   std::size_t query_;
   std::size_t length_;
   std::size_t most_;
   std::vector<Token> text_;
-  std::unordered_map<Hash, Continuation> grams_;                     // by query and continuation
-  std::unordered_map<Hash, std::vector<const Continuation*>> best_;  // by query
+  HashNumbers gram_numbers_;         // of queries with their continuations
+  std::vector<Continuation> grams_;  // by number
+  HashNumbers query_numbers_;
+  std::vector<int> ranked_;  // [queries, most] numbers of their best n-grams, then kNone
 };
 
 }  // namespace outrider::draft

@@ -1,7 +1,6 @@
 #include "runtime/draft/ngram/ngrammys.h"
 
 #include <utility>
-#include <vector>
 
 #include "runtime/draft/ngram/context_ngram.h"
 
@@ -15,9 +14,9 @@ NGrammys::NGrammys(TablesPtr tables, const NGrammysOptions& options)
 void NGrammys::fill(const DraftContext& context, TokenTree& tree) {
   tree.set_form(options_.form);
   index_.extend(context.committed);
-  const std::vector<NgramIndex::Continuation> found = index_.of_suffix();
-  add_continuations(tree, context.committed, found, options_.draft_length);
-  bigram_.add(context, options_.drafts - static_cast<int>(found.size()), options_.draft_length,
+  index_.of_suffix(found_);
+  add_continuations(tree, context.committed, found_, options_.draft_length);
+  bigram_.add(context, options_.drafts - static_cast<int>(found_.size()), options_.draft_length,
               tree);
 }
 

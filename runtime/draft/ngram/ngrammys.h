@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/ngram/extended_bigram.h"
@@ -24,12 +25,14 @@ class NGrammys : public Drafter {
 
   std::string name() const override { return "ngrammys"; }
   void reset() override { index_.clear(); }
+  void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
   void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:
   ExtendedBigram bigram_;
   NGrammysOptions options_;
   NgramIndex index_;
+  std::vector<NgramIndex::Continuation> found_;  // a buffer
 };
 
 }  // namespace outrider::draft
