@@ -2,33 +2,54 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "runtime/base/error.h"
 
 namespace outrider {
 
-FileLock::FileLock(const std::filesystem::path& path) {
-  const auto fail = [&path] {
-    throw InputError(fmt::format("{}: cannot lock: {}", path.string(), std::strerror(errno)));
-  };
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail();
-  struct flock whole = {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  while (::fcntl(descriptor_, F_OFD_SETLKW, &whole) != 0) {
-    if (errno == EINTR) continue;
-    const int error = errno;
-    ::close(descriptor_);
-    errno = error;
-    fail();
+FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
+  for (;;) {
+    open();
+    struct flock whole = {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    while (::fcntl(descriptor_, F_OFD_SETLKW, &whole) != 0) {
+      if (errno == EINTR) continue;
+      const int error = errno;
+      ::close(descriptor_);
+      errno = error;
+      fail();
+    }
+    if (is_still_there()) return;
+    ::close(std::exchange(descriptor_, -1));
   }
 }
 
 FileLock::~FileLock() { ::close(descriptor_); }
+
+void FileLock::open() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  is_new_ = descriptor_ >= 0;
+  if (!is_new_) descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail();
+}
+
+bool FileLock::is_still_there() const {
+  struct stat locked = {}, named = {};
+  return ::fstat(descriptor_, &locked) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+void FileLock::remove() const { ::unlink(path_.c_str()); }
+
+void FileLock::fail() const {
+  throw InputError(fmt::format("{}: cannot lock: {}", path_.string(), std::strerror(errno)));
+}
 
 }  // namespace outrider

@@ -5,7 +5,7 @@
 namespace outrider {
 
 /// An exclusive lock on a lock file, held by one process at a time. The system releases it when the
-/// process ends, however it ends. The (empty) file remains.
+/// process ends, however it ends. The (empty) file remains, unless it is removed by its holder.
 class FileLock {
  public:
   /// Waits until no other process holds it.
@@ -15,8 +15,20 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
+  /// Whether there was no such file before.
+  bool is_new() const { return is_new_; }
+  /// Removes the file; processes that wait for it then lock another of its name.
+  void remove() const;
+
  private:
+  std::filesystem::path path_;
   int descriptor_ = -1;
+  bool is_new_ = false;
+
+  void open();
+  /// Whether the file was not removed while this process waited for it.
+  bool is_still_there() const;
+  [[noreturn]] void fail() const;
 };
 
 }  // namespace outrider

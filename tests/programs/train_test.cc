@@ -253,11 +253,20 @@ TEST_F(TrainDraft, RefusesWrongData) {
   expect_refusal(shell_.run("\"$train\" draft -m $tiny --data greedy --work w --validation 0"),
                  "--data: expected prompts for validation, found none");
   expect_refusal(train("--work w --layers 3"), "--layers");
+  expect_refusal(train("--work in/w --layers 3"), "--layers");
+  EXPECT_EQ(shell_.run("ls -d w in").out, "") << "a refused run leaves its folder";
   expect_refusal(train("--work w --metrics p.jsonl"),
                  "--metrics p.jsonl: expected a new file, found other content");
   ASSERT_EQ(train("--work first --quiet --minutes 0.00001").status, 0);
   expect_refusal(train("--work w --metrics first/metrics.jsonl"),
                  "first/metrics.jsonl: expected a new file, found the metrics of another run");
+  for (const std::string name : {"metrics.jsonl", "curves.svg"}) {
+    shell_.run("rm -rf mine; mkdir mine; echo old > mine/" + name + "; touch mine/lock");
+    expect_refusal(train("--work mine"),
+                   "--work mine/" + name + ": expected a new file, found other content");
+    EXPECT_EQ(shell_.read("mine/" + name), "old\n");
+    EXPECT_TRUE(std::filesystem::exists(shell_.path() / "mine/lock"));
+  }
   expect_refusal(train("--work greedy"),
                  "--work greedy: expected a folder of its own, found that of --data");
   EXPECT_EQ(shell_.run("ls greedy | grep -v '^shard-\\|^manifest\\|^lock$'").out, "");

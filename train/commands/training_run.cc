@@ -25,13 +25,9 @@
 namespace outrider::train {
 namespace {
 
-std::filesystem::path made_folder(const TrainingFlags& flags) {
-  const std::string& path = flags.work;
-  check_own_folder("--work", path, flags);
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw InputError(fmt::format("--work {}: {}", path, error.message()));
-  return path;
+std::filesystem::path own_folder(const TrainingFlags& flags) {
+  check_own_folder("--work", flags.work, flags);
+  return flags.work;
 }
 
 /// @throws InputError unless the traces of both can be in one batch
@@ -88,9 +84,11 @@ bool has_loss(const data::Trace& trace) {
   return false;
 }
 
-/// A new run replaces the metrics of one that was killed before its first checkpoint, and nothing else.
-/// @throws InputError if a file of --metrics has something else, or is another run's
-void check_is_no_other_file(const std::filesystem::path& metrics) {
+/// A new run replaces the metrics and curves of one that was killed before its first checkpoint, and nothing else.
+/// @param flag, metrics  the file, and the flag that names it or its folder
+/// @throws InputError if a file has something else, or is another run's
+void check_is_no_other_file(const std::string& flag, const std::filesystem::path& metrics,
+                            const WorkFolder& work) {
   std::error_code none;
   std::ifstream file(metrics);
   std::string first;
@@ -98,23 +96,27 @@ void check_is_no_other_file(const std::filesystem::path& metrics) {
   const auto line = nlohmann::json::parse(first, nullptr, false);
   const bool has_metrics = first.empty() || (line.is_object() && line.contains("step"));
   const WorkFolder beside{metrics.parent_path()};
-  if (has_metrics && (metrics.filename() != beside.metrics().filename() ||
-                      !std::filesystem::exists(beside.checkpoint(), none)))
-    return;
-  throw InputError(fmt::format("--metrics {}: expected a new file, found {}", metrics.string(),
-                               has_metrics ? "the metrics of another run" : "other content"));
+  if (!has_metrics || (metrics.filename() == beside.metrics().filename() &&
+                       std::filesystem::exists(beside.checkpoint(), none)))
+    throw InputError(fmt::format("{} {}: expected a new file, found {}", flag, metrics.string(),
+                                 has_metrics ? "the metrics of another run" : "other content"));
+  // A run writes its first curves after its first metrics.
+  if (first.empty() && std::filesystem::exists(work.curves(), none))
+    throw InputError(
+        fmt::format("--work {}: expected a new file, found other content", work.curves().string()));
 }
 
 }  // namespace
 
 TrainingRun::TrainingRun(const TrainingFlags& flags)
     : flags_(flags),
-      work_{made_folder(flags)},
+      work_{own_folder(flags)},
+      held_(work_),
       target_(model::load_model(flags.model)),
       options_(flags.training) {
   for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
     claim_update("--work", path);
-  lock_.emplace(work_.lock());
+  held_.lock();
   saved_ = work_.read();
   open_stores();
   at::set_num_threads(flags.engine.threads > 0 ? flags.engine.threads : engine::default_threads());
@@ -237,7 +239,7 @@ std::filesystem::path TrainingRun::claimed_metrics() const {
         fmt::format("--metrics: expected a regular file, which a resumed run reads again, found {}",
                     path.string()));
   claim_output("--metrics", path);
-  if (!saved_ && !flags_.metrics.empty()) check_is_no_other_file(path);
+  if (!saved_) check_is_no_other_file(flags_.metrics.empty() ? "--work" : "--metrics", path, work_);
   return path;
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "data/store/trace_store.h"
-#include "runtime/base/file_lock.h"
 #include "runtime/model/model.h"
 #include "train/commands/training_flags.h"
 #include "train/commands/work_folder.h"
@@ -66,7 +65,7 @@ class TrainingRun {
 
   const TrainingFlags& flags_;
   WorkFolder work_;
-  std::optional<FileLock> lock_;
+  HeldFolder held_;
   model::Model target_;
   std::vector<data::TraceStore> stores_;
   std::vector<data::StateSource*> states_;  // [stores] or empty

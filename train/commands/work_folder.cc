@@ -21,6 +21,25 @@ std::optional<Checkpoint> WorkFolder::read() const {
   return read_checkpoint(checkpoint());
 }
 
+HeldFolder::HeldFolder(const WorkFolder& work) : work_(work) {
+  std::error_code error;
+  for (auto folder = work.path; !folder.empty() && !std::filesystem::exists(folder, error);
+       folder = folder.parent_path())
+    made_.push_back(folder);
+  std::filesystem::create_directories(work.path, error);
+  if (error) throw InputError(fmt::format("--work {}: {}", work.path.string(), error.message()));
+}
+
+HeldFolder::~HeldFolder() {
+  std::error_code none;
+  const bool has_files = std::filesystem::exists(work_.checkpoint(), none) ||
+                         std::filesystem::exists(work_.metrics(), none) ||
+                         std::filesystem::exists(work_.curves(), none);
+  if (lock_ && lock_->is_new() && !has_files) lock_->remove();
+  lock_.reset();
+  for (const auto& folder : made_) std::filesystem::remove(folder, none);  // only if empty
+}
+
 Checkpoint read_run(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) {
     if (!std::filesystem::exists(path))

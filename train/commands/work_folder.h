@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
+#include "runtime/base/file_lock.h"
 #include "train/checkpoints/checkpoint.h"
 
 namespace outrider::train {
@@ -18,6 +20,26 @@ struct WorkFolder {
 
   /// Nothing before the first checkpoint.
   std::optional<Checkpoint> read() const;
+};
+
+/// A work folder that a run has to itself. A run that ends before it has written anything, such as one
+/// that is refused, leaves nothing behind.
+class HeldFolder {
+ public:
+  /// Makes the folder where it is missing. @throws InputError naming --work
+  explicit HeldFolder(const WorkFolder& work);
+  /// Removes what was made for it, unless there are files of a run.
+  ~HeldFolder();
+  HeldFolder(const HeldFolder&) = delete;
+  HeldFolder& operator=(const HeldFolder&) = delete;
+
+  /// Waits until no other process has it.
+  void lock() { lock_.emplace(work_.lock()); }
+
+ private:
+  WorkFolder work_;
+  std::vector<std::filesystem::path> made_;  // the innermost first
+  std::optional<FileLock> lock_;
 };
 
 /// The checkpoint of a run: its file, or its folder, all of whose files are then inputs.
