@@ -51,6 +51,28 @@ bool is_folder_of_descriptors(const std::filesystem::path& folder) {
   });
 }
 
+/// Whether a path leads to a descriptor of this process, whatever file is behind that.
+/// @param device  the system's other name for it: "/dev/stdin"
+bool leads_to_descriptor(const std::filesystem::path& path, const std::string& number,
+                         const char* device) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path name = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code error;
+    const auto folder = std::filesystem::canonical(
+        name.has_parent_path() ? name.parent_path() : std::filesystem::path("."), error);
+    if (error) return false;
+    if (name.filename() == number && is_folder_of_descriptors(folder)) return true;
+    name = folder / name.filename();
+    if (!std::filesystem::is_symlink(name, error)) return name == device;
+    // Not canonical(): that would go on to the file behind the descriptor.
+    const std::filesystem::path target = std::filesystem::read_symlink(name, error);
+    if (error) return false;
+    name = target.is_absolute() ? target : folder / target;
+  }
+  return false;
+}
+
 /// Whether to retry a write or read; waits for a descriptor that is not ready.
 bool may_retry(int descriptor, short event) {
   if (errno == EINTR) return true;
@@ -116,23 +138,12 @@ std::string read_whole(int descriptor, const std::string& name, std::size_t max_
 }
 
 bool names_standard_input(const std::filesystem::path& path) {
-  if (path == "-") return true;  // "./-" is a file
-  constexpr int kMostLinks = 40;
-  std::filesystem::path name = path;
-  for (int links = 0; links < kMostLinks; ++links) {
-    std::error_code error;
-    const auto folder = std::filesystem::canonical(
-        name.has_parent_path() ? name.parent_path() : std::filesystem::path("."), error);
-    if (error) return false;
-    if (name.filename() == "0" && is_folder_of_descriptors(folder)) return true;
-    name = folder / name.filename();
-    if (!std::filesystem::is_symlink(name, error)) return name == "/dev/stdin";
-    // Not canonical(): that would go on to the file behind the descriptor.
-    const std::filesystem::path target = std::filesystem::read_symlink(name, error);
-    if (error) return false;
-    name = target.is_absolute() ? target : folder / target;
-  }
-  return false;
+  // "./-" is a file.
+  return path == "-" || leads_to_descriptor(path, "0", "/dev/stdin");
+}
+
+bool names_standard_output(const std::filesystem::path& path) {
+  return path == "-" || leads_to_descriptor(path, "1", "/dev/stdout");
 }
 
 std::string read_standard_input(std::size_t max_bytes) {

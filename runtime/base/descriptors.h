@@ -31,6 +31,9 @@ std::string read_whole(int descriptor, const std::string& name, std::size_t max_
 /// Whether a name means standard input: "-", or a name of the system for it such as /dev/stdin.
 bool names_standard_input(const std::filesystem::path& path);
 
+/// Whether a name means standard output, in the same ways.
+bool names_standard_output(const std::filesystem::path& path);
+
 /// Reads standard input to its end, from its current position.
 /// @throws InputError as `read_whole`; the second time, as another input has taken it all
 std::string read_standard_input(std::size_t max_bytes);

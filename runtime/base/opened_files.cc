@@ -134,10 +134,11 @@ void note_update(OpenedFiles& files, const std::string& flag, const fs::path& pa
   }
 }
 
-void claim_standard_output(OpenedFiles& files, const std::string& flag) {
+void claim_standard_output(OpenedFiles& files, const std::string& flag, const fs::path& path) {
   if (standard_output_was_closed())
-    throw InputError(fmt::format(
-        "{}: - is standard output, which is closed: expected it open, or a file", flag));
+    throw InputError(
+        fmt::format("{}: {} is standard output, which is closed: expected it open, or a file", flag,
+                    path.string()));
   if (files.at_standard_output.empty()) files.at_standard_output = flag;
   if (files.at_standard_output == flag) return;
   throw InputError(fmt::format("{} and {}: only one of them can be standard output",
@@ -179,7 +180,8 @@ void note_input_folder(const fs::path& folder, bool (*is_read)(const std::string
 void claim_output(const std::string& flag, const fs::path& path) {
   OpenedFiles& files = opened_files();
   const std::lock_guard guard(files.lock);
-  if (path == "-") return claim_standard_output(files, flag);
+  if (names_standard_output(path)) claim_standard_output(files, flag, path);
+  if (path == "-") return;
   struct stat status = {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (is_there && !S_ISREG(status.st_mode)) return;  // a device or a pipe has no content to lose

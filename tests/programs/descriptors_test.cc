@@ -42,6 +42,8 @@ TEST(StandardStreams, OutputThatIsToGoThereNeedsThemOpen) {
   ASSERT_EQ(shell.run("\"$data\" traces -m $tiny --prompts p.jsonl -n 4 -o S").status, 0);
   for (const char* command :
        {"\"$runtime\" decode -m $tiny -p hi -n 4 --json - >&-",
+        "\"$runtime\" decode -m $tiny -p hi -n 4 --json /dev/stdout >&-",
+        "\"$runtime\" decode -m $tiny -p hi -n 4 --json /proc/self/fd/1 >&-",
         "\"$data\" export S --to jsonl --out - >&-", "\"$data\" inspect S --json - >&-"}) {
     const Outcome outcome = shell.run(command);
     EXPECT_EQ(outcome.status, 2) << command;
