@@ -13,6 +13,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/arguments.h"
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::cli {
 namespace {
@@ -149,6 +150,18 @@ std::string name_of_path(std::string path) {
   return std::filesystem::path(path).filename().string();
 }
 
+/// TOML is UTF-8, and a name of a file need not be: in a record its other bytes become U+FFFD.
+/// @throws InputError where such a text would name another file
+std::string toml_utf8(const CLI::Option& option, const std::string& text, PathText paths) {
+  const auto offset = text::find_invalid_utf8(text);
+  if (!offset) return text;
+  if (paths == PathText::kAsGiven)
+    throw InputError(fmt::format("{}: expected UTF-8, which TOML is, byte {} is not",
+                                 shown_name(option), *offset));
+  text::Utf8Stream stream;
+  return stream.push(text) + stream.flush();
+}
+
 /// The value as TOML; nothing for an empty text.
 std::string resolved_value(const CLI::Option& option, const ConfigValues& configured,
                            PathText paths) {
@@ -159,6 +172,7 @@ std::string resolved_value(const CLI::Option& option, const ConfigValues& config
     texts = {option.get_default_str()};
   if (paths == PathText::kByName && names_path(option))
     std::transform(texts.begin(), texts.end(), texts.begin(), name_of_path);
+  for (std::string& text : texts) text = toml_utf8(option, text, paths);
   if (is_list(option)) return toml_list(option, texts);
   if (texts.empty()) return is_flag(option) ? toml_scalar(option, "") : "";
   return toml_scalar(option, texts.front());

@@ -277,6 +277,9 @@ TEST(ConfigFile, ACommandIsToldItsOptionsWithPathsByName) {
             "[demo]\ntext = \"a/b\"\n# system =\nstop = []\ncount = 3\nheat = 0.5\nfile = "
             "\"one.txt\"\nfolder = \"y\"\nfiles = [\"d\", \"e\", \"f\"]\nquiet = false\n");
   EXPECT_EQ(seen.folder, "/x/y/");
+  run({"demo", "-t", "t", "--folder", "x/a\xff"});
+  EXPECT_EQ(seen.folder, "x/a\xff");
+  EXPECT_NE(resolved.find("folder = \"a\uFFFD\""), std::string::npos) << resolved;
 }
 
 }  // namespace

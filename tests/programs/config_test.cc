@@ -126,6 +126,14 @@ TEST(Config, WhatPrintConfigPrintsMakesTheSameRun) {
   EXPECT_EQ(direct.out, from_file.out);
 }
 
+TEST(Config, OnlyUtf8IsPrinted) {
+  const Shell shell;
+  const Outcome outcome = shell.run("\"$runtime\" decode -m $'a\\xff' --print-config");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err, "runtime: --model: expected UTF-8, which TOML is, byte 1 is not\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
 TEST(Config, AFileMayHoldWhatTheMethodDoesNotUse) {
   const Shell shell;
   shell.write("c.toml",
