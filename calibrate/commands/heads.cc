@@ -57,10 +57,10 @@ class HeadsCommand {
     catch_interrupts();
     const auto identity = artifacts::identity_of(target_.model());
     const auto artifact = result_file(options_.result, identity, artifacts::kPldPlusHeads);
+    check_answer_source(target_, options_.answers);
     OutputFile plot("--plot", options_.plot);
     Answers answers = find_answers(target_, options_.answers, artifact, "heads-answers",
                                    [&](const auto& made) { return are_enough(made); });
-    plot.check();
     split(answers.all);
     journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};

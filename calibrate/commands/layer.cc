@@ -110,9 +110,9 @@ void calibrate_layer(const LayerOptions& options) {
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);
+  check_answer_source(target, options.answers);
   OutputFile plot("--plot", options.plot);
   Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
-  plot.check();
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);

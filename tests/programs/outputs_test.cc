@@ -81,13 +81,17 @@ class OutputsTest : public testing::Test {
                     command.program, command.command, output, use.words));
   }
 
+  /// The names in the folder.
+  static std::string names() { return shell->run("touch config.toml; ls -A").out; }
+
   static Shell* shell;
 };
 
 Shell* OutputsTest::shell = nullptr;
 
 TEST_F(OutputsTest, NoOutputReplacesAnInput) {
-  fs::remove(shell->path() / "b.h5");
+  shell->run("rm -f b.h5*");
+  const std::string made = names();
   for (const CommandFiles& command : commands()) {
     if (!can_run(command)) continue;
     for (const Use& use : command.uses) {
@@ -106,7 +110,7 @@ TEST_F(OutputsTest, NoOutputReplacesAnInput) {
                     std::string::npos)
               << what << "\n"
               << outcome.err;
-          EXPECT_FALSE(fs::exists(shell->path() / "b.h5")) << what << ": refused after the work";
+          EXPECT_EQ(names(), made) << what << ": refused after the work";
           if (is_config)
             EXPECT_EQ(after, fmt::format("[{}]\n", command.command)) << what;
           else
@@ -137,6 +141,7 @@ TEST_F(OutputsTest, MetricsReplaceNoInputAndAreARegularFile) {
                     std::string::npos)
               << outcome.err;
           ASSERT_EQ(shell->read(input), before) << use.words << " " << input;
+          EXPECT_FALSE(fs::exists(shell->path() / "X")) << use.words << ": leaves its folder";
         }
       }
       for (const std::string name : {"-", "pipe", "/dev/full"}) {
@@ -171,7 +176,7 @@ TEST_F(OutputsTest, AnExportedFolderReplacesNoFileOfTheTarget) {
 TEST_F(OutputsTest, TwoOutputsOfACommandAreTwoFiles) {
   for (const CommandFiles& command : commands()) {
     if (command.uses.empty() || command.outputs.size() < 2) continue;
-    for (const std::string name : {"both", "-"}) {
+    for (const std::string name : {"both", "-", "/dev/stdout"}) {
       const Outcome outcome =
           run(command, command.uses.front(),
               fmt::format("{0} {2} {1} {2}", command.outputs[0], command.outputs[1], name));
