@@ -27,7 +27,7 @@ class CheckOutputs(unittest.TestCase):
                      'fprintf(stderr, "%d", 1);', 'std::printf("x");', 'fmt::print("x");',
                      "fmt::print(stderr, text);", 'fopen(path, "r");', "std::fwrite(p, 1, n, file);",
                      "::open(path, O_WRONLY | O_CLOEXEC);", "::open(path,\n O_CREAT);", "::write(1, p, n);",
-                     "H5Fcreate(name, 0, 0, 0);", "perror(name);"):
+                     "H5Fcreate(name, 0, 0, 0);", "perror(name);", "FILE* log = stderr;"):
             mistakes = self.mistakes_of(line)
             self.assertGreaterEqual(len(mistakes), 1, line)
             self.assertTrue(mistakes[0].startswith("data/store/a.cc:2: "), mistakes)

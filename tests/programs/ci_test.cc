@@ -1,0 +1,59 @@
+// What .ci/run and scripts/test call, with programs in their place that only note their names.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+/// Runs a script of the repository in a folder where each of `stages`, and ctest, notes how it was called; the one
+/// whose call begins with `broken` fails.
+/// @return the calls
+std::string calls_of(const Shell& shell, const std::string& script, const std::string& stages,
+                     const std::string& broken = "none") {
+  shell.write("stage",
+              "#!/bin/bash\ncall=\"$(basename \"$0\") $*\"\necho \"$call\" >> \"$CALLS\"\n"
+              "[[ $call != \"$BROKEN\"* ]]\n");
+  const Outcome outcome = shell.run(
+      "rm -rf tree; mkdir -p tree/scripts tree/.ci; "
+      "for name in " +
+      stages +
+      "; do cp stage tree/scripts/$name; done; cp stage tree/ctest; "
+      "chmod +x tree/scripts/* tree/ctest; cp \"$source/" +
+      script + "\" tree/" + script +
+      "; export CALLS=$PWD/tree/calls PATH=$PWD/tree:$PATH BROKEN='" + broken + "'; tree/" +
+      script);
+  EXPECT_EQ(outcome.status, broken == "none" ? 0 : 1) << outcome.err << outcome.out;
+  return shell.read("tree/calls");
+}
+
+TEST(CiRun, ChecksFormatTestsClangTidyAndMutants) {
+  const Shell shell;
+  const std::string stages = "format test tidy mutants";
+  EXPECT_EQ(calls_of(shell, ".ci/run", stages),
+            "format --check\ntest \ntidy --seconds 60\nmutants --changed --minutes 1\n");
+  EXPECT_EQ(calls_of(shell, ".ci/run", stages, "test"), "format --check\ntest \n");
+  EXPECT_EQ(calls_of(shell, ".ci/run", stages, "tidy"),
+            "format --check\ntest \ntidy --seconds 60\n");
+  calls_of(shell, ".ci/run", stages, "mutants");
+}
+
+TEST(ScriptsTest, RunsTheTestsOfBothBuildsAndTheFuzzTargets) {
+  const Shell shell;
+  const std::string stages = "setup build fuzz";
+  const std::string jobs = shell.run("echo -n $(nproc)").out;
+  const std::string release =
+      "setup \nbuild release\nctest --preset release --parallel " + jobs + "\n";
+  EXPECT_EQ(calls_of(shell, "scripts/test", stages),
+            release + "build dev\nctest --preset dev --parallel " + jobs +
+                " --label-exclude slow\nfuzz --seconds 6 --seed 1\n");
+  EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
+  calls_of(shell, "scripts/test", stages, "ctest --preset dev");
+  calls_of(shell, "scripts/test", stages, "fuzz");
+}
+
+}  // namespace
+}  // namespace outrider::test
