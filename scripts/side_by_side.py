@@ -1,4 +1,4 @@
-"""Shared by the comparisons of methods: interleaved decoding, and its figures.
+"""Shared by the comparisons of methods: interleaved decoding or replays of plain texts, and their figures.
 
 Times are sums over prompts: decoding alone, from the first token to the last, and with the prefill.
 Each has its speed-up over the `ar` of the same round; mean and standard deviation over rounds. The
@@ -8,6 +8,7 @@ exit status is 0, 1 when a text differs from that of `ar`, 2 for a wrong argumen
 import argparse
 import itertools
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = Path(sys.argv[0]).name
+LENGTHS = (100, 400)  # words of a record's turns where a table of --by length ends
 
 
 def fail(message):
@@ -28,13 +30,22 @@ def parser(description, limit, max_new, temperatures):
     options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("model", help="a GGUF file")
     options.add_argument("prompts", nargs="+", type=Path, help="JSON lines, one file a task")
-    options.add_argument("-l", "--limit", type=int, default=limit, help=f"prompts a task; 0: all (default {limit})")
-    options.add_argument("--turns", choices=["first", "all"], default="first", help="of a prompt (default first)")
+    options.add_argument("-l", "--limit", type=int, default=limit, help=f"prompts a table; 0: all (default {limit})")
+    options.add_argument("--by", default="file", metavar="FIELD",
+                         help="a table for each prompts file, or for each value of a field of its records such as task or "
+                              f"source, or by length: below {LENGTHS[0]}, below {LENGTHS[1]} and more words (default file)")
+    options.add_argument("--turns", choices=["first", "all"], default="all", help="of a prompt (default all)")
     options.add_argument("-n", "--max-new", type=int, default=max_new, help=f"tokens of a text (default {max_new})")
     options.add_argument("-r", "--rounds", type=int, default=3, help="(default 3)")
     options.add_argument("-t", "--temperatures", type=float, nargs="+", default=temperatures,
                          help=f"(default {' '.join(map(str, temperatures))})")
     options.add_argument("--threads", type=int, default=0, help="0, the default: the physical cores")
+    options.add_argument("--costs", choices=["quick", "stored"], default="quick",
+                         help="times by which lengths are chosen where no artifact has this machine's, as in runtime decode")
+    options.add_argument("--acceptance-only", action="store_true",
+                         help="count passes without timing, in plainly decoded texts replayed with each method")
+    options.add_argument("--calibrate", type=Path, default=ROOT / "build/release/bin/calibrate",
+                         help="the calibrate program, for replays")
     options.add_argument("--artifacts", help="artifact file (default: the one in checkpoints/)")
     options.add_argument("--runtime", type=Path, default=ROOT / "build/release/bin/runtime")
     options.add_argument("--out", type=Path, default=ROOT / "build" / NAME,
@@ -49,7 +60,52 @@ def parse(options):
     if len({path.stem for path in given.prompts}) < len(given.prompts):
         fail("two prompts files have the same name: tasks are told apart by it")
     given.out.mkdir(parents=True, exist_ok=True)
+    if given.acceptance_only:
+        given.rounds = 0
+    given.prompts = [part for path in given.prompts for part in parts_of(given, path)]
     return given
+
+
+def records_of(path):
+    """The records of a prompts file."""
+    try:
+        return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+    except (OSError, ValueError) as error:
+        fail(f"{path}: expected JSON lines: {error}")
+
+
+def words(record):
+    return [len(turn.split()) for turn in record["turns"]]
+
+
+def parts_of(given, path):
+    """Files with the records of a prompts file that belong to one table."""
+    if given.by == "file":
+        return [path]
+    parts = {}
+    for record in records_of(path):
+        if given.by == "length":
+            of_record = sum(words(record))
+            part = next((f"below {most} words" for most in LENGTHS if of_record < most), f"from {LENGTHS[-1]} words")
+        elif given.by in record:
+            part = str(record[given.by])
+        else:
+            fail(f"--by {given.by}: a record of {path} has no such field")
+        parts.setdefault(re.sub("[^A-Za-z0-9_ -]+", "-", part), []).append(record)
+    folder = given.out / "prompts"
+    folder.mkdir(exist_ok=True)
+    files = []
+    for part, records in parts.items():
+        files.append(folder / f"{path.stem}, {part}.jsonl")
+        files[-1].write_text("".join(json.dumps(record) + "\n" for record in records))
+    return files
+
+
+def input_words(given, path, limit):
+    """Words of an input, in the mean of the turns that are decoded: PLD+, table 9."""
+    counts = [words(record) for record in records_of(path)]
+    of_turns = [n for record in counts[:limit or None] for n in (record if given.turns == "all" else record[:1])]
+    return statistics.fmean(of_turns) if of_turns else 0
 
 
 def artifacts(given):
@@ -68,26 +124,27 @@ def run(program, *command):
 def decode(given, prompts, temperature, flags, limit):
     lines = run(given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
                 "--turns", given.turns, "-n", str(given.max_new), "--temperature", str(temperature),
-                "-t", str(given.threads), "--json", "-", "--quiet", *flags)
+                "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *flags)
     return [json.loads(line) for line in lines.splitlines()]
 
 
 def replay(given, texts, flags):
-    """Records of the same texts as decoding with other flags would have made them. @param given  with `calibrate`"""
+    """Records of the same texts as decoding with other flags would have made them."""
+    method = [] if "--method" in flags else ["--method", "auto"]
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as answers:
         answers.writelines(json.dumps(record) + "\n" for record in texts)
         answers.flush()
         lines = run(given.calibrate, "replay", "-m", given.model, "--answers", answers.name,
-                    "-t", str(given.threads), "--json", "-", "--quiet", *flags)
+                    "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *method, *flags)
     copied = ("id", "task", "turn", "prompt_tokens", "output_tokens")
     return [{key: record[key] for key in copied if key in record} | json.loads(line)
             for record, line in zip(texts, lines.splitlines(), strict=True)]
 
 
-def settings_of(given, flags):
+def settings_of(given, flags, temperature=0):
     """The resolved settings of a method."""
     short = argparse.Namespace(**{**vars(given), "max_new": 2})
-    return decode(short, given.prompts[0], 0, flags, 1)[0]["settings"]
+    return decode(short, given.prompts[0], temperature, flags, 1)[0]["settings"]
 
 
 def made(records):
@@ -131,15 +188,19 @@ SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
 
 
 def rounds_of(records):
-    """The share of drafted tokens that were accepted, and milliseconds of a round, prefills of the draft left out."""
+    """The share of drafted tokens that were accepted, and milliseconds of a round, prefills of the draft left out; none
+    of replays."""
+    accepted = {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records))}
+    if any("decode_seconds" not in r for r in records):
+        return accepted | {"milliseconds": []}
     passes = max(1, sum(r["passes"] for r in records))
     drafting = sum(sum(seconds for name, seconds in r.get("draft_seconds", {}).items() if not name.endswith("prefill"))
                    for r in records)
     verifying = sum(r["verify_seconds"] for r in records)
     whole = sum(r["decode_seconds"] for r in records)
     prefills = sum(sum(r.get("draft_seconds", {}).values()) for r in records) - drafting
-    return {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
-            "milliseconds": [1e3 * seconds / passes for seconds in (drafting, verifying, whole - prefills - drafting - verifying)]}
+    rest = whole - prefills - drafting - verifying
+    return accepted | {"milliseconds": [1e3 * seconds / passes for seconds in (drafting, verifying, rest)]}
 
 
 def table_of_rounds(name, counted, runs):
@@ -150,8 +211,9 @@ def table_of_rounds(name, counted, runs):
     print(f"{'method':<20} {'tokens/pass':<12} {'accepted':<9} {'draft verify rest':<18} {SPEEDS}")
     for method, row in rows.items():
         row |= rounds_of(counted[method])
-        share = f"{100 * row['accepted']:.0f} %" if row["milliseconds"][0] > 0 else ""
-        times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"])
+        drafts = any(record["drafted"] for record in counted[method])
+        share = f"{100 * row['accepted']:.0f} %" if drafts else ""
+        times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"]) if runs[method] else ""
         print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {share:<9} {times:<18} {speeds(row)}", flush=True)
     return [{"name": name, "methods": rows}]
 
@@ -185,6 +247,8 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
                           of the first round
     @param is_timed       (method name) -> whether it is timed; otherwise only its passes are counted
     """
+    if given.acceptance_only and counted_limit is None:
+        counted_limit = given.limit
     tables, differing = [], 0
     with open(given.out / "records.jsonl", "w") as file:
         for prompts, temperature in itertools.product(given.prompts, given.temperatures):
@@ -201,7 +265,10 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
                                 for method, records in found.items() for record in records)
             differing += num_differing([counted, *rounds])
             runs = {method: [found[method] for found in rounds if method in to_time] for method in methods}
-            tables += tables_of(f"{prompts.stem}, temperature {temperature:g}", counted, runs)
+            of_inputs = input_words(given, prompts, given.limit if counted_limit is None else counted_limit)
+            for found in tables_of(f"{prompts.stem}, temperature {temperature:g}", counted, runs):
+                tables.append(found | {"input_words": of_inputs})
+            print(f"words of an input: {of_inputs:.1f}", flush=True)
     (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)

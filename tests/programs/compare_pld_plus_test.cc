@@ -184,7 +184,7 @@ std::vector<Json> part(const std::vector<Json>& records, std::ptrdiff_t first,
 TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
   const Shell shell;
   make_artifact(shell);
-  auto records = compare(shell, "-n 60 -l 2 -r 2 -a 3 -t 0 0.7");
+  auto records = compare(shell, "-n 60 -l 2 -r 2 -a 3 -t 0 0.7 --turns first");
   int tables = 0;
   for (const Json& table : Json::parse(shell.read("made/figures.json"))) {
     const std::string name = table["name"];
@@ -228,7 +228,7 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
   make_artifact(shell);
   const std::string path = (shell.path() / "tiny.h5").string();
   set_settings(path);
-  auto records = compare(shell, "-n 40 -l 1 -r 1 -t 0 0.7");
+  auto records = compare(shell, "-n 40 -l 1 -r 1 -t 0 0.7 --turns first");
   const auto setting = [&](const std::string& temperature, const std::string& row,
                            const char* name) {
     return records["words, temperature " + temperature + ", first turns"].at(

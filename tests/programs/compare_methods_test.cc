@@ -1,0 +1,100 @@
+// scripts/compare_methods, whose tables by task and by length are divided here again.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/programs/shell.h"
+
+namespace outrider::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const char* const kThreeRows =
+    " --row copies \"--method pld --draft-length 3\" --row tables \"--method context-ngram "
+    "--drafts "
+    "2 --draft-length 2\" --row whatever \"\"";
+
+Outcome compared(const Shell& shell, const std::string& flags) {
+  return shell.run(
+      "\"$source/scripts/compare_methods\" $tiny words.jsonl --runtime \"$runtime\" --calibrate "
+      "\"$calibrate\" --out made --threads 1 -n 40 --costs stored " +
+      flags);
+}
+
+/// Figures by the name of their table.
+std::map<std::string, Json> figures_made(const Shell& shell) {
+  std::map<std::string, Json> found;
+  for (const Json& table : Json::parse(shell.read("made/figures.json")))
+    found[table["name"]] = table;
+  return found;
+}
+
+void write_three_prompts(const Shell& shell) {
+  std::string longer;
+  for (int word = 0; word < 120; ++word) longer += word % 2 == 0 ? " a" : " b";
+  shell.write("words.jsonl",
+              "{\"task\": \"copy\", \"turns\": [\"abc abd abc abd abc\"]}\n"
+              "{\"task\": \"say/sing\", \"turns\": [\"the cat and the hat\", \"and the bat\"]}\n"
+              "{\"task\": \"copy\", \"turns\": [\"" +
+                  longer + "\"]}\n");
+}
+
+TEST(CompareMethods, MakesATableForEachTaskWithTheTurnsOfAll) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome counted =
+      compared(shell, std::string("--by task -t 0 0.7 --acceptance-only") + kThreeRows);
+  ASSERT_EQ(counted.status, 0) << counted.err;
+  EXPECT_EQ(counted.out.find("Every text is the same"),
+            std::string::npos);  // none was decoded again
+  EXPECT_NE(counted.out.find("temperature 0.7, 2 tables"), std::string::npos) << counted.out;
+  const auto by_replay = figures_made(shell);
+  const Outcome decoded = compared(shell, std::string("--by task -t 0 0.7 -r 1") + kThreeRows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  EXPECT_NE(decoded.out.find("Every text is the same"), std::string::npos);
+  const auto by_decoding = figures_made(shell);
+  ASSERT_EQ(by_replay.size(), 4U);
+  EXPECT_DOUBLE_EQ(by_replay.at("words, copy, temperature 0")["input_words"], (5 + 120) / 2.0);
+  EXPECT_DOUBLE_EQ(by_replay.at("words, say-sing, temperature 0.7")["input_words"], (5 + 3) / 2.0);
+  for (const auto& [name, table] : by_replay) {
+    for (const auto& [method, row] : table["methods"].items()) {
+      const Json& same = by_decoding.at(name)["methods"][method];
+      EXPECT_EQ(row["tokens_per_pass"], same["tokens_per_pass"]) << name << method;
+      EXPECT_EQ(row["accepted"], same["accepted"]) << name << method;
+      EXPECT_TRUE(row["tokens_per_second"].empty());
+      EXPECT_EQ(same["tokens_per_second"].size(), 1U);
+    }
+  }
+  const Json& copies = by_replay.at("words, copy, temperature 0")["methods"]["copies"];
+  EXPECT_GT(copies["tokens_per_pass"], 1);
+}
+
+TEST(CompareMethods, MakesATableForEachRangeOfLengths) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome counted =
+      compared(shell, std::string("--by length -t 0 --turns first --acceptance-only") + kThreeRows);
+  ASSERT_EQ(counted.status, 0) << counted.err;
+  const auto found = figures_made(shell);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.at("words, below 100 words, temperature 0")["input_words"], 5);
+  EXPECT_EQ(found.at("words, below 400 words, temperature 0")["input_words"], 120);
+}
+
+TEST(CompareMethods, NamesAFieldThatARecordLacks) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome outcome = compared(shell, "--by source");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--by source: a record of words.jsonl has no such field"),
+            std::string::npos)
+      << outcome.err;
+}
+
+}  // namespace
+}  // namespace outrider::test
