@@ -149,8 +149,10 @@ TEST_F(OutputFileTest, SharesStandardOutputWhateverItIsCalled) {
   testing::internal::CaptureStdout();
   OutputFile("--json", "-").write_all("dash ");
   RecordFile("--json", "-").write("record ");
-  OutputFile("--plot", "/dev/stdout").write_all("device ");
-  RecordFile("--plot", "/dev/stdout").write("both");
+  OutputFile("--json", "/dev/stdout").write_all("device ");
+  RecordFile("--json", "/dev/stdout").write("both");
+  test::expect_input_error([] { OutputFile("--plot", "/dev/stdout"); },
+                           "--json and --plot: only one of them can be standard output");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "dash record device both");
 }
 
