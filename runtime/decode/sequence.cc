@@ -23,11 +23,13 @@ void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
 
   limits_ = limits;
   sampler_.emplace(std::move(sampler));
-  counts_ = sampling::TokenCounts(sampler_->options().uses_counts() ? text : text.first(0));
   finish_.reset();
   // Room for the whole answer at once: steps allocate nothing.
   const std::size_t most =
       std::min(static_cast<std::size_t>(limits.max_new), context_ - text.size());
+  const bool uses_counts = sampler_->options().uses_counts();
+  counts_ = sampling::TokenCounts(uses_counts ? text : text.first(0));
+  if (uses_counts) counts_.reserve(text.size() + most);
   text_.reserve(text.size() + most);
   text_.assign(text.begin(), text.end());
   prompt_ = length_ = text.size();

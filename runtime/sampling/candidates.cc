@@ -15,18 +15,19 @@ void keep_best(std::vector<Candidate>& candidates, std::size_t k) {
 
 }  // namespace
 
-std::vector<Candidate> at_least(std::span<const double> scores, double lowest) {
+void at_least(std::span<const double> scores, double lowest, std::vector<Candidate>& candidates) {
   lowest = std::max(lowest, std::numeric_limits<double>::lowest());
-  std::vector<Candidate> candidates;
+  candidates.clear();
+  candidates.reserve(scores.size());
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (scores[i] >= lowest) candidates.push_back({static_cast<Token>(i), scores[i]});
-  return candidates;
 }
 
-std::vector<Candidate> best(std::span<const double> scores, int k) {
+void best(std::span<const double> scores, int k, std::vector<Candidate>& candidates) {
   const auto wanted = static_cast<std::size_t>(k);
   const std::size_t room = 2 * wanted + 64;
-  std::vector<Candidate> candidates;
+  candidates.clear();
+  candidates.reserve(std::min(room, scores.size()));
   // The worst of the best k so far: a later token with the same score ranks after it.
   double threshold = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -37,7 +38,6 @@ std::vector<Candidate> best(std::span<const double> scores, int k) {
     threshold = candidates.back().score;
   }
   keep_best(candidates, wanted);
-  return candidates;
 }
 
 }  // namespace outrider::sampling

@@ -19,12 +19,13 @@ inline bool ranks_before(const Candidate& a, const Candidate& b) {
 }
 
 // All take the scores of the vocabulary, of which the best is 0. Tokens with a score of -infinity
-// are never candidates.
+// are never candidates. They make room for as many candidates as there can be, so that a second call
+// allocates nothing.
 
 /// The tokens with at least this score, in order of id.
-std::vector<Candidate> at_least(std::span<const double> scores, double lowest);
+void at_least(std::span<const double> scores, double lowest, std::vector<Candidate>& candidates);
 
 /// The k tokens that rank first, in no particular order; k at least 1.
-std::vector<Candidate> best(std::span<const double> scores, int k);
+void best(std::span<const double> scores, int k, std::vector<Candidate>& candidates);
 
 }  // namespace outrider::sampling

@@ -10,6 +10,11 @@ double Distribution::of(Token token) const {
   return probabilities[static_cast<std::size_t>(found - tokens.begin())];
 }
 
+void Distribution::reserve(std::size_t room) {
+  tokens.reserve(room);
+  probabilities.reserve(room);
+}
+
 double uniform(std::uint64_t sequence_seed, std::int64_t position, RandomUse use, int number) {
   return GumbelNoise::uniform(GumbelNoise(sequence_seed, position, use).bits(number));
 }
@@ -29,6 +34,7 @@ double acceptance(const Distribution& p, const Distribution& q, Token token) {
 void residual(const Distribution& p, const Distribution& q, Distribution& out) {
   out.tokens.clear();
   out.probabilities.clear();
+  out.reserve(p.tokens.capacity());
   double sum = 0;
   std::size_t of_q = 0;
   for (std::size_t i = 0; i < p.tokens.size(); ++i) {
@@ -47,6 +53,7 @@ void residual(const Distribution& p, const Distribution& q, Distribution& out) {
 }
 
 void without(const Distribution& q, Token token, Distribution& out) {
+  out.reserve(q.tokens.capacity());
   out.tokens.resize(q.tokens.size());
   out.probabilities.resize(q.tokens.size());
   std::size_t left = 0;

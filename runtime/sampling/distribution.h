@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct Distribution {
 
   /// 0 for a token that is not among them.
   double of(Token token) const;
+
+  /// Makes room for so many tokens. What is derived from a distribution has room for as many as that one, so that
+  /// later ones of other sizes allocate nothing.
+  void reserve(std::size_t room);
 };
 
 /// A number in (0, 1) of a position of a sequence; those of different uses, and those of different numbers

@@ -18,23 +18,6 @@ std::int64_t units_of(double weight) {
   return static_cast<std::int64_t>(weight * kUnitsOfBest + 0.5);
 }
 
-struct Weighted {
-  Candidate candidate;
-  std::int64_t units;
-};
-
-std::vector<Weighted> weigh(std::span<const Candidate> candidates) {
-  std::vector<double> weights;
-  weights.reserve(candidates.size());
-  for (const Candidate& candidate : candidates) weights.push_back(candidate.score);
-  math::exp_each(weights, weights);
-  std::vector<Weighted> weighted;
-  weighted.reserve(candidates.size());
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    weighted.push_back({candidates[i], units_of(weights[i])});
-  return weighted;
-}
-
 template <typename Iterator>
 std::int64_t sum(Iterator first, Iterator last) {
   std::int64_t units = 0;
@@ -42,26 +25,38 @@ std::int64_t sum(Iterator first, Iterator last) {
   return units;
 }
 
-/// Bounds on the probability, in units, that is not among the candidates.
-struct Rest {
-  double least = 0;
-  double most = 0;
-};
+/// Tokens below this score are ranked only if the run extends to them, and weighed only if that matters:
+/// at usual temperatures they are 98 % of the tokens with a ten-thousandth of the probability.
+constexpr double kUnlikely = -16.0;
 
-/// The shortest run of best candidates whose probability is at least p; none if that depends on the exact
-/// probability of the rest.
-/// @param candidates  rank before all tokens of the rest; are reordered
-std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, const Rest& rest) {
-  const auto total = static_cast<double>(sum(candidates.begin(), candidates.end()));
+}  // namespace
+
+/// Fills `weighted_`.
+void Nucleus::weigh(const std::vector<Candidate>& candidates) {
+  weights_.clear();
+  weights_.reserve(candidates.capacity());
+  for (const Candidate& candidate : candidates) weights_.push_back(candidate.score);
+  math::exp_each(weights_, weights_);
+  weighted_.clear();
+  weighted_.reserve(candidates.capacity());
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    weighted_.push_back({candidates[i], units_of(weights_[i])});
+}
+
+/// Finds the shortest run of best candidates whose probability is at least p, unless that depends on the exact
+/// probability of the rest. Reorders `weighted_`, whose candidates rank before all tokens of the rest.
+/// @return whether it was found
+bool Nucleus::shortest_run(double p, const Rest& rest, std::vector<Candidate>& run) {
+  const auto total = static_cast<double>(sum(weighted_.begin(), weighted_.end()));
   const double perhaps_enough = p * (total + rest.least);
   const double surely_enough = p * (total + rest.most);
-  if (total < perhaps_enough) return {};
+  if (total < perhaps_enough) return false;
   const auto ranks_first = [](const Weighted& a, const Weighted& b) {
     return ranks_before(a.candidate, b.candidate);
   };
   // The run ends between `first` and `last`; candidates before `first` belong to it.
-  auto first = candidates.begin();
-  auto last = candidates.end();
+  auto first = weighted_.begin();
+  auto last = weighted_.end();
   std::int64_t reached = 0;
   while (last - first > 64) {
     const auto middle = first + (last - first) / 4;
@@ -77,19 +72,15 @@ std::vector<Candidate> shortest_run(std::span<Weighted> candidates, double p, co
   std::sort(first, last, ranks_first);
   do reached += first++->units;
   while (first != last && static_cast<double>(reached) < perhaps_enough);
-  if (static_cast<double>(reached) < surely_enough) return {};
+  if (static_cast<double>(reached) < surely_enough) return false;
 
-  std::vector<Candidate> run;
-  for (auto i = candidates.begin(); i != first; ++i) run.push_back(i->candidate);
-  return run;
+  run.clear();
+  for (auto i = weighted_.begin(); i != first; ++i) run.push_back(i->candidate);
+  return true;
 }
 
-/// Tokens below this score are ranked only if the run extends to them, and weighed only if that matters:
-/// at usual temperatures they are 98 % of the tokens with a ten-thousandth of the probability.
-constexpr double kUnlikely = -16.0;
-
 /// Bounds by counting the tokens in steps of a quarter, which is far cheaper than exponentials.
-Rest bound_unlikely(std::span<const double> scores) {
+Nucleus::Rest Nucleus::bound_unlikely(std::span<const double> scores) {
   constexpr int kSteps = 256;  // the last has everything beyond
   std::array<std::int64_t, kSteps> counts = {};
   for (const double score : scores)
@@ -110,29 +101,29 @@ Rest bound_unlikely(std::span<const double> scores) {
   return rest;
 }
 
-Rest weigh_unlikely(std::span<const double> scores) {
-  std::vector<double> weights;
+/// The exact probability instead. Overwrites the weights of candidates, which nothing needs any more.
+Nucleus::Rest Nucleus::weigh_unlikely(std::span<const double> scores) {
+  weights_.clear();
   for (const double score : scores)
-    if (score < kUnlikely) weights.push_back(score);
-  math::exp_each(weights, weights);
+    if (score < kUnlikely) weights_.push_back(score);
+  math::exp_each(weights_, weights_);
   std::int64_t units = 0;
-  for (const double weight : weights) units += units_of(weight);
+  for (const double weight : weights_) units += units_of(weight);
   return {static_cast<double>(units), static_cast<double>(units)};
 }
 
-}  // namespace
-
-std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p) {
-  std::vector<Weighted> weighted = weigh(candidates);
-  return shortest_run(weighted, p, Rest{});
+void Nucleus::find(std::span<const double> scores, double p, std::vector<Candidate>& run) {
+  at_least(scores, kUnlikely, run);
+  weigh(run);
+  if (shortest_run(p, bound_unlikely(scores), run)) return;
+  if (shortest_run(p, weigh_unlikely(scores), run)) return;
+  at_least(scores, -std::numeric_limits<double>::infinity(), run);
+  cut(run, p);
 }
 
-std::vector<Candidate> nucleus(std::span<const double> scores, double p) {
-  std::vector<Weighted> weighted = weigh(at_least(scores, kUnlikely));
-  std::vector<Candidate> run = shortest_run(weighted, p, bound_unlikely(scores));
-  if (run.empty()) run = shortest_run(weighted, p, weigh_unlikely(scores));
-  if (run.empty()) run = nucleus(at_least(scores, -std::numeric_limits<double>::infinity()), p);
-  return run;
+void Nucleus::cut(std::vector<Candidate>& candidates, double p) {
+  weigh(candidates);
+  shortest_run(p, Rest{}, candidates);
 }
 
 }  // namespace outrider::sampling

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,11 +12,35 @@ namespace outrider::sampling {
 /// empty. Exact: probabilities are counted in whole units, of which the best token has 2^44, so that
 /// neither the order of a sum nor omitted terms matter.
 ///
-/// @param p  below 1
-/// @return in no particular order
-std::vector<Candidate> nucleus(std::span<const double> scores, double p);
+/// Its memory is kept: a second call allocates nothing.
+class Nucleus {
+ public:
+  /// @param scores  of the vocabulary, of which the best is 0
+  /// @param p       below 1
+  /// @param run     in no particular order
+  void find(std::span<const double> scores, double p, std::vector<Candidate>& run);
 
-/// The nucleus of the distribution over these candidates.
-std::vector<Candidate> nucleus(std::span<const Candidate> candidates, double p);
+  /// Leaves the nucleus of the distribution over these candidates.
+  void cut(std::vector<Candidate>& candidates, double p);
+
+ private:
+  struct Weighted {
+    Candidate candidate;
+    std::int64_t units;
+  };
+  /// Bounds on the probability, in units, that is not among the candidates.
+  struct Rest {
+    double least = 0;
+    double most = 0;
+  };
+
+  void weigh(const std::vector<Candidate>& candidates);
+  bool shortest_run(double p, const Rest& rest, std::vector<Candidate>& run);
+  static Rest bound_unlikely(std::span<const double> scores);
+  Rest weigh_unlikely(std::span<const double> scores);
+
+  std::vector<double> weights_;
+  std::vector<Weighted> weighted_;  // candidates
+};
 
 }  // namespace outrider::sampling

@@ -11,7 +11,6 @@
 #include "runtime/sampling/arg_max.h"
 #include "runtime/sampling/gumbel_max.h"
 #include "runtime/sampling/gumbel_noise.h"
-#include "runtime/sampling/nucleus.h"
 
 namespace outrider::sampling {
 
@@ -43,8 +42,8 @@ double* TokenChoice::score_of(Token token) {
 
 void TokenChoice::apply_penalties_and_bias(const SequenceSampling& sampling) {
   const SamplerOptions& options = sampling.options;
-  for (const auto& [token, count] : sampling.counts.counts()) {
-    double* const z = score_of(token);
+  for (const TokenCounts::Count& count : sampling.counts.counts()) {
+    double* const z = score_of(count.token);
     if (z == nullptr) continue;
     *z = *z > 0 ? *z / options.repetition_penalty : *z * options.repetition_penalty;
     if (count.in_text > 0)
@@ -54,23 +53,22 @@ void TokenChoice::apply_penalties_and_bias(const SequenceSampling& sampling) {
     if (double* const z = score_of(token)) *z += bias;
 }
 
-std::vector<Candidate> TokenChoice::filtered(const SamplerOptions& options) const {
+/// Fills `left_`.
+void TokenChoice::filter(const SamplerOptions& options) {
   const double lowest =
       options.min_p > 0 ? math::log(options.min_p) : -std::numeric_limits<double>::infinity();
-  std::vector<Candidate> left;
   if (options.top_k > 0) {
-    left = best(scores_, options.top_k);
-    if (options.top_p < 1) left = nucleus(left, options.top_p);
+    best(scores_, options.top_k, left_);
+    if (options.top_p < 1) nucleus_.cut(left_, options.top_p);
   } else if (options.top_p < 1) {
-    left = nucleus(scores_, options.top_p);
+    nucleus_.find(scores_, options.top_p, left_);
   } else {
-    left = at_least(scores_, lowest);
+    at_least(scores_, lowest, left_);
   }
   // The best token's score is 0, so that e^score is a token's share of its probability.
-  std::erase_if(left, [&](const Candidate& candidate) { return candidate.score < lowest; });
-  for (Candidate& candidate : left)
+  std::erase_if(left_, [&](const Candidate& candidate) { return candidate.score < lowest; });
+  for (Candidate& candidate : left_)
     candidate.token = token(static_cast<std::size_t>(candidate.token));
-  return left;
 }
 
 std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const float> logits) {
@@ -110,7 +108,10 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
   const std::size_t likeliest = score(sampling, logits);
   if (options.temperature == 0) return token(likeliest);
   const GumbelNoise noise(sampling.seed, position);
-  if (options.filters()) return gumbel_max(filtered(options), noise);
+  if (options.filters()) {
+    filter(options);
+    return gumbel_max(left_, noise);
+  }
   return is_whole() ? gumbel_max(scores_, static_cast<Token>(likeliest), noise)
                     : gumbel_max(tokens_, scores_, likeliest, noise);
 }
@@ -145,7 +146,7 @@ void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<
   const std::size_t likeliest = score(sampling, logits);
   const GumbelNoise noise(sampling.seed, position);
   if (options.filters()) {
-    left_ = filtered(options);
+    filter(options);
     gumbel_top(left_, noise, top);
   } else {
     gumbel_top(tokens_, scores_, likeliest, noise, top);
@@ -194,11 +195,13 @@ void TokenChoice::distribute(const SequenceSampling& sampling, std::span<const f
     sum += weight;
   };
   if (options.filters()) {
-    std::vector<Candidate> left = filtered(options);
-    std::sort(left.begin(), left.end(),
+    filter(options);
+    out.reserve(left_.capacity());
+    std::sort(left_.begin(), left_.end(),
               [](const Candidate& a, const Candidate& b) { return a.token < b.token; });
-    for (const Candidate& one : left) add(one.token, one.score);
+    for (const Candidate& one : left_) add(one.token, one.score);
   } else {
+    out.reserve(scores_.size());
     for (std::size_t i = 0; i < scores_.size(); ++i) add(token(i), scores_[i]);
   }
   for (double& one : out.probabilities) one /= sum;

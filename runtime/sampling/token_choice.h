@@ -7,6 +7,7 @@
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/distribution.h"
+#include "runtime/sampling/nucleus.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/top_tokens.h"
 
@@ -81,12 +82,13 @@ class TokenChoice {
   /// Ranks as `rank` does; above T = 0 `score` has any constant added.
   void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
                          std::int64_t position, int k, std::vector<RankedToken>& ranked);
-  std::vector<Candidate> filtered(const SamplerOptions& options) const;
+  void filter(const SamplerOptions& options);
 
   std::vector<Token> tokens_;    // empty: the whole vocabulary
   std::vector<double> scores_;   // [tokens] logits, then (z - z of the best token) / T
   std::vector<double> weights_;  // [tokens] their exponentials, where asked for
-  std::vector<Candidate> left_;  // what the filters leave, likewise
+  std::vector<Candidate> left_;  // what the filters leave, where there are any
+  Nucleus nucleus_;
   std::vector<RankedToken> best_two_;
 };
 

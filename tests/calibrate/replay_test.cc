@@ -53,8 +53,8 @@ class Recorder : public draft::Drafter {
                      sampling.options.temperature,
                      sampling.seed,
                      {}});
-    for (const auto& [token, count] : sampling.counts.counts())
-      steps.back().counts[token] = {count.in_prompt, count.in_text};
+    for (const auto& [token, in_prompt, in_text] : sampling.counts.counts())
+      steps.back().counts[token] = {in_prompt, in_text};
   }
   void verified(std::span<const int> accepted, Token next) override {
     outcomes.push_back({{accepted.begin(), accepted.end()}, next});

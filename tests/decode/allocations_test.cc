@@ -77,14 +77,27 @@ class Allocations : public testing::Test {
     return {last - first, result.stats};
   }
 
-  /// Of the second text at each temperature; in the first, of so many tokens, buffers of a draft grow.
+  /// Greedy, plain, with every filter, and with penalties, whose counts grow with the text.
+  static std::vector<sampling::SamplerOptions> every_sampling() {
+    const double temperature = 0.8;
+    return {{},
+            {.temperature = temperature},
+            {.temperature = temperature, .top_p = 0.9},
+            {.temperature = temperature, .top_k = 40, .top_p = 0.9, .min_p = 0.1},
+            {.temperature = temperature, .min_p = 0.1, .repetition_penalty = 1.01}};
+  }
+
+  /// Of the second text with each sampling; in the first, of so many tokens, buffers of a draft grow.
   void expect_none(draft::Drafter& drafter, int least_drafted, const std::string& what = "",
                    int first = kTokens) {
-    for (const double temperature : {0.0, 0.8}) {
-      count({.temperature = temperature}, &drafter, first);
-      const Counts counts = count({.temperature = temperature}, &drafter);
-      EXPECT_GT(counts.stats.drafted, least_drafted) << drafter.name() << " " << what;
-      EXPECT_EQ(counts.made, 0) << drafter.name() << " " << what;
+    int number = 0;
+    for (const sampling::SamplerOptions& options : every_sampling()) {
+      count(options, &drafter, first);
+      const Counts counts = count(options, &drafter);
+      const std::string how =
+          drafter.name() + " " + what + ", sampling " + std::to_string(number++);
+      EXPECT_GT(counts.stats.drafted, least_drafted) << how;
+      EXPECT_EQ(counts.made, 0) << how;
     }
   }
 
@@ -118,8 +131,9 @@ class Allocations : public testing::Test {
 TEST_F(Allocations, PlainStepsMakeNone) {
   // The first time, what holds a row's scores grows, the less often the longer it is.
   EXPECT_LE(count({}, nullptr).made, 7);
-  EXPECT_EQ(count({}, nullptr).made, 0);
-  EXPECT_EQ(count({.temperature = 0.8}, nullptr).made, 0);
+  for (const sampling::SamplerOptions& options : every_sampling())
+    EXPECT_EQ(count(options, nullptr).made, 0)
+        << "top-p " << options.top_p << ", min-p " << options.min_p;
 }
 
 TEST_F(Allocations, DraftedStepsMakeNone) {
@@ -208,6 +222,43 @@ TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
                                      .target_vocab = target_.engine.config().vocab});
     expect_none(drafter, 50, "tau " + std::to_string(tau));
   }
+}
+
+TEST_F(Allocations, StepsOfSpeculativeSamplingMakeNone) {
+  const std::shared_ptr<engine::Engine> own(&target_.engine, [](engine::Engine*) {});
+  const int vocab = target_.engine.config().vocab;
+  draft::ModelDrafter chains(
+      own, draft::make_stop_policy({"static", 4, 0, nullptr}, own->score_kernels()),
+      {.longest = 4, .verification = draft::Verification::kRejection, .target_vocab = vocab});
+  draft::TreeDrafter trees(own, {.steps = 3,
+                                 .children = 2,
+                                 .nodes = 20,
+                                 .verification = draft::Verification::kRejection,
+                                 .target_vocab = vocab});
+  count({}, &chains);  // what the engine has for a pass grows with the text, too
+  expect_none_in_longer_texts(chains, 50);
+  expect_none(trees, 50);
+}
+
+// Filters leave one token of the first row, and all of the second.
+TEST(AllocationsOfDistributions, AreMadeForTheFirst) {
+  const sampling::SamplerOptions options = {.temperature = 1, .min_p = 0.1};
+  const sampling::TokenCounts counts({});
+  sampling::TokenChoice choice(100);
+  const sampling::Distribution q = {{0}, {1}};
+  sampling::Distribution p, rest, left;
+  std::vector<float> logits(100, -20);
+  logits[50] = 0;
+  std::int64_t before = 0;
+  for (const std::size_t tokens : {1u, 100u}) {
+    before = allocations.load();
+    choice.distribute({options, 1, counts}, logits, p);
+    residual(p, q, rest);
+    without(p, 50, left);
+    EXPECT_EQ(p.tokens.size(), tokens);
+    logits.assign(logits.size(), 0);
+  }
+  EXPECT_EQ(allocations.load(), before);
 }
 
 TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {

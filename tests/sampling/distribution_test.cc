@@ -211,11 +211,15 @@ TEST(TokenCounts, TakeBackWhatWasAdded) {
   counts.add(2);
   counts.remove(2);
   counts.remove(1);
-  EXPECT_EQ(counts.counts().at(2).in_text, 1);
-  EXPECT_EQ(counts.counts().at(1).in_text, 0);
-  EXPECT_TRUE(counts.counts().at(1).in_prompt);
+  ASSERT_EQ(counts.counts().size(), 2u);
+  EXPECT_EQ(counts.counts()[0].token, 1);
+  EXPECT_EQ(counts.counts()[0].in_text, 0);
+  EXPECT_TRUE(counts.counts()[0].in_prompt);
+  EXPECT_EQ(counts.counts()[1].token, 2);
+  EXPECT_EQ(counts.counts()[1].in_text, 1);
   counts.remove(2);
-  EXPECT_EQ(counts.counts().count(2), 0u);
+  ASSERT_EQ(counts.counts().size(), 1u);
+  EXPECT_EQ(counts.counts()[0].token, 1);
   EXPECT_THROW(counts.remove(1), std::logic_error);
   EXPECT_THROW(counts.remove(2), std::logic_error);
 }

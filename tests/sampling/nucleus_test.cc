@@ -53,6 +53,13 @@ struct Ranked {
   }
 };
 
+std::vector<Candidate> nucleus(std::span<const double> scores, double p) {
+  Nucleus nucleus;
+  std::vector<Candidate> run;
+  nucleus.find(scores, p, run);
+  return run;
+}
+
 std::vector<Token> sorted_tokens(const std::vector<Candidate>& candidates) {
   std::vector<Token> out;
   for (const Candidate& candidate : candidates) out.push_back(candidate.token);
@@ -63,6 +70,8 @@ std::vector<Token> sorted_tokens(const std::vector<Candidate>& candidates) {
 // The values of p are at, just below and just above the probability of a run, where the bounds on unlikely
 // tokens are inconclusive and the exact sums decide.
 TEST(Nucleus, IsExactHoweverCloseTheCut) {
+  Nucleus nucleus;  // of all of them, one after the other
+  std::vector<Candidate> run;
   for (const int vocab : {1, 5, 64, 65, 300, 3000}) {
     for (const double spread : {0.1, 1.0, 4.0, 12.0}) {
       const std::vector<double> scores = peaked_scores(vocab, spread, 7);
@@ -72,9 +81,12 @@ TEST(Nucleus, IsExactHoweverCloseTheCut) {
           const double p = ranked.probability(n) + off;
           if (p < 0 || p >= 1) continue;
           const auto expected = ranked.nucleus(p);
-          ASSERT_EQ(sorted_tokens(nucleus(scores, p)), expected)
+          nucleus.find(scores, p, run);
+          ASSERT_EQ(sorted_tokens(run), expected)
               << vocab << " tokens, spread " << spread << ", p " << p;
-          ASSERT_EQ(sorted_tokens(nucleus(at_least(scores, -1e9), p)), expected)
+          at_least(scores, -1e9, run);
+          nucleus.cut(run, p);
+          ASSERT_EQ(sorted_tokens(run), expected)
               << vocab << " candidates, spread " << spread << ", p " << p;
         }
       }
@@ -105,7 +117,9 @@ TEST(Candidates, AreTheBestKWithTiesToTheLowestId) {
     for (const Candidate& token : ranked.tokens)
       if (static_cast<int>(expected.size()) < k) expected.push_back(token.token);
     std::sort(expected.begin(), expected.end());
-    ASSERT_EQ(sorted_tokens(best(scores, k)), expected) << vocab << " tokens, k " << k;
+    std::vector<Candidate> found;
+    best(scores, k, found);
+    ASSERT_EQ(sorted_tokens(found), expected) << vocab << " tokens, k " << k;
   }
 }
 

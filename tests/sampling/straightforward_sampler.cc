@@ -13,12 +13,10 @@ std::vector<double> penalised(std::span<const float> logits,
                               const sampling::SamplerOptions& options,
                               const sampling::TokenCounts& counts) {
   std::vector<double> z(logits.begin(), logits.end());
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const auto found = counts.counts().find(static_cast<Token>(i));
-    if (found == counts.counts().end()) continue;
-    z[i] = z[i] > 0 ? z[i] / options.repetition_penalty : z[i] * options.repetition_penalty;
-    const int in_text = found->second.in_text;
-    if (in_text > 0) z[i] -= options.presence_penalty + options.frequency_penalty * in_text;
+  for (const auto& [token, in_prompt, in_text] : counts.counts()) {
+    double& z_i = z[static_cast<std::size_t>(token)];
+    z_i = z_i > 0 ? z_i / options.repetition_penalty : z_i * options.repetition_penalty;
+    if (in_text > 0) z_i -= options.presence_penalty + options.frequency_penalty * in_text;
   }
   for (const auto& [token, bias] : options.logit_bias) z[static_cast<std::size_t>(token)] += bias;
   return z;

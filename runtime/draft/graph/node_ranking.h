@@ -28,6 +28,8 @@ class NodeRanking {
 
   /// Starts a text.
   void start_text() { text_counts_.start(); }
+  /// Makes room for a text of this many tokens, those of a path included.
+  void reserve(int tokens) { text_counts_.reserve(tokens); }
   /// Starts a round. @param context  must outlive the round
   void start_round(const DraftContext& context);
 

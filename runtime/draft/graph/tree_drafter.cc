@@ -67,6 +67,11 @@ int TreeDrafter::start(std::span<const Token> text, int kept) {
   return kept;
 }
 
+void TreeDrafter::reserve(int tokens) {
+  ranking_.reserve(tokens + options_.steps);
+  path_.reserve(static_cast<std::size_t>(options_.steps));
+}
+
 void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = false;
   const int tokens = static_cast<int>(context.committed.size());

@@ -58,6 +58,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
+  void reserve(int tokens) override;
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }

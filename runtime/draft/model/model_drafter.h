@@ -52,6 +52,7 @@ class ModelDrafter : public Drafter {
   bool needs_plain_text() const override { return stop_->needs_plain_text(); }
   void set_plain_text(const DraftContext& text, int prompt) override;
   int start(std::span<const Token> text, int kept) override;
+  void reserve(int tokens) override { counts_.reserve(tokens + options_.longest); }
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }

@@ -14,6 +14,9 @@ class TextCounts {
   /// Starts a text.
   void start() { counted_ = 0; }
 
+  /// Makes room for a text of this many tokens, those of a path included.
+  void reserve(int tokens) { counts.reserve(static_cast<std::size_t>(tokens)); }
+
   /// Brings them up to the text, where its sampling uses counts.
   void follow(const DraftContext& context) {
     if (!context.sampling.options.uses_counts()) return;
