@@ -38,7 +38,7 @@ ReplayedRound GraphReplay::round(RecordedStretch& stretch, std::size_t position,
 /// Verifies the tree against the text.
 void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) {
   const TextRounds::Verified verified = rounds_.verify(tree_, to_come);
-  for (const int node : verified.accepted) {
+  for (const int node : verified.accepted()) {
     ++round.accepted;
     const bool is_copy = unmerging_.is_copy(node);
     round.accepted_copies += is_copy;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/graph/tree_recorder.h"
-#include "calibrate/trials/text_rounds.h"
+#include "calibrate/replay/text_rounds.h"
 #include "runtime/cost/graph_trial.h"
 #include "runtime/draft/graph/graph_growth.h"
 #include "runtime/draft/graph/unmerging.h"

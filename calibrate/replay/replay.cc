@@ -3,8 +3,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "calibrate/replay/text_rounds.h"
 #include "runtime/decode/draft_limits.h"
-#include "runtime/decode/verify.h"
 
 namespace outrider::calibrate {
 
@@ -64,30 +64,28 @@ class Walk {
       throw std::logic_error("replay: the drafter observes, and there is nothing to observe");
   }
 
-  /// The pass after the first `next` tokens. @param end  where the walk ends, after at least one
-  /// more
-  /// @return where the pass ended
-  std::size_t step(std::size_t next, std::size_t end, Replay& result) {
-    const std::size_t first = next;
-    observe(first);
-    count(first);
-    const int tokens = static_cast<int>(first);
+  /// The pass after the first `position` tokens, which ends at `end` at the latest.
+  /// @return the tokens that it adds
+  int step(std::size_t position, std::size_t end, Replay& result) {
+    observe(position);
+    count(position);
+    const int tokens = static_cast<int>(position);
     const auto limits = decode::draft_limits(answer_.most_new() - (tokens - answer_.prompt), tokens,
                                              answer_.most_tokens());
-    decode::make_draft(drafter_, {before(first), {answer_.sampler, answer_.sequence_seed, counts_}},
+    decode::make_draft(drafter_,
+                       {before(position), {answer_.sampler, answer_.sequence_seed, counts_}},
                        limits, tree_);
-    const decode::VerifiedDraft verified = decode::verify(
-        tree_, walk_, [&](int /*node*/) { return answer_.tokens[next]; },
-        [&](Token, const draft::Origin&) { return ++next < end; });
-    result.add_pass(tree_.num_drafted(), verified.accepted(), static_cast<int>(next - first));
+    const auto [verified, added] =
+        rounds_.verify(tree_, std::span(answer_.tokens).subspan(position, end - position));
+    result.add_pass(tree_.num_drafted(), verified.accepted(), added);
     if (!tree_.drafts().empty()) result.rows.add(tree_, verified.path);
     if (observations_ != nullptr && drafter_ != nullptr) {
       decode::rejected_nodes(tree_, verified.kept, rejected_);
       observations_->show_rejected(tree_, rejected_, *drafter_);
     }
-    observe(next);
+    observe(position + static_cast<std::size_t>(added));
     if (drafter_ != nullptr) drafter_->verified(verified.kept.subspan(1), verified.next);
-    return next;
+    return added;
   }
 
  private:
@@ -109,7 +107,7 @@ class Walk {
   std::size_t counted_;  // tokens
   sampling::TokenCounts counts_;
   draft::TokenTree tree_;
-  draft::TreeWalk walk_;
+  TextRounds rounds_;
   std::vector<int> rejected_;  // nodes
 };
 
@@ -120,9 +118,14 @@ Replay replay(const Answer& answer, draft::Drafter* drafter, Observations* obser
   Walk walk(answer, drafter, observations);
   // The prefill gives the first token. Passes that begin in a loop are not counted, and those that
   // reach a loop only with the tokens before it.
-  std::size_t next = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
-  while (next < answer.tokens.size())
-    next = answer.after_loop(walk.step(next, answer.next_loop(next), result));
+  std::size_t first = answer.after_loop(static_cast<std::size_t>(answer.prompt) + 1);
+  while (first < answer.tokens.size()) {
+    const std::size_t last = answer.next_loop(first);
+    TextRounds::each(answer, first, last, [&](std::size_t position, std::size_t end) {
+      return walk.step(position, end, result);
+    });
+    first = answer.after_loop(last);
+  }
   return result;
 }
 

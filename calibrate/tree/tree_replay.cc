@@ -37,8 +37,7 @@ TreeRound TreeReplay::round(std::size_t position, std::size_t end) {
   growth_.run(shape_, shape_.length, *this, tree_);
   const TextRounds::Verified verified =
       rounds_.verify(tree_, std::span(tokens).subspan(position, end - position));
-  return {position, tree_.num_drafted(), static_cast<int>(verified.accepted.size()),
-          verified.tokens};
+  return {position, tree_.num_drafted(), verified.draft.accepted(), verified.tokens};
 }
 
 /// The drafter's passes of the round.

@@ -2,8 +2,8 @@
 
 #include <functional>
 
+#include "calibrate/replay/text_rounds.h"
 #include "calibrate/tree/recorded_levels.h"
-#include "calibrate/trials/text_rounds.h"
 #include "runtime/cost/tree_settings.h"
 #include "runtime/draft/parallel/level_growth.h"
 #include "runtime/draft/parallel/parallel_model.h"

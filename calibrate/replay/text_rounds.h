@@ -4,16 +4,20 @@
 #include <span>
 
 #include "calibrate/answers/answer.h"
+#include "runtime/decode/verify.h"
 #include "runtime/draft/tree_walk.h"
 
 namespace outrider::calibrate {
 
-/// Verifies drafts against a text as decode::verify does against the target's choices, which they are.
+/// The rounds of decoding a known text: with a drafter, or with what was recorded of one. Drafts are verified against
+/// the text as decode::verify does against the target's choices, which its tokens are.
 class TextRounds {
  public:
   struct Verified {
-    std::span<const int> accepted;  // nodes, from below the root down; valid until the next round
-    int tokens = 0;                 // that the round adds to the text
+    decode::VerifiedDraft draft;
+    int tokens = 0;  // that the round adds to the text
+
+    std::span<const int> accepted() const { return draft.path.subspan(1); }  // nodes
   };
   /// @param to_come  what follows the tree's root, at least one token
   Verified verify(const draft::TokenTree& tree, std::span<const Token> to_come);

@@ -1,6 +1,4 @@
-#include "calibrate/trials/text_rounds.h"
-
-#include "runtime/decode/verify.h"
+#include "calibrate/replay/text_rounds.h"
 
 namespace outrider::calibrate {
 
@@ -10,7 +8,7 @@ TextRounds::Verified TextRounds::verify(const draft::TokenTree& tree,
   const decode::VerifiedDraft verified = decode::verify(
       tree, walk_, [&](int /*node*/) { return to_come[next]; },
       [&](Token, const draft::Origin&) { return ++next < to_come.size(); });
-  return {verified.path.subspan(1), static_cast<int>(next)};
+  return {verified, static_cast<int>(next)};
 }
 
 }  // namespace outrider::calibrate
