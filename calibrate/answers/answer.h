@@ -13,7 +13,7 @@
 namespace outrider::calibrate {
 
 /// A prompt and the target's answer to it, from any source, with all settings that decoding it
-/// depended on beside the target. Tokens in loops are not counted: loops favour every drafter that
+/// depended on besides the target. Tokens in loops are not counted: loops favour every drafter that
 /// copies.
 struct Answer {
   std::string id;  // the prompt's

@@ -12,7 +12,7 @@ namespace outrider::calibrate {
 
 /// The journal of one part of a command's work on answers, next to the artifact file.
 /// @param part      of the work, such as "heads"
-/// @param settings  that the work depends on, beside the model, the answers and the program's
+/// @param settings  that the work depends on, besides the model, the answers and the program's
 ///                  version
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const inference::Target& target, const std::vector<Answer>& answers,

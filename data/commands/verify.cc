@@ -29,7 +29,7 @@ struct VerifyOptions {
   cli::EngineFlags engine;
 };
 
-/// How traces are decoded again, and what is said of it.
+/// How traces are decoded again, and what is reported of it.
 struct Again {
   decltype(&recompute) decode;
   const char* how;

@@ -7,7 +7,7 @@
 
 namespace outrider::data {
 
-/// The settings of a run's traces, beside the target.
+/// The settings of a run's traces, besides the target.
 struct Recipe {
   /// Includes the seed; the temperature is that of each sample.
   sampling::SamplerOptions sampler;

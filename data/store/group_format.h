@@ -28,7 +28,7 @@ struct GroupColumn {
   std::uint64_t width = 1;  // numbers per row
 };
 
-/// Everything that the content of a group depends on, beside the store.
+/// Everything that the content of a group depends on, besides the store.
 struct GroupSpec {
   std::string name;  // lower-case letters, digits, - and _
   std::vector<GroupColumn> columns;

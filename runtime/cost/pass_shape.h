@@ -5,7 +5,7 @@
 
 namespace outrider::cost {
 
-/// What the cost of a pass depends on, beside the machine and the number of threads.
+/// What the cost of a pass depends on, besides the machine and the number of threads.
 enum class Shape : std::uint8_t {
   kChain,  // each row after the one before
   kTree,   // k chains of k tokens below a root

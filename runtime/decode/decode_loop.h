@@ -90,7 +90,7 @@ class Decoder {
     const OnToken& on_token;
     DecodeStats stats = {};
     double draft_seconds = 0;
-    double other_seconds = 0;  // of the round, beside its draft, pass and choices
+    double other_seconds = 0;  // of the round, besides its draft, pass and choices
     Stopwatch since_first_token = {};
   };
   bool interrupted(const Run& run);

@@ -26,7 +26,7 @@ struct DraftLimits {
 };
 
 /// The shape of all drafts. Node 0, the root, is the last committed token, which the target has not
-/// forwarded yet; every other node is a guess at its parent's next token. A chain is a tree, k drafts are a
+/// forwarded yet; every other node is a drafted token, which may follow its parent. A chain is a tree, k drafts are a
 /// tree with shared prefixes merged.
 ///
 /// Parents come before their children, and siblings have different tokens, so that "the child of node n with

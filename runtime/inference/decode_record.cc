@@ -102,7 +102,7 @@ Json draft_seconds(const decode::DecodeStats& stats) {
   return all;
 }
 
-/// What rounds gave and took beside drafting, keyed by the name of the drafter whose drafts they had.
+/// What rounds gave and took besides drafting, keyed by the name of the drafter whose drafts they had.
 Json by_drafter(const decode::DecodeStats& stats) {
   Json all = Json::object();
   for (const draft::DrafterResults& one : stats.by_drafter)

@@ -9,7 +9,7 @@
 
 namespace outrider::inference {
 
-/// What the record of a text holds beside the text and its target.
+/// What the record of a text holds besides the text and its target.
 struct RecordedRun {
   const GenerationOptions& generation;
   const std::string& method;                      // its name
@@ -26,7 +26,7 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
 /// "drafts" of a record: [drafted, accepted] of each pass.
 nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
 
-/// What a record says that the text depended on beside the target.
+/// What a record says that the text depended on besides the target.
 struct DecodedText {
   TextName name;
   std::vector<Token> prompt_tokens;  // at least one

@@ -7,7 +7,7 @@
 
 namespace outrider::sampling {
 
-/// All that the target's choices in one sequence depend on beside its logits: what a drafter needs to draw
+/// All that the target's choices in one sequence depend on besides its logits: what a drafter needs to draw
 /// with the target's noise. Refers to data owned by the sequence.
 struct SequenceSampling {
   const SamplerOptions& options;

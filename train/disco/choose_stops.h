@@ -20,7 +20,7 @@ struct RoundTimes {
 struct StopTraining {
   std::string
       label;  // "hard": whether a token is accepted, or "soft": how probable that is over the noise
-  bool drawn_token = false;  // whether it reads which token was drawn, beside the paper's inputs
+  bool drawn_token = false;  // whether it reads which token was drawn, besides the paper's inputs
   bool along_path = false;   // whether tau is of the product of a round's C_i
 };
 

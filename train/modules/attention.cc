@@ -149,7 +149,7 @@ struct Attention : torch::autograd::Function<Attention> {
   }
 
  private:
-  /// What autograd keeps for the backward pass beside tensors.
+  /// What autograd keeps for the backward pass besides tensors.
   struct Held : torch::CustomClassHolder {
     explicit Held(std::shared_ptr<const AttentionLayout> held) : layout(std::move(held)) {}
     std::shared_ptr<const AttentionLayout> layout;

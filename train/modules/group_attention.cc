@@ -198,7 +198,7 @@ struct GroupAttention : torch::autograd::Function<GroupAttention> {
   }
 
  private:
-  /// What autograd keeps for the backward pass beside tensors.
+  /// What autograd keeps for the backward pass besides tensors.
   struct Held : torch::CustomClassHolder {
     explicit Held(std::shared_ptr<const AttentionLayout> held) : layout(std::move(held)) {}
     std::shared_ptr<const AttentionLayout> layout;

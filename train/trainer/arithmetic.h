@@ -6,7 +6,7 @@
 
 namespace outrider::train {
 
-/// What the bits of training depend on beside the run itself: threads, instruction set, processor. A checkpoint of
+/// What the bits of training depend on besides the run itself: threads, instruction set, processor. A checkpoint of
 /// other arithmetic can be continued, but not in the same bits.
 std::string arithmetic_name();
 

@@ -33,7 +33,7 @@ class CopyRanking {
 class Unmerging {
  public:
   /// @param tree     of just the root
-  /// @param limits   beside those of the tree
+  /// @param limits   besides those of the tree
   /// @param ranking  nullptr: copies are followed as their originals
   void run(const DraftGraph& graph, const DraftLimits& limits, CopyRanking* ranking,
            TokenTree& tree);

@@ -8,7 +8,7 @@
 
 namespace outrider::draft {
 
-/// What is known of a drafted token beside its row of logits.
+/// What is known of a drafted token besides its row of logits.
 struct DrawnToken {
   std::int64_t index;  // in the generated text, from 0
   float log_q = 0;     // as draft::DraftedToken has them
