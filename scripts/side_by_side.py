@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from json_lines import json_lines
+
 ROOT = Path(__file__).resolve().parent.parent
 NAME = Path(sys.argv[0]).name
 LENGTHS = (100, 400)  # words of a record's turns where a table of --by length ends
@@ -69,7 +71,7 @@ def parse(options):
 def records_of(path):
     """The records of a prompts file."""
     try:
-        return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        return json_lines(path.read_text())
     except (OSError, ValueError) as error:
         fail(f"{path}: expected JSON lines: {error}")
 
@@ -125,7 +127,7 @@ def decode(given, prompts, temperature, flags, limit):
     lines = run(given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
                 "--turns", given.turns, "-n", str(given.max_new), "--temperature", str(temperature),
                 "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *flags)
-    return [json.loads(line) for line in lines.splitlines()]
+    return json_lines(lines)
 
 
 def replay(given, texts, flags):
@@ -137,8 +139,8 @@ def replay(given, texts, flags):
         lines = run(given.calibrate, "replay", "-m", given.model, "--answers", answers.name,
                     "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *method, *flags)
     copied = ("id", "task", "turn", "prompt_tokens", "output_tokens")
-    return [{key: record[key] for key in copied if key in record} | json.loads(line)
-            for record, line in zip(texts, lines.splitlines(), strict=True)]
+    return [{key: record[key] for key in copied if key in record} | replayed
+            for record, replayed in zip(texts, json_lines(lines), strict=True)]
 
 
 def settings_of(given, flags, temperature=0):

@@ -37,11 +37,13 @@ std::map<std::string, Json> figures_made(const Shell& shell) {
 void write_three_prompts(const Shell& shell) {
   std::string longer;
   for (int word = 0; word < 120; ++word) longer += word % 2 == 0 ? " a" : " b";
-  shell.write("words.jsonl",
-              "{\"task\": \"copy\", \"turns\": [\"abc abd abc abd abc\"]}\n"
-              "{\"task\": \"say/sing\", \"turns\": [\"the cat and the hat\", \"and the bat\"]}\n"
-              "{\"task\": \"copy\", \"turns\": [\"" +
-                  longer + "\"]}\n");
+  // U+2028 ends a line for Python's str.splitlines, not one of JSON lines.
+  shell.write(
+      "words.jsonl",
+      "{\"id\": \"a\u2028b\", \"task\": \"copy\", \"turns\": [\"abc abd\u2028abc abd abc\"]}\n"
+      "{\"task\": \"say/sing\", \"turns\": [\"the cat and the hat\", \"and the bat\"]}\n"
+      "{\"task\": \"copy\", \"turns\": [\"" +
+          longer + "\"]}\n");
 }
 
 TEST(CompareMethods, MakesATableForEachTaskWithTheTurnsOfAll) {
