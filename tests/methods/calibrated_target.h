@@ -86,6 +86,11 @@ class CalibratedTarget {
   }
 
   /// A method that takes what it needs from the artifact file.
+  std::unique_ptr<methods::Method> method(methods::NewMethod make) const {
+    auto method = make();
+    methods::fill_in(*method, "artifacts", artifacts());
+    return method;
+  }
   std::unique_ptr<methods::Method> method(const std::string& name) const {
     auto method = methods::new_method(name);
     methods::fill_in(*method, "artifacts", artifacts());

@@ -7,6 +7,7 @@
 #include "runtime/methods/list.h"
 #include "runtime/methods/shared_settings.h"
 #include "tests/methods/calibrated_target.h"
+#include "tests/methods/with_repeat.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::methods {
@@ -43,7 +44,7 @@ class Describer : public SettingVisitor {
 
 TEST(MethodList, HasEachNameOnceAndSaysWhatItIs) {
   std::set<std::string> names;
-  for (const NewMethod make : all_methods()) {
+  for (const NewMethod make : test::with_repeat()) {
     EXPECT_TRUE(names.insert(make()->name()).second) << make()->name();
     EXPECT_NE(make()->summary(), "");
   }
@@ -55,7 +56,7 @@ TEST(MethodList, HasEachNameOnceAndSaysWhatItIs) {
 // They are one flag.
 TEST(MethodList, SettingsOfOneNameAreTheSameInAllMethods) {
   std::map<std::string, std::string> all;
-  for (const NewMethod make : all_methods()) {
+  for (const NewMethod make : test::with_repeat()) {
     Describer described;
     make()->visit(described);
     for (const auto& [name, text] : described.settings)
@@ -66,16 +67,16 @@ TEST(MethodList, SettingsOfOneNameAreTheSameInAllMethods) {
 
 TEST(MethodList, OnlyPlainDecodingHasNoDrafter) {
   test::CalibratedTarget target;
-  for (const NewMethod make : all_methods()) {
-    const PreparedMethod prepared = target.method(make()->name())->prepare(target.for_methods());
+  for (const NewMethod make : test::with_repeat()) {
+    const PreparedMethod prepared = target.method(make)->prepare(target.for_methods());
     EXPECT_EQ(prepared.new_drafter() == nullptr, prepared.name() == "ar") << prepared.name();
   }
 }
 
 TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
   test::CalibratedTarget target;
-  for (const NewMethod make : all_methods()) {
-    const auto method = target.method(make()->name());
+  for (const NewMethod make : test::with_repeat()) {
+    const auto method = target.method(make);
     const PreparedMethod prepared = method->prepare(target.for_methods());
     if (prepared.name() != method->name()) continue;  // records are of the method that drafts
     const auto& record = prepared.record();
@@ -89,7 +90,7 @@ TEST(MethodList, RecordsHoldEverySettingWithTheValueUsed) {
 }
 
 TEST(MethodList, CapabilitiesAreThoseOfTheSettings) {
-  for (const NewMethod make : all_methods()) {
+  for (const NewMethod make : test::with_repeat()) {
     const auto settings = settings_record(*make());
     EXPECT_EQ(make()->capabilities().drafts_in_grids,
               settings.contains("drafts") && settings.contains("draft_length"))
@@ -98,18 +99,25 @@ TEST(MethodList, CapabilitiesAreThoseOfTheSettings) {
 }
 
 TEST(MethodList, CopiesAreWholeWhereTheSettingsDoNotSay) {
-  for (const NewMethod make : all_methods()) {
-    const auto whole = make(), given = make();
+  test::CalibratedTarget target;
+  // As the method drafts with it; one that chooses another hands its settings on.
+  const auto value = [&](Method& method, const char* setting) {
+    const PreparedMethod prepared = method.prepare(target.for_methods());
+    return prepared.name() == method.name() ? prepared.record()[setting]
+                                            : settings_record(method)[setting];
+  };
+  for (const NewMethod make : test::with_repeat()) {
+    const auto whole = target.method(make), given = target.method(make);
     if (!whole->capabilities().copies) continue;
     whole->copy_whole();
-    EXPECT_EQ(settings_record(*whole)["draft_length"], kDraftLength) << whole->name();
+    EXPECT_EQ(value(*whole, "draft_length"), kDraftLength) << whole->name();
     fill_in(*given, "draft-length", 3);
     const bool has_threshold = fill_in(*given, "threshold", 0.5);
     given->copy_whole();
-    EXPECT_EQ(settings_record(*given)["draft_length"], 3) << given->name();
+    EXPECT_EQ(value(*given, "draft_length"), 3) << given->name();
     if (!has_threshold) continue;
-    EXPECT_EQ(settings_record(*whole)["threshold"], -1) << whole->name();
-    EXPECT_EQ(settings_record(*given)["threshold"], 0.5) << given->name();
+    EXPECT_EQ(value(*whole, "threshold"), -1) << whole->name();
+    EXPECT_EQ(value(*given, "threshold"), 0.5) << given->name();
   }
 }
 
@@ -117,8 +125,8 @@ TEST(MethodList, DraftsAreAsLongAsTheMethodSays) {
   test::CalibratedTarget target;
   const MethodTarget of_target = target.for_methods();
   std::set<std::string> limited;
-  for (const NewMethod make : all_methods()) {
-    const auto longest = target.method(make()->name()), longer = target.method(make()->name());
+  for (const NewMethod make : test::with_repeat()) {
+    const auto longest = target.method(make), longer = target.method(make);
     const int most = longest->longest_draft(of_target);
     if (!fill_in(*longest, "draft-length", most)) continue;
     EXPECT_NO_THROW(longest->prepare(of_target)) << longest->name();

@@ -5,23 +5,14 @@
 
 #include "runtime/cli/method_flags.h"
 #include "tests/methods/calibrated_target.h"
+#include "tests/methods/with_repeat.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"
 #include "tests/support/source_path.h"
 
 namespace outrider::methods {
-
-std::unique_ptr<Method> new_repeat();
-
 namespace {
-
-/// The list with the one line more that the example asks for.
-MethodList with_repeat() {
-  MethodList list = all_methods();
-  list.push_back(new_repeat);
-  return list;
-}
 
 std::string text_of(const std::string& path) {
   std::ifstream file(test::source_path(path));
@@ -49,7 +40,7 @@ TEST(Repeat, DraftsTheLastTokensAgain) {
 std::string seen_record;
 
 cli::Command add_demo(CLI::App& program) {
-  auto flags = std::make_shared<cli::MethodFlags>("pld", with_repeat());
+  auto flags = std::make_shared<cli::MethodFlags>("pld", test::with_repeat());
   cli::CommandOptions command(program, "demo", "");
   flags->declare_method(command);
   flags->declare_settings(command);

@@ -3,6 +3,7 @@
 #include "runtime/methods/ngrammys.h"
 #include "runtime/methods/pld.h"
 #include "tests/methods/calibrated_target.h"
+#include "tests/methods/with_repeat.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::methods {
@@ -55,8 +56,8 @@ TEST(SeveralMethods, ShareWhatTheyLoad) {
 TEST(SeveralMethods, TakeTurnsOnOneTargetAndGiveTheTextOfPlainDecoding) {
   test::CalibratedTarget target;
   std::vector<PreparedMethod> all;
-  for (const NewMethod make : all_methods())
-    all.push_back(target.method(make()->name())->prepare(target.for_methods()));
+  for (const NewMethod make : test::with_repeat())
+    all.push_back(target.method(make)->prepare(target.for_methods()));
   Ngrammys narrow;
   narrow.settings.artifacts = target.artifacts();
   narrow.settings.drafts = 1;
