@@ -104,10 +104,10 @@ def parts_of(given, path):
 
 
 def input_words(given, path, limit):
-    """Words of an input, in the mean of the turns that are decoded: PLD+, table 9."""
-    counts = [words(record) for record in records_of(path)]
-    of_turns = [n for record in counts[:limit or None] for n in (record if given.turns == "all" else record[:1])]
-    return statistics.fmean(of_turns) if of_turns else 0
+    """Words of a turn, in the mean of those that are decoded and of all records, and the number of these: PLD+, table 9."""
+    counts = [record if given.turns == "all" else record[:1] for record in map(words, records_of(path))]
+    of_turns = [statistics.fmean(itertools.chain(*part)) for part in (counts[:limit or None], counts)]
+    return {"decoded": of_turns[0], "all": of_turns[1], "records": len(counts)}
 
 
 def artifacts(given):
@@ -270,7 +270,8 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
             of_inputs = input_words(given, prompts, given.limit if counted_limit is None else counted_limit)
             for found in tables_of(f"{prompts.stem}, temperature {temperature:g}", counted, runs):
                 tables.append(found | {"input_words": of_inputs})
-            print(f"words of an input: {of_inputs:.1f}", flush=True)
+            print(f"words of an input: {of_inputs['decoded']:.1f}; of all {of_inputs['records']} records "
+                  f"{of_inputs['all']:.1f}", flush=True)
     (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)

@@ -27,6 +27,9 @@ cli::Command add_tree(CLI::App& program);
 /// `calibrate cost`: the time of a pass by its number of new rows on this machine.
 cli::Command add_cost(CLI::App& program);
 
+/// `calibrate plot`: draws stored results.
+cli::Command add_plot(CLI::App& program);
+
 /// `calibrate replay`: checks that the replays used by calibration equal decoding.
 cli::Command add_replay(CLI::App& program);
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/cost_plot.h"
 #include "calibrate/commands/every_drafter.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/cost/measure_cost.h"
@@ -17,7 +18,6 @@
 #include "runtime/cli/progress.h"
 #include "runtime/engine/machine.h"
 #include "runtime/report/drafter_costs_text.h"
-#include "runtime/report/heat_map.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -67,27 +67,6 @@ std::string table_text(const cost::ThreadsCost& cost) {
                     cost.threads, held_out.size(), 100 * errors.median, 100 * errors.high);
 }
 
-/// The paper's figure: the cost of k drafts of w tokens, in passes of one row. As one tree they are
-/// k * w rows below the root.
-std::string cost_plot(const cost::ThreadsCost& cost, const std::string& machine) {
-  const cost::CostModel model(cost.medians(false));
-  report::HeatMap map;
-  map.title = fmt::format("Slow-down of a pass by k drafts of w tokens, {} threads, {}",
-                          cost.threads, machine);
-  map.row_name = "k";
-  map.column_name = "w + 1";
-  map.rows = {1, 2, 3, 4, 5, 8, 10, 16, 20, 25, 32};
-  map.columns = {1, 2, 3, 4, 5, 7, 9, 11, 13, 15};
-  const std::vector<int> contexts = {25, 100, 500};
-  for (const int context : contexts) map.panels.push_back(fmt::format("context {}", context));
-  map.value = [&](std::size_t panel, int k, int w_and_one) {
-    const cost::PassPoint drafted = {k == 1 ? cost::Shape::kChain : cost::Shape::kTree,
-                                     1 + k * (w_and_one - 1), contexts[panel]};
-    return model.seconds(drafted) / model.seconds({cost::Shape::kChain, 1, contexts[panel]});
-  };
-  return report::svg_of(report::drawn(map));
-}
-
 /// @throws Interrupted
 cost::DrafterCosts drafter_costs(const CostOptions& options, const CostGrid& grid,
                                  engine::Engine& engine, std::vector<NamedDrafter> drafters) {
@@ -131,7 +110,7 @@ void run_cost(const CostOptions& options) {
                                  [&](hdf5::Writer& file, const std::string& name) {
                                    artifacts::write_cost(measured, file, name);
                                  });
-  plot.write_all(cost_plot(measured.passes.back(), measured.machine));
+  plot.write_all(plot_of(measured));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
   for (const cost::ThreadsCost& cost : measured.passes) text += table_text(cost);
   text += drafters_text(measured.drafters, every.left_out);

@@ -94,11 +94,12 @@ std::string uses_text(const DraftUses& uses) {
   return text;
 }
 
-std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses) {
+std::string plot_of(const NgramFigures& figures) {
+  const DraftCurves& curves = figures.curves;
   report::LineChart chart{"by method", "drafts of a pass", "tokens per pass", {}, curves.curves};
   chart.x.assign(curves.drafts.begin(), curves.drafts.end());
   std::vector<report::Drawing> charts = {report::drawn(chart)};
-  for (const report::LineChart& use : charts_of(uses)) charts.push_back(report::drawn(use));
+  for (const report::LineChart& use : charts_of(figures.uses)) charts.push_back(report::drawn(use));
   return report::svg_of(report::beside(charts));
 }
 

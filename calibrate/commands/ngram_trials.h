@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "calibrate/ngrams/bigram_trial.h"
-#include "calibrate/ngrams/draft_curves.h"
-#include "calibrate/ngrams/draft_uses.h"
+#include "calibrate/ngrams/ngram_figures.h"
 #include "calibrate/ngrams/unigram_trial.h"
 #include "runtime/draft/ngram/ngram_tables.h"
 #include "runtime/tokenizer/tokenizer.h"
@@ -26,7 +25,7 @@ std::string curves_text(const DraftCurves& curves);
 std::string uses_text(const DraftUses& uses);
 
 /// The curves and the uses as one SVG picture.
-std::string ngrams_plot(const DraftCurves& curves, const DraftUses& uses);
+std::string plot_of(const NgramFigures& figures);
 
 /// The tokens per pass of each, as NgramTables::tokens_per_pass.
 std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,

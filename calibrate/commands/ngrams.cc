@@ -90,12 +90,16 @@ class NgramsCommand {
                                      artifacts::write_ngrammys(*tables, file, group);
                                    });
     for (Journal& journal : journals_) journal.remove();
-    const DraftCurves curves = draft_curves(answers.all, tables);
-    const DraftUses uses = draft_uses(answers.all, tables);
-    report += curves_text(curves) + uses_text(uses);
+    const NgramFigures figures = {draft_curves(answers.all, tables),
+                                  draft_uses(answers.all, tables)};
+    report += curves_text(figures.curves) + uses_text(figures.uses);
+    write_result(options_.result, identity_, kNgrammysFigures, "calibrate ngrams", answers.seed,
+                 answers.identity, [&](hdf5::Writer& file, const std::string& group) {
+                   write_ngram_figures(figures, file, group);
+                 });
     report += calibrate_grid(target_, options_.answers, answers, tables, options_.result);
     if (answers.made) answers.made->remove();
-    plot.write_all(ngrams_plot(curves, uses));
+    plot.write_all(plot_of(figures));
     if (!plot.is_standard_output()) write_output(report);
     print(fmt::format("written to {}", path.string()));
   }

@@ -19,15 +19,16 @@ std::string record_of(const Answer& answer, const Replay& replayed,
                    {"context", answer.most_tokens()},
                    {"temperature", answer.temperature()}};
   settings.update(method.record());
-  const Json record = {{"id", answer.id},
-                       {"task", answer.task},
-                       {"method", method.name()},
-                       {"settings", settings},
-                       {"passes", replayed.passes},
-                       {"drafted", replayed.drafted},
-                       {"accepted", replayed.accepted},
-                       {"drafts", inference::drafts_by_pass(replayed.by_pass)},
-                       {"tokens_per_pass", replayed.tokens_per_pass()}};
+  Json record = {{"id", answer.id},
+                 {"task", answer.task},
+                 {"method", method.name()},
+                 {"settings", settings},
+                 {"passes", replayed.passes},
+                 {"drafted", replayed.drafted},
+                 {"accepted", replayed.accepted},
+                 {"drafts", inference::drafts_by_pass(replayed.by_pass)},
+                 {"tokens_per_pass", replayed.tokens_per_pass()}};
+  if (replayed.rows.tokens > 0) record["rows"] = inference::row_counts(replayed.rows);
   // A name from a file may be invalid UTF-8.
   return json_text(record) + "\n";
 }

@@ -73,28 +73,6 @@ Json attribution(const GeneratedText& text, const text::Tokenizer& tokenizer) {
   return spans;
 }
 
-/// Counts of drafted and accepted tokens, by source and by rank within it.
-Json row_counts(const decode::DecodeStats& stats) {
-  Json all = {{"tokens", stats.rows.tokens},
-              {"tree_share",
-               static_cast<double>(stats.rows.nodes) / static_cast<double>(stats.rows.tokens)}};
-  for (std::size_t i = 0; i < draft::kSources; ++i) {
-    const draft::RowCounts& counts = stats.rows.by_source[i];
-    if (counts.allotted.empty()) continue;
-    Json lengths = Json::object();
-    for (std::size_t tokens = 1; tokens < counts.passes_by_accepted.size(); ++tokens)
-      if (const std::int64_t passes = counts.passes_by_accepted[tokens]; passes > 0)
-        lengths[std::to_string(tokens)] = passes;
-    all[draft::name_of(static_cast<draft::Source>(i))] = {
-        {"allotted", counts.allotted},
-        {"drafted_tokens", counts.drafted_tokens},
-        {"accepted", counts.accepted},
-        {"accepted_tokens", counts.accepted_tokens},
-        {"passes_by_accepted", lengths}};
-  }
-  return all;
-}
-
 /// Keyed by the drafters' names.
 Json draft_seconds(const decode::DecodeStats& stats) {
   Json all = Json::object();
@@ -242,6 +220,26 @@ nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& pass
   return all;
 }
 
+nlohmann::ordered_json row_counts(const draft::RowStats& rows) {
+  Json all = {{"tokens", rows.tokens},
+              {"tree_share", static_cast<double>(rows.nodes) / static_cast<double>(rows.tokens)}};
+  for (std::size_t i = 0; i < draft::kSources; ++i) {
+    const draft::RowCounts& counts = rows.by_source[i];
+    if (counts.allotted.empty()) continue;
+    Json lengths = Json::object();
+    for (std::size_t tokens = 1; tokens < counts.passes_by_accepted.size(); ++tokens)
+      if (const std::int64_t passes = counts.passes_by_accepted[tokens]; passes > 0)
+        lengths[std::to_string(tokens)] = passes;
+    all[draft::name_of(static_cast<draft::Source>(i))] = {
+        {"allotted", counts.allotted},
+        {"drafted_tokens", counts.drafted_tokens},
+        {"accepted", counts.accepted},
+        {"accepted_tokens", counts.accepted_tokens},
+        {"passes_by_accepted", lengths}};
+  }
+  return all;
+}
+
 std::string decode_record(const GeneratedText& text, const Target& target, const RecordedRun& run) {
   const decode::DecodeResult& result = text.result;
   const decode::DecodeStats& stats = result.stats;
@@ -275,7 +273,7 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
     record["attribution"] = attribution(text, target.tokenizer());
   }
   if (!stats.draft_counts.empty()) record["draft_counts"] = draft_counts(stats);
-  if (stats.rows.tokens > 0) record["rows"] = row_counts(stats);
+  if (stats.rows.tokens > 0) record["rows"] = row_counts(stats.rows);
   // A name from a file may be invalid UTF-8.
   return json_text(record) + "\n";
 }

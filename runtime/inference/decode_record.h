@@ -26,6 +26,9 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
 /// "drafts" of a record: [drafted, accepted] of each pass.
 nlohmann::ordered_json drafts_by_pass(const std::vector<decode::PassDraft>& passes);
 
+/// "rows" of a record: drafted and accepted tokens by source and by rank within it.
+nlohmann::ordered_json row_counts(const draft::RowStats& rows);
+
 /// What a record says that the text depended on besides the target.
 struct DecodedText {
   TextName name;

@@ -61,8 +61,10 @@ TEST(CompareMethods, MakesATableForEachTaskWithTheTurnsOfAll) {
   EXPECT_NE(decoded.out.find("Every text is the same"), std::string::npos);
   const auto by_decoding = figures_made(shell);
   ASSERT_EQ(by_replay.size(), 4U);
-  EXPECT_DOUBLE_EQ(by_replay.at("words, copy, temperature 0")["input_words"], (5 + 120) / 2.0);
-  EXPECT_DOUBLE_EQ(by_replay.at("words, say-sing, temperature 0.7")["input_words"], (5 + 3) / 2.0);
+  EXPECT_EQ(by_replay.at("words, copy, temperature 0")["input_words"],
+            Json({{"decoded", (5 + 120) / 2.0}, {"all", (5 + 120) / 2.0}, {"records", 2}}));
+  EXPECT_EQ(by_replay.at("words, say-sing, temperature 0.7")["input_words"]["decoded"],
+            (5 + 3) / 2.0);
   for (const auto& [name, table] : by_replay) {
     for (const auto& [method, row] : table["methods"].items()) {
       const Json& same = by_decoding.at(name)["methods"][method];
@@ -80,12 +82,15 @@ TEST(CompareMethods, MakesATableForEachRangeOfLengths) {
   const Shell shell;
   write_three_prompts(shell);
   const Outcome counted =
-      compared(shell, std::string("--by length -t 0 --turns first --acceptance-only") + kThreeRows);
+      compared(shell, std::string("--by length -t 0 -l 1 --acceptance-only") + kThreeRows);
   ASSERT_EQ(counted.status, 0) << counted.err;
   const auto found = figures_made(shell);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found.at("words, below 100 words, temperature 0")["input_words"], 5);
-  EXPECT_EQ(found.at("words, below 400 words, temperature 0")["input_words"], 120);
+  const Json& lengths = found.at("words, below 100 words, temperature 0")["input_words"];
+  EXPECT_EQ(lengths["decoded"], 5);  // the first of two
+  EXPECT_DOUBLE_EQ(lengths["all"], (5 + 5 + 3) / 3.0);
+  EXPECT_EQ(lengths["records"], 2);
+  EXPECT_EQ(found.at("words, below 400 words, temperature 0")["input_words"]["all"], 120);
 }
 
 TEST(CompareMethods, NamesAFieldThatARecordLacks) {
