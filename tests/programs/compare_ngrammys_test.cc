@@ -88,6 +88,16 @@ TEST(CompareNgrammys, TellsTheShareOfTheTreeAndWhatBecameOfRows) {
     if (name.starts_with("ngrammys ") && name != "ngrammys (10, 10)") ++calibrated;
   }
   EXPECT_EQ(calibrated, 1);
+  const Outcome counted = shell.run(
+      "\"$source/scripts/compare_ngrammys\" $tiny words.jsonl --runtime \"$runtime\" --calibrate "
+      "\"$calibrate\" --out counted --artifacts tiny.h5 -n 50 --acceptance-only -t 0.7 --threads "
+      "1");
+  ASSERT_EQ(counted.status, 0) << counted.err;
+  const Json by_replay = Json::parse(shell.read("counted/figures.json"))[0]["methods"];
+  for (const auto& [name, row] : methods.items()) {
+    for (const char* same : {"tokens_per_pass", "tree_share", "rows"})
+      EXPECT_EQ(by_replay[name][same], row[same]) << name << " " << same;
+  }
   EXPECT_LT(methods["bigram (10, 10)"]["tree_share"], 0.95);  // ten rows share the last token
   EXPECT_EQ(records.at("bigram (10, 10)")[0]["settings"]["draft_length"], 10);
 }
