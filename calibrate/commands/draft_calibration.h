@@ -67,7 +67,7 @@ class DraftCalibration {
   void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
   /// The target's costs of passes over up to so many rows.
   PassCosts costs(int most_rows, int context);
-  /// Writes what was found out besides the draft model; a file that was given as --draft is left as it is.
+  /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
   void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
 
  private:
