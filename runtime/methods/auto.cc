@@ -26,6 +26,9 @@ namespace {
 /// Tokens of a prompt that a draft model reads. Its drafts are accepted a little less often than after reading all,
 /// but each token read takes about a hundredth of a pass (checkpoints/README.md).
 constexpr int kDraftWindow = 192;
+/// Tokens of a lookup where nothing was calibrated: fastest at temperatures 0 and 1 (checkpoints/README.md, "Lookups without
+/// calibration").
+constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
@@ -46,9 +49,9 @@ class Auto : public Method {
     return fmt::format(
         "the method that is fastest on this machine by what calibration found at the temperature: "
         "ssd with --copy-first and --draft-window {} if its draft model is faster than plain "
-        "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of 4 if "
-        "nothing was calibrated",
-        kDraftWindow);
+        "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of {}, "
+        "paused where they lose, if nothing was calibrated",
+        kDraftWindow, kLookupLength);
   }
   Capabilities capabilities() const override { return {.copies = true}; }
 
@@ -108,9 +111,11 @@ class Auto : public Method {
 
   PreparedMethod prepare_lookup(const MethodTarget& target, int shortest) const {
     Pld lookup;
-    lookup.settings.draft_length = settings.draft_length;
+    lookup.settings.draft_length = settings.draft_length.value_or(kLookupLength);
     lookup.settings.reference = settings.reference;
+    lookup.settings.guard = guard();
     lookup.settings.shortest = shortest;
+    lookup.settings.artifacts = settings.artifacts;
     return lookup.prepare(target);
   }
 

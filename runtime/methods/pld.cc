@@ -6,6 +6,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld.h"
+#include "runtime/methods/guarded.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -33,6 +34,7 @@ void Pld::visit(SettingVisitor& visitor) {
                 "the latest match, and drafts that may end with the text"},
                settings.published);
   visit_reference(visitor, settings.reference);
+  visit_guard(visitor, settings.guard);
 }
 
 void Pld::copy_whole() { settings.draft_length = settings.draft_length.value_or(kDraftLength); }
@@ -51,9 +53,12 @@ PreparedMethod Pld::prepare(const MethodTarget& target) const {
   draft::WithReferenceOptions of_reference;
   of_reference.longest =
       std::clamp(*use.ngram, of_reference.shortest, draft::ReferenceIndex::kLongest);
-  return {resolved, with_reference(
-                        target, use.reference,
-                        [options] { return std::make_unique<draft::Pld>(options); }, of_reference)};
+  if (use.guard.empty()) use.guard = "off";
+  return {resolved,
+          guarded(target, use.artifacts, use.guard, 0,
+                  with_reference(
+                      target, use.reference,
+                      [options] { return std::make_unique<draft::Pld>(options); }, of_reference))};
 }
 
 std::unique_ptr<Method> new_pld() { return std::make_unique<Pld>(); }

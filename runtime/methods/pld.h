@@ -14,7 +14,9 @@ struct PldSettings {
   std::optional<int> draft_length;  // nothing: 4, as published kDraftLength
   bool published = false;
   std::vector<std::string> reference;  // files and folders to copy from too
+  std::string guard;                   // empty: "off"
   int shortest = 1;                    // n-gram looked up in the text; not a flag
+  std::string artifacts;               // with the costs that the guard counts with; not a flag
 };
 
 class Pld : public Method {

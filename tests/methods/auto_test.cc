@@ -131,12 +131,13 @@ TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
   EXPECT_LT(chosen(0.15, 0.01)["draft_length"], 8);
 }
 
+bool pauses(const PreparedMethod& method) {
+  const auto counts = method.new_drafter()->counts();
+  return std::any_of(counts.begin(), counts.end(),
+                     [](const auto& one) { return one.name == "paused_rounds"; });
+}
+
 TEST_F(AutoElsewhereTest, DraftersPauseUnlessTheyAreNotToOrCostsAreUnknown) {
-  const auto pauses = [](const PreparedMethod& method) {
-    const auto counts = method.new_drafter()->counts();
-    return std::any_of(counts.begin(), counts.end(),
-                       [](const auto& one) { return one.name == "paused_rounds"; });
-  };
   const auto method = target_.method("auto");
   EXPECT_TRUE(pauses(method->prepare(target_.priced(0, 0.001)))) << "the draft model";
   EXPECT_TRUE(pauses(method->prepare(target_.priced(0, 0.6)))) << "copies";
@@ -162,13 +163,14 @@ TEST_F(AutoElsewhereTest, WhereRowsCostAsMuchAsPassesNothingIsDrafted) {
   EXPECT_EQ(chosen(0.62, 0.6)["name"], "ar") << "hardly faster";
 }
 
-TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibration) {
+TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibrationAndGuard) {
   test::TinyTarget tiny;
   const Notices fail = {[](const std::string& text) { ADD_FAILURE() << text; }, {}};
   const auto costs = std::make_shared<cost::QuickCosts>("", fail);
-  EXPECT_EQ(
-      new_method("auto")->prepare({tiny.target().model(), tiny.target().engine(), 0, costs}).name(),
-      "pld");
+  const auto unguarded = new_method("auto");
+  fill_in(*unguarded, "guard", "off");
+  EXPECT_EQ(unguarded->prepare({tiny.target().model(), tiny.target().engine(), 0, costs}).name(),
+            "pld");
   const auto copies = target_.method("pld-plus-h");
   fill_in(*copies, "draft-length", 3);
   fill_in(*copies, "threshold", 0.5);
@@ -200,7 +202,19 @@ TEST_F(AutoTest, LooksPromptsUpInShortDraftsWhereNothingWasCalibrated) {
   const MethodTarget target(tiny.target().model(), tiny.target().engine());
   const PreparedMethod lookup = new_method("auto")->prepare(target);
   EXPECT_EQ(lookup.name(), "pld");
-  EXPECT_EQ(lookup.record()["draft_length"], 4);
+  EXPECT_EQ(lookup.record()["draft_length"], 2);
+}
+
+// By passes that are timed then: nothing else says what drafts cost there.
+TEST_F(AutoTest, LookupsPauseWhereNothingWasCalibrated) {
+  test::TinyTarget tiny;
+  int notices = 0;
+  const Notices count = {[&](const std::string&) { ++notices; }, {}};
+  const auto costs = std::make_shared<cost::QuickCosts>("", count);
+  const MethodTarget target(tiny.target().model(), tiny.target().engine(), 0, costs);
+  EXPECT_TRUE(pauses(new_method("auto")->prepare(target)));
+  EXPECT_EQ(notices, 1);
+  EXPECT_FALSE(pauses(new_method("pld")->prepare(target))) << "only if it is asked for";
 }
 
 TEST_F(AutoTest, KeepsTheDraftLengthThatIsGiven) {

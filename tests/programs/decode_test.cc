@@ -61,6 +61,7 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
                                          "prefill_seconds",
                                          "decode_seconds",
                                          "draft_seconds",
+                                         "draft_counts",
                                          "verify_seconds",
                                          "sample_seconds",
                                          "by_drafter",
