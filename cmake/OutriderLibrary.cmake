@@ -1,11 +1,12 @@
-# outrider_library(NAME [FOLDERS folder…] [EXCEPT file…] [LINKS target…]) makes the static library
+# outrider_library(NAME [FUZZED] [FOLDERS folder…] [EXCEPT file…] [LINKS target…]) makes the static library
 # outrider_NAME of every .cc file in this folder and in the FOLDERS below it.
+#   FUZZED   it reads what comes from outside, and a fuzz target tries it
 #
 # Files of one folder are compiled together, up to 16 at a time (a unity build): most of a file's
 # compile time is its headers. A unit never crosses a folder, and a file with compile options of its
 # own is self-contained. So names in unnamed namespaces are unique within a folder.
 function(outrider_library name)
-  cmake_parse_arguments(arg "" "" "FOLDERS;EXCEPT;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "FUZZED" "" "FOLDERS;EXCEPT;LINKS" ${ARGN})
   add_library(outrider_${name} STATIC)
   set_target_properties(outrider_${name} PROPERTIES UNITY_BUILD ${OUTRIDER_UNITY} UNITY_BUILD_MODE GROUP)
   foreach(folder . ${arg_FOLDERS})
@@ -18,6 +19,9 @@ function(outrider_library name)
     outrider_unity_groups(${folder} ${sources})
   endforeach()
   target_link_libraries(outrider_${name} PRIVATE outrider_options PUBLIC ${arg_LINKS})
+  if(arg_FUZZED)
+    target_compile_options(outrider_${name} PRIVATE ${OUTRIDER_COUNT_EDGES})
+  endif()
 endfunction()
 
 # outrider_unity_groups(NAME file…) puts the files into units of at most 16 of about one size.
