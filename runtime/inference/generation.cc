@@ -54,16 +54,25 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
 
 void Generation::give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
                                 const decode::DecodeLimits& limits) {
-  if (!plain_) plain_.emplace(target_.engine(), context_);
-  TextStream stream(target_.tokenizer(), options_.stops);
-  const decode::DecodeResult plain =
-      plain_->decode(prompt, sampler, nullptr, limits,
-                     [&](Token token, const draft::Origin&) { return stream.push(token); });
+  const std::vector<Token> plain =
+      known_plain_ ? std::move(*known_plain_) : plain_text(prompt, sampler, limits);
+  known_plain_.reset();
   std::vector<Token> text = prompt;
-  text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
+  text.insert(text.end(), plain.begin(), plain.end());
   const sampling::TokenCounts counts(options_.sampler.uses_counts() ? std::span(prompt)
                                                                     : std::span<const Token>());
   drafter_->set_plain_text({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
+}
+
+std::vector<Token> Generation::plain_text(const std::vector<Token>& prompt,
+                                          const sampling::Sampler& sampler,
+                                          const decode::DecodeLimits& limits) {
+  if (!plain_) plain_.emplace(target_.engine(), context_);
+  TextStream stream(target_.tokenizer(), options_.stops);
+  return plain_
+      ->decode(prompt, sampler, nullptr, limits,
+               [&](Token token, const draft::Origin&) { return stream.push(token); })
+      .tokens;
 }
 
 }  // namespace outrider::inference

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/decode/attribution.h"
@@ -65,6 +66,10 @@ class Generation {
 
   int context() const { return context_; }
 
+  /// The plain text of what `generate` generates next, where it is known: a drafter that has to know it is told
+  /// this one, and nothing is decoded for it.
+  void know_plain_text(std::vector<Token> tokens) { known_plain_ = std::move(tokens); }
+
   /// A conversation whose context is full gives an empty text (`context`) without a call of
   /// `on_text`.
   GeneratedText generate(TextName name, std::vector<Token> prompt_tokens,
@@ -73,12 +78,15 @@ class Generation {
  private:
   void give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
                       const decode::DecodeLimits& limits);
+  std::vector<Token> plain_text(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
+                                const decode::DecodeLimits& limits);
 
   Target& target_;
   GenerationOptions options_;
   int context_;
   decode::Decoder decoder_;
-  std::optional<decode::Decoder> plain_;  // where the drafter has to know the text
+  std::optional<decode::Decoder> plain_;           // where the drafter has to know the text
+  std::optional<std::vector<Token>> known_plain_;  // of the next text
   std::unique_ptr<draft::Drafter> drafter_;
 };
 
