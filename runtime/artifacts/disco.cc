@@ -17,6 +17,7 @@ using draft::StopClassifier;
 
 constexpr std::size_t kMostStopText = 256;
 constexpr std::uint64_t kMostBins = 1000;
+constexpr const char *kConfidence = "confidence/", *kPath = "path/";
 constexpr const char *kOfToken = "token", *kAlongPath = "path";
 
 void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
@@ -88,11 +89,19 @@ double read_share(const hdf5::Reader& file, const std::string& path) {
   return value;
 }
 
+std::optional<cost::DraftSettings> read_own_curves(const hdf5::Reader& file,
+                                                   const std::string& prefix) {
+  if (!file.has(prefix + "thresholds")) return std::nullopt;
+  return read_draft_curves(file, prefix);
+}
+
 void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& prefix) {
   write_classifier(stop.classifier, file, prefix + "classifier/");
   file.add_text(prefix + "label", stop.label);
   file.add_text(prefix + "rule", stop.along_path ? kAlongPath : kOfToken);
   write_draft_curves(stop.settings, file, prefix);
+  if (stop.confidence) write_draft_curves(*stop.confidence, file, prefix + kConfidence);
+  if (stop.path) write_draft_curves(*stop.path, file, prefix + kPath);
   file.add_number<double>(prefix + "auc", stop.auc);
   file.add_number<double>(prefix + "f1", stop.f1);
   const auto add = [&](const char* name, const std::vector<double>& numbers) {
@@ -110,6 +119,8 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
   stop.label = file.read_text(prefix + "label", kMostStopText);
   stop.along_path = read_along_path(file, prefix + "rule");
   stop.settings = read_draft_curves(file, prefix);
+  stop.confidence = read_own_curves(file, prefix + kConfidence);
+  stop.path = read_own_curves(file, prefix + kPath);
   stop.auc = read_share(file, prefix + "auc");
   stop.f1 = read_share(file, prefix + "f1");
   const std::string reliability = prefix + "reliability/";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,11 @@ struct TrainedStop {
   std::string label;             // that it was trained on: "soft" or "hard"
   bool along_path = false;       // tau is of the product of a round's C_i: draft::LeastScore
   cost::DraftSettings settings;  // thresholds are tau; from 0, static rounds, on
-  double auc = 0;                // of C_i for whether a token is accepted
-  double f1 = 0;                 // of C_i >= tau likewise; along paths of C_i >= 0.5
+  // Rounds of the same texts that the draft's own probabilities end: its token's, and the product of the
+  // round's. Older files have neither.
+  std::optional<cost::DraftSettings> confidence = {}, path = {};
+  double auc = 0;  // of C_i for whether a token is accepted
+  double f1 = 0;   // of C_i >= tau likewise; along paths of C_i >= 0.5
 
   // Reliability: validation tokens by C_i, in equal parts of 0 to 1.
   std::vector<double> share;      // of the tokens

@@ -16,6 +16,16 @@ DraftSettings::Cell DraftSettings::best() const {
   return cell(static_cast<std::size_t>(fastest - tokens_per_second.begin()));
 }
 
+DraftSettings::Cell DraftSettings::best_of(bool fixed) const {
+  Cell fastest;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Cell one = cell(i);
+    if ((one.threshold == 0) == fixed && one.tokens_per_second > fastest.tokens_per_second)
+      fastest = one;
+  }
+  return fastest;
+}
+
 const DraftSettings& MachineDraftSettings::nearest(double temperature) const {
   return nearest_temperature(by_temperature, temperature);
 }

@@ -35,8 +35,14 @@ struct DraftSettings {
   Cell cell(std::size_t i) const;
   /// The fastest; on a tie the one with the lowest threshold, then the shortest.
   Cell best() const;
+  /// The fastest of one length, and the fastest that a threshold may end sooner; a length of 0 without any.
+  Cell best_fixed() const { return best_of(true); }
+  Cell best_stopped() const { return best_of(false); }
   /// The fastest setting's speed-up over plain decoding.
   double speed_up() const { return best().tokens_per_second / plain_tokens_per_second; }
+
+ private:
+  Cell best_of(bool fixed) const;
 };
 
 /// The settings for one machine and draft model.

@@ -36,11 +36,25 @@ TEST(DiscoGroup, GivesBackWhatWasWritten) {
   EXPECT_EQ(greedy.classifier.output, expected.output);
   EXPECT_EQ(greedy.classifier.output_bias, -1);
   EXPECT_EQ(greedy.classifier.position_scale, expected.position_scale);
+  ASSERT_TRUE(greedy.confidence && greedy.path);
+  EXPECT_EQ(greedy.confidence->best_fixed().draft_length, 5);
+  EXPECT_EQ(greedy.confidence->best_stopped().draft_length, 5);
+  EXPECT_EQ(greedy.confidence->best_stopped().threshold, 0.2);
+  EXPECT_EQ(greedy.path->best_stopped().draft_length, 2);
   EXPECT_EQ(greedy.auc, 0.9);
   EXPECT_EQ(greedy.f1, 0.8);
   EXPECT_EQ(greedy.share, made.by_temperature[0].share);
   EXPECT_EQ(greedy.predicted, made.by_temperature[0].predicted);
   EXPECT_EQ(greedy.accepted, made.by_temperature[0].accepted);
+}
+
+TEST(DiscoGroup, OlderFilesHaveNoRoundsByTheDraftsOwnProbabilities) {
+  TrainedDisco made = test::some_disco("0a1b");
+  made.by_temperature[0].confidence.reset();
+  made.by_temperature[0].path.reset();
+  const TrainedDisco found = written(made);
+  EXPECT_FALSE(found.by_temperature[0].confidence || found.by_temperature[0].path);
+  EXPECT_TRUE(found.by_temperature[1].path);
 }
 
 TEST(DiscoGroup, RefusesWhatMakesNoSense) {

@@ -308,6 +308,7 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   ASSERT_EQ(found.size(), 10u)
       << "both rules with the paper's inputs and the drawn token, at 1 with soft labels too";
   EXPECT_TRUE(found[0].contains("test"));
+  EXPECT_GT(found[0]["seconds"].get<double>(), 0);
   EXPECT_EQ(found[1]["inputs"], "drawn");
   EXPECT_EQ(found[2]["rule"], "path");
   EXPECT_FALSE(found[4].contains("test")) << "no traces of that temperature";
@@ -319,6 +320,13 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
     ASSERT_EQ(decoded.status, 0) << decoded.err;
     EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
   }
+  // Loops count, and the verification is another.
+  const Outcome whole = shell_.run(
+      "\"$train\" disco -m $tiny --data greedy sampled -t 1 --draft a.h5 --artifacts l.h5 --loops "
+      "--verify rejection --json l.json");
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const Json of_all = Json::parse(shell_.read("l.json"))["found"];
+  EXPECT_GT(of_all[0]["tokens"].get<int>(), found[0]["tokens"].get<int>());
   // Passes of other hardware, and a store to choose on.
   const Outcome elsewhere = shell_.run(
       "\"$train\" disco -m $tiny --data greedy --validation-data sampled greedy -t 1 --draft a.h5 "
@@ -336,6 +344,9 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   // Of another draft model, and of another target.
   ASSERT_EQ(train("--work v --quiet", "--vocab-size 90 --steps 1 ").status, 0);
   expect_refusal(shell_.run(disco), "greedy: has scores of the draft model ");
+  expect_refusal(
+      shell_.run("\"$train\" disco -m $endless --data greedy --draft $tiny --artifacts e.h5"),
+      "which generated greedy");
   expect_refusal(shell_.run("\"$runtime\" decode -m $tiny -p hi -n 4 --method ssd --draft a.h5 "
                             "--artifacts d.h5 --draft-stop disco"),
                  "was trained for the draft model ");

@@ -6,7 +6,8 @@
 namespace outrider::test {
 
 /// What `train disco` might find: at temperature 0 rounds of 5 tokens and tau 0.5 are the fastest with a
-/// classifier, at 1 rounds of 2 and 0.2.
+/// classifier, at 1 rounds of 2 and 0.2; of static rounds those of 5, by the draft's probability those of 5 and 0.2,
+/// along the path those of 2 and 0.2.
 inline artifacts::TrainedDisco some_disco(const std::string& draft) {
   artifacts::TrainedStop stop;
   stop.classifier = *alternating_classifier();
@@ -15,6 +16,9 @@ inline artifacts::TrainedDisco some_disco(const std::string& draft) {
   stop.settings.tokens_per_round.assign(6, 2);
   stop.settings.drafted_per_round.assign(6, 3);
   stop.settings.tokens_per_second = {700, 500, 500, 510, 520, 530};
+  stop.confidence = stop.path = stop.settings;
+  stop.confidence->tokens_per_second = {500, 600, 500, 530, 520, 500};
+  stop.path->tokens_per_second = {500, 600, 710, 510, 520, 500};
   stop.auc = 0.9;
   stop.f1 = 0.8;
   stop.share = {0.25, 0.75};

@@ -6,6 +6,7 @@
 
 #include "runtime/evaluate/binary_scores.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/train/made_traces.h"
 #include "train/disco/choose_stops.h"
 
 namespace outrider::train {
@@ -117,7 +118,7 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
   const artifacts::TrainedStop stop = train_stop(texts, 1, {"soft"}, {}, made_times());
   EXPECT_EQ(stop.label, "soft");
   EXPECT_EQ(stop.settings.temperature, 1);
-  const auto best = fastest_stop(stop.settings);
+  const auto best = stop.settings.best_stopped();
   EXPECT_GT(best.threshold, 0.1);
   EXPECT_LT(best.threshold, 0.97);
   EXPECT_EQ(best.tokens_per_second, stop.settings.best().tokens_per_second);
@@ -126,7 +127,7 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
   ASSERT_EQ(stop.share.size(), 10u);
   EXPECT_NEAR(stop.predicted[9], stop.accepted[9], 0.05);
 
-  const StopRates rates = stop_rates(stop, texts.validation, made_texts(30, 3), made_times());
+  const StopRates rates = stop_rates(stop, made_texts(30, 3), made_times());
   ASSERT_EQ(rates.rates.size(), 8u);
   const auto rate = [&](std::size_t i) { return rates.rates[i].tokens_per_second; };
   EXPECT_EQ(rates.rates[0].rule, "plain");
@@ -161,8 +162,8 @@ TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
   };
   EXPECT_EQ(drafted(of_path, 1), drafted(of_token, 1));
   EXPECT_LT(drafted(of_path, 9), drafted(of_token, 9));
-  EXPECT_GT(fastest_stop(of_path.settings).tokens_per_second,
-            0.97 * fastest_stop(of_token.settings).tokens_per_second);
+  EXPECT_GT(of_path.settings.best_stopped().tokens_per_second,
+            0.97 * of_token.settings.best_stopped().tokens_per_second);
 }
 
 TEST(ChooseStops, TheDrawnTokenCountsOnlyWhereItIsToBeRead) {
@@ -181,6 +182,70 @@ TEST(ChooseStops, ExamplesAreTheTokensThatCount) {
   EXPECT_EQ(examples_of(texts, {"soft"}).size(), 190u);
   EXPECT_EQ(examples_of(texts, {"soft"}).labels[3], texts[0].probable[3]);
   EXPECT_EQ(examples_of(texts, {"hard"}).labels[3], static_cast<float>(texts[0].accepted[3]));
+}
+
+/// Scores of one trace by a draft model that draws the text's tokens at every other place, none at the last.
+data::DraftScores made_scores(const data::Trace& trace) {
+  data::DraftScores scores;
+  scores.resize(trace.output_tokens.size());
+  for (std::size_t i = 0; i + 1 < trace.output_tokens.size(); ++i) {
+    scores.choices[i] = trace.output_tokens[i] + (i % 2 == 0 ? 0 : 1);
+    scores.sampled_distances[i] = 0.25F;
+    scores.coupled[i] = 0.5F;
+  }
+  return scores;
+}
+
+TEST(StopText, TokensInLoopsCountWhereAsked) {
+  const data::Trace trace = test::made_trace(5, 41, 50, 4, 1, 1);  // every fourth is in a loop
+  const auto counted = [&](bool loops) {
+    const StopText text = stop_text(made_scores(trace), 0, trace, {.loops = loops}, 0);
+    return std::count(text.counted.begin(), text.counted.end(), 1);
+  };
+  EXPECT_EQ(counted(true), 39)
+      << "all but the first and the last, which the draft model does not reach";
+  EXPECT_EQ(counted(false), 29);
+}
+
+TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {
+  const data::Trace trace = test::made_trace(5, 401, 50, 4, 1, 1);
+  const data::DraftScores scores = made_scores(trace);
+  const StopText coupled = stop_text(scores, 0, trace, {}, 0);
+  EXPECT_EQ(coupled.accepted[0], 0);
+  EXPECT_EQ(coupled.accepted[1], 1);
+  EXPECT_EQ(coupled.probable[1], 0.5F);
+  double kept = 0, alike = 0;
+  const StopText first = stop_text(scores, 0, trace, {.rejection = true}, 0);
+  for (int draw = 0; draw < kDrawnTexts; ++draw) {
+    const StopText text = stop_text(scores, 0, trace, {.rejection = true}, draw);
+    EXPECT_EQ(text.probable[1], 0.75F);
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+      kept += text.accepted[i];
+      alike += text.accepted[i] == first.accepted[i];
+    }
+  }
+  const double all = kDrawnTexts * 399;
+  EXPECT_NEAR(kept / all, 0.75, 0.02)
+      << "whether the draft's token is the text's has no part in it";
+  EXPECT_LT(alike / all, 0.75) << "draws of their own";
+  EXPECT_EQ(stop_text(scores, 0, trace, {.rejection = true}, 0).accepted, first.accepted);
+}
+
+TEST(ChooseStops, RoundsByTheDraftsOwnProbabilitiesAreChosenOnTheSameTexts) {
+  const StopTexts texts = {made_texts(20, 1), made_texts(10, 2)};
+  const artifacts::TrainedStop stop = train_stop(texts, 1, {"hard"}, {.epochs = 2}, made_times());
+  ASSERT_TRUE(stop.confidence && stop.path);
+  // Rounds of one length are the same by every score; rounds of one token are by both of these.
+  for (std::size_t i = 0; i < stop.settings.size(); ++i) {
+    const auto one = stop.settings.cell(i);
+    if (one.threshold == 0) {
+      EXPECT_EQ(stop.confidence->cell(i).tokens_per_second, one.tokens_per_second);
+    }
+    if (one.draft_length == 1) {
+      EXPECT_EQ(stop.path->cell(i).drafted_per_round, stop.confidence->cell(i).drafted_per_round);
+    }
+  }
+  EXPECT_NE(stop.path->tokens_per_second, stop.confidence->tokens_per_second);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
 #include "runtime/engine/machine.h"
@@ -44,6 +45,7 @@ struct DiscoOptions {
   std::vector<std::string> data, validation_data, test;
   std::string draft, artifacts;
   double validation = 0.3;
+  bool loops = false;
   StopTrainingFlags stops;
   std::optional<double> cost_ratio;
   FitOptions fit;
@@ -109,8 +111,12 @@ class DiscoCommand {
       const data::TraceStore store(folder);
       data::check_made_by(store, model_);
       given.add(store);
-      read_stop_texts(store, hash_, options_.stops.verify == "rejection",
-                      {options_.fit.seed, share, 0}, texts);
+      read_stop_texts(store,
+                      {.draft = hash_,
+                       .rejection = options_.stops.verify == "rejection",
+                       .loops = options_.loops,
+                       .split = {options_.fit.seed, share, 0}},
+                      texts);
       traces_.add_text(data::content_hash(store.manifest()));
     }
   }
@@ -126,18 +132,20 @@ class DiscoCommand {
     std::vector<DiscoFinding> found;
     for (const StopTraining& training : options_.stops.trainings(temperature)) {
       DiscoFinding one;
+      const Stopwatch watch;
       one.stop = train_stop(texts, temperature, training, options_.fit, times);
+      one.seconds = watch.seconds();
       const StopExamples examples = examples_of(texts.training, training);
       one.tokens = examples.size();
       one.training_loss = cross_entropy(one.stop.classifier, examples);
       one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, training));
-      one.validation = stop_rates(one.stop, texts.validation, texts.validation, times);
+      one.validation = stop_rates(one.stop, texts.validation, times);
       if (const auto test = tests.find(temperature); test != tests.end())
-        one.test = stop_rates(one.stop, texts.validation, test->second.validation, times);
+        one.test = stop_rates(one.stop, test->second.validation, times);
       found.push_back(std::move(one));
     }
     const auto rate = [](const DiscoFinding& one) {
-      return fastest_stop(one.stop.settings).tokens_per_second;
+      return one.stop.settings.best_stopped().tokens_per_second;
     };
     std::max_element(found.begin(), found.end(), [&](const auto& one, const auto& other) {
       return rate(one) < rate(other);
@@ -227,6 +235,8 @@ cli::Command add_disco(CLI::App& program) {
   command.refuse_unless(
       {"validation"}, [options] { return options->validation_data.empty(); },
       "not with --validation-data, which takes its place");
+  command.add_flag("--loops", options->loops,
+                   "Tokens in loops count too: for decoding that does not end in them");
   command
       .add_option(
           "--cost-ratio", options->cost_ratio,

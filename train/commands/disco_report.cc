@@ -41,11 +41,13 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
   std::string text;
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
-        "temperature {}, {} labels{}{}{}: {} tokens, cross-entropy {:.4f}, on validation {:.4f}\n",
+        "temperature {}, {} labels{}{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, on "
+        "validation "
+        "{:.4f}\n",
         found.stop.settings.temperature, found.stop.label,
         found.stop.classifier.reads_drawn_token() ? ", the drawn token" : "",
         found.stop.along_path ? ", along the path" : "", found.chosen ? " (chosen)" : "",
-        found.tokens, found.training_loss, found.loss);
+        found.tokens, found.seconds, found.training_loss, found.loss);
     text += rates_text("validation", found.validation, unit);
     if (found.test) text += rates_text("test", *found.test, unit);
   }
@@ -55,13 +57,14 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
 std::string disco_json(const std::vector<DiscoFinding>& findings) {
   Json all = Json::array();
   for (const DiscoFinding& found : findings) {
-    const auto best = fastest_stop(found.stop.settings);
+    const auto best = found.stop.settings.best_stopped();
     Json one = {{"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
                 {"rule", found.stop.along_path ? "path" : "token"},
                 {"inputs", found.stop.classifier.reads_drawn_token() ? "drawn" : "paper"},
                 {"chosen", found.chosen},
                 {"tokens", found.tokens},
+                {"seconds", found.seconds},
                 {"training_loss", found.training_loss},
                 {"validation_loss", found.loss},
                 {"threshold", best.threshold},

@@ -12,6 +12,7 @@ namespace outrider::train {
 struct DiscoFinding {
   artifacts::TrainedStop stop;
   std::size_t tokens = 0;              // trained on
+  double seconds = 0;                  // of training and choosing
   double training_loss = 0, loss = 0;  // cross-entropy, the latter on validation, in nats
   StopRates validation;                // of the texts that settings were chosen on
   std::optional<StopRates> test;       // of others

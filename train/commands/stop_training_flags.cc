@@ -25,10 +25,9 @@ std::vector<StopTraining> StopTrainingFlags::trainings(double temperature) const
 
 void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags& flags) {
   command
-      .add_option(
-          "--label", flags.label,
-          "hard: whether the draft's token is the target's; soft: the probability of that over "
-          "the sampling noise; faster: at each temperature what is predicted to be faster")
+      .add_option("--label", flags.label,
+                  "hard: whether the draft's token is accepted; soft: the probability of that over "
+                  "the sampling noise; faster: at each temperature what is predicted to be faster")
       .check(cli::one_of({"faster", "hard", "soft"}));
   command
       .add_option(
@@ -45,8 +44,9 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
                   "the draft so far, the product (path); faster: what is predicted to be faster")
       .check(cli::one_of({"faster", "token", "path"}));
   command
-      .add_option("--verify", flags.verify,
-                  "The verification that soft labels are for, as in runtime decode")
+      .add_option(
+          "--verify", flags.verify,
+          "The verification that labels, thresholds and lengths are for, as in runtime decode")
       .check(cli::one_of({"coupled", "rejection"}));
   command.refuse_unless(
       {"inputs"},

@@ -63,17 +63,6 @@ void predict(const ScoredTexts& scored, bool along_path, const RoundTimes& times
   cost::predict_rounds(scored.texts, least, along_path, times.pass, times.draft, settings);
 }
 
-/// The fastest of the cells that `allowed` allows.
-template <typename Allowed>
-DraftSettings::Cell fastest_cell(const DraftSettings& settings, const Allowed& allowed) {
-  DraftSettings::Cell best;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    const auto cell = settings.cell(i);
-    if (allowed(cell) && cell.tokens_per_second > best.tokens_per_second) best = cell;
-  }
-  return best;
-}
-
 /// Each token's C_i and whether it is accepted, of those that count.
 struct Classified {
   std::vector<double> confidence;
@@ -99,14 +88,10 @@ double f1_with(const Classified& all, double threshold) {
 }
 
 double f1_threshold(const TrainedStop& stop) {
-  return stop.along_path ? 0.5 : fastest_stop(stop.settings).threshold;
+  return stop.along_path ? 0.5 : stop.settings.best_stopped().threshold;
 }
 
 }  // namespace
-
-DraftSettings::Cell fastest_stop(const DraftSettings& settings) {
-  return fastest_cell(settings, [](const auto& cell) { return cell.threshold > 0; });
-}
 
 StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training) {
   StopExamples examples;
@@ -131,6 +116,9 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   stop.settings = tried_settings(temperature);
   stop.along_path = training.along_path;
   predict(by_classifier(stop.classifier, texts.validation), stop.along_path, times, stop.settings);
+  const ScoredTexts own = by_confidence(texts.validation);
+  predict(own, false, times, stop.confidence.emplace(tried_settings(temperature)));
+  predict(own, true, times, stop.path.emplace(tried_settings(temperature)));
 
   const Classified all = classified(stop.classifier, texts.validation);
   std::vector<double> happened(all.accepted.begin(), all.accepted.end());
@@ -149,15 +137,10 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   return stop;
 }
 
-StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& chosen,
-                     const std::vector<StopText>& on, const RoundTimes& times) {
-  DraftSettings confident = tried_settings(stop.settings.temperature), path = confident;
-  predict(by_confidence(chosen), false, times, confident);
-  predict(by_confidence(chosen), true, times, path);
-  const auto longest =
-      fastest_cell(confident, [](const auto& cell) { return cell.threshold == 0; });
-  const auto likely = fastest_stop(confident), reached = fastest_stop(path),
-             disco = fastest_stop(stop.settings);
+StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& on,
+                     const RoundTimes& times) {
+  const auto longest = stop.confidence->best_fixed(), likely = stop.confidence->best_stopped(),
+             reached = stop.path->best_stopped(), disco = stop.settings.best_stopped();
 
   StopRates found;
   const auto add = [&](std::string rule, double rate) {

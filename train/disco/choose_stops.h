@@ -28,13 +28,11 @@ struct StopTraining {
 StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training);
 
 /// DISCO at one temperature: trained, calibrated, and with the threshold and the longest
-/// round that are predicted to be the fastest on the validation texts.
+/// round that are predicted to be the fastest on the validation texts; static rounds and those by the draft's own
+/// probabilities are chosen on the same texts.
 artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
                                   const StopTraining& training, const FitOptions& options,
                                   const RoundTimes& times);
-
-/// The fastest rounds that the classifier ends: static ones, with threshold 0, need none.
-cost::DraftSettings::Cell fastest_stop(const cost::DraftSettings& settings);
 
 /// How fast rules are predicted to decode texts.
 struct StopRates {
@@ -50,10 +48,9 @@ struct StopRates {
   double auc = 0, f1 = 0;  // of C_i, and of C_i >= tau
 };
 
-/// @param chosen  the settings of static rounds and of the draft's own probability are chosen on these,
-///                those of DISCO are its own
-/// @param on      the texts to decode
-StopRates stop_rates(const artifacts::TrainedStop& stop, const std::vector<StopText>& chosen,
-                     const std::vector<StopText>& on, const RoundTimes& times);
+/// @param stop  of train_stop, which chose the settings
+/// @param on    the texts to decode
+StopRates stop_rates(const artifacts::TrainedStop& stop, const std::vector<StopText>& on,
+                     const RoundTimes& times);
 
 }  // namespace outrider::train

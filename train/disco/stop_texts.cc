@@ -6,6 +6,7 @@
 
 #include "data/score/draft_group.h"
 #include "runtime/base/error.h"
+#include "runtime/sampling/distribution.h"
 
 namespace outrider::train {
 namespace {
@@ -38,8 +39,17 @@ data::TraceGroup scores_of(const data::TraceStore& store, const std::string& dra
       draft, store.folder().string()));
 }
 
-StopText text_of(const data::DraftScores& scores, std::size_t first, const data::Trace& trace,
-                 bool rejection) {
+/// Whether rejection keeps the token that is drafted at a position, by noise that the text does not depend on.
+bool is_kept(const data::Trace& trace, std::size_t output, int draw, float probability) {
+  const auto position = static_cast<std::int64_t>(trace.prompt_tokens.size() + output);
+  return sampling::uniform(trace.sequence_seed, position, sampling::RandomUse::kAccept, draw) <
+         static_cast<double>(probability);
+}
+
+}  // namespace
+
+StopText stop_text(const data::DraftScores& scores, std::size_t first, const data::Trace& trace,
+                   const StopReading& reading, int draw) {
   StopText text;
   for (std::size_t i = 1; i < trace.output_tokens.size(); ++i) {
     const std::size_t at = first + i;
@@ -49,19 +59,20 @@ StopText text_of(const data::DraftScores& scores, std::size_t first, const data:
     row.entropy = scores.entropies[at];
     text.inputs.push_back(StopClassifier::inputs_of(
         row, {static_cast<std::int64_t>(i), scores.log_q[at], scores.leads[at]}, kPositionScale));
-    text.counted.push_back(trace.in_loop[i] == 0 && scores.choices[at] >= 0);
-    text.accepted.push_back(scores.choices[at] == trace.output_tokens[i]);
-    text.probable.push_back(rejection ? 1 - scores.sampled_distances[at] : scores.coupled[at]);
+    text.counted.push_back((reading.loops || trace.in_loop[i] == 0) && scores.choices[at] >= 0);
+    const float probable =
+        reading.rejection ? 1 - scores.sampled_distances[at] : scores.coupled[at];
+    text.probable.push_back(probable);
+    text.accepted.push_back(reading.rejection ? is_kept(trace, i, draw, probable)
+                                              : scores.choices[at] == trace.output_tokens[i]);
     text.log_q.push_back(scores.log_q[at]);
   }
   return text;
 }
 
-}  // namespace
-
-void read_stop_texts(const data::TraceStore& store, const std::string& draft, bool rejection,
-                     const data::SplitOptions& split, StopTextsByTemperature& texts) {
-  const data::TraceGroup group = scores_of(store, draft);
+void read_stop_texts(const data::TraceStore& store, const StopReading& reading,
+                     StopTextsByTemperature& texts) {
+  const data::TraceGroup group = scores_of(store, reading.draft);
   for (const int shard : store.shards()) {
     const data::ShardReader reader = store.open(shard);
     const data::DraftScores scores = data::read_draft_scores(group, shard);
@@ -69,9 +80,11 @@ void read_stop_texts(const data::TraceStore& store, const std::string& draft, bo
     for (std::size_t i = 0; i < reader.size(); ++i) {
       const data::Trace trace = reader.columns().trace(i, store.identity().top_k);
       StopTexts& of_temperature = texts[trace.temperature];
-      const bool trains = data::subset_of(trace.id, split) == data::Subset::kTrain;
-      (trains ? of_temperature.training : of_temperature.validation)
-          .push_back(text_of(scores, first, trace, rejection));
+      const bool trains = data::subset_of(trace.id, reading.split) == data::Subset::kTrain;
+      const int draws = reading.rejection && trace.temperature > 0 && !trains ? kDrawnTexts : 1;
+      for (int draw = 0; draw < draws; ++draw)
+        (trains ? of_temperature.training : of_temperature.validation)
+            .push_back(stop_text(scores, first, trace, reading, draw));
       first += trace.output_tokens.size();
     }
   }
