@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -19,13 +20,17 @@
 namespace outrider {
 namespace {
 
+// Where --rounds is not given.
+constexpr int kEngineRounds = 9;
+constexpr int kStopRounds = 1;
+
 struct BenchOptions {
   std::string model;
   bool engine = false;
   bool grid = false;
   bool stops = false;
   cli::PassFlags passes;
-  int rounds = 9;
+  std::optional<int> rounds;
   cli::EngineFlags flags;
   std::string json;
   GridFlags of_grid;
@@ -42,12 +47,15 @@ void bench_prompts(const BenchOptions& options) {
     throw InputError(
         fmt::format("--threads: expected one number with {}", options.grid ? "--grid" : "--stops"));
   target.engine.threads = threads[0];
-  (options.grid ? bench_grid : bench_stops)(target, options.of_grid, options.json);
+  if (options.grid)
+    bench_grid(target, options.of_grid, options.json);
+  else
+    bench_stops(target, options.of_grid, options.rounds.value_or(kStopRounds), options.json);
 }
 
 void bench_engine(const BenchOptions& options) {
   cost::EngineReportOptions settings;
-  settings.rounds = options.rounds;
+  settings.rounds = options.rounds.value_or(kEngineRounds);
   const model::Model model = model::load_model(options.model);
   read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
   std::erase_if(settings.prefill_depths, [&](int depth) {
@@ -57,7 +65,7 @@ void bench_engine(const BenchOptions& options) {
   const auto engine = cli::make_engine(model, options.flags);
   OutputFile json("--json", options.json);
   catch_interrupts();
-  cli::Progress progress("rounds", options.rounds);
+  cli::Progress progress("rounds", settings.rounds);
   const cost::EngineReport report = cost::report_engine(*engine, settings, [&](int done, int) {
     progress.show(done);
     return !interrupted();
@@ -84,9 +92,12 @@ void declare_uses(cli::CommandOptions& command, const BenchOptions& options) {
     command.refuse_unless(
         flags, [&kind] { return kind; }, "only with " + name);
   };
-  only({"rows", "contexts", "rounds"}, options.engine, "--engine");
+  only({"rows", "contexts"}, options.engine, "--engine");
   only({"method", "drafts", "draft-length", "query"}, options.grid, "--grid");
   only({"draft", "verify"}, options.stops, "--stops");
+  command.refuse_unless(
+      {"rounds"}, [&options] { return options.engine || options.stops; },
+      "only with --engine and --stops");
   command.refuse_unless(
       {"prompts", "limit", "max-new", "temperature", "seed", "artifacts", "plot"},
       [&options] { return options.grid || options.stops; }, "only with --grid and --stops");
@@ -105,8 +116,8 @@ cli::Command add_bench(CLI::App& program) {
       "  runtime bench --grid -m MODEL.gguf --prompts PROMPTS.jsonl --drafts 1 10 25 "
       "--draft-length "
       "2 6 14 --plot grid.svg\n"
-      "  runtime bench --stops -m MODEL.gguf --prompts PROMPTS.jsonl --limit 80 --plot "
-      "stops.svg\n");
+      "  runtime bench --stops -m MODEL.gguf --prompts PROMPTS.jsonl --limit 80 --rounds 3 "
+      "--plot stops.svg\n");
   declare_model_flag(command, options->model);
   command.add_flag("--engine", options->engine,
                    "Time passes of the target by rows, context and threads");
@@ -115,7 +126,13 @@ cli::Command add_bench(CLI::App& program) {
   command.add_flag("--stops", options->stops,
                    "Decode prompts with a draft model under every stop policy");
   declare_pass_flags(command, options->passes, "1 2 4 8 16 32 64", "25 200 1000 4000");
-  command.add_option("--rounds", options->rounds, "Each point is timed three times in each round")
+  command
+      .add_option(
+          "--rounds", options->rounds,
+          fmt::format("With --engine each point is timed three times in each round (default "
+                      "{}); with --stops each text is decoded with every policy in each, and "
+                      "has its median times (default {})",
+                      kEngineRounds, kStopRounds))
       .check(cli::whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);

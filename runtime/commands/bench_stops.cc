@@ -15,6 +15,7 @@
 #include "runtime/evaluate/stop_study_run.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/methods/ssd.h"
+#include "runtime/methods/trained_disco.h"
 
 namespace outrider {
 namespace {
@@ -31,12 +32,13 @@ class StudiedPolicies {
  public:
   StudiedPolicies(const GridFlags& flags, const methods::MethodTarget& target) : target_(target) {
     flags.method.read(given_);
-    add("static-5", "static", 5);
-    add("static-opt", "static");
+    find_tuned();
+    add("static-5", "static", {.draft_length = 5});
+    add("static-opt", "static", tuned_ ? tuned_->confidence->best_fixed() : kUntuned);
     add("heuristic", "heuristic");
-    add("confidence", "confidence");
-    add("path", "path");
-    add("disco", "disco");
+    add("confidence", "confidence", tuned_ ? tuned_->confidence->best_stopped() : kUntuned);
+    add("path", "path", tuned_ ? tuned_->path->best_stopped() : kUntuned);
+    add("disco", "disco", tuned_ ? tuned_->settings.best_stopped() : kUntuned);
     if (given_.settings.verify == "coupled") add("oracle", "oracle");
   }
 
@@ -44,10 +46,26 @@ class StudiedPolicies {
   std::optional<methods::ResolvedSsd> first;  // of them
 
  private:
-  void add(const std::string& name, const std::string& stop, std::optional<int> length = {}) {
+  using Cell = cost::DraftSettings::Cell;
+  static constexpr Cell kUntuned = {};
+
+  /// What `train disco` chose, where it was on this machine: for every policy on the same texts.
+  void find_tuned() {
+    methods::Ssd ssd = given_;
+    ssd.settings.stop = "disco";
+    const methods::ResolvedSsd resolved = ssd.resolve(target_);
+    const auto disco = methods::find_trained_disco(
+        target_, resolved.settings.draft, *resolved.draft->model, given_.settings.artifacts);
+    const artifacts::TrainedStop& found = disco->nearest(target_.temperature());
+    if (disco->machine == engine::machine_name() && found.confidence && found.path) tuned_ = found;
+  }
+
+  /// @param chosen  its length, and its threshold above 0, where they are not left to the method
+  void add(const std::string& name, const std::string& stop, const Cell& chosen = kUntuned) {
     methods::Ssd ssd = given_;
     ssd.settings.stop = stop;
-    ssd.settings.draft_length = length;
+    if (chosen.draft_length > 0) ssd.settings.draft_length = chosen.draft_length;
+    if (chosen.threshold > 0) ssd.settings.threshold = chosen.threshold;
     const methods::ResolvedSsd resolved = ssd.resolve(target_);
     if (!first) first = resolved;
     evaluate::StudiedPolicy policy = {name, settings_text(resolved.settings),
@@ -61,11 +79,12 @@ class StudiedPolicies {
 
   const methods::MethodTarget& target_;
   methods::Ssd given_;
+  std::optional<artifacts::TrainedStop> tuned_;
 };
 
 }  // namespace
 
-void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags,
+void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags, int rounds,
                  const std::string& json_path) {
   const inference::GenerationOptions options = generation_options(flags.generation);
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
@@ -84,6 +103,7 @@ void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags,
   study.isa = target.engine().isa_name();
   study.threads = target.engine().threads();
   study.prompts = static_cast<int>(prompts.size());
+  study.rounds = rounds;
   study.max_new = options.max_new;
   study.temperature = options.sampler.temperature;
   evaluate::StopStudyRun run(target, options, std::move(studied.policies), *first.draft->engine,

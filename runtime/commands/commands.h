@@ -16,6 +16,9 @@ cli::Command add_certify(CLI::App& program);
 /// bandwidth. `--grid` and `--stops`: drafts of every number and length, and every stop policy.
 cli::Command add_bench(CLI::App& program);
 
+/// `runtime stops`: what stop policies gain in the mean of several studies by `bench --stops`.
+cli::Command add_stops(CLI::App& program);
+
 /// `runtime quality`: the cost of quantised arithmetic in perplexity and agreement, on the user's
 /// own texts.
 cli::Command add_quality(CLI::App& program);

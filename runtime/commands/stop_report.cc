@@ -4,20 +4,34 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "runtime/base/json_text.h"
+#include "runtime/evaluate/stop_gains.h"
 #include "runtime/report/line_chart.h"
 
 namespace outrider {
 namespace {
 
+using evaluate::Interval;
 using evaluate::OracleLengths;
 using evaluate::PairedMean;
+using evaluate::stop_gain;
 using evaluate::StopCell;
+using evaluate::StopGain;
 using evaluate::StopStudy;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPlottedLength = 24;
+
+/// Gains as the JSON names them.
+constexpr std::pair<StopGain, const char*> kGains[] = {
+    {StopGain::kTimeOfTarget, "pooled_time_of_target"},
+    {StopGain::kTimeOfStatic, "pooled_time_of_static"},
+    {StopGain::kTimeOfHeuristic, "pooled_time_of_heuristic"},
+    {StopGain::kShareOfGap, "share_of_gap_to_oracle"}};
 
 Json confusion_json(const evaluate::Confusion& found) {
   return {{"f1", found.f1()}, {"f1_of_rejected", found.f1_of_no()}, {"tokens", found.total()}};
@@ -41,12 +55,11 @@ Json stop_json(const StopCell& cell, const StopStudy& study) {
                {"time_of_target_95", ratio.half}};
   if (cell.confusion) json["classification"] = confusion_json(*cell.confusion);
   if (cell.auc) json["auc"] = *cell.auc;
-  if (const auto saved = saved_time(cell, study))
-    json["saved"] = {{"over", saved->fixed},
-                     {"time_of_it", saved->of_fixed.mean},
-                     {"time_of_it_95", saved->of_fixed.half},
-                     {"share_of_gap_to_oracle", saved->share}};
-  json["seconds_per_token_of_texts"] = cell.seconds_per_token;
+  for (const auto& [gain, name] : kGains)
+    if (const auto found = stop_gain(study, cell.name, gain))
+      json[name] = {{"value", found->value}, {"low", found->low}, {"high", found->high}};
+  json["tokens_of_texts"] = cell.tokens_of_texts;
+  json["seconds_of_texts"] = cell.seconds_of_texts;
   return json;
 }
 
@@ -59,6 +72,33 @@ std::vector<double> means_by_part(const OracleLengths& oracle) {
   return means;
 }
 
+std::string interval_text(const std::optional<Interval>& found) {
+  if (!found) return "-";
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", found->value, found->low, found->high);
+}
+
+std::string share_text(const std::optional<Interval>& found) {
+  if (!found) return "-";
+  return fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * found->value, 100 * found->low,
+                     100 * found->high);
+}
+
+/// What each policy but the target alone gains in the mean of studies.
+std::string gains_text(std::span<const StopStudy> studies) {
+  std::string text = fmt::format("{:<12} {:<24} {:<24} {:<24} gap to the oracle saved\n", "policy",
+                                 "time of target", "of the faster static", "of the heuristic");
+  const std::vector<StopCell>& cells = studies.front().cells;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    const auto found = [&](StopGain gain) { return stop_gain(studies, cells[i].name, gain); };
+    text += fmt::format("{:<12} {:<24} {:<24} {:<24} {}\n", cells[i].name,
+                        interval_text(found(StopGain::kTimeOfTarget)),
+                        interval_text(found(StopGain::kTimeOfStatic)),
+                        interval_text(found(StopGain::kTimeOfHeuristic)),
+                        share_text(found(StopGain::kShareOfGap)));
+  }
+  return text;
+}
+
 double middle_of(std::size_t part) {
   return (static_cast<double>(part) + 0.5) / OracleLengths::kParts;
 }
@@ -67,10 +107,11 @@ double middle_of(std::size_t part) {
 
 std::string study_text(const evaluate::StopStudy& study) {
   std::string text = fmt::format(
-      "{} prompts, temperature {}, verification {}, {} threads, {}\n"
+      "{} prompts, {} rounds, temperature {}, verification {}, {} threads, {}\n"
       "{:<12} {:>8} {:>8} {:>7} {:>8} {:>7} {:>15} {:>6} {:>6}  settings\n",
-      study.prompts, study.temperature, study.verify, study.threads, study.machine, "policy",
-      "ms/token", "speed-up", "passes", "drafted", "accept.", "time of target", "F1", "AUC");
+      study.prompts, study.rounds, study.temperature, study.verify, study.threads, study.machine,
+      "policy", "ms/token", "speed-up", "passes", "drafted", "accept.", "time of target", "F1",
+      "AUC");
   const StopCell& plain = study.cells.front();
   for (const StopCell& cell : study.cells) {
     const PairedMean ratio = paired_ratio(cell, plain);
@@ -82,13 +123,10 @@ std::string study_text(const evaluate::StopStudy& study) {
         cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
         cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
   }
-  for (const StopCell& cell : study.cells)
-    if (const auto saved = saved_time(cell, study))
-      text += fmt::format(
-          "{} takes {:.3f} ± {:.3f} of the time of {}, and saves {:.0f} % of the time between it "
-          "and the "
-          "oracle\n",
-          cell.name, saved->of_fixed.mean, saved->of_fixed.half, saved->fixed, 100 * saved->share);
+  text +=
+      "Times of all texts together, and the range in which 95 % of those of texts drawn anew "
+      "lie:\n" +
+      gains_text(std::span(&study, 1));
   return text + fmt::format(
                     "F1 of always going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
                     "tokens\n",
@@ -107,6 +145,7 @@ std::string study_json(const evaluate::StopStudy& study) {
                     {"verify", study.verify},
                     {"temperature", study.temperature},
                     {"prompts", study.prompts},
+                    {"rounds", study.rounds},
                     {"max_new", study.max_new},
                     {"policies", std::move(cells)},
                     {"always", confusion_json(study.always)},
@@ -116,6 +155,14 @@ std::string study_json(const evaluate::StopStudy& study) {
                       {"rounds_by_length", study.oracle.counts},
                       {"mean_by_place", means_by_part(study.oracle)}}}};
   return json_text(all, 1) + "\n";
+}
+
+std::string summary_text(std::span<const StopStudy> studies) {
+  return fmt::format(
+             "mean of {} studies, temperature {}, verification {}; in brackets 95 % of what texts "
+             "drawn anew give\n",
+             studies.size(), studies.front().temperature, studies.front().verify) +
+         gains_text(studies);
 }
 
 std::string study_plot(const evaluate::StopStudy& study) {

@@ -7,19 +7,23 @@
 
 namespace outrider::evaluate {
 
-void StopCell::add(const decode::DecodeResult& result) {
+void StopCell::add(const decode::DecodeResult& result, double seconds) {
   sums.add(result);
+  sums.seconds += seconds - result.stats.decode_seconds;
   for (const draft::DrafterCount& one : result.stats.draft_counts)
     if (one.name == draft::ModelDrafter::kPasses) draft_passes += one.count;
-  const auto tokens = static_cast<double>(result.tokens.size());
-  seconds_per_token.push_back(tokens > 1 ? result.stats.decode_seconds / (tokens - 1) : 0);
+  tokens_of_texts.push_back(std::max<std::int64_t>(std::ssize(result.tokens) - 1, 0));
+  seconds_of_texts.push_back(seconds);
 }
 
 PairedMean paired_ratio(const StopCell& cell, const StopCell& other) {
   double sum = 0, squares = 0, count = 0;
-  for (std::size_t i = 0; i < cell.seconds_per_token.size(); ++i) {
-    if (!(other.seconds_per_token.at(i) > 0)) continue;
-    const double ratio = cell.seconds_per_token[i] / other.seconds_per_token[i];
+  for (std::size_t i = 0; i < cell.seconds_of_texts.size(); ++i) {
+    const auto tokens = static_cast<double>(cell.tokens_of_texts[i]);
+    const auto of_other = static_cast<double>(other.tokens_of_texts.at(i));
+    const double seconds = other.seconds_of_texts.at(i);
+    if (!(tokens > 0 && of_other > 0 && seconds > 0)) continue;
+    const double ratio = (cell.seconds_of_texts[i] / tokens) / (seconds / of_other);
     sum += ratio;
     squares += ratio * ratio;
     ++count;
@@ -29,22 +33,6 @@ PairedMean paired_ratio(const StopCell& cell, const StopCell& other) {
   if (count < 2) return {mean, 0};
   const double variance = std::max(squares - count * mean * mean, 0.0) / (count - 1);
   return {mean, 1.96 * std::sqrt(variance / count)};
-}
-
-std::optional<SavedTime> saved_time(const StopCell& cell, const StopStudy& study) {
-  const StopCell *fixed = nullptr, *oracle = nullptr;
-  for (const StopCell& one : study.cells) {
-    if (one.name == "oracle") oracle = &one;
-    if (one.name.rfind("static", 0) != 0) continue;
-    if (fixed == nullptr || one.milliseconds_per_token() < fixed->milliseconds_per_token())
-      fixed = &one;
-  }
-  const bool is_between = &cell != &study.cells.front() && cell.name.rfind("static", 0) != 0;
-  if (fixed == nullptr || oracle == nullptr || &cell == oracle || !is_between) return std::nullopt;
-  const double gap = fixed->milliseconds_per_token() - oracle->milliseconds_per_token();
-  if (!(gap > 0)) return std::nullopt;
-  return SavedTime{fixed->name, paired_ratio(cell, *fixed),
-                   (fixed->milliseconds_per_token() - cell.milliseconds_per_token()) / gap};
 }
 
 }  // namespace outrider::evaluate

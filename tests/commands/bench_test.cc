@@ -7,6 +7,7 @@
 
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
+#include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
 #include "tests/support/run_command.h"
 #include "tests/support/some_disco.h"
@@ -23,6 +24,18 @@ test::Outcome bench(std::vector<std::string> words) {
 
 class Bench : public testing::Test {
  protected:
+  /// Writes what might have been trained for a draft model on a machine.
+  void write_disco(const std::string& draft, const std::string& file,
+                   const std::string& machine) const {
+    artifacts::TrainedDisco disco = test::some_disco(model::model_hash(model::load_model(draft)));
+    disco.machine = machine;
+    artifacts::replace_group(file, artifacts::identity_of(model::load_model(model_)),
+                             artifacts::kDisco, {},
+                             [&](hdf5::Writer& writer, const std::string& group) {
+                               artifacts::write_disco(disco, writer, group);
+                             });
+  }
+
   test::TemporaryFolder folder_;
   std::string model_ =
       test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32, .context = 1024}, 5,
@@ -125,12 +138,7 @@ TEST_F(Bench, StudiesStopPolicies) {
     more.insert(more.begin(), words.begin(), words.end());
     return bench(more);
   };
-  artifacts::replace_group(path("a.h5"), artifacts::identity_of(model::load_model(model_)),
-                           artifacts::kDisco, {},
-                           [&](hdf5::Writer& file, const std::string& group) {
-                             const std::string hash = model::model_hash(model::load_model(lesser));
-                             artifacts::write_disco(test::some_disco(hash), file, group);
-                           });
+  write_disco(lesser, path("a.h5"), "some machine");
   const test::Outcome outcome = with({"--json", path("s.json"), "--plot", path("s.svg")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("the oracle's rounds have"), std::string::npos) << outcome.out;
@@ -154,6 +162,32 @@ TEST_F(Bench, StudiesStopPolicies) {
   const std::string svg{std::istreambuf_iterator<char>(picture), {}};
   EXPECT_NE(svg.find("Lengths of the oracle's rounds"), std::string::npos) << svg.substr(0, 900);
 
+  EXPECT_EQ(cells[2]["settings"], "--draft-length 5") << "what has not been chosen on this machine";
+  EXPECT_EQ(cells[5]["settings"], "--draft-length 16 --draft-threshold 0.40");
+
+  // Chosen on this machine, and rounds of each text.
+  write_disco(lesser, path("a.h5"), engine::machine_name());
+  const test::Outcome rounds = with({"--rounds", "2", "--json", path("r.json")});
+  ASSERT_EQ(rounds.code, 0) << rounds.err;
+  const auto again = nlohmann::json::parse(std::ifstream(path("r.json")));
+  EXPECT_EQ(again["rounds"], 2);
+  const std::vector<std::string> settings = {"plain decoding",
+                                             "--draft-length 5",
+                                             "--draft-length 5",
+                                             "--draft-length 16",
+                                             "--draft-length 5 --draft-threshold 0.20",
+                                             "--draft-length 2 --draft-threshold 0.20",
+                                             "--draft-length 5 --draft-threshold 0.50",
+                                             "--draft-length 256"};
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto& cell = again["policies"][i];
+    EXPECT_EQ(cell["settings"], settings[i]);
+    EXPECT_EQ(cell["tokens"], cells[i]["tokens"]) << "each text once";
+    EXPECT_EQ(cell["tokens_of_texts"], cells[i]["tokens_of_texts"]);
+    EXPECT_EQ(cell["seconds_of_texts"].size(), 2u);
+  }
+  EXPECT_EQ(again["policies"][7]["passes"], oracle["passes"]);
+
   const test::Outcome sampled = with({"--temperature", "1", "--verify", "rejection"});
   ASSERT_EQ(sampled.code, 0) << sampled.err;
   EXPECT_EQ(sampled.out.find("\noracle "), std::string::npos) << "whose texts it would change";
@@ -169,6 +203,7 @@ TEST_F(Bench, RefusesWhatItCannotMeasure) {
   refused({}, "expected --engine, for passes of the target, or --grid");
   refused({"--engine", "--grid"}, "expected --engine, for passes of the target, or --grid");
   refused({"--engine", "--drafts", "3"}, "--drafts: only with --grid");
+  refused({"--grid", "--rounds", "3"}, "--rounds: only with --engine and --stops");
   refused({"--engine", "--limit", "3"}, "--limit: only with --grid and --stops");
   refused({"--grid", "--rows", "3"}, "--rows: only with --engine");
   refused({"--grid", "--verify", "coupled"}, "--verify: only with --stops");

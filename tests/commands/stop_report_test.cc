@@ -2,28 +2,89 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <fstream>
+#include <string>
+
+#include "runtime/commands/commands.h"
+#include "runtime/commands/read_stop_study.h"
+#include "tests/support/expect_input_error.h"
+#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/timed_policies.h"
 
 namespace outrider {
 namespace {
 
-/// A policy that took so many seconds for one token of each text.
-evaluate::StopCell timed_policy(const std::string& name, const std::vector<double>& seconds) {
-  evaluate::StopCell cell = {.name = name, .settings = ""};
-  cell.seconds_per_token = seconds;
-  for (const double one : seconds) cell.sums.seconds += one;
-  cell.sums.tokens = static_cast<std::int64_t>(seconds.size());
-  return cell;
+TEST(StopReport, SaysWhatAPolicySaves) {
+  const std::string text = study_text(test::timed_study());
+  EXPECT_NE(text.find("\ndisco        0.700 (0.600 to 0.800)   0.875 ("), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  25 % ("), std::string::npos) << text;
 }
 
-TEST(StopReport, SaysWhatAPolicySaves) {
-  evaluate::StopStudy study;
-  study.cells = {timed_policy("target", {10, 10}), timed_policy("static-5", {8, 8}),
-                 timed_policy("disco", {6, 8}), timed_policy("oracle", {4, 4})};
-  EXPECT_NE(
-      study_text(study).find("disco takes 0.875 ± 0.245 of the time of static-5, and saves 25 %"),
-      std::string::npos)
-      << study_text(study);
+class StopStudyFile : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_.path() / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  static test::Outcome summarise(std::vector<std::string> files) {
+    files.insert(files.begin(), "stops");
+    return test::run_command(add_stops, std::move(files));
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(StopStudyFile, IsReadAsItWasWritten) {
+  const evaluate::StopStudy study = test::timed_study();
+  const evaluate::StopStudy read = read_stop_study(write("s.json", study_json(study)));
+  ASSERT_EQ(read.cells.size(), study.cells.size());
+  for (std::size_t i = 0; i < read.cells.size(); ++i) {
+    EXPECT_EQ(read.cells[i].name, study.cells[i].name);
+    EXPECT_EQ(read.cells[i].tokens_of_texts, study.cells[i].tokens_of_texts);
+    EXPECT_EQ(read.cells[i].seconds_of_texts, study.cells[i].seconds_of_texts);
+  }
+}
+
+TEST_F(StopStudyFile, OtherFilesAreRefused) {
+  const auto refused = [&](const std::string& text) {
+    const std::string path = write("other.json", text);
+    test::expect_input_error([&] { read_stop_study(path); }, path,
+                             "expected a study of `runtime bench --stops --json`");
+  };
+  refused("no JSON");
+  refused("{}");
+  refused(R"({"temperature": 0, "verify": "coupled", "policies": []})");
+  refused(R"({"temperature": 0, "verify": "coupled", "policies": [{"policy": "target",
+              "tokens_of_texts": [1, 2], "seconds_of_texts": [1]}]})");
+}
+
+TEST_F(StopStudyFile, SeveralAreSummarisedByTheirMeans) {
+  evaluate::StopStudy other = test::timed_study();
+  other.cells[4] = test::timed_policy("disco", {4, 4});
+  const std::string one = write("one.json", study_json(test::timed_study())),
+                    two = write("two.json", study_json(other));
+  const test::Outcome outcome = summarise({one, two});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("mean of 2 studies, temperature 0, verification coupled"),
+            std::string::npos);
+  EXPECT_NE(outcome.out.find("\ndisco        0.550 ("), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("  62 % ("), std::string::npos) << outcome.out;
+}
+
+TEST_F(StopStudyFile, StudiesOfOtherKindsAreNotSummarisedTogether) {
+  evaluate::StopStudy other = test::timed_study();
+  other.temperature = 1;
+  const std::string one = write("one.json", study_json(test::timed_study())),
+                    two = write("two.json", study_json(other));
+  const test::Outcome outcome = summarise({one, two});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("two.json: expected a study like"), std::string::npos) << outcome.err;
+  other.temperature = 0;
+  other.cells.pop_back();
+  EXPECT_EQ(summarise({one, write("two.json", study_json(other))}).code, 2);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ std::vector<CommandFiles> commands_without_train() {
         {"--grid -m F --prompts p.jsonl --limit 1 -n 2 --artifacts a.h5 --drafts 1 --draft-length "
          "1",
          {"a.h5"}}}},
+      {"runtime", "stops", {}, {}, {}, {}, {{"study.json", {"study.json"}}}},
       {"runtime",
        "quality",
        {"--model", "--prompts"},

@@ -36,6 +36,9 @@ class OutputsTest : public testing::Test {
                  R"({"turns": ["Say:\nSource 1 (x): one two ten"], "reference": "[ 1 one two ]"})"
                  "\n");
     shell->write("q.txt", "one two one");
+    shell->write("study.json",
+                 R"({"temperature": 0, "verify": "coupled", "policies": [{"policy": "target", )"
+                 R"("tokens_of_texts": [1], "seconds_of_texts": [1]}]})");
     shell->write("ids.txt", "10 11\n");
     const Outcome made = shell->run(
         "cp -r \"$source/tests/golden/hf/llama_sharded\" F && "
