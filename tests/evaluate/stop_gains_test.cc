@@ -43,6 +43,8 @@ TEST(StopGain, IsUnknownWithoutWhatItIsComparedTo) {
   EXPECT_FALSE(stop_gain(study, "path", StopGain::kTimeOfTarget)) << "not studied";
   study.cells.push_back(timed_policy("oracle", {8, 8}));
   EXPECT_FALSE(stop_gain(study, "disco", StopGain::kShareOfGap)) << "no gap";
+  study.cells.back() = timed_policy("oracle", {9, 9});
+  EXPECT_FALSE(stop_gain(study, "disco", StopGain::kShareOfGap)) << "on a machine that slowed down";
 }
 
 TEST(StopGain, TheIntervalIsPaired) {
