@@ -25,7 +25,7 @@ TEST(StopReport, SaysWhatAPolicySaves) {
 class StopStudyFile : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = (folder_.path() / name).string();
+    std::string path = (folder_.path() / name).string();
     std::ofstream(path) << text;
     return path;
   }
