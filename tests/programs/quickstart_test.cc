@@ -36,7 +36,7 @@ TEST(Quickstart, TimesPlainDecodingAndDecodingWithoutFlags) {
       EXPECT_EQ(run["method"], "ar");
       ++plain;
     } else {
-      EXPECT_EQ(run["settings"]["draft_length"], 4);
+      EXPECT_EQ(run["settings"]["draft_length"], 2);
       ++without_flags;
     }
   }
