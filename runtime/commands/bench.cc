@@ -129,9 +129,9 @@ cli::Command add_bench(CLI::App& program) {
   command
       .add_option(
           "--rounds", options->rounds,
-          fmt::format("With --engine each point is timed three times in each round (default "
-                      "{}); with --stops each text is decoded with every policy in each, and "
-                      "has its median times (default {})",
+          fmt::format("--engine: each point is timed three times in each round (default {}); "
+                      "--stops: each text is decoded with every policy in each round, and its "
+                      "median time counts (default {})",
                       kEngineRounds, kStopRounds))
       .check(cli::whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);

@@ -6,8 +6,8 @@
 
 namespace outrider {
 
-/// Reads of a study that study_json wrote what evaluate::stop_gain needs: the policies with the tokens and seconds
-/// of every text, and what they were decoded with.
+/// Reads a study that study_json wrote, as far as evaluate::stop_gain needs it: the policies with the tokens and seconds
+/// of every text, the temperature and the verification.
 /// @throws InputError for anything else
 evaluate::StopStudy read_stop_study(const std::string& path);
 

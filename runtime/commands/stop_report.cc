@@ -17,7 +17,6 @@ namespace {
 
 using evaluate::Interval;
 using evaluate::OracleLengths;
-using evaluate::PairedMean;
 using evaluate::stop_gain;
 using evaluate::StopCell;
 using evaluate::StopGain;
@@ -28,9 +27,9 @@ constexpr std::size_t kMostPlottedLength = 24;
 
 /// Gains as the JSON names them.
 constexpr std::pair<StopGain, const char*> kGains[] = {
-    {StopGain::kTimeOfTarget, "pooled_time_of_target"},
-    {StopGain::kTimeOfStatic, "pooled_time_of_static"},
-    {StopGain::kTimeOfHeuristic, "pooled_time_of_heuristic"},
+    {StopGain::kTimeOfTarget, "time_of_target"},
+    {StopGain::kTimeOfStatic, "time_of_static"},
+    {StopGain::kTimeOfHeuristic, "time_of_heuristic"},
     {StopGain::kShareOfGap, "share_of_gap_to_oracle"}};
 
 Json confusion_json(const evaluate::Confusion& found) {
@@ -39,7 +38,6 @@ Json confusion_json(const evaluate::Confusion& found) {
 
 Json stop_json(const StopCell& cell, const StopStudy& study) {
   const StopCell& plain = study.cells.front();
-  const PairedMean ratio = paired_ratio(cell, plain);
   Json json = {{"policy", cell.name},
                {"settings", cell.settings},
                {"tokens", cell.sums.tokens},
@@ -50,9 +48,7 @@ Json stop_json(const StopCell& cell, const StopStudy& study) {
                {"acceptance", cell.acceptance()},
                {"tokens_per_pass", cell.sums.tokens_per_call()},
                {"ms_per_token", cell.milliseconds_per_token()},
-               {"speed_up", plain.milliseconds_per_token() / cell.milliseconds_per_token()},
-               {"time_of_target", ratio.mean},
-               {"time_of_target_95", ratio.half}};
+               {"speed_up", plain.milliseconds_per_token() / cell.milliseconds_per_token()}};
   if (cell.confusion) json["classification"] = confusion_json(*cell.confusion);
   if (cell.auc) json["auc"] = *cell.auc;
   for (const auto& [gain, name] : kGains)
@@ -108,25 +104,20 @@ double middle_of(std::size_t part) {
 std::string study_text(const evaluate::StopStudy& study) {
   std::string text = fmt::format(
       "{} prompts, {} rounds, temperature {}, verification {}, {} threads, {}\n"
-      "{:<12} {:>8} {:>8} {:>7} {:>8} {:>7} {:>15} {:>6} {:>6}  settings\n",
+      "{:<12} {:>8} {:>8} {:>7} {:>8} {:>7} {:>6} {:>6}  settings\n",
       study.prompts, study.rounds, study.temperature, study.verify, study.threads, study.machine,
-      "policy", "ms/token", "speed-up", "passes", "drafted", "accept.", "time of target", "F1",
-      "AUC");
+      "policy", "ms/token", "speed-up", "passes", "drafted", "accept.", "F1", "AUC");
   const StopCell& plain = study.cells.front();
   for (const StopCell& cell : study.cells) {
-    const PairedMean ratio = paired_ratio(cell, plain);
-    text += fmt::format(
-        "{:<12} {:>8.3f} {:>8.3f} {:>7} {:>8} {:>7.3f} {:>7.3f} ± {:<5.3f} {:>6} {:>6}  {}\n",
-        cell.name, cell.milliseconds_per_token(),
-        plain.milliseconds_per_token() / cell.milliseconds_per_token(), cell.sums.passes,
-        cell.sums.drafted, cell.acceptance(), ratio.mean, ratio.half,
-        cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
-        cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
+    text += fmt::format("{:<12} {:>8.3f} {:>8.3f} {:>7} {:>8} {:>7.3f} {:>6} {:>6}  {}\n",
+                        cell.name, cell.milliseconds_per_token(),
+                        plain.milliseconds_per_token() / cell.milliseconds_per_token(),
+                        cell.sums.passes, cell.sums.drafted, cell.acceptance(),
+                        cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
+                        cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
   }
-  text +=
-      "Times of all texts together, and the range in which 95 % of those of texts drawn anew "
-      "lie:\n" +
-      gains_text(std::span(&study, 1));
+  text += "Times per token, pooled over the texts, with 95 % intervals (paired bootstrap):\n" +
+          gains_text(std::span(&study, 1));
   return text + fmt::format(
                     "F1 of always going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
                     "tokens\n",
@@ -159,8 +150,9 @@ std::string study_json(const evaluate::StopStudy& study) {
 
 std::string summary_text(std::span<const StopStudy> studies) {
   return fmt::format(
-             "mean of {} studies, temperature {}, verification {}; in brackets 95 % of what texts "
-             "drawn anew give\n",
+             "mean of {} studies, temperature {}, verification {}; in brackets 95 % intervals "
+             "(paired "
+             "bootstrap over the texts of each study)\n",
              studies.size(), studies.front().temperature, studies.front().verify) +
          gains_text(studies);
 }

@@ -42,8 +42,8 @@ cli::Command add_stops(CLI::App& program) {
                               "Summarise studies of stop policies on several sets of prompts");
   command.add_list("STUDY", *files, "Files that `runtime bench --stops --json` wrote").required();
   command.footer(
-      "Each study counts the same, and so does every token within one. Ranges are of 95 % of the "
-      "means\nthat texts give which are drawn anew from each study.\n\n"
+      "Each study counts the same, and so does every token within one. Intervals are of 95 %, by a "
+      "paired\nbootstrap over the texts of each study.\n\n"
       "Examples:\n"
       "  runtime stops code.json chat.json");
   return {command, [files] { summarise(*files); }};

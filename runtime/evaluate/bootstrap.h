@@ -7,7 +7,7 @@
 
 namespace outrider::evaluate {
 
-/// A number found from texts, and the range in which 95 % of those found from texts drawn anew lie.
+/// A statistic of texts and its 95 % interval.
 struct Interval {
   double value = 0, low = 0, high = 0;
 };

@@ -61,15 +61,6 @@ double gain_of(const StopStudy& study, const std::string& policy, StopGain gain,
 
 }  // namespace
 
-const StopCell* fastest_static(const StopStudy& study) {
-  const StopCell* fastest = nullptr;
-  for (const StopCell& cell : study.cells)
-    if (is_static(cell) &&
-        (fastest == nullptr || cell.milliseconds_per_token() < fastest->milliseconds_per_token()))
-      fastest = &cell;
-  return fastest;
-}
-
 std::optional<Interval> stop_gain(std::span<const StopStudy> studies, const std::string& policy,
                                   StopGain gain) {
   std::vector<std::size_t> sizes;

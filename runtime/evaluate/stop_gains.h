@@ -19,9 +19,6 @@ enum class StopGain {
                 // these is what any choice of lengths can save (DISCO: Mamou et al. 2024, table 1)
 };
 
-/// The static policy with the least time per token; null where there is none.
-const StopCell* fastest_static(const StopStudy& study);
-
 /// A gain and its interval over texts: in the mean of the studies, each counting the same. In every draw of texts
 /// the faster static policy is the one that is faster on them. Nothing where a study lacks a policy that it
 /// takes, and where the gap to the oracle is none.

@@ -36,16 +36,6 @@ struct StopCell {
   }
 };
 
-/// A mean of prompts and the half of its 95 % interval.
-struct PairedMean {
-  double mean = 0;
-  double half = 0;
-};
-
-/// The times per token of a policy as shares of another's, prompt by prompt: 1 is as fast. Texts of one token,
-/// which a prefill gives, have no such time and are left out.
-PairedMean paired_ratio(const StopCell& cell, const StopCell& other);
-
 /// The tables of DISCO (Mamou et al. 2024) for one pair of models and one set of prompts.
 struct StopStudy {
   std::string model, draft, machine, numerics, isa, verify;

@@ -16,7 +16,7 @@ struct PldSettings {
   std::vector<std::string> reference;  // files and folders to copy from too
   std::string guard;                   // empty: "off"
   int shortest = 1;                    // n-gram looked up in the text; not a flag
-  std::string artifacts;               // with the costs that the guard counts with; not a flag
+  std::string artifacts;               // whose costs the guard uses; not a flag
 };
 
 class Pld : public Method {
