@@ -44,11 +44,10 @@ struct TreeOptions : DraftCalibrationOptions {
   TreeLimits limits = {.depths = 8, .children = 8, .nodes = 64};
 };
 
-Flavour flavour_named(const std::string& name) {
-  Flavour found = Flavour::kEagle;
-  for (const Flavour one : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
-    if (name == draft::name_of(one)) found = one;
-  return found;
+/// Those of drafters whose drafts LevelRecorder records.
+std::vector<std::string> flavour_names() {
+  return {draft::name_of(Flavour::kEagle), draft::name_of(Flavour::kMedusa),
+          draft::name_of(Flavour::kEagleAr)};
 }
 
 /// One call of `calibrate tree`.
@@ -56,7 +55,7 @@ class TreeCommand {
  public:
   explicit TreeCommand(const TreeOptions& options)
       : options_(options),
-        flavour_(flavour_named(options.flavour)),
+        flavour_(draft::flavour_named(options.flavour).value()),
         calibration_(options, "calibrate tree",
                      artifacts::tree_settings_group(flavour_, engine::machine_name()),
                      artifacts::parallel_group(flavour_)),
@@ -155,8 +154,8 @@ cli::Command add_tree(CLI::App& program) {
   command.group("Recorded drafts");
   command
       .add_option("--flavour", options->flavour,
-                  "The flavour of the drafter: eagle, medusa or eagle-ar")
-      .check(cli::one_of({"eagle", "medusa", "eagle-ar"}));
+                  fmt::format("The flavour of the drafter: {}", fmt::join(flavour_names(), ", ")))
+      .check(cli::one_of(flavour_names()));
   declare_positions_flag(command, options->positions, "drafts");
   TreeLimits& limits = options->limits;
   command.add_option("--children", limits.children, "Most children of a node that are tried")

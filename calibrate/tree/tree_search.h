@@ -24,7 +24,7 @@ TreeTrials trials_on(const std::vector<RecordedLevels>& recorded,
 
 /// Trees from a single token on, each with one child a node more at one depth than the one before, or one depth
 /// more: what gives the most tokens a pass for each further node that is verified. It depends on the texts and the two
-/// models only; on which of them it pays to stop, on the costs.
+/// models only; on which of them it is best to stop, on the costs.
 /// @param threshold  of all of them
 std::vector<draft::LevelShape> expand_greedily(TreeTrials& trials, const TreeLimits& limits,
                                                double threshold);

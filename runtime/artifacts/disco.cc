@@ -8,7 +8,7 @@
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/temperature_groups.h"
-#include "runtime/base/nearest_temperature.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -136,8 +136,9 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
 }  // namespace
 
 const TrainedStop& TrainedDisco::nearest(double temperature) const {
-  return nearest_temperature(by_temperature, temperature,
-                             [](const TrainedStop& stop) { return stop.settings.temperature; });
+  return sampling::nearest_temperature(by_temperature, temperature, [](const TrainedStop& stop) {
+    return stop.settings.temperature;
+  });
 }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {

@@ -22,7 +22,7 @@ namespace {
 
 std::string settings_text(const methods::SsdSettings& settings) {
   std::string text = fmt::format("--draft-length {}", *settings.draft_length);
-  if (settings.stop == "confidence" || settings.stop == "path" || settings.stop == "disco")
+  if (draft::has_threshold(settings.stop))
     text += fmt::format(" --draft-threshold {:.2f}", *settings.threshold);
   return text;
 }

@@ -141,10 +141,13 @@ cli::Command add_certify(CLI::App& program) {
                   "Duration of the run; random cases are drawn until then")
       .check(cli::real_number(0, 100000));
   declare_numerics_flags(command, options->flags);
+  std::vector<std::string> isas = engine::isa_names();
+  std::replace(isas.begin(), isas.end(), std::string("auto"), std::string("all"));
   command
-      .add_option("--isa", options->isa,
-                  "Instruction sets: all of this processor, or one of scalar, avx2, avx512, amx")
-      .check(cli::one_of({"all", "scalar", "avx2", "avx512", "amx"}));
+      .add_option(
+          "--isa", options->isa,
+          fmt::format("Instruction sets: {}; all: those of this processor", fmt::join(isas, ", ")))
+      .check(cli::one_of(isas));
   command.add_list("-t,--threads", options->threads,
                    "Numbers of threads, used in turn (default: 1 2 3 4)");
   command

@@ -133,7 +133,9 @@ void quality(const QualityOptions& options) {
   exact.numerics = "f32";
   exact.quantise = "none";
   exact.kv = "auto";
-  const auto reference = cli::make_engine(target.model(), exact, options.quiet);
+  engine::EngineOptions shared = cli::engine_options(exact, options.quiet);
+  shared.team = target.engine().team();
+  const auto reference = engine::make_engine(target.model(), shared);
 
   std::size_t longest = 0;
   std::int64_t all = 0;

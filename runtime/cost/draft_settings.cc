@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/base/nearest_temperature.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::cost {
 
@@ -27,7 +27,7 @@ DraftSettings::Cell DraftSettings::best_of(bool fixed) const {
 }
 
 const DraftSettings& MachineDraftSettings::nearest(double temperature) const {
-  return nearest_temperature(by_temperature, temperature);
+  return sampling::nearest_temperature(by_temperature, temperature);
 }
 
 double improvement_factor(double alpha, int length, double c) {

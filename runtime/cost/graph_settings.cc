@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/nearest_trials.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::cost {
 namespace {
@@ -53,7 +53,7 @@ void GraphSettings::price(const TrialPrices& prices) {
 }
 
 const GraphSettings& MachineGraphSettings::nearest(double temperature) const {
-  return nearest_temperature(by_temperature, temperature);
+  return sampling::nearest_temperature(by_temperature, temperature);
 }
 
 }  // namespace outrider::cost

@@ -1,7 +1,7 @@
 #include "runtime/cost/tree_settings.h"
 
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/nearest_trials.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::cost {
 
@@ -22,7 +22,7 @@ void TreeSettings::price(const TrialPrices& prices) {
 }
 
 const TreeSettings& MachineTreeSettings::nearest(double temperature) const {
-  return nearest_temperature(by_temperature, temperature);
+  return sampling::nearest_temperature(by_temperature, temperature);
 }
 
 }  // namespace outrider::cost

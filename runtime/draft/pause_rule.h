@@ -2,7 +2,7 @@
 
 namespace outrider::draft {
 
-/// Whether drafts pay in the text at hand: the sum of what they saved less what they cost, in passes over one
+/// Whether drafts save time in the text at hand: the sum of what they saved less what they cost, in passes over one
 /// row, capped so that early gains do not hide later losses (a CUSUM test, Page 1954). It uses counts and prices
 /// but no clock, so that a run is repeatable.
 class PauseRule {
@@ -10,7 +10,7 @@ class PauseRule {
   /// Passes that drafts may lose before drafting pauses: at the start of a text, and after a pause.
   static constexpr double kFull = 2, kAfterPause = 0.5;
   /// Tokens of the first pause and of the longest; each is twice as long as the one before, until drafts
-  /// have paid again.
+  /// have saved time again.
   static constexpr int kShortestPause = 16, kLongestPause = 128;
 
   /// Starts another text.

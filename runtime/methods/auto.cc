@@ -1,3 +1,5 @@
+#include "runtime/methods/auto.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,124 +34,118 @@ constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
-struct AutoSettings {
-  std::optional<int> draft_length;     // nothing: as the method chosen has it
-  std::vector<std::string> reference;  // files and folders to copy from too
-  std::string guard;                   // empty: "on"
-  std::string artifacts;
-};
-
-/// The method that is fastest by calibration's acceptance at the target's temperature and the costs of this
-/// machine: the draft model, copying first, where it is faster than plain decoding; or prompt lookup with
-/// short drafts where nothing was calibrated. N-Grammys is left out: it has no guard for texts in which it does not pay.
-class Auto : public Method {
+/// The method for a target.
+class Choice {
  public:
-  std::string name() const override { return "auto"; }
-  std::string summary() const override {
-    return fmt::format(
-        "the method that is fastest on this machine by what calibration found at the temperature: "
-        "ssd with --copy-first and --draft-window {} if its draft model is faster than plain "
-        "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of {}, "
-        "paused where they lose, if nothing was calibrated",
-        kDraftWindow, kLookupLength);
-  }
-  Capabilities capabilities() const override { return {.copies = true}; }
+  Choice(const AutoSettings& settings, const MethodTarget& target)
+      : settings_(settings), target_(target) {}
 
-  void visit(SettingVisitor& visitor) override {
-    visit_draft_length(visitor, settings.draft_length, "as the method chosen has it");
-    visit_reference(visitor, settings.reference);
-    visit_guard(visitor, settings.guard, "without this flag on");
-    visit_artifacts(visitor, settings.artifacts);
-  }
-
-  void copy_whole() override {
-    settings.draft_length = settings.draft_length.value_or(kDraftLength);
-  }
-
-  PreparedMethod prepare(const MethodTarget& target) const override {
-    const auto known = known_artifacts(target, settings.artifacts);
+  PreparedMethod prepare() const {
+    const auto known = known_artifacts(target_, settings_.artifacts);
     // A copy is drafted first only where it is expected to be faster than the draft model, so that
     // copies alone are not expected to be faster than both.
-    if (draft_speed_up(target, *known) >= kLeastDraftSpeedUp) return prepare_draft_model(target);
+    if (draft_speed_up(*known) >= kLeastDraftSpeedUp) return prepare_draft_model();
     const double by_states =
-        copy_speed_up(target, *known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
+        copy_speed_up(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
-        copy_speed_up(target, *known, artifacts::kPldPlusHeads, artifacts::read_pld_plus_heads);
+        copy_speed_up(*known, artifacts::kPldPlusHeads, artifacts::read_pld_plus_heads);
     const double copies = std::max(by_states, by_attention);
-    if (copies == 0) return prepare_lookup(target, PldSettings().shortest);
-    if (copies < kLeastCopySpeedUp) return prepare_plain(target);
-    return by_states >= by_attention ? prepare_copier<PldPlusH>(target)
-                                     : prepare_copier<PldPlusA>(target);
+    if (copies == 0) return prepare_lookup(PldSettings().shortest);
+    if (copies < kLeastCopySpeedUp) return prepare_plain();
+    return by_states >= by_attention ? prepare_copier<PldPlusH>() : prepare_copier<PldPlusA>();
   }
 
-  AutoSettings settings;
-
  private:
-  std::string guard() const { return settings.guard.empty() ? "on" : settings.guard; }
+  std::string guard() const { return settings_.guard.empty() ? "on" : settings_.guard; }
 
-  PreparedMethod prepare_draft_model(const MethodTarget& target) const {
+  PreparedMethod prepare_draft_model() const {
     Ssd with_model;
-    with_model.settings.draft_length = settings.draft_length;
-    with_model.settings.artifacts = settings.artifacts;
+    with_model.settings.draft_length = settings_.draft_length;
+    with_model.settings.artifacts = settings_.artifacts;
     with_model.settings.copy_first.on = true;
-    with_model.settings.copy_first.reference = settings.reference;
+    with_model.settings.copy_first.reference = settings_.reference;
     with_model.settings.least_speed_up = kLeastDraftSpeedUp;
     with_model.settings.window = kDraftWindow;
     with_model.settings.guard = guard();
-    return with_model.prepare(target);
+    return with_model.prepare(target_);
   }
 
   template <typename Copier>
-  PreparedMethod prepare_copier(const MethodTarget& target) const {
+  PreparedMethod prepare_copier() const {
     Copier copier;
-    copier.settings.draft_length = settings.draft_length;
-    copier.settings.reference = settings.reference;
+    copier.settings.draft_length = settings_.draft_length;
+    copier.settings.reference = settings_.reference;
     copier.settings.guard = guard();
-    copier.settings.artifacts = settings.artifacts;
-    return copier.prepare(target);
+    copier.settings.artifacts = settings_.artifacts;
+    return copier.prepare(target_);
   }
 
-  PreparedMethod prepare_lookup(const MethodTarget& target, int shortest) const {
+  PreparedMethod prepare_lookup(int shortest) const {
     Pld lookup;
-    lookup.settings.draft_length = settings.draft_length.value_or(kLookupLength);
-    lookup.settings.reference = settings.reference;
+    lookup.settings.draft_length = settings_.draft_length.value_or(kLookupLength);
+    lookup.settings.reference = settings_.reference;
     lookup.settings.guard = guard();
     lookup.settings.shortest = shortest;
-    lookup.settings.artifacts = settings.artifacts;
-    return lookup.prepare(target);
+    lookup.settings.artifacts = settings_.artifacts;
+    return lookup.prepare(target_);
   }
 
-  /// The method where drafts do not pay: prompt lookup of matches as long as a reference needs, or
+  /// The method where drafts are not faster: prompt lookup of matches as long as a reference needs, or
   /// `ar` without a reference.
-  PreparedMethod prepare_plain(const MethodTarget& target) const {
-    if (settings.reference.empty()) return new_method("ar")->prepare(target);
-    return prepare_lookup(target, draft::WithReferenceOptions().shortest);
+  PreparedMethod prepare_plain() const {
+    if (settings_.reference.empty()) return new_method("ar")->prepare(target_);
+    return prepare_lookup(draft::WithReferenceOptions().shortest);
   }
 
   /// Speed-up of the artifacts' draft model over plain decoding; 0 if this machine's costs are not
   /// known.
-  double draft_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known) const {
+  double draft_speed_up(const artifacts::ArtifactSet& known) const {
     const artifacts::ArtifactFile* file = known.with(artifacts::kDraft);
-    if (file == nullptr || settings.draft_length == 0) return 0;
-    const auto found = find_calibrated_draft(target, file->reader().name(), settings.artifacts);
+    if (file == nullptr || settings_.draft_length == 0) return 0;
+    const auto found = find_calibrated_draft(target_, file->reader().name(), settings_.artifacts);
     if (!found || !found->this_machine) return 0;
-    return found->settings.nearest(target.temperature()).speed_up();
+    return found->settings.nearest(target_.temperature()).speed_up();
   }
 
   /// Speed-up of copies alone, by what calibration found and this machine's costs; 0: nothing was
   /// found.
   /// @param read  the reader of the group in runtime/artifacts
   template <typename Read>
-  double copy_speed_up(const MethodTarget& target, const artifacts::ArtifactSet& known,
-                       const char* group, const Read& read) const {
+  double copy_speed_up(const artifacts::ArtifactSet& known, const char* group,
+                       const Read& read) const {
     const artifacts::ArtifactFile* file = known.with(group);
     if (file == nullptr) return 0;
-    return draft::speed_up(settings_here(read(file->reader(), group).settings, target.temperature(),
-                                         machine_costs(target, known)));
+    return draft::speed_up(settings_here(read(file->reader(), group).settings,
+                                         target_.temperature(), machine_costs(target_, known)));
   }
+
+  const AutoSettings& settings_;
+  const MethodTarget& target_;
 };
 
 }  // namespace
+
+std::string Auto::summary() const {
+  return fmt::format(
+      "the method that is fastest on this machine by what calibration found at the temperature: "
+      "ssd with --copy-first and --draft-window {} if its draft model is faster than plain "
+      "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of {}, "
+      "paused where they lose, if nothing was calibrated",
+      kDraftWindow, kLookupLength);
+}
+
+void Auto::visit(SettingVisitor& visitor) {
+  visit_draft_length(visitor, settings.draft_length, "as the method chosen has it");
+  visit_reference(visitor, settings.reference);
+  visit_guard(visitor, settings.guard, "without this flag on");
+  visit_artifacts(visitor, settings.artifacts);
+}
+
+void Auto::copy_whole() { settings.draft_length = settings.draft_length.value_or(kDraftLength); }
+
+PreparedMethod Auto::prepare(const MethodTarget& target) const {
+  return Choice(settings, target).prepare();
+}
 
 std::unique_ptr<Method> new_auto() { return std::make_unique<Auto>(); }
 

@@ -7,12 +7,12 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_h.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::methods {
 namespace {
@@ -52,7 +52,7 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
   if (file == nullptr) return false;
   const draft::PldPlusLayer found =
       artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer);
-  return nearest_temperature(found.settings, target.temperature()).by_step.has_value();
+  return sampling::nearest_temperature(found.settings, target.temperature()).by_step.has_value();
 }
 
 PreparedMethod::NewDrafter copy_first(const MethodTarget& target, const std::string& artifacts,

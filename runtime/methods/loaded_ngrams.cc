@@ -7,12 +7,12 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/draft_grid.h"
 #include "runtime/cost/priced.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/machine_costs.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::methods {
 namespace {
@@ -22,8 +22,8 @@ using cost::DraftGrid;
 /// The group's grid at the target's temperature.
 DraftGrid read_grid(const MethodTarget& target, const artifacts::ArtifactSet& known,
                     const std::string& group) {
-  return nearest_temperature(artifacts::read_ngrammys_grids(known.with(group)->reader(), group),
-                             target.temperature());
+  return sampling::nearest_temperature(
+      artifacts::read_ngrammys_grids(known.with(group)->reader(), group), target.temperature());
 }
 
 /// The grid with the smallest drafts among those of other machines.

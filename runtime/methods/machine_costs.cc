@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/artifacts/cost.h"
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/cost/quick_costs.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::methods {
 
@@ -31,7 +31,7 @@ std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int l
 draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
                                      double temperature,
                                      const std::optional<cost::CostModel>& costs) {
-  const draft::PldPlusSettings& found = nearest_temperature(all, temperature);
+  const draft::PldPlusSettings& found = sampling::nearest_temperature(all, temperature);
   if (!costs) return found;
   return draft::priced(found, [&](int rows) {
     return costs->seconds({cost::Shape::kChain, rows, found.context});

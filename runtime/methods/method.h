@@ -14,7 +14,7 @@ struct Capabilities {
   bool copies = false;
   /// Its drafts can be nodes of a draft model's trees: it needs to know of the text only, not of what was accepted.
   bool is_source = false;
-  /// Can draft at each step as many tokens as pay there: what draft length 0 asks for.
+  /// Can draft at each step as many tokens as are fastest there: what draft length 0 asks for.
   bool chooses_lengths = false;
   /// Drafts any number of drafts of any length at once: --drafts and --draft-length.
   bool drafts_in_grids = false;

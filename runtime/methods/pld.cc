@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kNgram = 10;
 constexpr int kPublishedNgram = 3;
-/// Longer drafts seldom pay for their rows.
+/// Longer drafts are seldom worth their rows.
 constexpr int kLength = 4;
 
 }  // namespace

@@ -29,8 +29,8 @@ std::string Recycling::summary() const {
 void Recycling::visit(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, fmt::format("levels of a tree, {}", kLevels));
   visitor.whole({"draft-nodes",
-                 "tokens of a draft, the likeliest as one tree; 0: at each step as many as pay "
-                 "by this machine's costs; without this flag 0 if these are known, else 4"},
+                 "tokens of a draft, the likeliest as one tree; 0: at each step as many as are "
+                 "fastest by this machine's costs; without this flag 0 if these are known, else 4"},
                 {0, 256}, settings.draft_nodes);
   visit_artifacts(visitor, settings.artifacts);
 }

@@ -10,7 +10,7 @@ namespace outrider::methods {
 /// draft::Recycling: a table of what the target expected earlier in the text.
 struct RecyclingSettings {
   std::optional<int> draft_length;  // levels; nothing: 8
-  std::optional<int> draft_nodes;   // 0: as many as pay; nothing: 0 where prices are known
+  std::optional<int> draft_nodes;   // 0: as many as are fastest; nothing: 0 where prices are known
   std::string artifacts;            // file; empty: searched for
 };
 

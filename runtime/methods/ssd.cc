@@ -193,7 +193,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   }
   if (use.stop.empty()) use.stop = "static";
   if (use.guard.empty()) use.guard = "off";
-  if (settings.threshold && use.stop != "confidence" && use.stop != "path" && use.stop != "disco")
+  if (settings.threshold && !draft::has_threshold(use.stop))
     throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +
                      ", only by confidence, path and disco");
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));

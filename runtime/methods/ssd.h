@@ -15,7 +15,7 @@ namespace outrider::methods {
 /// Settings without a value get what calibration found fastest with the values that are given.
 struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
-  std::optional<double> threshold;  // of "confidence", "path", "disco"; nothing: kDraftThreshold
+  std::optional<double> threshold;  // where has_threshold; nothing: kDraftThreshold
   std::string guard;                // empty: "off"
   int window = 0;                   // draft::ModelDrafterOptions; 0: the whole text
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far

@@ -1,8 +1,7 @@
-#include "runtime/tokenizer/bloom_words.h"
-
 #include <cstddef>
 
 #include "runtime/tokenizer/characters.h"
+#include "runtime/tokenizer/word_patterns.h"
 
 namespace outrider::text {
 namespace {

@@ -1,9 +1,8 @@
-#include "runtime/tokenizer/gpt2_words.h"
-
 #include <cstddef>
 #include <initializer_list>
 
 #include "runtime/tokenizer/characters.h"
+#include "runtime/tokenizer/word_patterns.h"
 
 namespace outrider::text {
 namespace {

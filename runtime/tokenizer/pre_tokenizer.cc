@@ -3,11 +3,9 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/tokenizer/bloom_words.h"
-#include "runtime/tokenizer/gpt2_words.h"
-#include "runtime/tokenizer/llama3_words.h"
 #include "runtime/tokenizer/unicode_class.h"
 #include "runtime/tokenizer/utf8.h"
+#include "runtime/tokenizer/word_patterns.h"
 
 namespace outrider::text {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/base/nearest_temperature.h"
+#include "runtime/sampling/nearest_temperature.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {
@@ -85,10 +85,10 @@ TEST(DraftGrid, IsThatOfTheNearestTemperature) {
   const hdf5::Reader file(writer.finish(), "grid.h5");
   const std::vector<DraftGrid> read = read_ngrammys_grids(file, "/g");
   ASSERT_EQ(read.size(), 2U);
-  EXPECT_EQ(nearest_temperature(read, 0).context, 77);
-  EXPECT_EQ(nearest_temperature(read, 0.4).context, 77);
-  EXPECT_EQ(nearest_temperature(read, 0.6).context, 99);
-  EXPECT_EQ(nearest_temperature(read, 3).temperature, 1);
+  EXPECT_EQ(sampling::nearest_temperature(read, 0).context, 77);
+  EXPECT_EQ(sampling::nearest_temperature(read, 0.4).context, 77);
+  EXPECT_EQ(sampling::nearest_temperature(read, 0.6).context, 99);
+  EXPECT_EQ(sampling::nearest_temperature(read, 3).temperature, 1);
 }
 
 // A group of an older file is one grid, for all temperatures.
@@ -107,7 +107,7 @@ TEST(DraftGrid, OfOlderFilesIsForAllTemperatures) {
   const std::vector<DraftGrid> read = read_ngrammys_grids(file, "/g");
   ASSERT_EQ(read.size(), 1U);
   EXPECT_FALSE(read[0].temperature);
-  EXPECT_EQ(nearest_temperature(read, 0.7).best().draft_length, 3);
+  EXPECT_EQ(sampling::nearest_temperature(read, 0.7).best().draft_length, 3);
 }
 
 }  // namespace

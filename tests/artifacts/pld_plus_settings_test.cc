@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/base/nearest_temperature.h"
+#include "runtime/sampling/nearest_temperature.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {
@@ -33,7 +33,7 @@ TEST(PldPlusSettings, ComeBackByTemperature) {
   EXPECT_EQ(all[1].temperature, 0.5);
   for (const auto& [temperature, length] :
        {std::pair{0.0, 4}, {0.2, 4}, {0.25, 4}, {0.3, 3}, {0.8, 2}, {1.0, 2}, {7.0, 2}})
-    EXPECT_EQ(nearest_temperature(all, temperature).draft_length, length) << temperature;
+    EXPECT_EQ(sampling::nearest_temperature(all, temperature).draft_length, length) << temperature;
 }
 
 /// As in older files: one group without a temperature.
@@ -53,7 +53,7 @@ TEST(PldPlusSettings, OfOlderFilesServeEveryTemperature) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_FALSE(all[0].temperature);
   for (const double temperature : {0.0, 1.0})
-    EXPECT_EQ(nearest_temperature(all, temperature).draft_length, 5);
+    EXPECT_EQ(sampling::nearest_temperature(all, temperature).draft_length, 5);
 }
 
 TEST(PldPlusSettings, TemperaturesOutOfOrderAreRefused) {

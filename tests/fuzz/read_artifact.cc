@@ -13,11 +13,11 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/tree_settings.h"
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
 #include "runtime/report/tree_settings_text.h"
+#include "runtime/sampling/nearest_temperature.h"
 #include "tests/fuzz/hdf5_pieces.h"
 
 namespace outrider::fuzz {
@@ -40,7 +40,7 @@ void check(const draft::PldPlusLengths& lengths, int otherwise) {
 void check(const std::vector<draft::PldPlusSettings>& all) {
   require(!all.empty());
   for (const double temperature : {0.0, 0.5, 1e9})
-    require(nearest_temperature(all, temperature).draft_length >= 1);
+    require(sampling::nearest_temperature(all, temperature).draft_length >= 1);
   for (const draft::PldPlusSettings& settings : all) {
     const std::size_t tried = settings.draft_lengths.size() * settings.thresholds.size();
     require(settings.tokens_per_second.size() == tried && settings.tokens_per_pass.size() == tried);

@@ -13,8 +13,8 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/base/nearest_temperature.h"
 #include "runtime/base/token.h"
+#include "runtime/sampling/nearest_temperature.h"
 #include "tests/programs/shell.h"
 
 namespace outrider::test {
@@ -262,7 +262,7 @@ TEST(ComparePldPlus, DecodesAsThePaperAndAsCalibrated) {
   const artifacts::ArtifactFile file(path);
   const auto heads = artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
   EXPECT_EQ(setting("0", "pld-plus-a calibrated K", "draft_length"),
-            nearest_temperature(heads.settings, 0).draft_length);
+            sampling::nearest_temperature(heads.settings, 0).draft_length);
 }
 
 TEST(ComparePldPlus, CountsUpToTheSecondRepeatOfALoop) {

@@ -61,8 +61,7 @@ struct ParallelCommandOptions {
 
 void resolve(ParallelCommandOptions& options) {
   ParallelOptions& parallel = options.parallel;
-  for (const Flavour flavour : draft::kFlavours)
-    if (options.flavour == draft::name_of(flavour)) parallel.shape.flavour = flavour;
+  parallel.shape.flavour = draft::flavour_named(options.flavour).value();
   if (parallel.shape.flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.shape.token_inputs = options.inputs == "tokens";
   parallel.final_norm = !options.no_final_norm && parallel.shape.flavour != Flavour::kMedusaHeads;
@@ -140,13 +139,15 @@ void train_parallelspec(ParallelCommandOptions& options) {
 void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions& options) {
   ParallelOptions& parallel = options.parallel;
   command.group("Drafter");
+  std::vector<std::string> flavours;
+  for (const Flavour flavour : draft::kFlavours) flavours.emplace_back(draft::name_of(flavour));
   command
       .add_option("--flavour", options.flavour,
                   "eagle: reads the target's states and tokens, learns its next states; medusa: "
                   "reads one of them, learns tokens; eagle-ar: eagle without masks, which drafts "
                   "token by token, and medusa-heads: a head for each token, over the last state, "
                   "for comparison")
-      .check(cli::one_of({"eagle", "medusa", "eagle-ar", "medusa-heads"}));
+      .check(cli::one_of(flavours));
   command
       .add_option("--inputs", options.inputs,
                   "What Medusa reads: tokens, or hidden: the target's states after its final norm")

@@ -21,14 +21,19 @@ AcceptedRounds greedy_rounds(std::span<const double> agrees, std::span<const std
   return sum;
 }
 
+double expected_run(std::span<const double> acceptance) {
+  double sum = 0, all = 1;
+  for (const double one : acceptance) sum += all *= one;
+  return sum;
+}
+
 AcceptedRounds expected_rounds(std::span<const double> acceptance,
                                std::span<const std::uint8_t> counted, int length) {
   AcceptedRounds sum;
   for (std::size_t begin = 0; begin < acceptance.size(); ++begin) {
     if (counted[begin] == 0) continue;
-    const std::size_t most = std::min(acceptance.size(), begin + static_cast<std::size_t>(length));
-    double all = 1;
-    for (std::size_t i = begin; i < most; ++i) sum.accepted += all *= acceptance[i];
+    const std::size_t most = std::min(acceptance.size() - begin, static_cast<std::size_t>(length));
+    sum.accepted += expected_run(acceptance.subspan(begin, most));
     ++sum.rounds;
   }
   return sum;

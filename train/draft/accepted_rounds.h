@@ -19,6 +19,10 @@ struct AcceptedRounds {
 AcceptedRounds greedy_rounds(std::span<const double> agrees, std::span<const std::uint8_t> counted,
                              int length);
 
+/// How many of a round's tokens are expected to be accepted, where each is accepted with this probability if those before it
+/// were.
+double expected_run(std::span<const double> acceptance);
+
 /// A round from each counted token, where token i is accepted with a probability of its own.
 AcceptedRounds expected_rounds(std::span<const double> acceptance,
                                std::span<const std::uint8_t> counted, int length);

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 
 #include "runtime/cost/agreed_rounds.h"
+#include "train/draft/accepted_rounds.h"
 #include "train/draft/coupled_acceptance.h"
 #include "train/draft/frequent_tokens.h"
 #include "train/losses/stored_targets.h"
@@ -58,12 +60,10 @@ class ParallelFigures {
     };
     for (std::size_t group = 0; group < starts.size(); ++group) {
       if (!has_loss(trace, static_cast<std::size_t>(starts[group]))) continue;
-      double all = 1, expected = 1;
-      for (std::size_t slot = 0; slot < slots_at(group); ++slot) {
-        (is_greedy ? agreement_ : acceptance_)[slot].add(scores[group][slot]);
-        expected += all *= scores[group][slot];
-      }
-      if (!is_greedy) sampled_.add(expected);
+      const std::span slots = std::span(scores[group]).first(slots_at(group));
+      for (std::size_t slot = 0; slot < slots.size(); ++slot)
+        (is_greedy ? agreement_ : acceptance_)[slot].add(slots[slot]);
+      if (!is_greedy) sampled_.add(1 + expected_run(slots));
     }
     if (!is_greedy) return;
     const auto is_accepted = [&](std::size_t group, std::size_t slot) {

@@ -18,7 +18,7 @@ namespace outrider::draft {
 struct RecyclingOptions {
   int top = 8;           // k: next tokens kept of a row
   int draft_length = 8;  // levels of the tree at most
-  int nodes = 4;         // tokens of a draft; 0: at each step as many as pay by `passes`
+  int nodes = 4;         // tokens of a draft; 0: at each step as many as are fastest by `passes`
   /// Costs of trees of up to 1 + kMostNodes rows, ascending from 0 tokens on; only for nodes = 0.
   std::vector<LengthCosts> passes = {};
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/model.h"
@@ -119,6 +121,13 @@ constexpr const char* name_of(ParallelModel::Flavour flavour) {
       break;
   }
   return "medusa-heads";
+}
+
+/// The flavour of a name; nothing for another name.
+constexpr std::optional<ParallelModel::Flavour> flavour_named(std::string_view name) {
+  for (const ParallelModel::Flavour flavour : kFlavours)
+    if (name == name_of(flavour)) return flavour;
+  return {};
 }
 
 /// The method of a flavour: "parallelspec-eagle", "parallelspec-medusa", and "eagle-ar" and

@@ -16,6 +16,10 @@ const std::vector<std::string>& stop_policy_names() {
   return names;
 }
 
+bool has_threshold(std::string_view policy) {
+  return policy == "confidence" || policy == "path" || policy == "disco";
+}
+
 std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
                                              const engine::ScoreKernels& kernels) {
   if (options.policy == "static") return std::make_unique<StaticLength>();

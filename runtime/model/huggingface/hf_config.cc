@@ -6,11 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/model/huggingface/hf_config_parts.h"
 #include "runtime/model/huggingface/hf_ignored_keys.h"
-#include "runtime/model/huggingface/hf_older_config.h"
-#include "runtime/model/huggingface/hf_rope.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
-#include "runtime/model/huggingface/hf_windows.h"
 
 namespace outrider::model {
 namespace {

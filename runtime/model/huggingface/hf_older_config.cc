@@ -1,9 +1,8 @@
-#include "runtime/model/huggingface/hf_older_config.h"
-
 #include <fmt/core.h>
 
 #include <string>
 
+#include "runtime/model/huggingface/hf_config_parts.h"
 #include "runtime/model/huggingface/hf_ignored_keys.h"
 
 namespace outrider::model {

@@ -1,5 +1,3 @@
-#include "runtime/model/huggingface/hf_rope.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "runtime/base/math.h"
+#include "runtime/model/huggingface/hf_config_parts.h"
 
 namespace outrider::model {
 namespace {

@@ -1,5 +1,3 @@
-#include "runtime/model/huggingface/hf_windows.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "runtime/model/huggingface/hf_config_parts.h"
 
 namespace outrider::model {
 namespace {

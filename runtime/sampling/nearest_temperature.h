@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace outrider {
+namespace outrider::sampling {
 
 /// The temperature that settings were chosen for.
 struct OwnTemperature {
@@ -29,4 +29,4 @@ const Settings& nearest_temperature(const std::vector<Settings>& all, double tem
   });
 }
 
-}  // namespace outrider
+}  // namespace outrider::sampling
