@@ -14,7 +14,7 @@ struct EngineReportOptions {
   std::vector<int> threads;
   std::vector<int> rows = {1, 2, 4, 8, 16, 32, 64};
   std::vector<int> contexts = {25, 200, 1000, 4000};
-  std::vector<int> prefill_depths = {0, 1024};
+  std::vector<int> prefill_depths = {0, 1024, 4000};
   int prefill_tokens = 512;
   int rounds = 9;
 };

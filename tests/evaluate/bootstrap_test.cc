@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace outrider::evaluate {
@@ -33,14 +34,18 @@ TEST(Bootstrap, OfAMeanIsAboutItsStandardError) {
 
 TEST(Bootstrap, DrawsEachSetFromItself) {
   const std::vector<std::size_t> sizes = {3, 50};
+  std::vector<std::set<std::size_t>> drawn(sizes.size());
   bootstrap(sizes, [&](const ChosenTexts& texts) {
+    const bool is_draw = texts[1].front() != 0 || texts[1].back() != 49;
     EXPECT_EQ(texts.size(), 2u);
     for (std::size_t set = 0; set < texts.size(); ++set) {
       EXPECT_EQ(texts[set].size(), sizes[set]);
       for (const std::size_t text : texts[set]) EXPECT_LT(text, sizes[set]);
+      if (is_draw) drawn[set].insert(texts[set].begin(), texts[set].end());
     }
     return 0.0;
   });
+  for (std::size_t set = 0; set < sizes.size(); ++set) EXPECT_EQ(drawn[set].size(), sizes[set]);
 }
 
 TEST(Bootstrap, LeavesOutDrawsThatDoNotTellIt) {
