@@ -20,9 +20,7 @@
 namespace outrider {
 namespace {
 
-// Where --rounds is not given.
-constexpr int kEngineRounds = 9;
-constexpr int kStopRounds = 1;
+constexpr int kStopRounds = 1;  // where --rounds is not given
 
 struct BenchOptions {
   std::string model;
@@ -55,7 +53,7 @@ void bench_prompts(const BenchOptions& options) {
 
 void bench_engine(const BenchOptions& options) {
   cost::EngineReportOptions settings;
-  settings.rounds = options.rounds.value_or(kEngineRounds);
+  settings.rounds = options.rounds.value_or(settings.rounds);
   const model::Model model = model::load_model(options.model);
   read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
   std::erase_if(settings.prefill_depths, [&](int depth) {
@@ -132,7 +130,7 @@ cli::Command add_bench(CLI::App& program) {
           fmt::format("--engine: each point is timed three times in each round (default {}); "
                       "--stops: each text is decoded with every policy in each round, and its "
                       "median time counts (default {})",
-                      kEngineRounds, kStopRounds))
+                      cost::EngineReportOptions().rounds, kStopRounds))
       .check(cli::whole_number(1, 100000));
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);

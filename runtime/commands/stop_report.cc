@@ -150,9 +150,8 @@ std::string study_json(const evaluate::StopStudy& study) {
 
 std::string summary_text(std::span<const StopStudy> studies) {
   return fmt::format(
-             "mean of {} studies, temperature {}, verification {}; in brackets 95 % intervals "
-             "(paired "
-             "bootstrap over the texts of each study)\n",
+             "mean of {} studies, temperature {}, verification {}; in brackets 95 % intervals\n"
+             "by a paired bootstrap over the texts of each study\n",
              studies.size(), studies.front().temperature, studies.front().verify) +
          gains_text(studies);
 }

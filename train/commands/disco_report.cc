@@ -41,9 +41,8 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
   std::string text;
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
-        "temperature {}, {} labels{}{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, on "
-        "validation "
-        "{:.4f}\n",
+        "temperature {}, {} labels{}{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, "
+        "on validation {:.4f}\n",
         found.stop.settings.temperature, found.stop.label,
         found.stop.classifier.reads_drawn_token() ? ", the drawn token" : "",
         found.stop.along_path ? ", along the path" : "", found.chosen ? " (chosen)" : "",
