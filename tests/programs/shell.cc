@@ -44,10 +44,11 @@ bool Shell::has_train() { return OUTRIDER_TRAIN[0] != '\0'; }
 Outcome Shell::run(const std::string& command) const {
   // Nothing is read from the user's cache or written there.
   static const TemporaryFolder cache;
-  // A file, so that the command needs no quoting of its own.
+  // A file, so that the command needs no quoting of its own. Threads of OpenMP that spin where tests run side by side
+  // make a training step of milliseconds take seconds.
   write("command",
         fmt::format("runtime='{}'; data='{}'; calibrate='{}'; train='{}'; "
-                    "export XDG_CACHE_HOME='{}'; "
+                    "export XDG_CACHE_HOME='{}' OMP_WAIT_POLICY=passive; "
                     "tiny=tiny.gguf; endless=endless.gguf; "
                     "real='{}'; source='{}'\n{}{}\n",
                     OUTRIDER_RUNTIME, OUTRIDER_DATA, OUTRIDER_CALIBRATE, OUTRIDER_TRAIN,
