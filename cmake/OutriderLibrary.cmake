@@ -2,7 +2,7 @@
 # outrider_NAME of every .cc file in this folder and in the FOLDERS below it.
 #   FUZZED   it reads what comes from outside, and a fuzz target tries it
 #
-# Files of one folder are compiled together, up to 16 at a time (a unity build): most of a file's
+# Files of one folder are compiled together, up to 40 at a time (a unity build): most of a file's
 # compile time is its headers. A unit never crosses a folder, and a file with compile options of its
 # own is self-contained. So names in unnamed namespaces are unique within a folder.
 function(outrider_library name)
@@ -24,13 +24,13 @@ function(outrider_library name)
   endif()
 endfunction()
 
-# outrider_unity_groups(NAME file…) puts the files into units of at most 16 of about one size.
+# outrider_unity_groups(NAME file…) puts the files into units of at most 40 of about one size.
 function(outrider_unity_groups name)
   list(LENGTH ARGN count)
   if(count EQUAL 0)
     return()
   endif()
-  math(EXPR units "(${count} + 15) / 16")
+  math(EXPR units "(${count} + 39) / 40")
   set(index 0)
   foreach(source ${ARGN})
     math(EXPR unit "${index} * ${units} / ${count}")

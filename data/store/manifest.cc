@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/store/group_format.h"
+#include "data/store/refuse.h"
 #include "runtime/base/atomic_file.h"
-#include "runtime/base/error.h"
 #include "runtime/base/file_kind.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/json_number.h"
@@ -24,10 +24,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "outrider traces";
 constexpr int kVersion = 1;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", path.string(), what));
-}
 
 Json json_of(int shard, const ShardEntry& entry) {
   return {{"shard", shard},

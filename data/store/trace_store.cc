@@ -2,16 +2,12 @@
 
 #include <fmt/core.h>
 
-#include "runtime/base/error.h"
+#include "data/store/refuse.h"
 #include "runtime/base/file_hash.h"
 
 namespace outrider::data {
 
 namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", path.string(), what));
-}
 
 void check_totals(const std::filesystem::path& path, const ShardEntry& entry,
                   const ShardColumns& columns) {

@@ -101,12 +101,12 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
 
 // Tokens of a round at most where nothing was calibrated: of rounds of one length, and where a stop policy
 // may end them sooner.
-constexpr int kLength = 5;
+constexpr int kStaticLength = 5;
 constexpr int kLongest = 16;
 constexpr int kOracleLongest = 256;
 
 int usual_length(const std::string& stop) {
-  if (stop == "static") return kLength;
+  if (stop == "static") return kStaticLength;
   return stop == "oracle" ? kOracleLongest : kLongest;
 }
 
@@ -133,7 +133,7 @@ void Ssd::visit(SettingVisitor& visitor) {
   visit_draft_length(
       visitor, settings.draft_length,
       fmt::format("{} where nothing was calibrated, {} where --draft-stop may stop earlier",
-                  kLength, kLongest));
+                  kStaticLength, kLongest));
   visitor.text(
       {"draft-stop",
        "when drafting stops before --draft-length: static (never), confidence (after a token whose "

@@ -20,7 +20,7 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr int kPrompt = 100;  // more than one pass
+constexpr int kLongPrompt = 100;  // more than one pass
 const std::vector<int> kLayers = {1, 0, engine::kFinalNorm};
 const std::vector<engine::Head> kHeads = {{2, 1}, {1, 3}};
 
@@ -55,7 +55,7 @@ class Observer : public draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     for (const int row : rows) {
       const int position = pass.observed.position(row);
-      const bool drafts_after = position + 1 >= kPrompt;
+      const bool drafts_after = position + 1 >= kLongPrompt;
       if (!drafts_after && wants_.before_last_row().empty()) continue;
       SeenRow one;
       one.token = pass.rows[static_cast<std::size_t>(row)].token;
@@ -97,7 +97,7 @@ struct Answered {
 
   Answered(std::uint64_t seed, const engine::TapRequest& wants)
       : target(model::WeightType::kQ4_1, seed, 1),
-        answer{"p", "t", test::random_tokens(kPrompt, 10, seed), kPrompt} {
+        answer{"p", "t", test::random_tokens(kLongPrompt, 10, seed), kLongPrompt} {
     Observer observer(wants);
     decode::Decoder decoder(target.engine, 300);
     sampling::Sampler greedy({}, target.engine.config().vocab, seed);
@@ -127,7 +127,7 @@ TEST(Observations, OfATargetThatComputesAgainAreThoseOfDecoding) {
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       Answered answered(seed, wants);
       accepted += answered.accepted;
-      const std::size_t before = wants.before_last_row().empty() ? kPrompt - 1 : 0;
+      const std::size_t before = wants.before_last_row().empty() ? kLongPrompt - 1 : 0;
       ASSERT_EQ(answered.seen.size(), answered.answer.tokens.size() - 1 - before);
       Recomputed observations(answered.target.engine);
       Observer observer(wants);

@@ -12,11 +12,10 @@
 namespace outrider::draft {
 namespace {
 
-using Continuations = std::vector<std::vector<Token>>;
+using Drafts = std::vector<std::vector<Token>>;
 
 /// The same by reading the whole text: every w-gram after an earlier occurrence of the last q tokens.
-Continuations by_brute_force(const std::vector<Token>& text, std::size_t q, std::size_t w,
-                             std::size_t k) {
+Drafts by_brute_force(const std::vector<Token>& text, std::size_t q, std::size_t w, std::size_t k) {
   struct Seen {
     int count = 0;
     std::size_t latest = 0;
@@ -34,16 +33,16 @@ Continuations by_brute_force(const std::vector<Token>& text, std::size_t q, std:
     return a.second.count != b.second.count ? a.second.count > b.second.count
                                             : a.second.latest > b.second.latest;
   });
-  Continuations best;
+  Drafts best;
   for (const auto& [tokens, unused] : order)
     if (best.size() < k) best.push_back(tokens);
   return best;
 }
 
-Continuations by_index(const NgramIndex& index, const std::vector<Token>& text, std::size_t w) {
+Drafts by_index(const NgramIndex& index, const std::vector<Token>& text, std::size_t w) {
   std::vector<NgramIndex::Continuation> found;
   index.of_suffix(found);
-  Continuations best;
+  Drafts best;
   for (const auto& one : found) {
     const auto first = text.begin() + static_cast<std::ptrdiff_t>(one.latest);
     best.emplace_back(first, first + static_cast<std::ptrdiff_t>(w));

@@ -30,7 +30,7 @@ class SomeDepths : public Levels {
 };
 
 /// The tokens of every node with those of the nodes above it.
-std::vector<std::vector<Token>> paths(const TokenTree& tree) {
+std::vector<std::vector<Token>> node_paths(const TokenTree& tree) {
   std::vector<std::vector<Token>> all;
   for (int node = 1; node < tree.size(); ++node) {
     std::vector<Token> path;
@@ -58,16 +58,16 @@ TEST(LevelGrowth, GivesAllNodesOfADepthTheSameChildren) {
   TokenTree tree(0);
   SomeDepths depths({1, 1, 1});
   EXPECT_TRUE(LevelGrowth().run({3, {2, 2}, 0}, 3, depths, tree));
-  EXPECT_EQ(paths(tree), (std::vector<std::vector<Token>>{{10},
-                                                          {11},
-                                                          {10, 20},
-                                                          {10, 21},
-                                                          {11, 20},
-                                                          {11, 21},
-                                                          {10, 20, 30},
-                                                          {10, 21, 30},
-                                                          {11, 20, 30},
-                                                          {11, 21, 30}}));
+  EXPECT_EQ(node_paths(tree), (std::vector<std::vector<Token>>{{10},
+                                                               {11},
+                                                               {10, 20},
+                                                               {10, 21},
+                                                               {11, 20},
+                                                               {11, 21},
+                                                               {10, 20, 30},
+                                                               {10, 21, 30},
+                                                               {11, 20, 30},
+                                                               {11, 21, 30}}));
   EXPECT_EQ(tree.origin(4).rank, 1);
   EXPECT_EQ(tree.origin(4).log_q, -21);
 }
