@@ -44,8 +44,8 @@ bool Shell::has_train() { return OUTRIDER_TRAIN[0] != '\0'; }
 Outcome Shell::run(const std::string& command) const {
   // Nothing is read from the user's cache or written there.
   static const TemporaryFolder cache;
-  // A file, so that the command needs no quoting of its own. Threads of OpenMP that spin where tests run side by side
-  // make a training step of milliseconds take seconds.
+  // OMP_WAIT_POLICY: tests run side by side, where OpenMP threads that wait by spinning make a training step of
+  // milliseconds take seconds. A file, so that the command needs no quoting of its own.
   write("command",
         fmt::format("runtime='{}'; data='{}'; calibrate='{}'; train='{}'; "
                     "export XDG_CACHE_HOME='{}' OMP_WAIT_POLICY=passive; "
