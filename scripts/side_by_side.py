@@ -19,6 +19,7 @@ from json_lines import json_lines
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = Path(sys.argv[0]).name
+DEPTHS = 5  # of a draft, that a table shows
 LENGTHS = (100, 400)  # words of a record's turns where a table of --by length ends
 
 
@@ -189,10 +190,17 @@ def speeds(row):
 SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
 
 
+def accepted_by_depth(records):
+    """Of the rounds with a draft the share that accepted at least one token, two, and so on."""
+    accepted = [accepted for r in records for drafted, accepted in r["drafts"] if drafted > 0]
+    return [sum(count >= depth for count in accepted) / len(accepted) for depth in range(1, max(accepted, default=0) + 1)]
+
+
 def rounds_of(records):
-    """The share of drafted tokens that were accepted, and milliseconds of a round, prefills of the draft left out; none
-    of replays."""
-    accepted = {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records))}
+    """The share of drafted tokens that were accepted, in all and by depth, and milliseconds of a round, prefills of the
+    draft left out; none where texts were not timed."""
+    accepted = {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
+                "accepted_by_depth": accepted_by_depth(records)}
     if any("decode_seconds" not in r for r in records):
         return accepted | {"milliseconds": []}
     passes = max(1, sum(r["passes"] for r in records))
@@ -210,13 +218,14 @@ def table_of_rounds(name, counted, runs):
     rows = all_figures(counted, runs)
     texts = counted["ar"]
     print(f"\n{name}: {len(texts)} texts, {made(texts)} tokens")
-    print(f"{'method':<20} {'tokens/pass':<12} {'accepted':<9} {'draft verify rest':<18} {SPEEDS}")
+    print(f"{'method':<20} {'tokens/pass':<12} {'accepted':<9} {'by depth':<{4 * DEPTHS}} {'draft verify rest':<18} {SPEEDS}")
     for method, row in rows.items():
         row |= rounds_of(counted[method])
         drafts = any(record["drafted"] for record in counted[method])
         share = f"{100 * row['accepted']:.0f} %" if drafts else ""
         times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"]) if runs[method] else ""
-        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {share:<9} {times:<18} {speeds(row)}", flush=True)
+        depths = " ".join(f"{of_depth:.2f}".lstrip("0") for of_depth in row["accepted_by_depth"][:DEPTHS])
+        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {share:<9} {depths:<{4 * DEPTHS}} {times:<18} {speeds(row)}", flush=True)
     return [{"name": name, "methods": rows}]
 
 

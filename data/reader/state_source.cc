@@ -1,9 +1,13 @@
 #include "data/reader/state_source.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 
 #include "data/reader/made_by.h"
+#include "data/store/shard_format.h"
+#include "runtime/base/error.h"
 #include "runtime/engine/forward_text.h"
 
 namespace outrider::data {
@@ -39,7 +43,40 @@ class Recomputed : public StateSource {
   std::vector<int> layers_;
 };
 
+class Stored : public StateSource {
+ public:
+  explicit Stored(std::vector<int> layers) : layers_(std::move(layers)) {}
+
+  std::vector<LayerStates> states(const ShardReader& shard, std::size_t i,
+                                  const Trace& /*trace*/) override {
+    std::vector<LayerStates> all;
+    for (const int layer : layers_) all.push_back({layer, shard.states(i, layer)});
+    return all;
+  }
+
+ private:
+  std::vector<int> layers_;
+};
+
+bool has_layer(const TraceStore& store, int layer) {
+  const std::vector<int>& kept = store.identity().layers;
+  return std::find(kept.begin(), kept.end(), layer) != kept.end();
+}
+
 }  // namespace
+
+std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers) {
+  for (const int layer : layers)
+    if (!has_layer(store, layer))
+      throw InputError(fmt::format("{}: expected stored states at {}, found none",
+                                   store.folder().string(), states_path(layer)));
+  return std::make_unique<Stored>(std::move(layers));
+}
+
+bool has_states(const TraceStore& store, const std::vector<int>& layers) {
+  return std::all_of(layers.begin(), layers.end(),
+                     [&](int layer) { return has_layer(store, layer); });
+}
 
 std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers) {

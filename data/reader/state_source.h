@@ -24,4 +24,11 @@ class StateSource {
 std::unique_ptr<StateSource> recomputed_states(const TraceStore& store, inference::Target& target,
                                                std::vector<int> layers);
 
+/// Reads the states that a store has kept (`data traces --store features`).
+/// @throws InputError naming the first of the layers that the store lacks
+std::unique_ptr<StateSource> stored_states(const TraceStore& store, std::vector<int> layers);
+
+/// Whether a store has kept the states of all these layers.
+bool has_states(const TraceStore& store, const std::vector<int>& layers);
+
 }  // namespace outrider::data

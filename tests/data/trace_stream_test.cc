@@ -21,21 +21,6 @@ namespace {
 
 constexpr ShardPlan kTenShards = {40, 4, 1, 1};  // ten shards
 
-/// The states that the store holds.
-class StoredStates : public StateSource {
- public:
-  explicit StoredStates(std::vector<int> layers) : layers_(std::move(layers)) {}
-
-  std::vector<LayerStates> states(const ShardReader& shard, std::size_t i, const Trace&) override {
-    std::vector<LayerStates> all;
-    for (const int layer : layers_) all.push_back({layer, shard.states(i, layer)});
-    return all;
-  }
-
- private:
-  std::vector<int> layers_;
-};
-
 class Stream : public testing::Test {
  protected:
   Stream() {
@@ -133,13 +118,20 @@ TEST_F(Stream, RefusesAStoreWithoutTraces) {
 
 TEST_F(Stream, GivesTheTracesAsWrittenWithStoredStates) {
   const TraceStore store(folder_.path());
-  StoredStates states(identity_.layers);
-  TraceStream stream(store, {.batch = 1000, .window = 10}, &states);
+  const auto states = stored_states(store, identity_.layers);
+  TraceStream stream(store, {.batch = 1000, .window = 10}, states.get());
   std::map<Name, Trace> expected;
   for (int shard = 0; shard < kTenShards.shards(); ++shard)
     for (const Trace& trace : test::random_shard(identity_, kTenShards, shard))
       expected[name(trace)] = trace;
   for (const Trace& trace : stream.next()) test::expect_equal(trace, expected.at(name(trace)));
+  EXPECT_TRUE(has_states(store, identity_.layers));
+  EXPECT_FALSE(has_states(store, {identity_.layers.front(), 29}));
+  test::expect_input_error(
+      [&] {
+        stored_states(store, {identity_.layers.front(), 29});
+      },
+      "expected stored states at /states/layer_29, found none");
 }
 
 /// States computed one token at a time.
@@ -193,9 +185,9 @@ TEST(States, RecomputedAreTheStoredOnesBitForBit) {
   const test::TemporaryFolder folder;
   TraceWriter(folder.path(), identity, {4, 4, 1, 1}).write(0, traces);
   const TraceStore store(folder.path());
-  StoredStates stored(identity.layers);
+  const auto stored = stored_states(store, identity.layers);
   const auto recomputed = recomputed_states(store, tiny.target(), identity.layers);
-  TraceStream read(store, {.batch = 100}, &stored);
+  TraceStream read(store, {.batch = 100}, stored.get());
   TraceStream made(store, {.batch = 100}, recomputed.get());
   const std::vector<Trace> one = read.next();
   const std::vector<Trace> other = made.next();

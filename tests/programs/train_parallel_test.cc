@@ -89,6 +89,29 @@ TEST_F(TrainParallel, TrainsEachFlavourOnStatesThatAreKeptOrNot) {
   }
 }
 
+TEST_F(TrainParallel, ReadsStatesThatTheTracesWereStoredWith) {
+  ASSERT_EQ(train("--work computed --quiet").status, 0);
+  const Outcome made = shell_.run(
+      "rm -r greedy && \"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o greedy --store "
+      "features "
+      "--layers final --quiet");
+  ASSERT_EQ(made.status, 0) << made.err;
+  const Outcome one = train("--work one --cache states");
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(inspect("one")["best"]["score"], inspect("computed")["best"]["score"]);
+  EXPECT_EQ(inspect("one")["last"]["step"]["loss"], inspect("computed")["last"]["step"]["loss"]);
+  ASSERT_EQ(
+      shell_
+          .run("rm -r sampled && \"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o sampled "
+               "--temperature 1 --store features --layers final --quiet")
+          .status,
+      0);
+  expect_refusal(train("--work both --cache states"),
+                 "--cache states: expected none, since the traces have been stored with");
+  ASSERT_EQ(train("--work both --quiet").status, 0);
+  EXPECT_EQ(inspect("both")["best"]["score"], inspect("computed")["best"]["score"]);
+}
+
 TEST_F(TrainParallel, TellsTheSizeOfTheStatesBeforeComputingThem) {
   /// Megabytes in all, and positions that are missing.
   const auto told = [&] {
@@ -188,6 +211,32 @@ TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
   expect_refusal(train_more(other + "w --flavour medusa"), "expected a run of --flavour medusa");
   expect_refusal(train_more(other + "earlier.h5 --flavour medusa"), "no /parallelspec_medusa");
   expect_refusal(train_more(other + "nothing"), "nothing: expected a checkpoint");
+}
+
+TEST_F(TrainParallel, EagleStartsFromEagleArAndTheOtherWayRound) {
+  const std::string ar = "--flavour eagle-ar --quiet --quantise none --work ";
+  ASSERT_EQ(train_more(ar + "w --vocab-size 100").status, 0);
+  ASSERT_EQ(shell_.run("cp a.h5 earlier.h5").status, 0);
+  const Json earlier = inspect("w");
+  const std::string still = " --learning-rate 0 --weight-decay 0 --start-from ";
+  for (const std::string from : {"w", "earlier.h5"}) {
+    ASSERT_EQ(train_more("--quiet --quantise none --work v --masks 3" + still + from).status, 0);
+    const Json eagle = inspect("v")["identity"]["objective"];
+    EXPECT_EQ(eagle["flavour"], "eagle");
+    EXPECT_EQ(eagle["masks"], 3);
+    EXPECT_EQ(eagle["head_tokens"], earlier["identity"]["objective"]["head_tokens"]);
+    for (const std::string back : {"v", "a.h5"}) {
+      ASSERT_EQ(train_more(ar + "u" + still + back).status, 0);
+      EXPECT_NEAR(inspect("u")["best"]["score"], earlier["best"]["score"],
+                  from == "w" && back == "v" ? 0 : 1e-4);
+      ASSERT_EQ(shell_.run("rm -r u").status, 0);
+    }
+    ASSERT_EQ(shell_.run("rm -r v a.h5").status, 0);
+  }
+  expect_refusal(train_more("--work v --no-final-norm --start-from w"),
+                 "--no-final-norm: expected none with --start-from");
+  expect_refusal(train_more("--work v --flavour medusa --start-from w"),
+                 "expected a run of --flavour medusa, found one of eagle-ar");
 }
 
 TEST_F(TrainParallel, HeadsStartFromEarlierOnes) {

@@ -79,6 +79,24 @@ TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
   }
 }
 
+TEST(ParallelObjective, AMaskCanBeShared) {
+  const SmallTarget target;
+  for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa})
+    expect_plain(target,
+                 {.shape = {.flavour = flavour, .masks = 3, .shared_mask = true},
+                  .groups = 7,
+                  .token_weight = 0.3,
+                  .slot_decay = 0.7},
+                 2);
+  ParallelObjective objective(target.model, {1, 2, 5},
+                              {.shape = {.masks = 3, .shared_mask = true}});
+  test::perturb_all(objective, 1);
+  const draft::ParallelModel served = objective.to_model();
+  ASSERT_EQ(served.masks(), 3);
+  for (const std::vector<float>* const masks : {&served.mask_embeddings, &served.mask_features})
+    for (std::size_t i = 64; i < masks->size(); ++i) ASSERT_EQ((*masks)[i], (*masks)[i - 64]) << i;
+}
+
 TEST(ParallelObjective, GradientsOfMedusasHeadsAreDifferences) {
   const SmallTarget target;
   const int vocab = target.model.config.vocab;

@@ -83,8 +83,9 @@ class PlainDrafter {
                                  : token);
     }
     for (int i = 0; i < options_.shape.masks; ++i) {
-      const at::Tensor mask = weight("mask_embeddings")[i];
-      rows.push_back(eagle ? at::cat({weight("mask_features")[i], mask}) : mask);
+      const int of_mask = options_.shape.shared_mask ? 0 : i;
+      const at::Tensor mask = weight("mask_embeddings")[of_mask];
+      rows.push_back(eagle ? at::cat({weight("mask_features")[of_mask], mask}) : mask);
     }
     return layer(at::stack(rows));
   }

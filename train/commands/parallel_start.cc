@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
@@ -10,11 +12,20 @@
 #include "train/trainer/parameter_state.h"
 
 namespace outrider::train {
+namespace {
+
+/// The flavours whose layer a drafter of this one can start from, its own first.
+std::vector<Flavour> flavours_to_start(Flavour flavour) {
+  if (flavour == Flavour::kEagle) return {flavour, Flavour::kEagleAr};
+  if (flavour == Flavour::kEagleAr) return {flavour, Flavour::kEagle};
+  return {flavour};
+}
+
+}  // namespace
 
 ParallelStart::ParallelStart(const std::filesystem::path& path, const model::Model& target,
                              Flavour flavour)
-    : path_(path) {
-  shape_.flavour = flavour;
+    : path_(path), flavour_(flavour) {
   if (names_run(path))
     take_run(read_earlier_run(path, target, "parallelspec"));
   else
@@ -23,12 +34,17 @@ ParallelStart::ParallelStart(const std::filesystem::path& path, const model::Mod
 
 void ParallelStart::take_run(Checkpoint checkpoint) {
   const nlohmann::json& objective = checkpoint.identity.at("objective");
-  const char* const expected = draft::name_of(shape_.flavour);
-  if (const auto found = objective.at("flavour").get<std::string>(); found != expected)
+  const auto found = objective.at("flavour").get<std::string>();
+  const std::vector<Flavour> possible = flavours_to_start(flavour_);
+  const auto same = std::find_if(possible.begin(), possible.end(),
+                                 [&](Flavour flavour) { return draft::name_of(flavour) == found; });
+  if (same == possible.end())
     throw InputError(fmt::format("--start-from {}: expected a run of --flavour {}, found one of {}",
-                                 path_.string(), expected, found));
+                                 path_.string(), draft::name_of(flavour_), found));
+  shape_.flavour = *same;
   shape_.token_inputs = objective.at("token_inputs");
   shape_.masks = objective.at("masks");
+  shape_.shared_mask = objective.value("shared_mask", false);
   final_norm_ = objective.at("final_norm");
   objective.at("head_tokens").get_to(head_tokens_);
   hash_ = hash_of_best(checkpoint.parameters);
@@ -38,10 +54,16 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
 void ParallelStart::take_artifact(const model::Model& target) {
   const artifacts::ArtifactFile file(path_);
   file.check_made_for(artifacts::identity_of(target));
-  const std::string group = artifacts::parallel_group(shape_.flavour);
-  if (!file.has(group))
+  const std::vector<Flavour> possible = flavours_to_start(flavour_);
+  const auto held = std::find_if(possible.begin(), possible.end(), [&](Flavour flavour) {
+    return file.has(artifacts::parallel_group(flavour));
+  });
+  if (held == possible.end())
     throw InputError(fmt::format("--start-from {}: expected a drafter of --flavour {}, found no {}",
-                                 path_.string(), draft::name_of(shape_.flavour), group));
+                                 path_.string(), draft::name_of(flavour_),
+                                 artifacts::parallel_group(flavour_)));
+  shape_.flavour = *held;
+  const std::string group = artifacts::parallel_group(shape_.flavour);
   draft::ParallelModel drafter = artifacts::read_parallel(file, target, shape_.flavour);
   shape_.token_inputs = drafter.token_inputs;
   shape_.masks = drafter.masks();
@@ -52,10 +74,16 @@ void ParallelStart::take_artifact(const model::Model& target) {
 }
 
 void ParallelStart::give_weights(ParallelObjective& objective) const {
-  if (const auto* saved = std::get_if<std::vector<SavedParameter>>(&weights_))
-    restore_best(*saved, objective.parameters());
-  else
-    objective.drafter().start_from(std::get<draft::ParallelModel>(weights_));
+  if (const auto* served = std::get_if<draft::ParallelModel>(&weights_))
+    return objective.drafter().start_from(*served);
+  std::vector<SavedParameter> saved = std::get<std::vector<SavedParameter>>(weights_);
+  std::vector<Parameter> parameters = objective.parameters();
+  if (shape_.flavour != flavour_) {
+    const auto is_mask = [](const auto& parameter) { return parameter.name.starts_with("mask_"); };
+    std::erase_if(saved, is_mask);
+    std::erase_if(parameters, is_mask);
+  }
+  restore_best(saved, parameters);
 }
 
 }  // namespace outrider::train

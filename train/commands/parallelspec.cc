@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "runtime/artifacts/parallel.h"
 #include "runtime/base/error.h"
@@ -26,7 +27,9 @@ constexpr const char* kParallelExamples =
     "again,\n"
     "and ends in the same bits as an uninterrupted one. The target's states are computed by its "
     "engine, each\n"
-    "time that a trace is read, or with --cache once: 1.2 kB a token for the default model.\n\n"
+    "time that a trace is read, or with --cache once: 1.2 kB a token for the default model; traces "
+    "made "
+    "with\n`--store features --layers final` have them already.\n\n"
     "Examples:\n"
     "  train parallelspec -m MODEL.gguf --data traces --cache states --work work\n"
     "  train parallelspec -m MODEL.gguf --data traces --flavour medusa --inputs tokens --work "
@@ -77,14 +80,17 @@ void resolve(ParallelCommandOptions& options) {
 std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
                                         const model::Model& target) {
   if (options.start_from.empty()) return {};
-  for (const char* const flag : {"inputs", "masks", "no-final-norm"})
-    if (options.given.contains(flag))
-      throw InputError(fmt::format(
-          "--{}: expected none with --start-from, which keeps that drafter's own", flag));
   ParallelOptions& parallel = options.parallel;
   std::optional<ParallelStart> start(std::in_place, options.start_from, target,
                                      parallel.shape.flavour);
-  parallel.shape = start->shape();
+  const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
+  std::vector<const char*> kept = {"inputs", "no-final-norm"};
+  if (keeps_masks) kept.insert(kept.end(), {"masks", "shared-mask"});
+  for (const char* const flag : kept)
+    if (options.given.contains(flag))
+      throw InputError(fmt::format(
+          "--{}: expected none with --start-from, which keeps that drafter's own", flag));
+  if (keeps_masks) parallel.shape = start->shape();
   parallel.final_norm = start->final_norm();
   parallel.started_from = start->hash();
   return start;
@@ -99,6 +105,14 @@ void fit(const TrainingRun& run, const ParallelCommandOptions& options,
   if (objective.layer_drafter().fc().defined())
     print_log("fc fitted on {} tokens: it explains {:.3f} of the states' variance\n", fitted.rows,
               fitted.explained);
+}
+
+/// Gives the drafter an earlier one's weights. Masks that this had none of begin as without it.
+void begin_from(const ParallelStart& start, const TrainingRun& run, ParallelObjective& objective) {
+  const ParallelShape& shape = objective.options().shape;
+  if (shape.masks > 0 && start.shape().masks == 0)
+    fit_masks(objective, run.first_traces(kFcTokens));
+  start.give_weights(objective);
 }
 
 void train_parallelspec(ParallelCommandOptions& options) {
@@ -122,7 +136,7 @@ void train_parallelspec(ParallelCommandOptions& options) {
       options.parallel);
   run.train(objective, [&] {
     if (start)
-      start->give_weights(objective);
+      begin_from(*start, run, objective);
     else
       fit(run, options, objective);
   });
@@ -156,6 +170,8 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .add_option("--masks", parallel.shape.masks,
                   "Masks: tokens drafted beyond the first; of medusa-heads its heads")
       .check(cli::whole_number(1, 32));
+  command.add_flag("--shared-mask", parallel.shape.shared_mask,
+                   "One mask at all positions in place of a different one at each");
   command
       .add_option("--vocab-size", options.vocab_size,
                   "Tokens that the drafter can propose: the most frequent in the traces; with "
@@ -182,7 +198,7 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
       .add_option("--start-from", options.start_from,
                   "Start from an earlier drafter of the target and flavour, in place of the "
                   "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
-                  "file")
+                  "file; eagle can start from eagle-ar, and eagle-ar from eagle, without its masks")
       .type_name("FILE");
   command.refuse_unless(
       {"inputs"}, [&options] { return options.flavour == "medusa"; },
@@ -196,6 +212,10 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
   command.refuse_unless(
       {"masks", "slot-decay"}, [&options] { return options.flavour != "eagle-ar"; },
       "not with --flavour eagle-ar, which has no masks");
+  command.refuse_unless(
+      {"shared-mask"},
+      [&options] { return options.flavour == "eagle" || options.flavour == "medusa"; },
+      "only with --flavour eagle or medusa");
   command.refuse_unless(
       {"cache", "cache-only"}, [&options] { return options.inputs != "tokens"; },
       "not with --inputs tokens, which needs no states");

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stopwatch.h"
@@ -17,20 +18,28 @@ const std::vector<int> kStates = {engine::kFinalNorm};
 
 RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::string& cache)
     : target_({.model = flags.model, .engine = cli::engine_options(flags.engine, flags.quiet)}) {
+  bool all_kept = true;
   for (const data::TraceStore& store : run.stores()) {
-    computed_.push_back(data::recomputed_states(store, target_, kStates));
-    if (!cache.empty())
-      cached_.push_back(
-          std::make_unique<data::StateCache>(store, cache, kStates, *computed_.back()));
+    OfStore& states = stores_.emplace_back();
+    const bool kept = data::has_states(store, kStates);
+    all_kept = all_kept && kept;
+    states.read = kept ? data::stored_states(store, kStates)
+                       : data::recomputed_states(store, target_, kStates);
+    if (!kept && !cache.empty())
+      states.cache = std::make_unique<data::StateCache>(store, cache, kStates, *states.read);
   }
+  if (all_kept && !cache.empty())
+    throw InputError(fmt::format(
+        "--cache {}: expected none, since the traces have been stored with their states", cache));
 }
 
 void RunStates::fill(bool quiet) {
   catch_interrupts();
   std::int64_t bytes = 0, positions = 0, done = 0;
-  for (const auto& cache : cached_) {
-    bytes += cache->bytes();
-    for (const int shard : cache->missing()) positions += cache->positions(shard);
+  for (const OfStore& states : stores_) {
+    if (states.cache == nullptr) continue;
+    bytes += states.cache->bytes();
+    for (const int shard : states.cache->missing()) positions += states.cache->positions(shard);
   }
   if (positions == 0) return;
   if (!quiet)
@@ -38,11 +47,12 @@ void RunStates::fill(bool quiet) {
               static_cast<double>(bytes) / 1e6, positions);
   cli::Progress progress("positions", positions, quiet);
   const Stopwatch watch;
-  for (const auto& cache : cached_) {
-    for (const int shard : cache->missing()) {
+  for (const OfStore& states : stores_) {
+    if (states.cache == nullptr) continue;
+    for (const int shard : states.cache->missing()) {
       if (interrupted()) throw Interrupted();
-      cache->fill(shard);
-      done += cache->positions(shard);
+      states.cache->fill(shard);
+      done += states.cache->positions(shard);
       progress.show(done,
                     fmt::format("{:.0f} positions/s", static_cast<double>(done) / watch.seconds()));
     }
@@ -51,9 +61,8 @@ void RunStates::fill(bool quiet) {
 
 std::vector<data::StateSource*> RunStates::sources() const {
   std::vector<data::StateSource*> all;
-  for (std::size_t i = 0; i < computed_.size(); ++i)
-    all.push_back(cached_.empty() ? computed_[i].get()
-                                  : static_cast<data::StateSource*>(cached_[i].get()));
+  for (const OfStore& states : stores_)
+    all.push_back(states.cache == nullptr ? states.read.get() : states.cache.get());
   return all;
 }
 

@@ -10,13 +10,14 @@
 
 namespace outrider::train {
 
-/// The target's states after the final norm that the traces of a run come with: by the engine, with the
-/// numerics that the traces were made with. Each time that a trace is read, or once into a folder.
+/// The target's states after the final norm that the traces of a run come with: as a store has kept them, or by the
+/// engine, with the numerics that the traces were made with, each time that a trace is read, or once into a folder.
 class RunStates {
  public:
   /// @param run    must outlive it
   /// @param cache  the folder; empty: none
-  /// @throws InputError for traces of other numerics than this target's
+  /// @throws InputError for traces of other numerics than this target's, and for a folder where every store has kept
+  ///         its states
   RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::string& cache);
 
   /// Computes what the folder lacks, after telling its size.
@@ -29,8 +30,11 @@ class RunStates {
 
  private:
   inference::Target target_;
-  std::vector<std::unique_ptr<data::StateSource>> computed_;
-  std::vector<std::unique_ptr<data::StateCache>> cached_;  // empty without a folder
+  struct OfStore {
+    std::unique_ptr<data::StateSource> read;  // kept by the store or computed
+    std::unique_ptr<data::StateCache> cache;  // of those computed; null: none
+  };
+  std::vector<OfStore> stores_;
 };
 
 }  // namespace outrider::train

@@ -23,12 +23,20 @@ double root_mean_square(const at::Tensor& x) {
 constexpr std::size_t kMeasuredTraces = 8;
 
 /// All real rows of the traces, a group at each answer token.
+/// @throws InputError if there are none
 GroupBatch all_rows(const ParallelObjective& objective, std::span<const data::Trace> traces) {
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
     starts.push_back(possible_starts(trace, objective.options().shape));
-  return pack_groups(traces, starts, objective.options().shape, objective.drafter().head_rows(),
-                     /*all_counted=*/false, objective.options().most_context);
+  GroupBatch batch =
+      pack_groups(traces, starts, objective.options().shape, objective.drafter().head_rows(),
+                  /*all_counted=*/false, objective.options().most_context);
+  if (batch.groups.empty())
+    throw InputError(
+        fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
+                    "{} traces to train on",
+                    traces.size()));
+  return batch;
 }
 
 /// Solves fc; @return the share of the variance that it explains
@@ -76,11 +84,6 @@ ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Tra
   const GroupBatch batch = all_rows(objective, traces);
   ParallelFit fit;
   fit.rows = std::ssize(batch.groups);
-  if (fit.rows == 0)
-    throw InputError(
-        fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
-                    "{} traces to train on",
-                    traces.size()));
   if (drafter.fc().defined()) fit.explained = solve_fc(drafter, batch);
   average_masks(drafter, batch);
   const GroupBatch some = objective.batch(traces.first(std::min(kMeasuredTraces, traces.size())));
@@ -91,6 +94,11 @@ ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Tra
   const ParallelDrafter::Stream scaled = drafter.stream_parts(some, objective.options().precision);
   drafter.layer().down.mul_(wanted / root_mean_square(scaled.feed_forward));
   return fit;
+}
+
+void fit_masks(ParallelObjective& objective, std::span<const data::Trace> traces) {
+  const at::NoGradGuard no_gradients;
+  average_masks(objective.layer_drafter(), all_rows(objective, traces));
 }
 
 }  // namespace outrider::train

@@ -23,4 +23,7 @@ struct ParallelFit {
 ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,
                          double added = 0.15);
 
+/// Begins the masks alone as fit_parallel does, of a drafter whose layer was trained without.
+void fit_masks(ParallelObjective& objective, std::span<const data::Trace> traces);
+
 }  // namespace outrider::train

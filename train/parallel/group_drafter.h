@@ -35,7 +35,7 @@ class GroupDrafter {
   virtual at::Tensor outputs(const GroupBatch& batch, Precision precision) const = 0;
 
   /// Takes over the trained weights of a drafter of the same target and shape; the head may have other
-  /// tokens.
+  /// tokens. Where one of the two has no masks, those of the other stay as they are.
   /// @throws InputError for one of another shape
   virtual void start_from(const draft::ParallelModel& served) = 0;
   /// The drafter as the runtime takes it, in f32. @param target  the one it was made from

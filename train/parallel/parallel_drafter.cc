@@ -35,7 +35,7 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
       config_(draft_config(target, std::array{target.config.layers})),
       embedding_(load_matrix(target.embedding, dtype)),
       layer_(load_layer(target.layers.back(), dtype)),
-      mask_embeddings_(at::zeros({shape.masks, config_.width}, dtype)) {
+      mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, dtype)) {
   if (has_norm) final_norm_ = load_vector(target.final_norm, dtype);
   if (shape.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, dtype);
@@ -115,7 +115,9 @@ ParallelDrafter::Stream ParallelDrafter::stream_parts(const GroupBatch& batch,
   if (shape().masks > 0) {
     const at::Tensor masks =
         begin(fc_.defined() ? at::cat({mask_features_, mask_embeddings_}, 1) : mask_embeddings_,
-              precision);
+              precision)
+            .expand({shape().masks, -1})
+            .contiguous();
     slots.push_back(masks.unsqueeze(0).expand({groups, -1, -1}));
     normed_masks = rms_norm(masks, layer_.attn_norm, epsilon);
   }
@@ -152,7 +154,7 @@ void ParallelDrafter::start_from(const draft::ParallelModel& served) {
   if (fc_.defined())
     take_values(fc_, load_matrix(served.layer.state_projection, embedding_.scalar_type()), path,
                 "fc");
-  if (shape().masks == 0) return;
+  if (shape().masks == 0 || served.masks() == 0) return;
   take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
   if (mask_features_.defined())
     take_values(mask_features_, masks(served.mask_features), path, "mask_features");
@@ -167,8 +169,8 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
     layer.config.state_inputs = 2 * config_.width;
     layer.state_projection = kept_weight("fc", fc_, layer);
   }
-  const auto floats = [](const at::Tensor& x) {
-    const at::Tensor values = x.detach().to(at::kFloat).contiguous();
+  const auto floats = [&](const at::Tensor& x) {
+    const at::Tensor values = x.detach().to(at::kFloat).expand({shape().masks, -1}).contiguous();
     return std::vector<float>(values.const_data_ptr<float>(),
                               values.const_data_ptr<float>() + values.numel());
   };

@@ -28,9 +28,10 @@ class ParallelDrafter : public GroupDrafter {
   const at::Tensor& embedding() const { return embedding_; }    // [vocab, width], frozen
   const at::Tensor& final_norm() const { return final_norm_; }  // undefined: none
   DraftLayer& layer() { return layer_; }
-  at::Tensor& fc() { return fc_; }                            // [width, 2 * width]; undefined: none
-  at::Tensor& mask_embeddings() { return mask_embeddings_; }  // [masks, width], none for EAGLE-AR
-  at::Tensor& mask_features() { return mask_features_; }      // likewise; undefined: none
+  at::Tensor& fc() { return fc_; }  // [width, 2 * width]; undefined: none
+  /// [trained masks, width], none for EAGLE-AR
+  at::Tensor& mask_embeddings() { return mask_embeddings_; }
+  at::Tensor& mask_features() { return mask_features_; }  // likewise; undefined: none
 
   std::vector<Parameter> parameters() const override;
 

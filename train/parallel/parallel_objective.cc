@@ -93,6 +93,7 @@ nlohmann::json ParallelObjective::identity() const {
       {"hard_label", options_.tokens.label == HardLabel::kGreedy ? "greedy" : "taken"},
       {"precision", name_of(options_.precision)},
       {"most_context", options_.most_context}};
+  if (options_.shape.shared_mask) identity["shared_mask"] = true;
   if (!options_.started_from.empty()) identity["started_from"] = options_.started_from;
   return identity;
 }

@@ -11,12 +11,16 @@ struct ParallelShape {
   Flavour flavour = Flavour::kEagle;
   bool token_inputs = true;  // of Medusa; EAGLE has both, Medusa's heads read a state
   int masks = 4;             // K, of Medusa's heads their number; 0 for EAGLE-AR
+  /// Whether all masks are one, which only its position tells apart (P-EAGLE); an ablation.
+  bool shared_mask = false;
 
   bool reads_pairs() const { return draft::ParallelModel::reads_pairs(flavour); }
   bool reads_states() const { return flavour != Flavour::kMedusa || !token_inputs; }
   bool reads_tokens() const {
     return reads_pairs() || (flavour == Flavour::kMedusa && token_inputs);
   }
+  /// Different masks.
+  int trained_masks() const { return shared_mask ? 1 : masks; }
   /// The token that the first real row belongs to: EAGLE has no state before the first token.
   int first_token() const { return reads_pairs() ? 1 : 0; }
   /// Rows of a group with an output: its masks, and its real row where that drafts a token.
