@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/programs/shell.h"
 
@@ -26,11 +28,14 @@ Outcome compared(const Shell& shell, const std::string& flags) {
       flags);
 }
 
-/// Figures by the name of their table.
+constexpr std::string_view kWithoutLoops = ", without loops";
+
+/// Figures by the name of their table, but for those without loops.
 std::map<std::string, Json> figures_made(const Shell& shell) {
   std::map<std::string, Json> found;
   for (const Json& table : Json::parse(shell.read("made/figures.json")))
-    found[table["name"]] = table;
+    if (const auto name = table["name"].get<std::string>(); !name.ends_with(kWithoutLoops))
+      found[name] = table;
   return found;
 }
 
@@ -70,6 +75,7 @@ TEST(CompareMethods, MakesATableForEachTaskWithTheTurnsOfAll) {
       const Json& same = by_decoding.at(name)["methods"][method];
       EXPECT_EQ(row["tokens_per_pass"], same["tokens_per_pass"]) << name << method;
       EXPECT_EQ(row["accepted"], same["accepted"]) << name << method;
+      EXPECT_EQ(row["accepted_by_depth"], same["accepted_by_depth"]) << name << method;
       EXPECT_TRUE(row["tokens_per_second"].empty());
       EXPECT_EQ(same["tokens_per_second"].size(), 1U);
     }
@@ -91,6 +97,52 @@ TEST(CompareMethods, MakesATableForEachRangeOfLengths) {
   EXPECT_DOUBLE_EQ(lengths["all"], (5 + 5 + 3) / 3.0);
   EXPECT_EQ(lengths["records"], 2);
   EXPECT_EQ(found.at("words, below 400 words, temperature 0")["input_words"]["all"], 120);
+}
+
+TEST(CompareMethods, CountsDraftsByTheTokensAccepted) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome decoded = compared(shell, std::string("-t 0 -r 1") + kThreeRows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  std::vector<double> at_least(4, 0);
+  double drafts = 0;
+  std::istringstream lines(shell.read("made/records.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    if (record["row"] != "copies") continue;
+    for (const auto& draft : record["drafts"]) {
+      if (draft[0] == 0) continue;
+      ++drafts;
+      for (int depth = 1; depth <= draft[1].get<int>(); ++depth)
+        ++at_least.at(static_cast<std::size_t>(depth));
+    }
+  }
+  const Json found = figures_made(shell).at("words, temperature 0")["methods"]["copies"];
+  const std::size_t depths = found["accepted_by_depth"].size();
+  ASSERT_GE(depths, 2U);
+  for (std::size_t depth = 1; depth < at_least.size(); ++depth)
+    EXPECT_DOUBLE_EQ(depth <= depths ? found["accepted_by_depth"][depth - 1].get<double>() : 0,
+                     at_least[depth] / drafts);
+  EXPECT_LT(at_least[2], at_least[1]);
+}
+
+TEST(CompareMethods, ShowsTextsOnceMoreWithoutLoops) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome decoded = compared(shell, std::string("-t 0 -r 1") + kThreeRows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  EXPECT_NE(decoded.out.find("\ntemperature 0, without loops, 1 tables"), std::string::npos)
+      << decoded.out;
+  const Json tables = Json::parse(shell.read("made/figures.json"));
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[1]["name"], "words, temperature 0, without loops");
+  // The tiny model's texts soon repeat themselves, which is easy to copy.
+  const auto tokens_per_pass = [&](int table) {
+    return tables[table]["methods"]["copies"]["tokens_per_pass"].get<double>();
+  };
+  EXPECT_GT(tokens_per_pass(1), 1);
+  EXPECT_LT(tokens_per_pass(1), tokens_per_pass(0));
+  EXPECT_EQ(tables[1]["methods"]["ar"]["tokens_per_pass"], 1);
 }
 
 TEST(CompareMethods, NamesAFieldThatARecordLacks) {
