@@ -239,6 +239,34 @@ TEST_F(TrainParallel, EagleStartsFromEagleArAndTheOtherWayRound) {
                  "expected a run of --flavour medusa, found one of eagle-ar");
 }
 
+TEST_F(TrainParallel, VariantsAreComparedByAScript) {
+  const Outcome held_out = shell_.run(
+      "\"$data\" traces -m $tiny --prompts p.jsonl -n 24 -o held-out --samples 2 --temperature 0 1 "
+      "--quiet");
+  ASSERT_EQ(held_out.status, 0) << held_out.err;
+  const std::string script =
+      "OUTRIDER_BIN=\"$(dirname \"$train\")\" \"$source/scripts/ablate_parallel\" -m $tiny -g "
+      "greedy -s "
+      "sampled -x held-out -o compared -n 4 ";
+  const std::string flags = " -- --validation 0.3 --batch 2 --groups 4";
+  const Outcome first =
+      shell_.run(script + "base masks-2 shared-mask medusa-tokens" + flags + " --vocab-size 100");
+  ASSERT_EQ(first.status, 0) << first.err;
+  for (const auto& [name, masks] : {std::pair{"base", 4}, {"masks-2", 2}, {"medusa-tokens", 4}})
+    EXPECT_EQ(inspect(std::string("compared/") + name + "/work")["identity"]["objective"]["masks"],
+              masks);
+  EXPECT_EQ(inspect("compared/shared-mask/work")["identity"]["objective"]["shared_mask"], true);
+  // A line a variant, of seven columns; what is done is not done again.
+  const std::regex line("\nshared-mask +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+\n");
+  EXPECT_TRUE(std::regex_search(first.out, line)) << first.out;
+  const Outcome again =
+      shell_.run(script + "base masks-2 shared-mask medusa-tokens" + flags + " --vocab-size 100");
+  EXPECT_EQ(again.out, first.out);
+  EXPECT_EQ(again.err, "");
+  expect_refusal(shell_.run(script + "given"), "given: expected -a GIVEN with it");
+  expect_refusal(shell_.run(script + "masks-9"), "expected a variant of: base masks-2");
+}
+
 TEST_F(TrainParallel, HeadsStartFromEarlierOnes) {
   const std::string flavour = "--flavour medusa-heads --quiet ";
   ASSERT_EQ(train(flavour + "--work w --quantise none").status, 0);
