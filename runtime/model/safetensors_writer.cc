@@ -54,7 +54,7 @@ SafetensorsWriter::SafetensorsWriter(OutputFile& file, std::vector<Tensor> tenso
   for (const Tensor& tensor : tensors) {
     std::uint64_t bytes = size_of(tensor.type);
     for (const std::uint64_t dim : tensor.dims) bytes *= dim;
-    header[tensor.name] = {{"dtype", safetensors_type(tensor.type)},
+    header[tensor.name] = {{"dtype", tensor.is_bool ? "BOOL" : safetensors_type(tensor.type)},
                            {"shape", tensor.dims},
                            {"data_offsets", {offset, offset + bytes}}};
     ranges_[tensor.name] = {tensor.type, offset, offset + bytes};

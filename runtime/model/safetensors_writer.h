@@ -20,6 +20,7 @@ class SafetensorsWriter {
     std::string name;
     hdf5::NumberType type;
     hdf5::Dims dims;
+    bool is_bool = false;  // kUint8 of 0 and 1
   };
 
   /// Keeps a reference.

@@ -204,7 +204,7 @@ const std::vector<CommandFiles>& commands() {
                        "parallelspec",
                        {"--model", "--data", "--start-from"},
                        {},
-                       {"--cache", "--work", "--metrics", "--artifacts"},
+                       {"--cache", "--work", "--metrics", "--artifacts", "--out"},
                        {},
                        {{"-m F --data S --validation 0.5 --vocab-size 40 --steps 1 --cache C "
                          "--start-from P --work X --artifacts x.h5 --quiet",

@@ -95,6 +95,13 @@ TEST(FlagsWithoutEffect, OfTrainingAreRefusedWithTheCure) {
             "--no-final-norm: not with --flavour medusa-heads, which has none"},
            {parallel + "--flavour eagle-ar --masks 2",
             "--masks: not with --flavour eagle-ar, which has no masks"},
+           {parallel + "--flavour medusa --export-shape vllm",
+            "--export-shape: only with --flavour eagle"},
+           {parallel + "--mask-token 2", "--mask-token: only with --export-shape"},
+           {parallel + "--out D", "--out: only with --export-shape"},
+           {parallel + "--export-shape vllm --artifacts a.h5",
+            "--artifacts: not with --export-shape, whose drafter goes to --out in bf16"},
+           {parallel + "--export-shape vllm --shared-mask", "--shared-mask: not with"},
            {parallel + "--flavour medusa --inputs tokens --cache C",
             "--cache: not with --inputs tokens"}})
     expect_refusal(shell.run(command), message);

@@ -329,6 +329,9 @@ TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
     commands.emplace_back("\"$train\" draft -m F --data S --work -", "--work: expected a folder");
     commands.emplace_back("\"$train\" parallelspec -m F --data S --work X --cache -",
                           "--cache: expected a folder");
+    commands.emplace_back(
+        "\"$train\" parallelspec -m F --data S --work X --export-shape vllm --out -",
+        "--out: expected a folder");
   }
   for (const auto& [command, message] : commands) {
     const Outcome outcome = shell->run(command);

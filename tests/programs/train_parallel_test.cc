@@ -8,6 +8,7 @@
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::test {
 namespace {
@@ -285,6 +286,65 @@ TEST_F(TrainParallel, HeadsStartFromEarlierOnes) {
   ASSERT_EQ(train(flavour + "--work x --minutes 0.000001").status, 0);
   ASSERT_EQ(train(flavour + "--work x").status, 0);
   EXPECT_EQ(inspect("x")["state_hash"], earlier["state_hash"]);
+}
+
+TEST_F(TrainParallel, ADrafterForVllmIsTrainedResumedAndWritten) {
+  write_tiny_llama(shell_.path(), "deep.gguf", {.layers = 5, .head_width = 32}, 7,
+                   model::WeightType::kQ8_0);
+  ASSERT_EQ(shell_
+                .run("\"$data\" traces -m deep.gguf --prompts p.jsonl -n 12 -o deep --samples 2 "
+                     "--temperature 0 1 --quiet")
+                .status,
+            0);
+  const auto train_deep = [&](const std::string& arguments) {
+    return shell_.run(
+        "\"$train\" parallelspec -m deep.gguf --data deep --validation 0.3 --validate-every 3 "
+        "--batch 2 --groups 4 -t 1 --steps 6 --export-shape vllm " +
+        arguments);
+  };
+  const std::string shape = "--masks 2 --vocab-size 100 --state-layers 1 2 4 ";
+  const Outcome kept = train_deep(shape + "--cache states --work w");
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_NE(kept.err.find("--finish with --out DIR writes it"), std::string::npos) << kept.err;
+  const Json objective = inspect("w")["identity"]["objective"];
+  EXPECT_EQ(objective["exported"], Json({{"layers", {1, 2, 4}}, {"mask_token", 2}}));
+  EXPECT_TRUE(inspect("w")["last"]["validation"]["validation"].contains("tokens_per_pass_t1"));
+  for (int start = 0; start < 2; ++start)
+    ASSERT_EQ(train_deep(shape + "--work v --minutes 0.000001 --quiet").status, 0);
+  EXPECT_EQ(inspect("v")["step"], 1);
+  ASSERT_EQ(train_deep(shape + "--work v --quiet --out drafter").status, 0);
+  EXPECT_EQ(inspect("v")["state_hash"], inspect("w")["state_hash"]);
+  ASSERT_EQ(train_deep(shape + "--work w --finish --quiet --out again").status, 0);
+  EXPECT_EQ(shell_.run("ls drafter; diff -r drafter again; ls *.h5 checkpoints").out,
+            "config.json\nmodel.safetensors\n");
+  const Json config = Json::parse(shell_.read("drafter/config.json"));
+  EXPECT_EQ(config["speculators_config"]["proposal_methods"][0]["speculative_tokens"], 3);
+  EXPECT_EQ(config["eagle_aux_hidden_state_layer_ids"], Json({1, 2, 4}));
+  EXPECT_EQ(config["draft_vocab_size"], 100);
+
+  // Steps of no length: the only validated weights are those that it starts from.
+  const std::string still = "--quiet --learning-rate 0 --weight-decay 0 --work u --start-from ";
+  ASSERT_EQ(train_deep(still + "w").status, 0);
+  EXPECT_EQ(inspect("u")["best"]["score"], inspect("w")["best"]["score"]);
+  EXPECT_EQ(inspect("u")["identity"]["objective"]["exported"], objective["exported"]);
+
+  const std::string other = "--work x ";
+  expect_refusal(train_deep(other + "--state-layers 1 2 5"),
+                 "--state-layers: expected 3 layers in ascending order from 1 to 4");
+  expect_refusal(train_deep(other), "found 2, 2, 2");
+  expect_refusal(train_deep(other + "--finish"), "--finish: expected --out with --export-shape");
+  expect_refusal(train_deep(other + "--out deep"), "expected a folder of its own");
+  expect_refusal(train_deep(other + "--start-from w --vocab-size 90"),
+                 "--vocab-size: expected none with --start-from");
+  const std::string plain =
+      "\"$train\" parallelspec -m deep.gguf --data deep --validation 0.3 --steps 1 --work y "
+      "--artifacts "
+      "y.h5 -t 1 ";
+  ASSERT_EQ(shell_.run(plain + "--vocab-size 100 --quiet").status, 0);
+  expect_refusal(train_deep(other + "--start-from y"), "expected a run with --export-shape");
+  expect_refusal(train_deep(other + "--start-from y.h5"), "found an artifact file");
+  ASSERT_EQ(shell_.run("mv y z").status, 0);
+  expect_refusal(shell_.run(plain + "--start-from w"), "expected a run without --export-shape");
 }
 
 TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {

@@ -37,8 +37,7 @@ TEST(FitParallel, SolvesWhatIsLinear) {
   const ParallelFit fit = fit_parallel(objective, traces);
   EXPECT_GT(fit.explained, 0.99);
   const GroupBatch batch = objective.batch(traces);
-  const ParallelDrafter::Stream stream =
-      objective.layer_drafter().stream_parts(batch, Precision::kF32);
+  const GroupStream stream = objective.layer_drafter().stream_parts(batch, Precision::kF32);
   const auto size = [](const at::Tensor& x) { return x.square().mean().sqrt().item<double>(); };
   EXPECT_NEAR(size(stream.feed_forward) / size(stream.begun), 0.15, 0.03);
   EXPECT_NEAR(size(stream.attention) / size(stream.begun), 0.15, 0.03);

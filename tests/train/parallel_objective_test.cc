@@ -33,7 +33,9 @@ void expect_plain(const SmallTarget& target, const ParallelOptions& options, std
   ParallelObjective objective(target.model, test::two_of_three(vocab), options, at::kDouble);
   test::perturb_all(objective, seed);
   objective.begin_step(static_cast<std::int64_t>(seed));
-  const std::vector<data::Trace> traces = test::random_texts(vocab, seed);
+  std::vector<int> layers = options.shape.state_layers();
+  std::reverse(layers.begin(), layers.end());  // as a store may have them
+  const std::vector<data::Trace> traces = test::random_texts(vocab, seed, layers);
   const StepLoss found = objective.accumulate(traces, 0.5);
   const std::vector<at::Tensor> gradients = taken_gradients(objective);
 
@@ -76,6 +78,21 @@ TEST(ParallelObjective, AStepOfGroupsIsThatOfAPlainLoop) {
         ++seed;
       }
     }
+  }
+}
+
+TEST(ParallelObjective, AStepOfADrafterForExportIsThatOfAPlainLoop) {
+  const SmallTarget target(4);
+  std::uint64_t seed = 1;
+  for (const int masks : {1, 2, 5}) {
+    SCOPED_TRACE(masks);
+    expect_plain(
+        target,
+        {.shape = {.masks = masks, .exported = ExportShape{.layers = {1, 2, 3}, .mask_token = 7}},
+         .groups = masks == 2 ? 0 : 7,
+         .token_weight = 0.3,
+         .slot_decay = 0.7},
+        seed++);
   }
 }
 

@@ -13,27 +13,32 @@
 
 namespace outrider::test {
 
-/// A trace of random tokens with random states.
+/// A trace of random tokens with random states of some layers.
 inline data::Trace trace_with_states(int prompt, int output, int vocab, double temperature,
-                                     std::uint64_t seed) {
+                                     std::uint64_t seed,
+                                     const std::vector<int>& layers = {engine::kFinalNorm}) {
   data::Trace trace = made_trace(prompt, output, vocab, 4, temperature, seed);
   std::mt19937_64 random(seed + 100);
   std::normal_distribution<float> normal;
-  data::LayerStates& states = trace.states.emplace_back();
-  states.layer = engine::kFinalNorm;
-  for (std::size_t i = 0; i < trace.positions() * 64; ++i)
-    states.values.push_back(float_to_bfloat16(normal(random)));
+  for (const int layer : layers) {
+    data::LayerStates& states = trace.states.emplace_back();
+    states.layer = layer;
+    for (std::size_t i = 0; i < trace.positions() * 64; ++i)
+      states.values.push_back(float_to_bfloat16(normal(random)));
+  }
   return trace;
 }
 
 /// Three such traces of several lengths, at temperatures 0 and 1.
-inline std::vector<data::Trace> random_texts(int vocab, std::uint64_t seed) {
+inline std::vector<data::Trace> random_texts(int vocab, std::uint64_t seed,
+                                             const std::vector<int>& layers = {
+                                                 engine::kFinalNorm}) {
   std::mt19937_64 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   std::vector<data::Trace> traces;
   for (int i = 0; i < 3; ++i)
-    traces.push_back(
-        trace_with_states(1 + below(90), 1 + below(40), vocab, i % 2, 10 * seed + random() % 10));
+    traces.push_back(trace_with_states(1 + below(90), 1 + below(40), vocab, i % 2,
+                                       10 * seed + random() % 10, layers));
   return traces;
 }
 

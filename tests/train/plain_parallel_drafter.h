@@ -7,6 +7,7 @@
 #include <string>
 
 #include "train/parallel/parallel_objective.h"
+#include "train/reference/load_weight.h"
 #include "train/reference/rope.h"
 
 namespace outrider::train {
@@ -16,7 +17,10 @@ namespace outrider::train {
 class PlainDrafter {
  public:
   PlainDrafter(ParallelObjective& objective, const model::Model& target)
-      : objective_(objective), options_(objective.options()), target_(target) {
+      : objective_(objective),
+        options_(objective.options()),
+        target_(target),
+        embedding_(load_matrix(target.embedding, at::kDouble)) {
     for (const Parameter& parameter : objective.parameters())
       weights_[parameter.name] = parameter.value;
   }
@@ -39,7 +43,7 @@ class PlainDrafter {
       ++slots;
       const at::Tensor row = out[out.size(0) - drafted + slot];
       const double weight = std::pow(options_.slot_decay, slot);
-      if (eagle) {
+      if (eagle && !options_.shape.exported) {
         const at::Tensor off = (row - state(trace, static_cast<int>(label) - 1)).abs();
         const at::Tensor smooth = at::where(off < 1, off * off / 2, off - 0.5);
         loss = loss + weight * options_.feature_weight * smooth.mean();
@@ -74,30 +78,44 @@ class PlainDrafter {
     const bool eagle = options_.shape.reads_pairs();
     const bool by_states = !eagle && !options_.shape.token_inputs;
     const std::vector<Token> text = text_of(trace);
-    const at::Tensor embedding = objective_.layer_drafter().embedding();
     std::vector<at::Tensor> rows;
     for (int j = eagle ? 1 : 0; j <= (by_states ? root - 1 : root); ++j) {
-      const at::Tensor token = embedding[text[static_cast<std::size_t>(j)]];
+      const at::Tensor token = embedding_[text[static_cast<std::size_t>(j)]];
       rows.push_back(eagle       ? at::cat({state(trace, j - 1), token})
                      : by_states ? state(trace, j)
                                  : token);
     }
     for (int i = 0; i < options_.shape.masks; ++i) {
+      if (const auto& exported = options_.shape.exported) {
+        rows.push_back(at::cat({weight("mask_hidden")[0], embedding_[exported->mask_token]}));
+        continue;
+      }
       const int of_mask = options_.shape.shared_mask ? 0 : i;
       const at::Tensor mask = weight("mask_embeddings")[of_mask];
       rows.push_back(eagle ? at::cat({weight("mask_features")[of_mask], mask}) : mask);
     }
-    return layer(at::stack(rows));
+    const at::Tensor inputs = at::stack(rows);
+    if (options_.shape.exported) {
+      const at::Tensor x = at::linear(inputs.narrow(1, 0, 3 * 64), weight("fc"));
+      return layer(x, at::cat({norm(inputs.narrow(1, 3 * 64, 64), "embedding_norm"),
+                               norm(x, "layer.attn_norm")},
+                              1));
+    }
+    const at::Tensor x = eagle ? at::linear(inputs, weight("fc")) : inputs;
+    return layer(x, norm(x, "layer.attn_norm"));
   }
 
   at::Tensor weight(const std::string& name) const { return weights_.at(name); }
 
-  static at::Tensor state(const data::Trace& trace, int position) {
-    at::Tensor row = at::empty({64}, at::kDouble);
-    for (int i = 0; i < 64; ++i)
-      row[i] = bfloat16_to_float(
-          trace.states.front().values[static_cast<std::size_t>(64 * position + i)]);
-    return row;
+  /// Of the layers that the drafter reads, one after the other.
+  at::Tensor state(const data::Trace& trace, int position) const {
+    std::vector<float> row;
+    for (const int layer : options_.shape.state_layers())
+      for (const data::LayerStates& states : trace.states)
+        for (int i = 0; states.layer == layer && i < 64; ++i)
+          row.push_back(
+              bfloat16_to_float(states.values[static_cast<std::size_t>(64 * position + i)]));
+    return at::tensor(row).to(at::kDouble);
   }
 
   at::Tensor norm(const at::Tensor& x, const std::string& name) const {
@@ -105,9 +123,9 @@ class PlainDrafter {
     return weight(name) * x / ((x * x).mean(-1, true) + epsilon).sqrt();
   }
 
-  at::Tensor layer(const at::Tensor& inputs) const {
-    const at::Tensor x = options_.shape.reads_pairs() ? at::linear(inputs, weight("fc")) : inputs;
-    const at::Tensor n = norm(x, "layer.attn_norm");
+  /// @param x  the first state of the residual stream
+  /// @param n  what queries, keys and values are made of
+  at::Tensor layer(const at::Tensor& x, const at::Tensor& n) const {
     const std::int64_t rows = x.size(0);
     const RopeTable rope = rope_table(at::arange(rows), target_.config, at::kDouble);
     const auto heads = [&](const at::Tensor& of, int count) {
@@ -130,6 +148,7 @@ class PlainDrafter {
   ParallelObjective& objective_;
   ParallelOptions options_;
   const model::Model& target_;
+  at::Tensor embedding_;
   std::map<std::string, at::Tensor> weights_;
 };
 

@@ -131,7 +131,7 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
                               {.shape = {.masks = shipped.masks()},
                                .final_norm = shipped.layer.final_norm.rows > 0,
                                .groups = 0});
-  objective.drafter().start_from(shipped);
+  objective.served_drafter().start_from(shipped);
   const auto served = std::make_shared<const draft::ParallelModel>(objective.to_model());
   const std::shared_ptr<engine::Engine> engine = float_engine(served->layer);
   const auto target = engine::make_engine(target_, {.threads = 1});

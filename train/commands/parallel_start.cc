@@ -24,8 +24,8 @@ std::vector<Flavour> flavours_to_start(Flavour flavour) {
 }  // namespace
 
 ParallelStart::ParallelStart(const std::filesystem::path& path, const model::Model& target,
-                             Flavour flavour)
-    : path_(path), flavour_(flavour) {
+                             Flavour flavour, bool is_export)
+    : path_(path), flavour_(flavour), is_export_(is_export) {
   if (names_run(path))
     take_run(read_earlier_run(path, target, "parallelspec"));
   else
@@ -41,6 +41,15 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
   if (same == possible.end())
     throw InputError(fmt::format("--start-from {}: expected a run of --flavour {}, found one of {}",
                                  path_.string(), draft::name_of(flavour_), found));
+  const auto exported = objective.find("exported");
+  if (is_export_ != (exported != objective.end()))
+    throw InputError(fmt::format(
+        "--start-from {}: expected a run {} --export-shape, found one {}: the layers read other "
+        "inputs",
+        path_.string(), is_export_ ? "with" : "without", is_export_ ? "without" : "with"));
+  if (is_export_)
+    shape_.exported = {exported->at("layers").get<std::vector<int>>(),
+                       exported->at("mask_token").get<Token>()};
   shape_.flavour = *same;
   shape_.token_inputs = objective.at("token_inputs");
   shape_.masks = objective.at("masks");
@@ -52,6 +61,11 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
 }
 
 void ParallelStart::take_artifact(const model::Model& target) {
+  if (is_export_)
+    throw InputError(fmt::format(
+        "--start-from {}: expected a run with --export-shape, found an artifact file, which has no "
+        "such drafter",
+        path_.string()));
   const artifacts::ArtifactFile file(path_);
   file.check_made_for(artifacts::identity_of(target));
   const std::vector<Flavour> possible = flavours_to_start(flavour_);
@@ -75,7 +89,7 @@ void ParallelStart::take_artifact(const model::Model& target) {
 
 void ParallelStart::give_weights(ParallelObjective& objective) const {
   if (const auto* served = std::get_if<draft::ParallelModel>(&weights_))
-    return objective.drafter().start_from(*served);
+    return objective.served_drafter().start_from(*served);
   std::vector<SavedParameter> saved = std::get<std::vector<SavedParameter>>(weights_);
   std::vector<Parameter> parameters = objective.parameters();
   if (shape_.flavour != flavour_) {

@@ -14,13 +14,15 @@ namespace outrider::train {
 /// An earlier ParallelSpec drafter of the same target, which a new run starts from in place of the target's
 /// last layer: the best weights of a training run, or a drafter of an artifact file, as exactly as that
 /// stores it. EAGLE can start from EAGLE-AR, whose layer learns from every token at a fifth of the cost of a group
-/// with four masks, and the other way round; masks are then not taken over.
+/// with four masks, and the other way round; masks are then not taken over. A drafter for export starts from a run of one.
 class ParallelStart {
  public:
-  /// @param path     a checkpoint, the work folder of a run, or an artifact file
-  /// @param flavour  of the new run
-  /// @throws InputError for a drafter of another target or flavour, and for files that hold none
-  ParallelStart(const std::filesystem::path& path, const model::Model& target, Flavour flavour);
+  /// @param path       a checkpoint, the work folder of a run, or an artifact file
+  /// @param flavour    of the new run
+  /// @param is_export  whether that trains a drafter for export
+  /// @throws InputError for a drafter of another target, flavour or --export-shape, and for files that hold none
+  ParallelStart(const std::filesystem::path& path, const model::Model& target, Flavour flavour,
+                bool is_export);
 
   /// The earlier drafter's.
   const ParallelShape& shape() const { return shape_; }
@@ -38,6 +40,7 @@ class ParallelStart {
 
   std::filesystem::path path_;
   Flavour flavour_;  // of the new run
+  bool is_export_;   // likewise
   ParallelShape shape_;
   bool final_norm_ = true;
   std::vector<Token> head_tokens_;

@@ -8,10 +8,10 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "train/commands/choose_head.h"
 #include "train/commands/commands.h"
 #include "train/commands/drafter_result.h"
+#include "train/commands/export_flags.h"
 #include "train/commands/learning_flags.h"
 #include "train/commands/parallel_start.h"
 #include "train/commands/quantised_draft.h"
@@ -27,15 +27,18 @@ constexpr const char* kParallelExamples =
     "again,\n"
     "and ends in the same bits as an uninterrupted one. The target's states are computed by its "
     "engine, each\n"
-    "time that a trace is read, or with --cache once: 1.2 kB a token for the default model; traces "
-    "made "
-    "with\n`--store features --layers final` have them already.\n\n"
+    "time that a trace is read, or with --cache once: 1.2 kB a token for the default model, three "
+    "times as\n"
+    "much with --export-shape; traces made with `--store features --layers final` have them "
+    "already.\n\n"
     "Examples:\n"
     "  train parallelspec -m MODEL.gguf --data traces --cache states --work work\n"
     "  train parallelspec -m MODEL.gguf --data traces --flavour medusa --inputs tokens --work "
     "work\n"
     "  train parallelspec -m MODEL.gguf --data mine --start-from work --work more\n"
-    "  train parallelspec -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n";
+    "  train parallelspec -m MODEL.gguf --work work --finish --quantise q4_1 --artifacts mine.h5\n"
+    "  train parallelspec -m MODEL.gguf --data traces --export-shape vllm --work work --out "
+    "drafter\n";
 
 constexpr std::int64_t kFcTokens = 32768;
 
@@ -50,7 +53,10 @@ struct ParallelCommandOptions {
   LearningFlags learning{.loss = "hard"};
   ParallelOptions parallel;
   std::string start_from;
+  ExportFlags exported;
   std::set<std::string> given;  // names of the flags on the command line
+
+  bool is_export() const { return flavour == "eagle" && !exported.shape.empty(); }
 
   ParallelCommandOptions() {
     parallel.slot_decay = 0.8;
@@ -68,24 +74,31 @@ void resolve(ParallelCommandOptions& options) {
   if (parallel.shape.flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.shape.token_inputs = options.inputs == "tokens";
   parallel.final_norm = !options.no_final_norm && parallel.shape.flavour != Flavour::kMedusaHeads;
+  if (options.is_export()) {
+    parallel.shape.shared_mask = true;
+    parallel.final_norm = true;
+    parallel.feature_weight = 0;
+  }
   parallel.tokens.hard_share = options.learning.share_of_hard();
   parallel.precision = precision_of(options.learning.precision);
   parallel.most_context = options.learning.most_context;
   check_own_folder("--cache", options.cache, options.run);
   if (options.cache_only && options.cache.empty())
     throw InputError("--cache-only: expected --cache with it, found none");
+  if (options.is_export()) check_export(options.exported, options.run);
 }
 
-/// Reads --start-from, whose shape is that of the run.
+/// Reads --start-from, whose shape is that of the run, as far as both have it.
 std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
                                         const model::Model& target) {
   if (options.start_from.empty()) return {};
   ParallelOptions& parallel = options.parallel;
   std::optional<ParallelStart> start(std::in_place, options.start_from, target,
-                                     parallel.shape.flavour);
+                                     parallel.shape.flavour, options.is_export());
   const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
   std::vector<const char*> kept = {"inputs", "no-final-norm"};
   if (keeps_masks) kept.insert(kept.end(), {"masks", "shared-mask"});
+  if (options.is_export()) kept.insert(kept.end(), {"state-layers", "mask-token", "vocab-size"});
   for (const char* const flag : kept)
     if (options.given.contains(flag))
       throw InputError(fmt::format(
@@ -100,6 +113,7 @@ std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
 void fit(const TrainingRun& run, const ParallelCommandOptions& options,
          ParallelObjective& objective) {
   if (options.parallel.shape.flavour == Flavour::kMedusaHeads) return;
+  if (options.is_export()) return fit_masks(objective, run.first_traces(kFcTokens));
   const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
   if (options.run.quiet) return;
   if (objective.layer_drafter().fc().defined())
@@ -115,16 +129,32 @@ void begin_from(const ParallelStart& start, const TrainingRun& run, ParallelObje
   start.give_weights(objective);
 }
 
+/// Writes a drafter that the runtime serves.
+void write_drafter(const DrafterResult& result, const ParallelObjective& objective,
+                   const std::string& quantise) {
+  draft::ParallelModel drafter = objective.to_model();
+  drafter.layer = quantised_draft(std::move(drafter.layer), quantise);
+  if (drafter.has_heads())
+    drafter.residual = quantised_residual(std::move(drafter.residual), quantise);
+  result.write("train parallelspec", quantise, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_parallel(drafter, file, group);
+  });
+}
+
 void train_parallelspec(ParallelCommandOptions& options) {
   resolve(options);
   TrainingRun run(options.run);
   if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
   const std::optional<ParallelStart> start = read_start(options, run.target());
-  const DrafterResult result(run, options.run,
-                             artifacts::parallel_group(options.parallel.shape.flavour));
+  ParallelShape& shape = options.parallel.shape;
+  std::optional<DrafterResult> result;  // of a drafter that the runtime serves
+  if (!options.is_export())
+    result.emplace(run, options.run, artifacts::parallel_group(shape.flavour));
+  else if (!start)
+    shape.exported = export_shape(options.exported, run.target());
   std::optional<RunStates> states;
-  if (options.parallel.shape.reads_states() && !options.run.finish) {
-    states.emplace(run, options.run, options.cache);
+  if (shape.reads_states() && !options.run.finish) {
+    states.emplace(run, options.run, shape.state_layers(), options.cache);
     states->fill(options.run.quiet);
     run.use_states(states->sources());
   }
@@ -140,14 +170,8 @@ void train_parallelspec(ParallelCommandOptions& options) {
     else
       fit(run, options, objective);
   });
-  draft::ParallelModel drafter = objective.to_model();
-  drafter.layer = quantised_draft(std::move(drafter.layer), options.learning.quantise);
-  if (drafter.has_heads())
-    drafter.residual = quantised_residual(std::move(drafter.residual), options.learning.quantise);
-  result.write("train parallelspec", options.learning.quantise,
-               [&](hdf5::Writer& file, const std::string& group) {
-                 artifacts::write_parallel(drafter, file, group);
-               });
+  if (result) return write_drafter(*result, objective, options.learning.quantise);
+  write_export(options.exported, objective, run.target(), options.run.quiet);
 }
 
 void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions& options) {
@@ -219,7 +243,23 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
   command.refuse_unless(
       {"cache", "cache-only"}, [&options] { return options.inputs != "tokens"; },
       "not with --inputs tokens, which needs no states");
+  declare_export_flags(command, options.exported);
   declare_learning_flags(command, options.learning);
+}
+
+/// Once all flags are declared.
+void refuse_export_flags(cli::CommandOptions& command, const ParallelCommandOptions& options) {
+  command.refuse_unless(
+      {"export-shape"}, [&options] { return options.flavour == "eagle"; },
+      "only with --flavour eagle");
+  command.refuse_unless(
+      {"state-layers", "mask-token", "out"}, [&options] { return options.is_export(); },
+      "only with --export-shape");
+  command.refuse_unless(
+      {"artifacts", "quantise", "feature-weight", "no-final-norm", "shared-mask"},
+      [&options] { return !options.is_export(); },
+      "not with --export-shape, whose drafter goes to --out in bf16, learns tokens only, and has a "
+      "final norm and one mask");
 }
 
 }  // namespace
@@ -238,6 +278,7 @@ cli::Command add_parallelspec(CLI::App& program) {
   declare_drafter_flags(command, *options);
   declare_training_flags(command, options->run);
   declare_run_flags(command, options->run);
+  refuse_export_flags(command, *options);
   command.group("Options");
   command.footer(kParallelExamples);
   return {command,

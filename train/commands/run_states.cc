@@ -7,26 +7,21 @@
 #include "runtime/base/log.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/tap_request.h"
 
 namespace outrider::train {
-namespace {
 
-const std::vector<int> kStates = {engine::kFinalNorm};
-
-}  // namespace
-
-RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::string& cache)
+RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags,
+                     const std::vector<int>& layers, const std::string& cache)
     : target_({.model = flags.model, .engine = cli::engine_options(flags.engine, flags.quiet)}) {
   bool all_kept = true;
   for (const data::TraceStore& store : run.stores()) {
     OfStore& states = stores_.emplace_back();
-    const bool kept = data::has_states(store, kStates);
+    const bool kept = data::has_states(store, layers);
     all_kept = all_kept && kept;
-    states.read = kept ? data::stored_states(store, kStates)
-                       : data::recomputed_states(store, target_, kStates);
+    states.read =
+        kept ? data::stored_states(store, layers) : data::recomputed_states(store, target_, layers);
     if (!kept && !cache.empty())
-      states.cache = std::make_unique<data::StateCache>(store, cache, kStates, *states.read);
+      states.cache = std::make_unique<data::StateCache>(store, cache, layers, *states.read);
   }
   if (all_kept && !cache.empty())
     throw InputError(fmt::format(

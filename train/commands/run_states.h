@@ -10,15 +10,17 @@
 
 namespace outrider::train {
 
-/// The target's states after the final norm that the traces of a run come with: as a store has kept them, or by the
-/// engine, with the numerics that the traces were made with, each time that a trace is read, or once into a folder.
+/// The target's states that the traces of a run come with: as a store has kept them, or by the engine, with the
+/// numerics that the traces were made with, each time that a trace is read, or once into a folder.
 class RunStates {
  public:
-  /// @param run    must outlive it
-  /// @param cache  the folder; empty: none
+  /// @param run     must outlive it
+  /// @param layers  as engine::TapRequest numbers them
+  /// @param cache   the folder; empty: none
   /// @throws InputError for traces of other numerics than this target's, and for a folder where every store has kept
   ///         its states
-  RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::string& cache);
+  RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::vector<int>& layers,
+            const std::string& cache);
 
   /// Computes what the folder lacks, after telling its size.
   /// @throws Interrupted between shards; those that are done are kept

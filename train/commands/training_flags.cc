@@ -21,7 +21,7 @@ constexpr double kMostMinutes = 1e6;
 /// What --finish uses; of --start-from the weights were compared.
 const std::set<std::string> kUsedByFinish = {"model",      "work",    "metrics", "artifacts",
                                              "quantise",   "threads", "finish",  "quiet",
-                                             "start-from", "config"};
+                                             "start-from", "config",  "out"};
 
 /// The value of an option in resolved options, as TOML; nothing where it has none.
 std::optional<std::string> value_in(const std::string& resolved, const std::string& option) {

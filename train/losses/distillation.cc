@@ -69,6 +69,8 @@ struct Distillation : torch::autograd::Function<Distillation> {
     const at::Tensor weights = operand(head, precision);
     const auto type = states.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
     at::Tensor gradient = at::empty_like(states);
+    at::Tensor head_gradient;  // undefined: the head is frozen
+    if (head.requires_grad()) head_gradient = at::zeros_like(head);
     double loss = 0;
     for (std::int64_t first = 0; first < states.size(0); first += kRows) {
       const std::int64_t count = std::min(kRows, states.size(0) - first);
@@ -77,17 +79,21 @@ struct Distillation : torch::autograd::Function<Distillation> {
       loss += turn_into_gradient(logits, stored_targets(targets, first, count, type),
                                  labels_of(targets, options.label, first, count, type),
                                  options.hard_share);
+      logits = operand(logits, precision);
       if (states.requires_grad())
-        gradient.narrow(0, first, count).copy_(product(operand(logits, precision), weights.t()));
+        gradient.narrow(0, first, count).copy_(product(logits, weights.t()));
+      if (head_gradient.defined()) head_gradient.add_(product(logits.t(), rows.t()));
     }
-    ctx->save_for_backward({gradient});
+    ctx->save_for_backward({gradient, head_gradient});
     return at::scalar_tensor(loss, at::kDouble);
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const at::Tensor gradient = ctx->get_saved_variables()[0];
-    const at::Tensor none;
-    return {gradient * grads[0].to(gradient.scalar_type()), none, none, none, none};
+    const variable_list gradients = ctx->get_saved_variables();
+    const auto scaled = [&](const at::Tensor& gradient) {
+      return gradient.defined() ? gradient * grads[0].to(gradient.scalar_type()) : gradient;
+    };
+    return {scaled(gradients[0]), scaled(gradients[1]), {}, {}, {}};
   }
 };
 

@@ -24,10 +24,10 @@ struct DistillationOptions {
 /// have one and rest = 1 - Σ_S, KL = Σ_S p log(p / q) + p_rest log(p_rest / q_rest). A label without a
 /// row counts as 0.
 ///
-/// Head and loss in one, some rows at a time: neither logits nor their gradient are kept, and the head,
-/// which is not trained, has no gradient. Differentiable in `states` only.
+/// Head and loss in one, some rows at a time: neither logits nor their gradient are kept. Differentiable in
+/// `states`, and in `head` where it requires a gradient: a frozen one costs none.
 /// @param states  [queries, width]
-/// @param head    [rows, width], frozen
+/// @param head    [rows, width]
 /// @return a number in double
 at::Tensor distillation(const at::Tensor& states, const at::Tensor& head,
                         const QueryTargets& targets, const DistillationOptions& options,

@@ -59,22 +59,6 @@ double solve_fc(ParallelDrafter& drafter, const GroupBatch& batch) {
   return 1 - (left / spread).item<double>();
 }
 
-/// Masks read what real rows read on average.
-void average_masks(ParallelDrafter& drafter, const GroupBatch& batch) {
-  if (drafter.shape().masks == 0) return;
-  const at::Tensor mean =
-      drafter.inputs(batch, Precision::kF32).index_select(0, batch.real_rows).mean(0);
-  const std::int64_t width = drafter.config().width;
-  if (drafter.mask_features().defined()) {
-    drafter.mask_features().copy_(
-        mean.narrow(0, 0, width).unsqueeze(0).expand_as(drafter.mask_features()));
-    drafter.mask_embeddings().copy_(
-        mean.narrow(0, width, width).unsqueeze(0).expand_as(drafter.mask_embeddings()));
-  } else {
-    drafter.mask_embeddings().copy_(mean.unsqueeze(0).expand_as(drafter.mask_embeddings()));
-  }
-}
-
 }  // namespace
 
 ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,
@@ -85,20 +69,20 @@ ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Tra
   ParallelFit fit;
   fit.rows = std::ssize(batch.groups);
   if (drafter.fc().defined()) fit.explained = solve_fc(drafter, batch);
-  average_masks(drafter, batch);
+  drafter.average_masks(batch);
   const GroupBatch some = objective.batch(traces.first(std::min(kMeasuredTraces, traces.size())));
   if (some.groups.empty()) return fit;
-  const ParallelDrafter::Stream parts = drafter.stream_parts(some, objective.options().precision);
+  const GroupStream parts = drafter.stream_parts(some, objective.options().precision);
   const double wanted = added * root_mean_square(parts.begun);
   drafter.layer().o.mul_(wanted / root_mean_square(parts.attention));
-  const ParallelDrafter::Stream scaled = drafter.stream_parts(some, objective.options().precision);
+  const GroupStream scaled = drafter.stream_parts(some, objective.options().precision);
   drafter.layer().down.mul_(wanted / root_mean_square(scaled.feed_forward));
   return fit;
 }
 
 void fit_masks(ParallelObjective& objective, std::span<const data::Trace> traces) {
   const at::NoGradGuard no_gradients;
-  average_masks(objective.layer_drafter(), all_rows(objective, traces));
+  objective.drafter().average_masks(all_rows(objective, traces));
 }
 
 }  // namespace outrider::train

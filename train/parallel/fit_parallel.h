@@ -23,7 +23,8 @@ struct ParallelFit {
 ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,
                          double added = 0.15);
 
-/// Begins the masks alone as fit_parallel does, of a drafter whose layer was trained without.
+/// Begins the masks alone as fit_parallel does: of a drafter whose layer was trained without, or of one for
+/// export.
 void fit_masks(ParallelObjective& objective, std::span<const data::Trace> traces);
 
 }  // namespace outrider::train

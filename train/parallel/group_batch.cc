@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "runtime/base/error.h"
-#include "runtime/engine/tap_request.h"
 
 namespace outrider::train {
 namespace {
@@ -26,10 +25,10 @@ Token token_at(const data::Trace& trace, std::int64_t index) {
                         : trace.output_tokens[static_cast<std::size_t>(index - prompt)];
 }
 
-/// The states after the final norm, [positions, width].
-std::span<const Bfloat16> states_of(const data::Trace& trace) {
+/// The states of a layer, [positions, width].
+std::span<const Bfloat16> states_of(const data::Trace& trace, int layer) {
   for (const data::LayerStates& states : trace.states)
-    if (states.layer == engine::kFinalNorm) return states.values;
+    if (states.layer == layer) return states.values;
   throw std::logic_error("a trace comes without the target's states");
 }
 
@@ -73,10 +72,12 @@ at::Tensor tensor_of(const std::vector<Bfloat16>& values, at::IntArrayRef sizes)
 /// Collects traces.
 class GroupPacker {
  public:
-  /// @param k  stored probabilities of a token
+  /// @param k      stored probabilities of a token
+  /// @param width  of a state
   GroupPacker(const ParallelShape& shape, const HeadRows& head, bool all_counted, std::int64_t k,
               std::int64_t width)
       : shape_(shape),
+        layers_(shape.state_layers()),
         head_(head),
         all_counted_(all_counted),
         k_(k),
@@ -112,13 +113,13 @@ class GroupPacker {
     const auto groups = std::ssize(real_rows_);
     GroupBatch batch;
     if (shape_.reads_tokens()) batch.tokens = at::tensor(tokens_, at::kLong);
-    if (shape_.reads_states()) batch.states = tensor_of(states_, {rows, width_});
+    if (shape_.reads_states()) batch.states = tensor_of(states_, {rows, row_width()});
     batch.positions = at::tensor(positions_, at::kLong);
     batch.real_rows = at::tensor(real_rows_, at::kLong);
     batch.layout = std::move(layout_);
     for (const SlotTargets& slot : targets_) batch.targets.push_back(slot.tensors(k_));
     batch.counted = at::tensor(counted_, at::kFloat).view({groups, shape_.slots()});
-    if (shape_.reads_pairs()) batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_});
+    if (shape_.learns_states()) batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_});
     batch.groups = std::move(groups_);
     return batch;
   }
@@ -128,7 +129,8 @@ class GroupPacker {
   void add_row(const data::Trace& trace, std::int64_t token, std::int64_t position) {
     positions_.push_back(position);
     if (shape_.reads_tokens()) tokens_.push_back(token_at(trace, token));
-    if (shape_.reads_states()) add_state(states_of(trace), token - shape_.first_token(), states_);
+    if (!shape_.reads_states()) return;
+    for (const int layer : layers_) add_state(trace, layer, token - shape_.first_token(), states_);
   }
 
   void add_group(std::int64_t first_row, std::int64_t position) {
@@ -145,18 +147,19 @@ class GroupPacker {
       targets.add(trace, at, head_);
     else
       targets.add_unknown(k_);
-    if (!shape_.reads_pairs()) return;
+    if (!shape_.learns_states()) return;
     // The state that the token is predicted from is that of the token before it.
     if (counts)
-      add_state(states_of(trace), std::ssize(trace.prompt_tokens) + output - 1, wanted_);
+      add_state(trace, engine::kFinalNorm, std::ssize(trace.prompt_tokens) + output - 1, wanted_);
     else
       wanted_.insert(wanted_.end(), static_cast<std::size_t>(width_), Bfloat16{0});
   }
 
-  void add_state(std::span<const Bfloat16> states, std::int64_t index,
+  void add_state(const data::Trace& trace, int layer, std::int64_t index,
                  std::vector<Bfloat16>& rows) const {
     const auto state =
-        states.subspan(static_cast<std::size_t>(index * width_), static_cast<std::size_t>(width_));
+        states_of(trace, layer)
+            .subspan(static_cast<std::size_t>(index * width_), static_cast<std::size_t>(width_));
     rows.insert(rows.end(), state.begin(), state.end());
   }
 
@@ -169,18 +172,23 @@ class GroupPacker {
     for (std::int64_t i = 0; i < rows; ++i) positions_.push_back(i);
     if (shape_.reads_tokens()) tokens_.resize(positions_.size(), 0);
     if (shape_.reads_states())
-      states_.resize(positions_.size() * static_cast<std::size_t>(width_), Bfloat16{0});
+      states_.resize(positions_.size() * static_cast<std::size_t>(row_width()), Bfloat16{0});
     for (std::int64_t i = 0; i < groups; ++i) {
       add_group(first_row, std::min(i, rows - 1));
       for (SlotTargets& targets : targets_) targets.add_unknown(k_);
     }
     const std::size_t slots = real_rows_.size() * static_cast<std::size_t>(shape_.slots());
     counted_.resize(slots, 0.0F);
-    if (shape_.reads_pairs()) wanted_.resize(slots * static_cast<std::size_t>(width_), Bfloat16{0});
+    if (shape_.learns_states())
+      wanted_.resize(slots * static_cast<std::size_t>(width_), Bfloat16{0});
     layout_.spans.push_back({first_row, rows, first_group, groups});
   }
 
+  /// Numbers of the states that a row reads.
+  std::int64_t row_width() const { return std::ssize(layers_) * width_; }
+
   ParallelShape shape_;
+  std::vector<int> layers_;
   const HeadRows& head_;
   bool all_counted_;
   std::int64_t k_, width_;
@@ -225,7 +233,8 @@ GroupBatch pack_groups(std::span<const data::Trace> traces, std::span<const Grou
                       trace.id, kept, k == 0 ? "at least 1" : std::to_string(k)));
     k = kept;
     if (shape.reads_states())
-      width = std::ssize(states_of(trace)) / static_cast<std::int64_t>(trace.positions());
+      width = std::ssize(states_of(trace, shape.state_layers().front())) /
+              static_cast<std::int64_t>(trace.positions());
   }
   GroupPacker packer(shape, head, all_counted, static_cast<std::int64_t>(k), width);
   for (std::size_t i = 0; i < traces.size(); ++i) {

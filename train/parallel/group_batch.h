@@ -21,16 +21,17 @@ using GroupStarts = std::vector<std::int32_t>;
 ///
 /// The last text makes the numbers of rows and groups round, as that of a PackedBatch does.
 struct GroupBatch {
-  at::Tensor tokens;       // [rows] int64; undefined if no tokens are read
-  at::Tensor states;       // [rows, width] bf16; undefined if no states are read
+  at::Tensor tokens;  // [rows] int64; undefined if no tokens are read
+  /// [rows, layers * width] bf16, of ParallelShape::state_layers; undefined if no states are read.
+  at::Tensor states;
   at::Tensor positions;    // [rows] int64
   at::Tensor real_rows;    // [groups] int64: a group's own row
   AttentionLayout layout;  // its queries are groups
   /// [slots], of all groups. A slot without a loss knows nothing of its target.
   std::vector<QueryTargets> targets;
   at::Tensor counted;  // [groups, slots] float: 1 where a slot has a loss
-  at::Tensor
-      wanted;  // [groups, slots, width] bf16: the target's states, of EAGLE; where not counted 0
+  /// [groups, slots, width] bf16: the target's states, where they are learned; where not counted 0.
+  at::Tensor wanted;
   /// Each group's trace, and the first output token that it drafts, but for the last text's groups.
   std::vector<std::pair<std::int32_t, std::int32_t>> groups;
 };

@@ -14,7 +14,7 @@ namespace outrider::train {
 
 MedusaHeads::MedusaHeads(const model::Model& target, const ParallelShape& shape,
                          std::vector<Token> head_tokens, at::ScalarType dtype)
-    : GroupDrafter(target, shape, std::move(head_tokens), dtype),
+    : ServedDrafter(target, shape, std::move(head_tokens), dtype),
       residual_(at::zeros({std::int64_t{shape.slots()} * target.config.width, target.config.width},
                           dtype)) {
   residual_.set_requires_grad(true);

@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "train/parallel/group_drafter.h"
+#include "train/parallel/served_drafter.h"
 
 namespace outrider::train {
 
 /// Medusa's heads (Cai et al. 2024), that the paper compares its Medusa flavour with: slot i of a group is
 /// f + SiLU(W_i f), where f is the state of the group's real row.
-class MedusaHeads : public GroupDrafter {
+class MedusaHeads : public ServedDrafter {
  public:
   /// All W_i are 0, so that each head begins as the target's own on f.
   MedusaHeads(const model::Model& target, const ParallelShape& shape,

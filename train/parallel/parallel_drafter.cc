@@ -5,33 +5,16 @@
 
 #include <array>
 
-#include "train/modules/gated_silu.h"
-#include "train/modules/group_attention.h"
 #include "train/modules/linear.h"
 #include "train/modules/rms_norm.h"
-#include "train/modules/rotary.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
-namespace {
-
-/// The positions of the groups' rows from `first` after the real row on: [groups * count].
-at::Tensor positions_after(const GroupBatch& batch, std::int64_t first, std::int64_t count) {
-  const at::Tensor real = at::tensor(batch.layout.query_positions, at::kLong).unsqueeze(1);
-  return (real + at::arange(first, first + count, at::kLong)).flatten();
-}
-
-// [masks, numbers] -> [groups * masks, numbers]
-at::Tensor for_each_group(const at::Tensor& of_masks, std::int64_t groups) {
-  return of_masks.unsqueeze(0).expand({groups, -1, -1}).flatten(0, 1);
-}
-
-}  // namespace
 
 ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape& shape,
                                  std::vector<Token> head_tokens, bool has_norm,
                                  at::ScalarType dtype)
-    : GroupDrafter(target, shape, std::move(head_tokens), dtype),
+    : ServedDrafter(target, shape, std::move(head_tokens), dtype),
       config_(draft_config(target, std::array{target.config.layers})),
       embedding_(load_matrix(target.embedding, dtype)),
       layer_(load_layer(target.layers.back(), dtype)),
@@ -69,73 +52,35 @@ at::Tensor ParallelDrafter::begin(const at::Tensor& inputs, Precision precision)
   return linear(inputs, fc_, precision).to(embedding_.scalar_type());
 }
 
-at::Tensor ParallelDrafter::attended(const GroupBatch& batch, const at::Tensor& normed,
-                                     const at::Tensor& normed_masks, Precision precision) const {
-  const std::int64_t groups = batch.real_rows.size(0);
-  const at::ScalarType type = embedding_.scalar_type();
-  const auto rope = [&](const at::Tensor& positions) {
-    return rope_table(positions, config_, type);
-  };
-  const auto by_group = [&](const at::Tensor& x) {
-    return x.view({groups, -1, x.size(1), x.size(2)});
-  };
-  const auto kv = linear(normed, layer_.kv, precision).chunk(2, -1);
-  const at::Tensor keys = rotary(kv[0], config_.kv_heads, rope(batch.positions));
-  const at::Tensor values = kv[1].view({normed.size(0), config_.kv_heads, -1});
-  at::Tensor real;  // undefined: real rows have no output
-  if (shape().first_slot() == 0)
-    real = by_group(rotary(linear(normed.index_select(0, batch.real_rows), layer_.q, precision),
-                           config_.heads, rope(positions_after(batch, 0, 1))));
-  if (shape().masks == 0) {
-    const at::Tensor none = keys.new_empty({groups, 0, keys.size(1), keys.size(2)});
-    return group_attention(real, keys, values, none, none, batch.layout);
+void ParallelDrafter::average_masks(const GroupBatch& batch) {
+  if (shape().masks == 0) return;
+  const at::Tensor mean = inputs(batch, Precision::kF32).index_select(0, batch.real_rows).mean(0);
+  const std::int64_t width = config_.width;
+  if (mask_features_.defined()) {
+    mask_features_.copy_(mean.narrow(0, 0, width).unsqueeze(0).expand_as(mask_features_));
+    mask_embeddings_.copy_(mean.narrow(0, width, width).unsqueeze(0).expand_as(mask_embeddings_));
+  } else {
+    mask_embeddings_.copy_(mean.unsqueeze(0).expand_as(mask_embeddings_));
   }
-
-  // Masks read the same in all groups: only their positions differ.
-  const RopeTable of_masks = rope(positions_after(batch, 1, shape().masks));
-  const auto mask_kv = linear(normed_masks, layer_.kv, precision).chunk(2, -1);
-  const at::Tensor mask_keys =
-      by_group(rotary(for_each_group(mask_kv[0], groups), config_.kv_heads, of_masks));
-  const at::Tensor mask_values =
-      for_each_group(mask_kv[1], groups).view({groups, shape().masks, config_.kv_heads, -1});
-  at::Tensor queries = by_group(rotary(
-      for_each_group(linear(normed_masks, layer_.q, precision), groups), config_.heads, of_masks));
-  if (real.defined()) queries = at::cat({real, queries}, 1);
-  return group_attention(queries, keys, values, mask_keys, mask_values, batch.layout);
 }
 
-ParallelDrafter::Stream ParallelDrafter::stream_parts(const GroupBatch& batch,
-                                                      Precision precision) const {
-  const double epsilon = static_cast<double>(config_.norm_epsilon);
-  const std::int64_t groups = batch.real_rows.size(0);
-  const at::Tensor x = begin(inputs(batch, precision), precision);
-  std::vector<at::Tensor> slots;
-  if (shape().first_slot() == 0) slots.push_back(x.index_select(0, batch.real_rows).unsqueeze(1));
-  at::Tensor normed_masks;  // undefined: none
-  if (shape().masks > 0) {
-    const at::Tensor masks =
+GroupStream ParallelDrafter::stream_parts(const GroupBatch& batch, Precision precision) const {
+  const auto rows = [&](const at::Tensor& x) -> LayerRows {
+    return {x, rms_norm(x, layer_.attn_norm, static_cast<double>(config_.norm_epsilon))};
+  };
+  LayerRows masks;  // undefined: none
+  if (shape().masks > 0)
+    masks = rows(
         begin(fc_.defined() ? at::cat({mask_features_, mask_embeddings_}, 1) : mask_embeddings_,
               precision)
             .expand({shape().masks, -1})
-            .contiguous();
-    slots.push_back(masks.unsqueeze(0).expand({groups, -1, -1}));
-    normed_masks = rms_norm(masks, layer_.attn_norm, epsilon);
-  }
-  const at::Tensor out =
-      attended(batch, rms_norm(x, layer_.attn_norm, epsilon), normed_masks, precision);
-  const at::Tensor rows = at::cat(slots, 1);
-  Stream stream;
-  stream.begun = rows.reshape({-1, config_.width});
-  stream.attention = linear(out.flatten(0, 1), layer_.o, precision);
-  const at::Tensor normed = rms_norm(stream.begun + stream.attention, layer_.ffn_norm, epsilon);
-  stream.feed_forward =
-      linear(gated_silu(linear(normed, layer_.gate_up, precision)), layer_.down, precision);
-  return stream;
+            .contiguous());
+  return group_layer(layer_, config_, batch, rows(begin(inputs(batch, precision), precision)),
+                     masks, precision);
 }
 
 at::Tensor ParallelDrafter::outputs(const GroupBatch& batch, Precision precision) const {
-  const Stream stream = stream_parts(batch, precision);
-  at::Tensor sum = stream.begun + stream.attention + stream.feed_forward;
+  at::Tensor sum = stream_parts(batch, precision).sum();
   if (final_norm_.defined())
     sum = rms_norm(sum, final_norm_, static_cast<double>(config_.norm_epsilon));
   return sum.view({-1, shape().slots(), config_.width});

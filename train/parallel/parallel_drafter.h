@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "train/draft/draft_layer.h"
-#include "train/parallel/group_drafter.h"
+#include "train/parallel/group_layer.h"
+#include "train/parallel/served_drafter.h"
 
 namespace outrider::train {
 
 /// ParallelSpec's drafter (Xiao et al. 2024): one layer of the target's shape, and masks, or without masks
 /// EAGLE's, which learns the token after each real row, all of which read the target's states. The target's
 /// embedding is frozen.
-class ParallelDrafter : public GroupDrafter {
+class ParallelDrafter : public ServedDrafter {
  public:
   /// Begins as the target's last layer, with the target's final norm. fc passes on the state, and masks are
   /// zero: see fit_parallel.
@@ -29,20 +30,14 @@ class ParallelDrafter : public GroupDrafter {
   const at::Tensor& final_norm() const { return final_norm_; }  // undefined: none
   DraftLayer& layer() { return layer_; }
   at::Tensor& fc() { return fc_; }  // [width, 2 * width]; undefined: none
-  /// [trained masks, width], none for EAGLE-AR
-  at::Tensor& mask_embeddings() { return mask_embeddings_; }
-  at::Tensor& mask_features() { return mask_features_; }  // likewise; undefined: none
 
   std::vector<Parameter> parameters() const override;
 
   /// What real rows read: [rows, 2 * width] for EAGLE, the state first, else [rows, width].
   at::Tensor inputs(const GroupBatch& batch, Precision precision) const;
-  /// What the residual stream of the groups' rows is the sum of, each [groups * slots, width].
-  struct Stream {
-    at::Tensor begun, attention, feed_forward;
-  };
-  Stream stream_parts(const GroupBatch& batch, Precision precision) const;
+  GroupStream stream_parts(const GroupBatch& batch, Precision precision) const;
   at::Tensor outputs(const GroupBatch& batch, Precision precision) const override;
+  void average_masks(const GroupBatch& batch) override;
 
   void start_from(const draft::ParallelModel& served) override;
   draft::ParallelModel model(const model::Model& target) const override;
@@ -50,14 +45,13 @@ class ParallelDrafter : public GroupDrafter {
  private:
   /// The first state of the residual stream: [rows, width].
   at::Tensor begin(const at::Tensor& inputs, Precision precision) const;
-  /// @param normed_masks  undefined: none
-  at::Tensor attended(const GroupBatch& batch, const at::Tensor& normed,
-                      const at::Tensor& normed_masks, Precision precision) const;
 
   model::ModelConfig config_;  // of its one layer
   at::Tensor embedding_;
   DraftLayer layer_;
-  at::Tensor final_norm_, fc_, mask_embeddings_, mask_features_;
+  at::Tensor final_norm_, fc_;
+  at::Tensor mask_embeddings_;  // [trained masks, width]: none for EAGLE-AR
+  at::Tensor mask_features_;    // likewise; undefined: none
 };
 
 }  // namespace outrider::train

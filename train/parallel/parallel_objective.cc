@@ -7,6 +7,7 @@
 
 #include "runtime/model/identity.h"
 #include "train/parallel/choose_groups.h"
+#include "train/parallel/export_drafter.h"
 #include "train/parallel/medusa_heads.h"
 #include "train/parallel/validate_parallel.h"
 
@@ -26,6 +27,8 @@ std::unique_ptr<GroupDrafter> new_drafter(const model::Model& target,
                                           std::vector<Token> head_tokens, at::ScalarType dtype) {
   if (options.shape.flavour == Flavour::kMedusaHeads)
     return std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), dtype);
+  if (options.shape.exported)
+    return std::make_unique<ExportDrafter>(target, options.shape, std::move(head_tokens), dtype);
   return std::make_unique<ParallelDrafter>(target, options.shape, std::move(head_tokens),
                                            options.final_norm, dtype);
 }
@@ -94,6 +97,8 @@ nlohmann::json ParallelObjective::identity() const {
       {"precision", name_of(options_.precision)},
       {"most_context", options_.most_context}};
   if (options_.shape.shared_mask) identity["shared_mask"] = true;
+  if (const auto& exported = options_.shape.exported)
+    identity["exported"] = {{"layers", exported->layers}, {"mask_token", exported->mask_token}};
   if (!options_.started_from.empty()) identity["started_from"] = options_.started_from;
   return identity;
 }

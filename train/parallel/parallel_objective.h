@@ -27,8 +27,8 @@ struct ParallelOptions {
 
 /// The sum over the slots s of groups, where they have a loss (equations 3 and 4 of the paper), of
 ///   slot_decay^s (feature_weight SmoothL1(f, f̂) + token_weight L(q))
-/// SmoothL1 is the mean over a state's numbers, f̂ the drafter's output; L is distillation's loss of q, the
-/// head on f̂. A token without a head row has the first part only when labels are hard.
+/// SmoothL1 is the mean over a state's numbers, f̂ the drafter's output, where the batch has states to learn; L is
+/// distillation's loss of q, the head on f̂. A token without a head row has the first part only when labels are hard.
 /// @param outputs  [groups, slots, width]
 /// @return a number in double
 at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
@@ -44,7 +44,12 @@ class ParallelObjective : public Objective {
 
   GroupDrafter& drafter() { return *drafter_; }
   const GroupDrafter& drafter() const { return *drafter_; }
-  /// @throws std::bad_cast for Medusa's heads, which have no layer
+  /// @throws std::bad_cast for drafters for export
+  ServedDrafter& served_drafter() { return dynamic_cast<ServedDrafter&>(*drafter_); }
+  const ServedDrafter& served_drafter() const {
+    return dynamic_cast<const ServedDrafter&>(*drafter_);
+  }
+  /// @throws std::bad_cast for these, and for Medusa's heads, which have no layer
   ParallelDrafter& layer_drafter() { return dynamic_cast<ParallelDrafter&>(*drafter_); }
   const ParallelOptions& options() const { return options_; }
 
@@ -59,7 +64,7 @@ class ParallelObjective : public Objective {
   /// The groups of a step. @param traces  with states where the drafter reads any
   GroupBatch batch(std::span<const data::Trace> traces) const;
   /// The drafter as the runtime takes it, in f32.
-  draft::ParallelModel to_model() const { return drafter_->model(target_); }
+  draft::ParallelModel to_model() const { return served_drafter().model(target_); }
 
  private:
   const model::Model& target_;

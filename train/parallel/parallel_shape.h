@@ -1,6 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/engine/tap_request.h"
+#include "train/parallel/export_shape.h"
 
 namespace outrider::train {
 
@@ -13,11 +18,19 @@ struct ParallelShape {
   int masks = 4;             // K, of Medusa's heads their number; 0 for EAGLE-AR
   /// Whether all masks are one, which only its position tells apart (P-EAGLE); an ablation.
   bool shared_mask = false;
+  /// Of EAGLE: the drafter is one for export, which learns tokens only, and whose masks are one.
+  std::optional<ExportShape> exported = {};
 
   bool reads_pairs() const { return draft::ParallelModel::reads_pairs(flavour); }
   bool reads_states() const { return flavour != Flavour::kMedusa || !token_inputs; }
   bool reads_tokens() const {
     return reads_pairs() || (flavour == Flavour::kMedusa && token_inputs);
+  }
+  /// Whether slots learn the target's next state too.
+  bool learns_states() const { return reads_pairs() && !exported; }
+  /// The layers whose states rows read, one after the other, where they read any.
+  std::vector<int> state_layers() const {
+    return exported ? exported->layers : std::vector{engine::kFinalNorm};
   }
   /// Different masks.
   int trained_masks() const { return shared_mask ? 1 : masks; }

@@ -1,11 +1,7 @@
 #include "runtime/model/huggingface/write_hf_folder.h"
 
-#include <fmt/core.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "runtime/base/error.h"
@@ -13,17 +9,13 @@
 #include "runtime/base/output_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/model/exported_tensors.h"
+#include "runtime/model/huggingface/export_folder.h"
 #include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/safetensors_writer.h"
 
 namespace outrider::model {
 namespace {
-
-constexpr const char* kWeightsFile = "model.safetensors";
-/// The metadata entry of weights that are written here.
-constexpr const char* kWrittenBy = "written_by";
-constexpr const char* kOutrider = "outrider export";
 
 constexpr std::size_t kMostTokenizerBytes = std::size_t{1} << 30;
 
@@ -61,7 +53,7 @@ void write_weights(const Model& model, OutputFile& out) {
     if (weight.rows > 1) dims.insert(dims.begin(), static_cast<std::uint64_t>(weight.rows));
     described.push_back({tensor.name, hdf5::NumberType::kFloat32, std::move(dims)});
   }
-  SafetensorsWriter file(out, std::move(described), {{"format", "pt"}, {kWrittenBy, kOutrider}});
+  SafetensorsWriter file(out, std::move(described), export_metadata());
   for (const ExportedTensor& tensor : tensors) {
     std::vector<float> row(static_cast<std::size_t>(tensor.weight->columns));
     for (std::int64_t r = 0; r < tensor.weight->rows; ++r) {
@@ -84,25 +76,6 @@ std::vector<std::string> tokenizer_files(const std::filesystem::path& folder) {
   return names;
 }
 
-/// Whether a file of weights was written here.
-bool is_export(const std::filesystem::path& weights) {
-  std::ifstream file(weights, std::ios::binary);
-  std::string head(256, '\0');
-  file.read(head.data(), std::ssize(head));
-  return head.find(fmt::format(R"("{}":"{}")", kWrittenBy, kOutrider)) != std::string::npos;
-}
-
-/// @throws InputError if another model is in a folder
-void check_has_no_other_model(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (is_export(folder / kWeightsFile)) return;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (is_hf_file_name(entry.path().filename().string()))
-      throw InputError(fmt::format(
-          "--out {}: expected a new or an empty folder, found one with another model ({})",
-          folder.string(), entry.path().filename().string()));
-}
-
 }  // namespace
 
 void write_hf_folder(const Model& model, const Model& target, const std::filesystem::path& folder) {
@@ -110,10 +83,7 @@ void write_hf_folder(const Model& model, const Model& target, const std::filesys
     throw InputError(
         "--to safetensors: expected plain rotary positions, found divisors or a factor; use --to "
         "gguf");
-  check_has_no_other_model(folder);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+  make_export_folder(folder);
   // All are checked before the first is written.
   const auto output = [&](const std::string& name) {
     return OutputFile("--out", (folder / name).string());
