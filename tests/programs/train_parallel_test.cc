@@ -212,6 +212,9 @@ TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
   expect_refusal(train_more(other + "w --flavour medusa"), "expected a run of --flavour medusa");
   expect_refusal(train_more(other + "earlier.h5 --flavour medusa"), "no /parallelspec_medusa");
   expect_refusal(train_more(other + "nothing"), "nothing: expected a checkpoint");
+  for (const char* const flags : {"--flavour medusa", "--feature-weight 0"})
+    expect_refusal(train(std::string("--work u --token-weight 0 ") + flags),
+                   "--token-weight: expected a number above 0");
 }
 
 TEST_F(TrainParallel, EagleStartsFromEagleArAndTheOtherWayRound) {

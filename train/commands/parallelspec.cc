@@ -86,6 +86,10 @@ void resolve(ParallelCommandOptions& options) {
   if (options.cache_only && options.cache.empty())
     throw InputError("--cache-only: expected --cache with it, found none");
   if (options.is_export()) check_export(options.exported, options.run);
+  const bool learns_states = options.flavour.starts_with("eagle") && parallel.feature_weight > 0;
+  if (parallel.token_weight == 0 && !learns_states)
+    throw InputError(
+        "--token-weight: expected a number above 0 where the loss has no part on states, found 0");
 }
 
 /// Reads --start-from, whose shape is that of the run, as far as both have it.
