@@ -137,7 +137,7 @@ TEST(CompareMethods, ShowsTextsOnceMoreWithoutLoops) {
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[1]["name"], "words, temperature 0, without loops");
   // The tiny model's texts soon repeat themselves, which is easy to copy.
-  const auto tokens_per_pass = [&](int table) {
+  const auto tokens_per_pass = [&](std::size_t table) {
     return tables[table]["methods"]["copies"]["tokens_per_pass"].get<double>();
   };
   EXPECT_GT(tokens_per_pass(1), 1);
