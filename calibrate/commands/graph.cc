@@ -97,13 +97,21 @@ class GraphCommand {
     const std::vector<Token>& head = draft.model->head_tokens;
     const int vocab = calibration_.target().model().config.vocab;
     TreeRecorder recorder(engine_of(most), head, vocab, options_.recording);
-    std::vector<RecordedStretch> recorded = record_stretches(
-        stretches_at(temperature, answers, options_.positions, recorder.last_position(),
-                     options_.data),
-        fmt::format("trees recorded at temperature {:g}", temperature), options_.quiet,
-        [&](const Stretch& one) { return recorder.record(*one.answer, one.first, one.end); });
     draft::NodeRanking ranking({head, draft.engine->config().vocab, vocab},
                                draft.engine->score_kernels());
+    RedundancyStudy redundancy(ranking, options_.recording.children);
+    const TreeRecorder::OnTree study = [&](RecordedStretch& stretch, std::size_t position,
+                                           auto logits) {
+      redundancy.add(stretch, position, logits);
+    };
+    std::vector<RecordedStretch> recorded =
+        record_stretches(stretches_at(temperature, answers, options_.positions,
+                                      recorder.last_position(), options_.data),
+                         fmt::format("trees recorded at temperature {:g}", temperature),
+                         options_.quiet, [&](const Stretch& one) {
+                           return recorder.record(*one.answer, one.first, one.end, study);
+                         });
+    found_.redundancy.push_back(redundancy.by_children());
     GraphTrials trials(recorded, ranking);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));

@@ -58,12 +58,51 @@ nlohmann::ordered_json json_of(const GraphTrial& trial) {
           {"tokens_per_second", trial.tokens_per_second}};
 }
 
+std::string redundancy_text(const std::vector<Redundancy>& by_children) {
+  std::string text = fmt::format(
+      "tokens of published trees, not merged, in runs that other branches have too; nodes like an "
+      "earlier one by\n"
+      "their last tau tokens, and the divergence of what may follow them (nats)\n{:<9}{:>9}",
+      "children", "nodes");
+  for (std::size_t n = 1; n <= Redundancy{}.repeated_nodes.size(); ++n)
+    text += fmt::format("{:>9}", fmt::format("runs of {}", n));
+  for (std::size_t tau = 0; tau < Redundancy{}.merging.size(); ++tau)
+    text += fmt::format("{:>16}", fmt::format("tau {}", tau));
+  text += '\n';
+  for (const Redundancy& one : by_children) {
+    const auto nodes = static_cast<double>(one.nodes);
+    text += fmt::format("{:<9}{:>9}", one.children, one.nodes);
+    for (const std::int64_t repeated : one.repeated_nodes)
+      text += fmt::format("{:>9.3f}", static_cast<double>(repeated) / nodes);
+    for (const Redundancy::Merging& merging : one.merging)
+      text += fmt::format("{:>16}", merging.nodes == 0 ? "0"
+                                                       : fmt::format("{}: {:.4f}", merging.nodes,
+                                                                     merging.mean_divergence()));
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Redundancy& one) {
+  nlohmann::ordered_json merging = nlohmann::ordered_json::array();
+  for (std::size_t tau = 0; tau < one.merging.size(); ++tau)
+    merging.push_back({{"tau", tau},
+                       {"nodes", one.merging[tau].nodes},
+                       {"divergence", one.merging[tau].mean_divergence()}});
+  return {{"children", one.children},
+          {"trees", one.trees},
+          {"nodes", one.nodes},
+          {"repeated_nodes", one.repeated_nodes},
+          {"merging", std::move(merging)}};
+}
+
 }  // namespace
 
 std::string graph_findings_text(const GraphFindings& found) {
   const cost::MachineGraphSettings& all = found.settings;
   std::string text = passes_text(found.draft, all, found.cost_origin);
-  for (const GraphSettings& one : all.by_temperature) {
+  for (std::size_t i = 0; i < all.by_temperature.size(); ++i) {
+    const GraphSettings& one = all.by_temperature[i];
     const GraphTrial &tree = one.best(false), &graph = one.best(true);
     const double plain = one.plain_tokens_per_second;
     text += fmt::format(
@@ -77,6 +116,7 @@ std::string graph_findings_text(const GraphFindings& found) {
                         flags_of(graph.setting, true));
     if (graph.tokens_per_second < plain)
       text += fmt::format("plain decoding is faster: {:.0f} tokens/s\n", plain);
+    text += redundancy_text(found.redundancy[i]);
   }
   return text;
 }
@@ -85,7 +125,10 @@ std::string graph_findings_json(const GraphFindings& found) {
   using Json = nlohmann::ordered_json;
   const cost::MachineGraphSettings& all = found.settings;
   Json temperatures = Json::array();
-  for (const GraphSettings& one : all.by_temperature) {
+  for (std::size_t i = 0; i < all.by_temperature.size(); ++i) {
+    const GraphSettings& one = all.by_temperature[i];
+    Json redundancy = Json::array();
+    for (const Redundancy& some : found.redundancy[i]) redundancy.push_back(json_of(some));
     Json trials = Json::array();
     for (const GraphTrial& trial : one.trials) trials.push_back(json_of(trial));
     temperatures.push_back({{"temperature", one.temperature},
@@ -95,6 +138,7 @@ std::string graph_findings_json(const GraphFindings& found) {
                             {"chain", json_of(fastest_chain(one))},
                             {"tsd", json_of(one.best(false))},
                             {"gsd", json_of(one.best(true))},
+                            {"redundancy", std::move(redundancy)},
                             {"settings", std::move(trials)}});
   }
   Json json = passes_json(found.draft, all);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "calibrate/graph/redundancy.h"
 #include "runtime/cost/graph_settings.h"
 
 namespace outrider::calibrate {
@@ -10,6 +12,7 @@ namespace outrider::calibrate {
 struct GraphFindings {
   std::string draft;  // the draft model's name
   cost::MachineGraphSettings settings;
+  std::vector<std::vector<Redundancy>> redundancy;  // [settings.by_temperature]
   std::string cost_origin;
 };
 

@@ -37,6 +37,10 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
   /// @param position  of a tree of the stretch
   /// @param end       position of the first token that is not to be reached
   ReplayedRound round(RecordedStretch& stretch, std::size_t position, std::size_t end);
+  /// What the last round drafted, and the node of the recorded tree that an open node of it is.
+  const draft::DraftGraph& graph() const { return graph_; }
+  int record_of(int node) const { return records_[static_cast<std::size_t>(node)]; }
+
   /// The rounds from a stretch's first position to its last, each where the one before has ended.
   void run(RecordedStretch& stretch, cost::GraphTrial& sums,
            const std::function<void(const ReplayedRound&)>& on_round = {});

@@ -37,7 +37,9 @@ std::size_t TreeRecorder::last_position() const {
   return static_cast<std::size_t>(std::max(0, passes_.context() - limits_.steps));
 }
 
-RecordedStretch TreeRecorder::record(const Answer& answer, std::size_t first, std::size_t end) {
+RecordedStretch TreeRecorder::record(const Answer& answer, std::size_t first, std::size_t end,
+                                     const OnTree& on_tree) {
+  keeps_logits_ = static_cast<bool>(on_tree);
   RecordedStretch stretch = {&answer, first, {}};
   for (std::size_t position = first; position < end; ++position) {
     const auto committed = std::span(answer.tokens).first(position);
@@ -45,6 +47,7 @@ RecordedStretch TreeRecorder::record(const Answer& answer, std::size_t first, st
     if (position == first) passes_.keep_prefix(committed.first(committed.size() - 1));
     stretch.trees.push_back(
         record_one({committed, {answer.sampler, answer.sequence_seed, counts}}));
+    if (on_tree) on_tree(stretch, position, logits_);
   }
   return stretch;
 }
@@ -55,10 +58,12 @@ RecordedTree TreeRecorder::record_one(const draft::DraftContext& context) {
   ranking_.start_text();
   ranking_.start_round(context);
   waiting_.clear();
+  logits_.clear();
   rows_.assign(1, draft::TreePasses::Node::kText);
   expand(tree, {true, 0, 0, 0}, passes_.read(context.committed));
   while (!waiting_.empty() && has_room(tree, 1)) forward_best(tree);
   tree.is_cut = !waiting_.empty();
+  if (keeps_logits_) logits_.resize(static_cast<std::size_t>(tree.size()));
   std::swap(tree.kept, ranking_.kept());
   return tree;
 }
@@ -94,6 +99,11 @@ void TreeRecorder::expand(RecordedTree& tree, const Waiting& above, std::span<co
   const auto children = ranking_.after(tree, node, logits.first(ranking_.num_logits()),
                                        limits_.children, node == 0 ? nullptr : &kept_row);
   const int first = tree.expand(node, children, kept_row);
+  if (keeps_logits_) {
+    logits_.resize(static_cast<std::size_t>(tree.size()));
+    const auto own = logits.first(ranking_.num_logits());
+    logits_[static_cast<std::size_t>(node)].assign(own.begin(), own.end());
+  }
   if (tree.depth(node) + 1 >= limits_.steps) return;
   for (int child = first; child < tree.size(); ++child) {
     const bool goes_on = above.is_chain && child == first;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
@@ -36,9 +38,15 @@ class TreeRecorder {
   TreeRecorder(const std::shared_ptr<engine::Engine>& draft, const std::vector<Token>& head_tokens,
                int target_vocab, const RecordingLimits& limits);
 
+  /// Called with every tree of a stretch once it is recorded, and the draft model's logits.
+  /// @param logits  [nodes of the tree][draft vocabulary]; empty for leaves
+  using OnTree = std::function<void(RecordedStretch& stretch, std::size_t position,
+                                    std::span<const std::vector<float>> logits)>;
+
   /// @param answer      must outlive the record
   /// @param first, end  positions of tokens of the answer that follow its first one
-  RecordedStretch record(const Answer& answer, std::size_t first, std::size_t end);
+  RecordedStretch record(const Answer& answer, std::size_t first, std::size_t end,
+                         const OnTree& on_tree = {});
   /// The last position after which trees can be recorded: the draft model has a context.
   std::size_t last_position() const;
 
@@ -64,6 +72,8 @@ class TreeRecorder {
   std::vector<Waiting> best_;
   std::vector<draft::TreePasses::Node> forwarded_;
   std::vector<int> rows_;  // of each node in the draft's cache
+  bool keeps_logits_ = false;
+  std::vector<std::vector<float>> logits_;  // of the tree's nodes, if kept
 };
 
 }  // namespace outrider::calibrate

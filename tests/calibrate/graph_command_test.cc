@@ -30,7 +30,7 @@ TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--plot", path("sweep.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   for (const char* expected : {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ",
-                               "\ntsd: --children", "\ngsd: --children"})
+                               "\ntsd: --children", "\ngsd: --children", "runs of 4", "tau 4"})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(artifacts::kDraft));
@@ -69,6 +69,8 @@ TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
   const auto json = nlohmann::json::parse(done.out);
   ASSERT_EQ(json["temperatures"].size(), 2u);
   for (const auto& one : json["temperatures"]) {
+    ASSERT_EQ(one["redundancy"].size(), 1U);
+    EXPECT_EQ(one["redundancy"][0]["trees"], one["positions"]);
     int found = 0;
     for (const auto& setting : one["settings"]) {
       if (setting["children"] != 1 || setting["draft_length"] != 3 ||

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "calibrate/graph/graph_search.h"
+#include "calibrate/graph/redundancy.h"
 #include "calibrate/trials/stretches.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/graph/tree_drafter.h"
@@ -164,6 +167,38 @@ TEST_P(GraphReplayTest, HasTheRowsOfTheDraftModelsPasses) {
   EXPECT_EQ(found, std::vector(counting->rows.begin(), counting->rows.begin() + std::ssize(found)));
 }
 
+// The logits are those of the draft model after the text and a node's path, and every recorded tree is seen.
+TEST_P(GraphReplayTest, ShowsTheLogitsOfEveryExpandedNode) {
+  const Answer answer = this->answer(4);
+  TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
+  draft::TreePasses passes(engine_);
+  std::size_t seen = 0, compared = 0;
+  const std::size_t first = kPrompt + 1, end = first + 4;
+  recorder.record(
+      answer, first, end, [&](const RecordedStretch& stretch, std::size_t position, auto logits) {
+        const RecordedTree& tree = stretch.trees[position - first];
+        EXPECT_EQ(position, first + seen++);
+        ASSERT_EQ(std::ssize(logits), tree.size());
+        for (int node = 0; node < tree.size(); ++node) {
+          const std::vector<float>& found = logits[static_cast<std::size_t>(node)];
+          EXPECT_EQ(found.empty(), !tree.is_expanded(node));
+          if (found.empty() || node % 7 != 0) continue;
+          std::vector<Token> text(answer.tokens.begin(),
+                                  answer.tokens.begin() + std::ptrdiff_t(position));
+          const auto committed = std::ssize(text);
+          for (int above = node; above != 0; above = tree.parent(above))
+            text.insert(text.begin() + committed, tree.token(above));
+          passes.keep_prefix({});
+          passes.reserve(static_cast<int>(text.size()), 1);
+          const auto expected = passes.read(text).first(found.size());
+          EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin())) << "node " << node;
+          ++compared;
+        }
+      });
+  EXPECT_EQ(seen, 4U);
+  EXPECT_GT(compared, 20U);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, GraphReplayTest,
     testing::Values(SamplerOptions{}, SamplerOptions{.temperature = 1, .top_k = 12},
@@ -193,6 +228,58 @@ TEST_F(RecordedTrees, AreCutWhereThresholdsAreSmall) {
       node = best;
     }
   }
+}
+
+using RedundancyStudies = GraphReplayTest;
+
+// a b c d and b c d: what is like what, and how far apart the distributions after them are.
+TEST_F(RedundancyStudies, CompareBranchesByTheirLastTokens) {
+  const Token a = 1, b = 2, c = 3, d = 4;
+  const Answer text{"p", "t", test::random_tokens(30, vocab(), 5), kPrompt};
+  draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
+  RecordedTree tree(draft::KeptLogits({draft_.head_tokens, vocab(), vocab()}));
+  const auto expand = [&](int node, std::initializer_list<std::pair<Token, double>> children) {
+    std::vector<sampling::RankedToken> ranked;
+    for (const auto& [token, q] : children) ranked.push_back({token, std::log(q), 0});
+    return tree.expand(node, ranked, RecordedTree::kNone);
+  };
+  const int of_a = expand(0, {{a, 0.6}, {b, 0.3}}), of_b = of_a + 1;
+  const int ab = expand(of_a, {{b, 0.9}}), bc = expand(of_b, {{c, 0.9}});
+  const int abc = expand(ab, {{c, 0.9}});
+  expand(bc, {{d, 0.9}});
+  expand(abc, {{d, 0.9}});
+  std::vector<std::vector<float>> logits(static_cast<std::size_t>(tree.size()));
+  const auto set = [&](int node, double first) {
+    logits[static_cast<std::size_t>(node)] = {float(std::log(first)), float(std::log(1 - first))};
+  };
+  for (const auto& [node, first] :
+       {std::pair(0, 0.5), {of_a, 0.5}, {of_b, 0.25}, {ab, 0.75}, {bc, 0.9}, {abc, 0.6}})
+    set(node, first);
+  const auto divergence = [](double p, double q) {
+    return p * std::log(p / q) + (1 - p) * std::log((1 - p) / (1 - q));
+  };
+
+  RecordedStretch stretch = {&text, 25, {}};
+  stretch.trees.push_back(tree);
+  RedundancyStudy study(ranking, 3);
+  study.add(stretch, 25, logits);
+  ASSERT_EQ(study.by_children().size(), 2U);
+  const Redundancy& found = study.by_children()[0];
+  EXPECT_EQ(found.children, 2);
+  EXPECT_EQ(found.trees, 1);
+  EXPECT_EQ(found.nodes, 7);
+  EXPECT_EQ(found.repeated_nodes, (std::array<std::int64_t, 4>{6, 6, 6, 0}));
+  const auto expect = [&](std::size_t tau, std::int64_t nodes, double sum) {
+    EXPECT_EQ(found.merging[tau].nodes, nodes) << tau;
+    EXPECT_NEAR(found.merging[tau].divergence, sum, 1e-6) << tau;
+  };
+  expect(0, 4,
+         divergence(0.25, 0.5) + divergence(0.75, 0.25) + divergence(0.9, 0.5) +
+             divergence(0.6, 0.25));
+  expect(1, 2, divergence(0.75, 0.25) + divergence(0.6, 0.9));
+  expect(2, 1, divergence(0.6, 0.9));
+  expect(3, 0, 0);
+  EXPECT_NEAR(found.merging[1].mean_divergence(), found.merging[1].divergence / 2, 1e-12);
 }
 
 TEST(Stretches, DividePositionsAmongTextsOutsideLoops) {
