@@ -12,6 +12,7 @@
 #include "runtime/base/json_text.h"
 #include "runtime/base/output_file.h"
 #include "runtime/model/huggingface/export_folder.h"
+#include "runtime/model/huggingface/llama_config_json.h"
 #include "runtime/model/safetensors_writer.h"
 
 namespace outrider::train {
@@ -32,22 +33,11 @@ Json classes_of(const std::string& architecture) {
   return names;
 }
 
-Json layer_config(const model::ModelConfig& config) {
-  return {{"model_type", "llama"},
-          {"hidden_act", "silu"},
-          {"hidden_size", config.width},
-          {"intermediate_size", config.ffn_width},
-          {"num_hidden_layers", 1},
-          {"num_attention_heads", config.heads},
-          {"num_key_value_heads", config.kv_heads},
-          {"head_dim", config.head_width},
-          {"vocab_size", config.vocab},
-          {"max_position_embeddings", config.context},
-          {"rms_norm_eps", config.norm_epsilon},
-          {"rope_theta", config.rope_base},
-          {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", config.rope_base}}},
-          {"attention_bias", false},
-          {"mlp_bias", false}};
+Json layer_config(model::ModelConfig config) {
+  config.layers = 1;
+  Json layer = model::llama_config_json(config);
+  layer["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", config.rope_base}};
+  return layer;
 }
 
 /// Every key is written: where one is missing, vLLM's defaults are not those of its speculators.

@@ -12,6 +12,7 @@
 #include "runtime/model/huggingface/export_folder.h"
 #include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
+#include "runtime/model/huggingface/llama_config_json.h"
 #include "runtime/model/safetensors_writer.h"
 
 namespace outrider::model {
@@ -20,28 +21,13 @@ namespace {
 constexpr std::size_t kMostTokenizerBytes = std::size_t{1} << 30;
 
 std::string config_text(const Model& model) {
-  using Json = nlohmann::ordered_json;
-  const ModelConfig& config = model.config;
-  Json shape = {{"architectures", {"LlamaForCausalLM"}},
-                {"model_type", "llama"},
-                {"hidden_act", "silu"},
-                {"hidden_size", config.width},
-                {"intermediate_size", config.ffn_width},
-                {"num_hidden_layers", config.layers},
-                {"num_attention_heads", config.heads},
-                {"num_key_value_heads", config.kv_heads},
-                {"head_dim", config.head_width},
-                {"vocab_size", config.vocab},
-                {"max_position_embeddings", config.context},
-                {"rms_norm_eps", config.norm_epsilon},
-                {"rope_theta", config.rope_base},
-                {"attention_bias", false},
-                {"mlp_bias", false},
-                {"tie_word_embeddings", model.tied},
-                {"torch_dtype", "float32"},
-                {"eos_token_id", model.tokenizer.end_tokens}};
-  if (model.tokenizer.bos >= 0) shape["bos_token_id"] = model.tokenizer.bos;
-  return json_text(shape, 2) + "\n";
+  nlohmann::ordered_json config = {{"architectures", {"LlamaForCausalLM"}}};
+  config.update(llama_config_json(model.config));
+  config["tie_word_embeddings"] = model.tied;
+  config["torch_dtype"] = "float32";
+  config["eos_token_id"] = model.tokenizer.end_tokens;
+  if (model.tokenizer.bos >= 0) config["bos_token_id"] = model.tokenizer.bos;
+  return json_text(config, 2) + "\n";
 }
 
 void write_weights(const Model& model, OutputFile& out) {
