@@ -24,7 +24,8 @@ GroupSpec draft_group(const std::string& draft, const std::string& numerics) {
       {column("choice", NumberType::kInt32), column("log_q", NumberType::kFloat32),
        column("lead", NumberType::kFloat32), column("top", NumberType::kFloat32, DraftScores::kTop),
        column("entropy", NumberType::kFloat32), column("distance", NumberType::kFloat32),
-       column("sampled_distance", NumberType::kFloat32), column("coupled", NumberType::kFloat32)},
+       column("sampled_distance", NumberType::kFloat32), column("kept", NumberType::kFloat32),
+       column("coupled", NumberType::kFloat32)},
       {{kDraftOption, draft}, {"draft-numerics", numerics}}};
 }
 
@@ -43,6 +44,7 @@ void DraftColumns::add(const DraftScores& scores) {
   append_column(scores.entropies, all_.entropies);
   append_column(scores.distances, all_.distances);
   append_column(scores.sampled_distances, all_.sampled_distances);
+  append_column(scores.kept, all_.kept);
   append_column(scores.coupled, all_.coupled);
 }
 
@@ -55,6 +57,7 @@ std::vector<std::span<const std::byte>> DraftColumns::bytes() const {
           of(all_.entropies),
           of(all_.distances),
           of(all_.sampled_distances),
+          of(all_.kept),
           of(all_.coupled)};
 }
 
@@ -68,6 +71,7 @@ DraftScores read_draft_scores(const TraceGroup& group, int shard) {
           floats("entropy"),
           floats("distance"),
           floats("sampled_distance"),
+          floats("kept"),
           floats("coupled")};
 }
 

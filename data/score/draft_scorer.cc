@@ -23,7 +23,7 @@ bool is_plain(const sampling::SamplerOptions& options) {
 void DraftScores::resize(std::size_t output) {
   choices.assign(output, -1);
   top.resize(output * kTop);
-  for (auto* column : {&log_q, &leads, &entropies, &distances, &sampled_distances, &coupled})
+  for (auto* column : {&log_q, &leads, &entropies, &distances, &sampled_distances, &kept, &coupled})
     column->resize(output);
 }
 
@@ -91,6 +91,7 @@ void DraftScorer::score_token(const Trace& trace, std::size_t output, const Rows
     of_draft_.distribute(sampling, rows.draft, q_);
   }
   scores.sampled_distances[output] = static_cast<float>(1 - sampling::mean_acceptance(p_, q_));
+  scores.kept[output] = static_cast<float>(sampling::acceptance(p_, q_, choice.token));
   scores.coupled[output] = static_cast<float>(sampling::coupled_acceptance(p_, q_));
 }
 

@@ -24,6 +24,7 @@ struct DraftScores {
   std::vector<float> distances;       // [output] total variation between target and draft at T = 1,
                                       // nothing filtered
   std::vector<float> sampled_distances;  // [output] the same with the trace's sampler
+  std::vector<float> kept;  // [output] how often rejection keeps the choice: min(1, p / q) with it
   std::vector<float> coupled;  // [output] sampling::coupled_acceptance with the trace's sampler
 
   void resize(std::size_t output);

@@ -76,8 +76,10 @@ TEST_F(DraftScorerTest, ScoresAreThoseOfBothModelsDistributions) {
     EXPECT_NEAR(scores.entropies[output], entropy, 1e-5);
     const auto choice = std::lower_bound(head_.begin(), head_.end(), scores.choices[output]);
     ASSERT_EQ(*choice, scores.choices[output]) << "one that can be drafted";
-    EXPECT_NEAR(scores.log_q[output], std::log(q[static_cast<std::size_t>(choice - head_.begin())]),
-                1e-5);
+    const double of_choice = q[static_cast<std::size_t>(choice - head_.begin())];
+    EXPECT_NEAR(scores.log_q[output], std::log(of_choice), 1e-5);
+    EXPECT_NEAR(scores.kept[output],
+                std::min(1.0, p[static_cast<std::size_t>(*choice)] / of_choice), 1e-4);
     std::sort(q.begin(), q.end(), std::greater<>());
     for (std::size_t i = 0; i < DraftScores::kTop; ++i)
       EXPECT_NEAR(scores.top[output * DraftScores::kTop + i], q[i], 1e-5);
@@ -115,6 +117,7 @@ TEST_F(DraftScorerTest, AtTemperatureZeroAChoiceIsTheSameOrNot) {
     const auto best = std::max_element(p.begin(), p.end()) - p.begin();
     const float agrees = scores.choices[output] == best;
     EXPECT_EQ(scores.coupled[output], agrees);
+    EXPECT_EQ(scores.kept[output], agrees);
     EXPECT_EQ(scores.sampled_distances[output], 1 - agrees);
     EXPECT_GT(scores.distances[output], 0);
     same += agrees > 0;
@@ -130,6 +133,7 @@ TEST_F(DraftScorerTest, TheTargetItselfIsAlwaysTheSame) {
     EXPECT_NEAR(scores.coupled[output], 1, 1e-6);
     EXPECT_NEAR(scores.distances[output], 0, 1e-6);
     EXPECT_NEAR(scores.sampled_distances[output], 0, 1e-6);
+    EXPECT_NEAR(scores.kept[output], 1, 1e-6);
   }
 }
 
@@ -163,6 +167,7 @@ TEST(DraftGroup, GivesBackWhatWasWrittenByDraftModel) {
       some.entropies[i] = number / 2;
       some.distances[i] = number / 3;
       some.sampled_distances[i] = number / 4;
+      some.kept[i] = number / 8;
       some.coupled[i] = number / 5;
       some.top[i * DraftScores::kTop + 9] = number / 6;
     }
@@ -180,6 +185,7 @@ TEST(DraftGroup, GivesBackWhatWasWrittenByDraftModel) {
   EXPECT_EQ(found.entropies, written.entropies);
   EXPECT_EQ(found.distances, written.distances);
   EXPECT_EQ(found.sampled_distances, written.sampled_distances);
+  EXPECT_EQ(found.kept, written.kept);
   EXPECT_EQ(found.coupled, written.coupled);
 }
 

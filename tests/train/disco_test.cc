@@ -7,6 +7,7 @@
 #include "runtime/evaluate/binary_scores.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/made_traces.h"
+#include "train/commands/stop_training_flags.h"
 #include "train/disco/choose_stops.h"
 
 namespace outrider::train {
@@ -190,7 +191,7 @@ data::DraftScores made_scores(const data::Trace& trace) {
   scores.resize(trace.output_tokens.size());
   for (std::size_t i = 0; i + 1 < trace.output_tokens.size(); ++i) {
     scores.choices[i] = trace.output_tokens[i] + (i % 2 == 0 ? 0 : 1);
-    scores.sampled_distances[i] = 0.25F;
+    scores.kept[i] = 0.75F;
     scores.coupled[i] = 0.5F;
   }
   return scores;
@@ -205,6 +206,41 @@ TEST(StopText, TokensInLoopsCountWhereAsked) {
   EXPECT_EQ(counted(true), 39)
       << "all but the first and the last, which the draft model does not reach";
   EXPECT_EQ(counted(false), 29);
+}
+
+// As decoding has it: what is drawn without the target's noise leads nothing by it.
+TEST(StopText, ByRejectionADrawnTokenHasNoLead) {
+  const auto lead = [](double temperature, bool rejection) {
+    data::Trace trace = test::made_trace(5, 41, 50, 4, 1, 1);
+    trace.temperature = temperature;
+    data::DraftScores scores = made_scores(trace);
+    scores.leads.assign(scores.leads.size(), 3);
+    return stop_text(scores, 0, trace, {.rejection = rejection}, 0).inputs[5].back();
+  };
+  EXPECT_EQ(lead(1, false), 3);
+  EXPECT_EQ(lead(1, true), 0);
+  EXPECT_EQ(lead(0, true), 3);
+}
+
+// Labels that are means over the noise do not go with inputs that tell the noise.
+TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
+  const auto kinds = [](const std::string& verify, const std::string& label, double temperature) {
+    StopTrainingFlags flags;
+    flags.verify = verify;
+    flags.label = label;
+    flags.rule = "token";
+    std::vector<std::pair<std::string, bool>> found;
+    for (const StopTraining& one : flags.trainings(temperature))
+      found.emplace_back(one.label, one.drawn_token);
+    return found;
+  };
+  using Kinds = std::vector<std::pair<std::string, bool>>;
+  EXPECT_EQ(kinds("coupled", "faster", 1),
+            (Kinds{{"hard", false}, {"soft", false}, {"hard", true}}));
+  EXPECT_EQ(kinds("rejection", "faster", 1),
+            (Kinds{{"hard", false}, {"soft", false}, {"hard", true}, {"soft", true}}));
+  EXPECT_EQ(kinds("rejection", "soft", 1), (Kinds{{"soft", false}, {"soft", true}}));
+  EXPECT_EQ(kinds("rejection", "faster", 0), (Kinds{{"hard", false}, {"hard", true}}));
 }
 
 TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {

@@ -10,9 +10,12 @@ std::vector<StopTraining> StopTrainingFlags::trainings(double temperature) const
     if (any_label || label == "hard") all.push_back({"hard"});
     if (label == "soft" || (any_label && temperature > 0)) all.push_back({"soft"});
   }
-  // Over the noise, or with the noise of another verification, the token that was drawn tells nothing.
-  const bool told = verify == "coupled" && label != "soft";
-  if (told && (any_inputs || inputs == "drawn")) all.push_back({"hard", true});
+  if (any_inputs || inputs == "drawn") {
+    if (label != "soft") all.push_back({"hard", true});
+    // Soft labels of coupled drafts are means over the noise, of which the drawn token tells nothing; rejection's are
+    // of that token.
+    if (label != "hard" && verify == "rejection" && temperature > 0) all.push_back({"soft", true});
+  }
   const std::vector<StopTraining> of_token = all;
   if (rule == "path") all.clear();
   if (rule != "token")
@@ -34,7 +37,8 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
           "--inputs", flags.inputs,
           "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
           "its "
-          "probability and how far its sum with the noise leads the second best; faster: what is "
+          "probability and, unless by rejection, how far its sum with the noise leads the second "
+          "best; faster: what is "
           "predicted to be faster")
       .check(cli::one_of({"faster", "paper", "drawn"}));
   command
@@ -51,9 +55,9 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
   command.refuse_unless(
       {"inputs"},
       [&flags] {
-        return flags.inputs != "drawn" || (flags.verify == "coupled" && flags.label != "soft");
+        return flags.inputs != "drawn" || flags.verify == "rejection" || flags.label != "soft";
       },
-      "drawn only with --verify coupled and hard labels, paper otherwise");
+      "drawn with soft labels only with --verify rejection");
 }
 
 }  // namespace outrider::train

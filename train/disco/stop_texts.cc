@@ -57,11 +57,12 @@ StopText stop_text(const data::DraftScores& scores, std::size_t first, const dat
     std::copy_n(scores.top.begin() + static_cast<std::ptrdiff_t>(at) * RowFeatures::kTop,
                 RowFeatures::kTop, row.top.begin());
     row.entropy = scores.entropies[at];
+    // What is drawn without the target's noise has no lead (draft::ModelDrafter).
+    const float lead = reading.rejection && trace.temperature > 0 ? 0 : scores.leads[at];
     text.inputs.push_back(StopClassifier::inputs_of(
-        row, {static_cast<std::int64_t>(i), scores.log_q[at], scores.leads[at]}, kPositionScale));
+        row, {static_cast<std::int64_t>(i), scores.log_q[at], lead}, kPositionScale));
     text.counted.push_back((reading.loops || trace.in_loop[i] == 0) && scores.choices[at] >= 0);
-    const float probable =
-        reading.rejection ? 1 - scores.sampled_distances[at] : scores.coupled[at];
+    const float probable = reading.rejection ? scores.kept[at] : scores.coupled[at];
     text.probable.push_back(probable);
     text.accepted.push_back(reading.rejection ? is_kept(trace, i, draw, probable)
                                               : scores.choices[at] == trace.output_tokens[i]);
