@@ -33,16 +33,20 @@ std::string lengths_text(const cost::DraftSettings& settings, double c) {
   return text;
 }
 
+/// What a threshold is of, as --draft-stop names it.
+const char* rule_of(const cost::DraftSettings::Cell& cell) {
+  return cell.along_path ? "path" : "confidence";
+}
+
 std::string best_text(const cost::DraftSettings& settings) {
   const auto best = settings.best();
   if (best.tokens_per_second < settings.plain_tokens_per_second)
     return fmt::format("plain decoding is faster: {:.0f} tokens/s\n",
                        settings.plain_tokens_per_second);
-  const std::string stop = best.threshold > 0 ? fmt::format(
-                                                    "--draft-stop confidence "
-                                                    "--draft-threshold {:g} ",
-                                                    best.threshold)
-                                              : "--draft-stop static ";
+  const std::string stop =
+      best.threshold > 0
+          ? fmt::format("--draft-stop {} --draft-threshold {:g} ", rule_of(best), best.threshold)
+          : "--draft-stop static ";
   return fmt::format(
       "the fastest: {}--draft-length {}: {:.0f} tokens/s, {:.2f} of plain decoding; {:.2f} tokens "
       "per round, {:.2f} drafted\n",
@@ -89,6 +93,7 @@ std::string draft_findings_json(const DraftFindings& found) {
       const auto cell = settings.cell(n);
       rounds.push_back(
           {{"threshold", cell.threshold},
+           {"rule", rule_of(cell)},
            {"draft_length", cell.draft_length},
            {"tokens_per_round", cell.tokens_per_round},
            {"drafted_per_round", cell.drafted_per_round},
@@ -104,6 +109,7 @@ std::string draft_findings_json(const DraftFindings& found) {
                             {"plain_tokens_per_second", settings.plain_tokens_per_second},
                             {"draft_length", best.draft_length},
                             {"threshold", best.threshold},
+                            {"rule", rule_of(best)},
                             {"tokens_per_second", best.tokens_per_second},
                             {"rounds", std::move(rounds)}});
   }

@@ -8,6 +8,7 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr int kLongestRound = 16;
+/// Tried of a token's probability, and but for 0 of the path's.
 constexpr double kThresholds[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
 
 template <typename Of>
@@ -47,13 +48,19 @@ cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, doubl
   settings.temperature = temperature;
   settings.agreement = trials.mean_agreement();
   settings.coverage = trials.mean_coverage();
-  settings.thresholds.assign(std::begin(kThresholds), std::end(kThresholds));
+  for (const bool along_path : {false, true}) {
+    for (const double threshold : kThresholds) {
+      if (along_path && threshold == 0) continue;
+      settings.thresholds.push_back(threshold);
+      settings.along_path.push_back(along_path);
+    }
+  }
   for (int length = 1; length <= kLongestRound; ++length) settings.draft_lengths.push_back(length);
   std::vector<cost::DraftedText> texts;
   for (const DraftTrial& trial : trials.trials) texts.push_back(trial.drafted_text());
   std::vector<double> least;
   for (const double threshold : settings.thresholds) least.push_back(math::log(threshold));
-  cost::predict_rounds(texts, least, false, pass_seconds, draft_seconds, settings);
+  cost::predict_rounds(texts, least, pass_seconds, draft_seconds, settings);
   return settings;
 }
 

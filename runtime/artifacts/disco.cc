@@ -98,7 +98,7 @@ std::optional<cost::DraftSettings> read_own_curves(const hdf5::Reader& file,
 void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& prefix) {
   write_classifier(stop.classifier, file, prefix + "classifier/");
   file.add_text(prefix + "label", stop.label);
-  file.add_text(prefix + "rule", stop.along_path ? kAlongPath : kOfToken);
+  file.add_text(prefix + "rule", stop.along_path() ? kAlongPath : kOfToken);
   write_draft_curves(stop.settings, file, prefix);
   if (stop.confidence) write_draft_curves(*stop.confidence, file, prefix + kConfidence);
   if (stop.path) write_draft_curves(*stop.path, file, prefix + kPath);
@@ -117,10 +117,12 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
   TrainedStop stop;
   stop.classifier = read_classifier(file, prefix + "classifier/");
   stop.label = file.read_text(prefix + "label", kMostStopText);
-  stop.along_path = read_along_path(file, prefix + "rule");
   stop.settings = read_draft_curves(file, prefix);
+  stop.settings.along_path.assign(stop.settings.thresholds.size(),
+                                  read_along_path(file, prefix + "rule"));
   stop.confidence = read_own_curves(file, prefix + kConfidence);
   stop.path = read_own_curves(file, prefix + kPath);
+  if (stop.path) stop.path->along_path.assign(stop.path->thresholds.size(), 1);
   stop.auc = read_share(file, prefix + "auc");
   stop.f1 = read_share(file, prefix + "f1");
   const std::string reliability = prefix + "reliability/";

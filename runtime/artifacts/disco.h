@@ -17,14 +17,17 @@ inline constexpr const char* kDisco = "/disco";
 /// the fastest with it (Mamou et al. 2024, section 3 and appendix E).
 struct TrainedStop {
   draft::StopClassifier classifier;
-  std::string label;             // that it was trained on: "soft" or "hard"
-  bool along_path = false;       // tau is of the product of a round's C_i: draft::LeastScore
-  cost::DraftSettings settings;  // thresholds are tau; from 0, static rounds, on
+  std::string label;  // that it was trained on: "soft" or "hard"
+  cost::DraftSettings
+      settings;  // thresholds are tau, all of C_i or all of the product of a round's; from 0, static rounds, on
   // Rounds of the same texts that the draft's own probabilities end: its token's, and the product of the
   // round's. Older files have neither.
   std::optional<cost::DraftSettings> confidence = {}, path = {};
   double auc = 0;  // of C_i for whether a token is accepted
   double f1 = 0;   // of C_i >= tau likewise; along paths of C_i >= 0.5
+
+  /// Whether tau is of the product: draft::LeastScore.
+  bool along_path() const { return settings.is_along_path(settings.thresholds.size() - 1); }
 
   // Reliability: validation tokens by C_i, in equal parts of 0 to 1.
   std::vector<double> share;      // of the tokens

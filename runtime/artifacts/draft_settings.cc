@@ -33,6 +33,9 @@ void write_draft_curves(const cost::DraftSettings& settings, hdf5::Writer& file,
   add("thresholds", {both[0]}, settings.thresholds);
   file.add<std::int32_t>(prefix + "draft_lengths", {both[1]}, settings.draft_lengths,
                          hdf5::Packing::kPlain);
+  if (!settings.along_path.empty())
+    file.add<std::uint8_t>(prefix + "along_path", {both[0]}, settings.along_path,
+                           hdf5::Packing::kPlain);
   add("tokens_per_round", both, settings.tokens_per_round);
   add("drafted_per_round", both, settings.drafted_per_round);
   add("tokens_per_second", both, settings.tokens_per_second);
@@ -59,6 +62,11 @@ cost::DraftSettings read_draft_curves(const hdf5::Reader& file, const std::strin
     file.refuse(prefix + "draft_lengths",
                 fmt::format("expected 1 to {}, ascending", kMostDraftLength));
   const hdf5::Dims both = {settings.thresholds.size(), lengths.size()};
+  if (file.has(prefix + "along_path"))  // older files have none that is
+    settings.along_path = file.read<std::uint8_t>(prefix + "along_path", {both[0]});
+  if (std::any_of(settings.along_path.begin(), settings.along_path.end(),
+                  [](std::uint8_t one) { return one > 1; }))
+    file.refuse(prefix + "along_path", "expected 0 or 1");
   settings.tokens_per_round = read_curve(file, prefix + "tokens_per_round", both);
   settings.drafted_per_round = read_curve(file, prefix + "drafted_per_round", both);
   settings.tokens_per_second = read_curve(file, prefix + "tokens_per_second", both);

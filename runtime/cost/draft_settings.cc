@@ -7,8 +7,10 @@
 namespace outrider::cost {
 
 DraftSettings::Cell DraftSettings::cell(std::size_t i) const {
-  return {thresholds[i / draft_lengths.size()], draft_lengths[i % draft_lengths.size()],
-          tokens_per_round[i], drafted_per_round[i], tokens_per_second[i]};
+  const std::size_t row = i / draft_lengths.size();
+  return {thresholds[row],      draft_lengths[i % draft_lengths.size()],
+          tokens_per_round[i],  drafted_per_round[i],
+          tokens_per_second[i], is_along_path(row)};
 }
 
 DraftSettings::Cell DraftSettings::best() const {

@@ -9,7 +9,8 @@
 namespace outrider::cost {
 
 /// How long a draft model's rounds should be at one temperature, and the predictions that this was chosen
-/// from: for every threshold of its confidence (0: rounds of a fixed length) and every length.
+/// from: for every threshold (0: rounds of a fixed length) and every length. A threshold is of a token's probability, or of
+/// the product of the round's so far.
 struct DraftSettings {
   struct Cell {
     double threshold = 0;
@@ -17,6 +18,7 @@ struct DraftSettings {
     double tokens_per_round = 0;
     double drafted_per_round = 0;
     double tokens_per_second = 0;
+    bool along_path = false;  // the threshold is of the product
   };
 
   double temperature = 0;
@@ -30,10 +32,14 @@ struct DraftSettings {
   std::vector<double> tokens_per_round;
   std::vector<double> drafted_per_round;
   std::vector<double> tokens_per_second;
+  // [thresholds] whether it is of the product; empty: none is
+  std::vector<std::uint8_t> along_path = {};
 
+  /// Whether that of a row of the grid is.
+  bool is_along_path(std::size_t row) const { return !along_path.empty() && along_path[row] != 0; }
   std::size_t size() const { return thresholds.size() * draft_lengths.size(); }
   Cell cell(std::size_t i) const;
-  /// The fastest; on a tie the one with the lowest threshold, then the shortest.
+  /// The fastest; on a tie the first one: thresholds of tokens go before those of paths, lower and shorter ones first.
   Cell best() const;
   /// The fastest of one length, and the fastest that a threshold may end sooner; a length of 0 without any.
   Cell best_fixed() const { return best_of(true); }

@@ -65,23 +65,24 @@ void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int long
   }
 }
 
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least, bool of_sum,
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
                     const PassSeconds& pass_seconds, double draft_seconds,
                     DraftSettings& settings) {
   settings.plain_tokens_per_second = 1 / pass_seconds(1);
   std::vector<double> seconds_of;  // by drafted tokens
   for (int drafted = 0; drafted <= settings.draft_lengths.back(); ++drafted)
     seconds_of.push_back(pass_seconds(drafted + 1) + drafted * draft_seconds);
-  for (const double lowest : least) {
+  for (std::size_t row = 0; row < least.size(); ++row) {
     for (const std::int32_t length : settings.draft_lengths) {
       RoundSums all;
       for (const DraftedText& text : texts)
-        for_each_round(text, {length, lowest, of_sum}, [&](int drafted, int, int tokens) {
-          ++all.rounds;
-          all.tokens += tokens;
-          all.drafted += drafted;
-          all.seconds += seconds_of[static_cast<std::size_t>(drafted)];
-        });
+        for_each_round(text, {length, least[row], settings.is_along_path(row)},
+                       [&](int drafted, int, int tokens) {
+                         ++all.rounds;
+                         all.tokens += tokens;
+                         all.drafted += drafted;
+                         all.seconds += seconds_of[static_cast<std::size_t>(drafted)];
+                       });
       const bool none = all.rounds == 0;
       settings.tokens_per_round.push_back(none ? 1 : RoundSums::share(all.tokens, all.rounds));
       settings.drafted_per_round.push_back(none ? 0 : RoundSums::share(all.drafted, all.rounds));

@@ -38,11 +38,11 @@ void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int long
                     const OnRound& on_round);
 
 /// Fills in what every threshold and length of `settings` is predicted to give:
-/// tokens / (drafted * step + passes over the drafted tokens and the one before them).
+/// tokens / (drafted * step + passes over the drafted tokens and the one before them). Where a threshold is along the
+/// path it is of the sum of scores, as in RoundEnd.
 /// @param least          [thresholds] the score of each threshold
-/// @param of_sum         as of RoundEnd
 /// @param draft_seconds  of a step of the draft model
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least, bool of_sum,
+void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
                     const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
 
 /// The predicted tokens per second of rounds that a policy ends.

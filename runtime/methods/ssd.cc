@@ -28,19 +28,25 @@ T nearest_tried(const std::vector<T>& tried, double given) {
   });
 }
 
+/// The policy that ends such rounds.
+std::string policy_of(const cost::DraftSettings::Cell& rounds, bool disco) {
+  if (rounds.threshold == 0) return "static";
+  if (disco) return "disco";
+  return rounds.along_path ? "path" : "confidence";
+}
+
 /// The fastest of the rounds tried that have the given settings; of a given number the nearest one that was
 /// tried. Nothing for a policy that was not tried.
-/// @param policy  that thresholds above 0 are of
+/// @param disco  whether thresholds are of its classifier, in place of the draft's own probabilities
 std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSettings& tried,
-                                                        const std::string& policy,
-                                                        const SsdSettings& given) {
+                                                        bool disco, const SsdSettings& given) {
   std::vector<double> thresholds = tried.thresholds;
   std::erase(thresholds, 0);
   std::optional<cost::DraftSettings::Cell> fastest;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const auto cell = tried.cell(i);
     const bool fixed = cell.threshold == 0;
-    if (!given.stop.empty() && given.stop != (fixed ? "static" : policy)) continue;
+    if (!given.stop.empty() && given.stop != policy_of(cell, disco)) continue;
     if (given.draft_length &&
         cell.draft_length != nearest_tried(tried.draft_lengths, *given.draft_length))
       continue;
@@ -54,8 +60,8 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
 /// Gives settings without a value those of calibration. A number of threads says little of other machines.
 void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettings& use) {
   const cost::MachineDraftSettings& all = found.settings;
-  if (const auto rounds = fastest_rounds(all.nearest(temperature), "confidence", use)) {
-    use.stop = rounds->threshold > 0 ? "confidence" : "static";
+  if (const auto rounds = fastest_rounds(all.nearest(temperature), false, use)) {
+    use.stop = policy_of(*rounds, false);
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     if (rounds->threshold > 0) use.threshold = use.threshold.value_or(rounds->threshold);
   }
@@ -69,7 +75,7 @@ std::shared_ptr<const draft::StopClassifier> take_trained(
     SsdSettings& use) {
   const cost::DraftSettings tried =
       prices ? cost::priced(trained.settings, *prices) : trained.settings;
-  if (const auto rounds = fastest_rounds(tried, "disco", use)) {
+  if (const auto rounds = fastest_rounds(tried, true, use)) {
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     use.threshold = use.threshold.value_or(rounds->threshold);
   }
@@ -88,7 +94,7 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
   for (double text = 128;; text *= 1.25) {
     prices.context = std::min(static_cast<int>(text), context);
     const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
-    const auto rounds = fastest_rounds(at, "confidence", use);
+    const auto rounds = fastest_rounds(at, false, use);
     if (!rounds) return most;
     const double reading =
         std::min(prices.context, window) * prices.step_seconds() * kReading / kAnswer;
@@ -189,7 +195,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     const auto disco = find_trained_disco(target, use.draft, model, settings.artifacts);
     const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
     resolved.stop.classifier = take_trained(trained, prices, use);
-    resolved.stop.along_path = trained.along_path;
+    resolved.stop.along_path = trained.along_path();
   }
   if (use.stop.empty()) use.stop = "static";
   if (use.guard.empty()) use.guard = "off";

@@ -23,13 +23,13 @@ TEST(DiscoGroup, GivesBackWhatWasWritten) {
   ASSERT_EQ(found.by_temperature.size(), 2u);
   const TrainedStop& sampled = found.nearest(0.8);
   EXPECT_EQ(sampled.label, "soft");
-  EXPECT_TRUE(sampled.along_path);
+  EXPECT_TRUE(sampled.along_path());
   EXPECT_EQ(sampled.settings.temperature, 1);
   EXPECT_EQ(sampled.settings.best().threshold, 0.2);
   EXPECT_EQ(sampled.classifier.output_bias, 3);
   const TrainedStop& greedy = found.nearest(0.2);
   EXPECT_EQ(greedy.label, "hard");
-  EXPECT_FALSE(greedy.along_path);
+  EXPECT_FALSE(greedy.along_path());
   const draft::StopClassifier& expected = made.by_temperature[0].classifier;
   EXPECT_EQ(greedy.classifier.hidden, expected.hidden);
   EXPECT_EQ(greedy.classifier.hidden_bias, expected.hidden_bias);

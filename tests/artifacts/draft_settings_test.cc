@@ -17,6 +17,7 @@ cost::MachineDraftSettings some_settings() {
   one.tokens_per_second = {500, 510, 490, 495, 520, 520};
   made.by_temperature.push_back(one);
   one.temperature = 1;
+  one.along_path = {0, 1};
   made.by_temperature.push_back(one);
   made.isa = "avx2";
   return made;
@@ -43,6 +44,9 @@ TEST(DraftSettingsGroup, GivesBackWhatWasWritten) {
   EXPECT_EQ(best.draft_length, 2);
   EXPECT_EQ(best.threshold, 0.4);
   EXPECT_EQ(best.tokens_per_round, 1.6);
+  EXPECT_TRUE(best.along_path);
+  EXPECT_TRUE(found.by_temperature[0].along_path.empty()) << "as in older files";
+  EXPECT_FALSE(found.by_temperature[0].best().along_path);
 }
 
 TEST(DraftSettingsGroup, RefusesWhatMakesNoSense) {
@@ -63,6 +67,9 @@ TEST(DraftSettingsGroup, RefusesWhatMakesNoSense) {
   });
   refused("/thresholds: expected probabilities", [](Settings& s) {
     s.by_temperature[0].thresholds = {0, 1.4};
+  });
+  refused("/along_path: expected 0 or 1", [](Settings& s) {
+    s.by_temperature[1].along_path = {0, 2};
   });
   refused("/tokens_per_second", [](Settings& s) {
     s.by_temperature[0].tokens_per_second[2] = std::numeric_limits<double>::quiet_NaN();

@@ -190,6 +190,33 @@ TEST(DraftSettings, AreTheFastest) {
   EXPECT_GT(settings.best().tokens_per_second, settings.plain_tokens_per_second);
 }
 
+// Three tokens of 0.8 are as many as pay, and none of them is below a threshold.
+TEST(DraftSettings, CanBeOfTheProductOfARound) {
+  DraftTrial trial;
+  for (int i = 0; i < 400; ++i) {
+    const int place = i % 11;  // seven drafted tokens of 0.95, then four of which two are accepted
+    trial.counted.push_back(1);
+    trial.in_head.push_back(1);
+    trial.accepted.push_back(place < 9);
+    trial.log_q.push_back(std::log(place < 7 ? 0.97f : 0.8f));
+  }
+  TemperatureTrials all;
+  all.add("one", trial);
+  const auto settings = choose_draft_settings(
+      all, 0, [](int) { return 1.0; }, 0.2);
+  ASSERT_EQ(settings.along_path.size(), settings.thresholds.size());
+  EXPECT_EQ(std::count(settings.along_path.begin(), settings.along_path.end(), 0), 11);
+  EXPECT_EQ(std::count(settings.along_path.begin(), settings.along_path.end(), 1), 10);
+  double token = 0, path = 0;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const auto cell = settings.cell(i);
+    (cell.along_path ? path : token) =
+        std::max(cell.along_path ? path : token, cell.tokens_per_second);
+  }
+  EXPECT_GT(path, token);
+  EXPECT_TRUE(settings.best().along_path);
+}
+
 TEST(DraftSettings, KnowTheImprovementFactor) {
   EXPECT_DOUBLE_EQ(cost::improvement_factor(0.5, 1, 0), 1.5);
   EXPECT_NEAR(cost::improvement_factor(0.8, 5, 0.05),

@@ -76,8 +76,8 @@ TEST(DraftedRounds, PredictTimesOfEveryThresholdAndLength) {
   DraftSettings settings;
   settings.thresholds = {0, 0.25};
   settings.draft_lengths = {1, 3};
-  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, false, pass,
-                 0.2, settings);
+  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, pass, 0.2,
+                 settings);
   ASSERT_EQ(settings.tokens_per_second.size(), 4u);
   EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1);
   // {1, 1, 1, 1, 0} drafted: five passes, 8 tokens.
@@ -87,6 +87,24 @@ TEST(DraftedRounds, PredictTimesOfEveryThresholdAndLength) {
   // {3, 3, 0}
   EXPECT_DOUBLE_EQ(settings.tokens_per_second[1], 8 / (3 + 6 * 0.3));
   EXPECT_EQ(settings.best().draft_length, 3);
+}
+
+TEST(DraftedRounds, PredictThresholdsOfTokensAndOfPathsSideBySide) {
+  Text text = kText;
+  text.score.assign(text.score.size(), static_cast<float>(std::log(0.8)));
+  DraftSettings settings;
+  settings.thresholds = {0.7, 0.7};
+  settings.along_path = {0, 1};
+  settings.draft_lengths = {3};
+  predict_rounds(
+      std::vector<DraftedText>{text.spans()}, std::vector<double>{std::log(0.7), std::log(0.7)},
+      [](int) { return 1.0; }, 0.2, settings);
+  // {3, 3, 0}, since no token is below it; of two tokens the product is.
+  EXPECT_DOUBLE_EQ(settings.drafted_per_round[0], 6 / 3.0);
+  EXPECT_EQ(rounds_of(text, {3, std::log(0.7), true}).size(), 4u);
+  EXPECT_LT(settings.drafted_per_round[1], settings.drafted_per_round[0]);
+  EXPECT_FALSE(settings.cell(0).along_path);
+  EXPECT_TRUE(settings.cell(1).along_path);
 }
 
 TEST(DraftedRounds, OfAnOracleAreTheFewestAndNothingIsRejected) {

@@ -43,8 +43,8 @@ DraftSettings replayed(const RoundPrices& prices) {
   for (int length = 1; length <= 11; ++length) settings.draft_lengths.push_back(length);
   const DraftedText text = {counted, accepted, score};
   predict_rounds(
-      std::span(&text, 1), settings.thresholds, false,
-      [&](int rows) { return prices.pass_seconds(rows); }, prices.step_seconds(), settings);
+      std::span(&text, 1), settings.thresholds, [&](int rows) { return prices.pass_seconds(rows); },
+      prices.step_seconds(), settings);
   return settings;
 }
 

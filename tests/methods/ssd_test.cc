@@ -172,6 +172,26 @@ TEST_F(CalibratedSsdTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   EXPECT_EQ(resolved(1), "static 20 0.4");
 }
 
+TEST_F(CalibratedSsdTest, DraftsAlongThePathWhereThatIsTheFastest) {
+  auto settings = found();
+  cost::DraftSettings& greedy = settings.by_temperature[0];
+  greedy.thresholds.push_back(0.3);
+  greedy.along_path = {0, 0, 0, 1};
+  greedy.tokens_per_round.resize(8, 2);
+  greedy.drafted_per_round.insert(greedy.drafted_per_round.end(), {2, 5});
+  greedy.tokens_per_second.insert(greedy.tokens_per_second.end(), {535, 550});
+  write(settings);
+  EXPECT_EQ(resolved(), "path 7 0.3");
+  ssd_.settings.stop = "confidence";
+  EXPECT_EQ(resolved(), "confidence 2 0.6");
+  ssd_.settings.threshold = 0.3;
+  EXPECT_EQ(resolved(), "confidence 7 0.3") << "as with 0.2";
+  ssd_.settings.threshold.reset();
+  ssd_.settings.stop = "path";
+  ssd_.settings.draft_length = 2;
+  EXPECT_EQ(resolved(), "path 2 0.3");
+}
+
 TEST_F(CalibratedSsdTest, TakesOtherMachinesSettingsWhereItHasNone) {
   auto others = found();
   others.by_temperature[0].tokens_per_second = {1, 9, 1, 1, 1, 1};

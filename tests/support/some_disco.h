@@ -26,7 +26,8 @@ inline artifacts::TrainedDisco some_disco(const std::string& draft) {
   stop.accepted = {0.3, 0.7};
   artifacts::TrainedDisco disco = {draft, "some machine", {stop, stop}};
   disco.by_temperature[1].label = "soft";
-  disco.by_temperature[1].along_path = true;
+  disco.by_temperature[1].settings.along_path.assign(
+      disco.by_temperature[1].settings.thresholds.size(), 1);
   disco.by_temperature[1].classifier.output_bias = 3;
   disco.by_temperature[1].settings.temperature = 1;
   disco.by_temperature[1].settings.tokens_per_second = {500, 500, 540, 510, 520, 530};

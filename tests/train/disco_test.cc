@@ -150,8 +150,8 @@ TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
   const artifacts::TrainedStop of_token = train_stop(texts, 1, {"hard"}, {}, made_times());
   const artifacts::TrainedStop of_path =
       train_stop(texts, 1, {"hard", false, true}, {}, made_times());
-  EXPECT_FALSE(of_token.along_path);
-  EXPECT_TRUE(of_path.along_path);
+  EXPECT_FALSE(of_token.along_path());
+  EXPECT_TRUE(of_path.along_path());
   EXPECT_EQ(of_path.classifier.hidden, of_token.classifier.hidden);
   // Of drafts of one token both are the same; of longer ones the product is lower.
   const auto drafted = [](const artifacts::TrainedStop& stop, std::int32_t length) {

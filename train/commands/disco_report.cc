@@ -45,7 +45,7 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
         "on validation {:.4f}\n",
         found.stop.settings.temperature, found.stop.label,
         found.stop.classifier.reads_drawn_token() ? ", the drawn token" : "",
-        found.stop.along_path ? ", along the path" : "", found.chosen ? " (chosen)" : "",
+        found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.seconds, found.training_loss, found.loss);
     text += rates_text("validation", found.validation, unit);
     if (found.test) text += rates_text("test", *found.test, unit);
@@ -59,7 +59,7 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
     const auto best = found.stop.settings.best_stopped();
     Json one = {{"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
-                {"rule", found.stop.along_path ? "path" : "token"},
+                {"rule", found.stop.along_path() ? "path" : "token"},
                 {"inputs", found.stop.classifier.reads_drawn_token() ? "drawn" : "paper"},
                 {"chosen", found.chosen},
                 {"tokens", found.tokens},

@@ -46,21 +46,21 @@ ScoredTexts by_confidence(const std::vector<StopText>& texts) {
   return scored;
 }
 
-DraftSettings tried_settings(double temperature) {
+DraftSettings tried_settings(double temperature, bool along_path) {
   DraftSettings settings;
   settings.temperature = temperature;
   for (int step = 0; step < kThresholdSteps; ++step)
     settings.thresholds.push_back(static_cast<double>(step) / kThresholdSteps);
+  settings.along_path.assign(settings.thresholds.size(), along_path);
   for (int length = 1; length <= kLongestStop; ++length) settings.draft_lengths.push_back(length);
   return settings;
 }
 
 /// @param scored  by log-probabilities, which are compared with the logarithms of thresholds
-void predict(const ScoredTexts& scored, bool along_path, const RoundTimes& times,
-             DraftSettings& settings) {
+void predict(const ScoredTexts& scored, const RoundTimes& times, DraftSettings& settings) {
   std::vector<double> least = settings.thresholds;
   for (double& one : least) one = math::log(one);
-  cost::predict_rounds(scored.texts, least, along_path, times.pass, times.draft, settings);
+  cost::predict_rounds(scored.texts, least, times.pass, times.draft, settings);
 }
 
 /// Each token's C_i and whether it is accepted, of those that count.
@@ -88,7 +88,7 @@ double f1_with(const Classified& all, double threshold) {
 }
 
 double f1_threshold(const TrainedStop& stop) {
-  return stop.along_path ? 0.5 : stop.settings.best_stopped().threshold;
+  return stop.along_path() ? 0.5 : stop.settings.best_stopped().threshold;
 }
 
 }  // namespace
@@ -113,12 +113,11 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   stop.label = training.label;
   stop.classifier = fit_classifier(examples_of(texts.training, training), kPositionScale, options);
   calibrate(stop.classifier, examples_of(texts.validation, training));
-  stop.settings = tried_settings(temperature);
-  stop.along_path = training.along_path;
-  predict(by_classifier(stop.classifier, texts.validation), stop.along_path, times, stop.settings);
+  stop.settings = tried_settings(temperature, training.along_path);
+  predict(by_classifier(stop.classifier, texts.validation), times, stop.settings);
   const ScoredTexts own = by_confidence(texts.validation);
-  predict(own, false, times, stop.confidence.emplace(tried_settings(temperature)));
-  predict(own, true, times, stop.path.emplace(tried_settings(temperature)));
+  predict(own, times, stop.confidence.emplace(tried_settings(temperature, false)));
+  predict(own, times, stop.path.emplace(tried_settings(temperature, true)));
 
   const Classified all = classified(stop.classifier, texts.validation);
   std::vector<double> happened(all.accepted.begin(), all.accepted.end());
@@ -147,12 +146,12 @@ StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& on,
     found.rates.push_back({std::move(rule), rate});
     return 1 / rate;
   };
-  const auto rate_of = [&](const ScoredTexts& scored, bool along_path,
-                           const DraftSettings::Cell& cell) {
+  const auto rate_of = [&](const ScoredTexts& scored, const DraftSettings::Cell& cell) {
     DraftSettings one;
     one.thresholds = {cell.threshold};
     one.draft_lengths = {cell.draft_length};
-    predict(scored, along_path, times, one);
+    one.along_path = {cell.along_path};
+    predict(scored, times, one);
     return one.tokens_per_second[0];
   };
   const ScoredTexts own = by_confidence(on);
@@ -160,16 +159,16 @@ StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& on,
     return fmt::format("{} {:.2f}, at most {}", rule, cell.threshold, cell.draft_length);
   };
   add("plain", 1 / times.pass(1));
-  add("static 5", rate_of(own, false, {.draft_length = 5}));
-  const double fixed = add(fmt::format("static {}, the fastest", longest.draft_length),
-                           rate_of(own, false, longest));
+  add("static 5", rate_of(own, {.draft_length = 5}));
+  const double fixed =
+      add(fmt::format("static {}, the fastest", longest.draft_length), rate_of(own, longest));
   draft::HeuristicLength heuristic(kLongestStop);
   add("heuristic",
       cost::predict_policy(own.texts, heuristic, kLongestStop, times.pass, times.draft));
-  const double by_own = add(words("confidence", likely), rate_of(own, false, likely));
-  const double by_path = add(words("path", reached), rate_of(own, true, reached));
-  const double by_disco = add(words(stop.along_path ? "disco, path" : "disco", disco),
-                              rate_of(by_classifier(stop.classifier, on), stop.along_path, disco));
+  const double by_own = add(words("confidence", likely), rate_of(own, likely));
+  const double by_path = add(words("path", reached), rate_of(own, reached));
+  const double by_disco = add(words(disco.along_path ? "disco, path" : "disco", disco),
+                              rate_of(by_classifier(stop.classifier, on), disco));
   const double bound = add("oracle", cost::predict_oracle(own.texts, times.pass, times.draft));
   if (fixed > bound) {
     found.confident_share = (fixed - by_own) / (fixed - bound);
