@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -40,8 +41,10 @@ std::string policy_of(const cost::DraftSettings::Cell& rounds, bool disco) {
 /// @param disco  whether thresholds are of its classifier, in place of the draft's own probabilities
 std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSettings& tried,
                                                         bool disco, const SsdSettings& given) {
-  std::vector<double> thresholds = tried.thresholds;
-  std::erase(thresholds, 0);
+  std::array<std::vector<double>, 2> thresholds;  // above 0: of tokens, of paths
+  for (std::size_t row = 0; row < tried.thresholds.size(); ++row)
+    if (tried.thresholds[row] > 0)
+      thresholds[tried.is_along_path(row)].push_back(tried.thresholds[row]);
   std::optional<cost::DraftSettings::Cell> fastest;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const auto cell = tried.cell(i);
@@ -50,7 +53,8 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
     if (given.draft_length &&
         cell.draft_length != nearest_tried(tried.draft_lengths, *given.draft_length))
       continue;
-    if (given.threshold && !fixed && cell.threshold != nearest_tried(thresholds, *given.threshold))
+    if (given.threshold && !fixed &&
+        cell.threshold != nearest_tried(thresholds[cell.along_path], *given.threshold))
       continue;
     if (!fastest || cell.tokens_per_second > fastest->tokens_per_second) fastest = cell;
   }

@@ -190,15 +190,15 @@ TEST(DraftSettings, AreTheFastest) {
   EXPECT_GT(settings.best().tokens_per_second, settings.plain_tokens_per_second);
 }
 
-// Three tokens of 0.8 are as many as pay, and none of them is below a threshold.
+// A second token of 0.8 does not pay, but which is the second, no threshold of tokens tells.
 TEST(DraftSettings, CanBeOfTheProductOfARound) {
   DraftTrial trial;
   for (int i = 0; i < 400; ++i) {
-    const int place = i % 11;  // seven drafted tokens of 0.95, then four of which two are accepted
+    const int place = i % 5;
     trial.counted.push_back(1);
     trial.in_head.push_back(1);
-    trial.accepted.push_back(place < 9);
-    trial.log_q.push_back(std::log(place < 7 ? 0.97f : 0.8f));
+    trial.accepted.push_back(place != 2 && place != 3);
+    trial.log_q.push_back(std::log(place == 0 ? 0.95f : 0.8f));
   }
   TemperatureTrials all;
   all.add("one", trial);
