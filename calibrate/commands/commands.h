@@ -24,6 +24,9 @@ cli::Command add_graph(CLI::App& program);
 /// `calibrate tree`: the trees of a parallel drafter that are fastest on this machine.
 cli::Command add_tree(CLI::App& program);
 
+/// `calibrate followers`: which tokens follow each other, for drafts of one pass.
+cli::Command add_followers(CLI::App& program);
+
 /// `calibrate cost`: the time of a pass by its number of new rows on this machine.
 cli::Command add_cost(CLI::App& program);
 

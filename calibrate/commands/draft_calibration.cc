@@ -9,6 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
+#include "runtime/methods/find_following.h"
 
 namespace outrider::calibrate {
 
@@ -90,6 +91,11 @@ std::shared_ptr<const methods::LoadedParallel> DraftCalibration::load_parallel(
   std::string artifacts = artifacts_to_read(options_.result, identity_);
   methods::resolve_draft_threads(target, threads);
   return methods::load_parallel(target, flavour, draft_, artifacts, *threads);
+}
+
+draft::Following DraftCalibration::following(std::optional<double> weight) {
+  return methods::find_following({target_.model(), target_.engine()},
+                                 artifacts_to_read(options_.result, identity_), weight);
 }
 
 data::TraceStore DraftCalibration::open_traces() {

@@ -61,6 +61,8 @@ class DraftCalibration {
   /// A parallel drafter. @throws InputError where there is none
   std::shared_ptr<const methods::LoadedParallel> load_parallel(
       draft::ParallelModel::Flavour flavour, std::optional<int> threads);
+  /// What its drafts are ranked by. @throws InputError as methods::find_following
+  draft::Following following(std::optional<double> weight);
   /// The traces. @throws InputError where they, or the file that is written, are another target's
   data::TraceStore open_traces();
   /// What the settings hold of the two models; the draft model's threads excepted.

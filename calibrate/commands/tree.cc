@@ -42,6 +42,7 @@ struct TreeOptions : DraftCalibrationOptions {
   std::string flavour = "eagle";
   int positions = 10'000;  // of each temperature
   TreeLimits limits = {.depths = 8, .children = 8, .nodes = 64};
+  std::optional<double> follow_weight;  // as of runtime decode
 };
 
 /// Those of drafters whose drafts LevelRecorder records.
@@ -103,7 +104,8 @@ class TreeCommand {
 
   void search(double temperature, const std::vector<const Answer*>& answers) {
     LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
-                           limits_.depths, limits_.children);
+                           limits_.depths, limits_.children,
+                           calibration_.following(options_.follow_weight));
     TreeLimits limits = limits_;
     limits.children = recorder.children();
     Recomputed observations(calibration_.target().engine());
@@ -164,6 +166,11 @@ cli::Command add_tree(CLI::App& program) {
       .add_option("--depths", limits.depths,
                   "Most depths that are tried, as far as the drafter has masks for them")
       .check(cli::whole_number(1, 64));
+  command
+      .add_option("--follow-weight", options->follow_weight,
+                  "As of runtime decode, for which trees are chosen (default: 0.6 where there are "
+                  "counts of `calibrate followers`)")
+      .check(cli::real_number(0, 10));
   command.add_option("--tree-nodes", limits.nodes, "Most nodes of a tree that are tried")
       .check(cli::whole_number(1, 256));
   declare_draft_calibration_output(command, *options);

@@ -6,10 +6,11 @@ namespace outrider::calibrate {
 
 LevelRecorder::LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
                              const std::shared_ptr<engine::Engine>& engine, int depths,
-                             int children)
+                             int children, draft::Following following)
     : model_(std::move(model)),
       depths_(depths),
       children_(model_->drafts_one_by_one() ? 1 : children),
+      following_(model_->drafts_one_by_one() ? draft::Following{} : std::move(following)),
       passes_(model_, engine, model_->more_rows(depths)),
       vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
                   model_->layer.config.vocab),
@@ -30,7 +31,7 @@ void LevelRecorder::observe(const engine::Pass& pass, std::span<const int> rows)
 
 RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& observations) {
   const Answer& answer = *stretch.answer;
-  RecordedLevels recorded = {&answer, stretch.first, depths_, {}};
+  RecordedLevels recorded = {&answer, stretch.first, depths_, {}, following_};
   observations.begin(answer, wants());
   passes_.keep(0);
   states_.clear();
@@ -56,7 +57,8 @@ void LevelRecorder::record_one(const draft::DraftContext& context,
     RecordedLevel& level = levels.emplace_back();
     level.log_best = static_cast<double>(log_q.of(log_q.largest));
     const auto position = static_cast<std::int64_t>(context.committed.size()) + depth;
-    choice_.rank(context.sampling, logits, position, children_, level.tokens);
+    const int most = following_.ranks(depth) ? draft::shortlist_length(children_) : children_;
+    choice_.rank(context.sampling, logits, position, most, level.tokens);
   }
 }
 

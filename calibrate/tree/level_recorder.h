@@ -19,11 +19,12 @@ namespace outrider::calibrate {
 class LevelRecorder : private draft::Drafter {
  public:
   /// @param engine    of `model.layer`
-  /// @param children  tokens of a depth; of a drafter that drafts token by token always one
+  /// @param children   of a node at most; of a drafter that drafts token by token always one
+  /// @param following  as in draft::ParallelDrafterOptions
   LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
-                const std::shared_ptr<engine::Engine>& engine, int depths, int children);
+                const std::shared_ptr<engine::Engine>& engine, int depths, int children,
+                draft::Following following = {});
 
-  /// Tokens of a depth.
   int children() const { return children_; }
   int depths() const { return depths_; }
   /// The last position after which it can be recorded: the drafter has a context.
@@ -43,6 +44,7 @@ class LevelRecorder : private draft::Drafter {
   std::shared_ptr<const draft::ParallelModel> model_;
   int depths_;
   int children_;
+  draft::Following following_;
   draft::ParallelPasses passes_;
   draft::DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;

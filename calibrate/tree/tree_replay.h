@@ -33,7 +33,7 @@ class TreeReplay : private draft::Levels {
   TreeRound round(std::size_t position, std::size_t end);
   void add_passes(int unread, cost::Trial& sums) const;
   double reach(int depth) override;
-  std::span<const sampling::RankedToken> draw(int width) override;
+  std::span<const sampling::RankedToken> draw(Token before, int width) override;
   /// What decoding would note of a node.
   float log_q(Token /*token*/) override { return 0; }
 
@@ -47,6 +47,7 @@ class TreeReplay : private draft::Levels {
   // State of the round.
   std::size_t position_ = 0;
   const RecordedLevel* level_ = nullptr;
+  std::vector<sampling::RankedToken> ranked_;
   int reached_ = 0;  // depths, the one that was not probable enough included
 };
 

@@ -8,6 +8,7 @@
 #include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/copy_first.h"
+#include "runtime/methods/find_following.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/shared_settings.h"
@@ -66,6 +67,21 @@ std::optional<double> take_calibrated(const CalibratedTree& found, double temper
   return speed_up;
 }
 
+/// Fills in the weight.
+draft::Following following_of(const MethodTarget& target, const std::string& artifacts,
+                              ParallelSpecSettings& use) {
+  if (use.verify == "rejection") {
+    if (use.follow_weight.value_or(0) > 0)
+      throw InputError(
+          "--follow-weight: not with --verify rejection, whose tokens are drawn from what their "
+          "own depth gives; expected 0");
+    use.follow_weight = 0;
+  }
+  const draft::Following following = find_following(target, artifacts, use.follow_weight);
+  use.follow_weight = following.weight;
+  return following;
+}
+
 }  // namespace
 
 std::string ParallelSpec::name() const { return draft::method_of(flavour_); }
@@ -94,6 +110,13 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
           "before the first depth whose probability of being reached is below it; without this "
           "flag what `calibrate tree` found, or {}{}",
           kChainThreshold, is_ar ? "" : " with --tree chain, else 0"));
+  if (!is_ar)
+    visitor.real(
+        {"follow-weight",
+         "how much of a depth's ranking is how often a token follows the one before it, by the "
+         "counts of `calibrate followers`; 0: none, as published; without this flag 0.6 where "
+         "there are such counts, and 0 with --verify rejection"},
+        {0, 10}, settings.follow_weight);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
   visit_copy_first(visitor, settings.copy_first);
@@ -136,6 +159,8 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
         fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
                     "are not drawn at random",
                     use.tree));
+  if (flavour_ != Flavour::kEagleAr)
+    options.following = following_of(target, settings.artifacts, use);
   const auto new_drafter =
       copy_first(target, settings.artifacts, speed_up, use, "off",
                  [loaded, options] { return methods::new_drafter(loaded, options); });

@@ -10,6 +10,7 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
@@ -109,6 +110,10 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const draft::NgramTables tables = read_ngrammys(file);
         EXPECT_EQ(tables.vocab(), file.target().vocab);
         EXPECT_GT(tables.tokens_per_pass.at("bigram_" + tables.bigram_context), 1);
+      } else if (group == kFollowers) {
+        const draft::Followers followers = read_followers(file);
+        EXPECT_EQ(followers.vocab(), file.target().vocab);
+        EXPECT_GT(followers.size(), 100'000U);
       } else if (group.starts_with(kCost)) {
         const cost::MachineCost measured = read_cost(file.reader(), group);
         EXPECT_EQ(cost_group(measured.machine), group);

@@ -57,6 +57,7 @@ class NotedTrees : public draft::Drafter {
 struct ReplayedKind {
   test::ParallelShape shape;
   SamplerOptions sampler;
+  double follow_weight = 0;
 };
 
 class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
@@ -87,8 +88,18 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
     made.tokens.insert(made.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
     return made;
   }
+  /// Counts of a text in which every token is followed by one of three.
+  draft::Following following() const {
+    std::vector<draft::Followers::Pair> pairs;
+    for (Token token = 0; token < vocab(); ++token)
+      for (const Token next : {1, 7, 40})
+        if (token % 3 != next % 3) pairs.push_back({token, next, 1 + (token + next) % 9});
+    return {std::make_shared<const draft::Followers>(
+                std::vector<std::int32_t>(static_cast<std::size_t>(vocab()), 30), pairs),
+            GetParam().follow_weight};
+  }
   RecordedLevels record(const Answer& answer) {
-    LevelRecorder recorder(model_, engine_, depths(), 4);
+    LevelRecorder recorder(model_, engine_, depths(), 4, following());
     Recomputed observations(target_.engine);
     return recorder.record({&answer, kPrompt + 1, answer.tokens.size() - 10}, observations);
   }
@@ -103,8 +114,10 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
                                                   std::shared_ptr<engine::Engine> engine) {
     return std::make_unique<draft::ParallelDrafter>(
         model_, engine,
-        draft::ParallelDrafterOptions{
-            .length = shape.length, .widths = shape.widths, .threshold = shape.threshold});
+        draft::ParallelDrafterOptions{.length = shape.length,
+                                      .widths = shape.widths,
+                                      .threshold = shape.threshold,
+                                      .following = following()});
   }
 
   test::TinyEngine target_{model::WeightType::kQ4_1, 2, 1};
@@ -182,7 +195,7 @@ SamplerOptions for_few_tokens_with_penalties() {
 
 void PrintTo(const ReplayedKind& kind, std::ostream* out) {
   *out << draft::name_of(kind.shape.flavour) << (kind.shape.token_inputs ? "" : " over states")
-       << " at temperature " << kind.sampler.temperature;
+       << " at temperature " << kind.sampler.temperature << ", weight " << kind.follow_weight;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -190,6 +203,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(1)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties()},
+                    ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0), 0.6},
+                    ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties(), 0.6},
+                    ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(1), 2},
+                    ReplayedKind{{Flavour::kEagleAr, true}, for_few_tokens(1), 2},
                     ReplayedKind{{Flavour::kMedusa, true}, for_few_tokens(1)},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(0)},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(1)},

@@ -15,7 +15,7 @@ class SomeDepths : public Levels {
     reached = depth + 1;
     return std::log(best_.at(static_cast<std::size_t>(depth)));
   }
-  std::span<const sampling::RankedToken> draw(int width) override {
+  std::span<const sampling::RankedToken> draw(Token /*before*/, int width) override {
     tokens_.clear();
     for (int rank = 0; rank < width; ++rank) tokens_.push_back({10 * reached + rank, 0, 0});
     return tokens_;
@@ -52,6 +52,28 @@ TEST(LevelShape, HasWidthsDownToItsLength) {
   EXPECT_TRUE(chain.is_chain());
   EXPECT_EQ(chain.nodes(), 4);
   EXPECT_EQ(chain.tree(), "chain");
+}
+
+/// Every token is followed by the next ones.
+class NextTokens : public SomeDepths {
+ public:
+  using SomeDepths::SomeDepths;
+  std::span<const sampling::RankedToken> draw(Token before, int width) override {
+    next_.clear();
+    for (int rank = 0; rank < width; ++rank) next_.push_back({before + 1 + rank, 0, 0});
+    return next_;
+  }
+
+ private:
+  std::vector<sampling::RankedToken> next_;
+};
+
+TEST(LevelGrowth, AsksWhatFollowsEachNode) {
+  TokenTree tree(5);
+  NextTokens depths({1, 1});
+  EXPECT_TRUE(LevelGrowth().run({2, {2, 2}, 0}, 2, depths, tree));
+  EXPECT_EQ(node_paths(tree),
+            (std::vector<std::vector<Token>>{{6}, {7}, {6, 7}, {6, 8}, {7, 8}, {7, 9}}));
 }
 
 TEST(LevelGrowth, GivesAllNodesOfADepthTheSameChildren) {

@@ -6,6 +6,7 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
@@ -242,6 +243,12 @@ std::string graph_settings() {
                     });
 }
 
+std::string followers() {
+  return with_group(artifacts::kFollowers, [](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_followers({{3, 5, 0, 2}, {{0, 1, 2}, {1, 0, 1}, {1, 3, 2}}}, file, group);
+  });
+}
+
 std::string tree_settings() {
   return with_group(artifacts::tree_settings_group(draft::ParallelModel::Flavour::kEagle, "m"),
                     [&](hdf5::Writer& file, const std::string& group) {
@@ -287,6 +294,7 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_draft_settings", draft_settings()},
           {"valid_graph_settings", graph_settings()},
           {"valid_tree_settings", tree_settings()},
+          {"valid_followers", followers()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
           {"valid_eagle_ar", parallel(draft::ParallelModel::Flavour::kEagleAr)},

@@ -8,6 +8,7 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
@@ -176,6 +177,12 @@ void read_artifact(std::span<const std::byte> pieces) {
     if (group == kDraft) check(read_draft(file, target_of(file)), target_of(file));
     for (const auto flavour : draft::kFlavours)
       if (group == parallel_group(flavour)) check_parallel(file, flavour);
+    if (group == kFollowers) {
+      const draft::Followers followers = read_followers(file);
+      require(followers.vocab() == file.target().vocab);
+      for (const auto& [before, token, count] : followers.pairs())
+        require(std::isfinite(followers.gain(before, token)) && count > 0);
+    }
     if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/tree_settings.h"
@@ -50,6 +51,31 @@ class ParallelSpecTest : public testing::TestWithParam<Flavour> {
   test::CalibratedTarget target_;
   ParallelSpec method_;
 };
+
+TEST_P(ParallelSpecTest, RanksByWhatFollowsWhatWhereThatWasCounted) {
+  if (drafts_one_by_one()) {
+    EXPECT_FALSE(prepared().record().contains("follow_weight"));
+    return;
+  }
+  method_.settings.artifacts = target_.artifacts();
+  EXPECT_EQ(prepared().record()["follow_weight"], 0);
+  method_.settings.follow_weight = 0.5;
+  expect_refused("--follow-weight: found no artifact file with /followers");
+  target_.write(artifacts::kFollowers, [&](hdf5::Writer& file, const std::string& group) {
+    std::vector<std::int32_t> occurrences(
+        static_cast<std::size_t>(target_.target().model().config.vocab), 50);
+    artifacts::write_followers({std::move(occurrences), {{1, 2, 40}, {2, 3, 40}}}, file, group);
+  });
+  EXPECT_EQ(prepared().record()["follow_weight"], 0.5);
+  const auto plain = target_.answer(nullptr, kAsked);
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
+  method_.settings.follow_weight.reset();
+  EXPECT_EQ(prepared().record()["follow_weight"], 0.6);
+  method_.settings.verify = "rejection";
+  EXPECT_EQ(prepared().record()["follow_weight"], 0);
+  method_.settings.follow_weight = 0.5;
+  expect_refused("--follow-weight: not with --verify rejection");
+}
 
 TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
   EXPECT_EQ(prepared().record()["draft"], target_.artifacts());

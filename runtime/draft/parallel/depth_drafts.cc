@@ -14,6 +14,7 @@ ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOption
     throw std::logic_error("DepthDrafts: a tree cannot be verified by rejection");
   if (model.drafts_one_by_one() && !options.is_chain())
     throw std::logic_error("DepthDrafts: a tree cannot be drafted token by token");
+  if (model.drafts_one_by_one()) options.following = {};
   return options;
 }
 
@@ -44,10 +45,28 @@ double DepthDrafts::reach(int depth) {
   depth_ = depth;
   logits_ = (*logits_of_)(depth);
   log_q_ = probability_.of(logits_);
+  is_drawn_ = false;
   return static_cast<double>(log_q_.of(log_q_.largest));
 }
 
-std::span<const sampling::RankedToken> DepthDrafts::draw(int width) {
+std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width) {
+  const sampling::SamplerOptions& options = context_->sampling.options;
+  if (!options_.following.ranks(depth_) || drawn_.draws(options)) {
+    if (!is_drawn_) draw_depth(width);
+    is_drawn_ = true;
+    return tokens_;
+  }
+  if (!is_drawn_) {
+    const auto position = static_cast<std::int64_t>(context_->committed.size()) + depth_;
+    choice_.rank(context_->sampling, logits_, position, shortlist_length(width), shortlist_);
+    is_drawn_ = true;
+  }
+  rank_after(options_.following, before, options.temperature, shortlist_, width, tokens_);
+  return tokens_;
+}
+
+/// Draws tokens that follow any.
+void DepthDrafts::draw_depth(int width) {
   const sampling::SequenceSampling& sampling = context_->sampling;
   const auto position = static_cast<std::int64_t>(context_->committed.size()) + depth_;
   if (width > 1) {
@@ -58,7 +77,6 @@ std::span<const sampling::RankedToken> DepthDrafts::draw(int width) {
   } else {
     tokens_.assign(1, {choice_.choose(sampling, logits_, position), 0, 0});
   }
-  return tokens_;
 }
 
 float DepthDrafts::log_q(Token token) { return log_q_.of(logits_[vocabulary_.row_of(token)]); }

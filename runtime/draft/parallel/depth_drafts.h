@@ -9,6 +9,7 @@
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/parallel/followers.h"
 #include "runtime/draft/parallel/level_growth.h"
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/sampling/token_choice.h"
@@ -24,6 +25,8 @@ struct ParallelDrafterOptions {
   /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
   /// does not depend on what is drawn.
   double threshold = 0;
+  /// How tokens are ranked by those before them. Not of drafts that are drawn at random, and of those token by token.
+  Following following = {};
   /// How drafts are drawn, and so verified; kRejection for chains only.
   Verification verification = Verification::kCoupled;
 
@@ -32,10 +35,10 @@ struct ParallelDrafterOptions {
   bool is_chain() const { return shape().is_chain(); }
 };
 
-/// Fills a tree depth by depth, where a token's distribution depends on its depth only, so that all nodes of a
-/// depth have the same children: the token that the target would choose if its logits were those of the depth,
-/// with the noise of its position, and the next best ones after it. Penalties are those of the text, without
-/// the draft.
+/// Fills a tree depth by depth, where a token's logits depend on its depth only: its children are the token that the
+/// target would choose if its logits were those of the depth, with the noise of its position, and the next best ones after
+/// it; where it is known what follows what, the best of a short list by their logits and what the node says of them, so
+/// that nodes of one depth have children of their own. Penalties are those of the text, without the draft.
 class DepthDrafts : private Levels {
  public:
   /// Gives the logits of a depth, counted from 0: of the model, [head rows].
@@ -66,7 +69,8 @@ class DepthDrafts : private Levels {
 
  private:
   double reach(int depth) override;
-  std::span<const sampling::RankedToken> draw(int width) override;
+  std::span<const sampling::RankedToken> draw(Token before, int width) override;
+  void draw_depth(int width);
   float log_q(Token token) override;
 
   ParallelDrafterOptions options_;
@@ -84,7 +88,9 @@ class DepthDrafts : private Levels {
   int depth_ = 0;
   std::span<const float> logits_;
   LogSoftmax log_q_;
-  std::vector<sampling::RankedToken> tokens_;  // best first
+  bool is_drawn_ = false;                         // what follows is of this depth
+  std::vector<sampling::RankedToken> tokens_;     // best first
+  std::vector<sampling::RankedToken> shortlist_;  // likewise, of which tokens_ are ranked
 };
 
 }  // namespace outrider::draft

@@ -41,16 +41,16 @@ bool LevelGrowth::run(const LevelShape& shape, int depths, Levels& levels, Token
   for (int depth = 0; depth < depths; ++depth) {
     log_reached += levels.reach(depth);
     if (shape.threshold > 0 && log_reached < least) return false;
-    if (!add_level(levels.draw(shape.width(depth)), levels, tree)) return true;
+    if (!add_level(shape.width(depth), levels, tree)) return true;
   }
   return true;
 }
 
 /// Adds tokens below every node of the depth before. @return whether the tree had room for all
-bool LevelGrowth::add_level(std::span<const sampling::RankedToken> tokens, Levels& levels,
-                            TokenTree& tree) {
+bool LevelGrowth::add_level(int width, Levels& levels, TokenTree& tree) {
   next_level_.clear();
   for (const int parent : level_) {
+    const std::span<const sampling::RankedToken> tokens = levels.draw(tree.token(parent), width);
     for (std::size_t rank = 0; rank < tokens.size(); ++rank) {
       const Token token = tokens[rank].token;
       const int node = tree.add(

@@ -9,7 +9,7 @@
 
 namespace outrider::draft {
 
-/// The form of trees whose nodes of one depth all have the same children.
+/// The form of trees whose nodes of one depth all have as many children.
 struct LevelShape {
   int length = 1;  // depths at most
   /// Children of every node by depth, from below the root; deeper nodes have one.
@@ -37,7 +37,8 @@ class Levels {
   /// Goes to the next depth, counted from 0. @return the logarithm of the largest probability of its slot
   virtual double reach(int depth) = 0;
   /// The tokens of the depth reached last, best first; at most so many.
-  virtual std::span<const sampling::RankedToken> draw(int width) = 0;
+  /// @param before  the token that they follow
+  virtual std::span<const sampling::RankedToken> draw(Token before, int width) = 0;
   /// The logarithm of a token's probability in its slot.
   virtual float log_q(Token token) = 0;
 };
@@ -51,7 +52,7 @@ class LevelGrowth {
   bool run(const LevelShape& shape, int depths, Levels& levels, TokenTree& tree);
 
  private:
-  bool add_level(std::span<const sampling::RankedToken> tokens, Levels& levels, TokenTree& tree);
+  bool add_level(int width, Levels& levels, TokenTree& tree);
 
   std::vector<int> level_;  // nodes of the depth before
   std::vector<int> next_level_;

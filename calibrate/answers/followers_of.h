@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "runtime/draft/parallel/followers.h"
+
+namespace outrider::calibrate {
+
+/// Counts which tokens of answers follow each other, loops left out.
+class FollowersCounter {
+ public:
+  explicit FollowersCounter(int vocab);
+
+  void add(const Answer& answer);
+
+  /// Tokens that were counted.
+  std::int64_t tokens() const { return tokens_; }
+  /// What part of all occurrences of pairs is of pairs with as many.
+  double share(int least_count) const;
+  /// @param least_count  rarer pairs are left out
+  draft::Followers followers(int least_count) const;
+
+ private:
+  std::int64_t tokens_ = 0;
+  std::vector<std::int32_t> occurrences_;                  // [vocabulary]
+  std::unordered_map<std::uint64_t, std::int32_t> pairs_;  // by both tokens
+};
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,88 @@
+#include "runtime/artifacts/followers.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "calibrate/answers/followers_of.h"
+#include "calibrate/answers/stored_answers.h"
+#include "calibrate/commands/commands.h"
+#include "calibrate/commands/result_options.h"
+#include "data/reader/made_by.h"
+#include "data/reader/stores_once.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/log.h"
+#include "runtime/cli/engine_flags.h"
+#include "runtime/model/identity.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kFollowersExamples =
+    "A draft of one pass has its tokens from slots that do not know each other's choices. How "
+    "often "
+    "one token\n"
+    "follows another in the target's answers tells which of a slot's best tokens goes with the one "
+    "before it:\n"
+    "parallelspec-* and medusa-heads rank them by it (--follow-weight). Tokens in loops do not "
+    "count.\n\n"
+    "Examples:\n"
+    "  calibrate followers -m MODEL.gguf --data traces\n"
+    "  calibrate followers -m MODEL.gguf --data traces-greedy traces-sampled --least-count 5\n";
+
+struct FollowersOptions {
+  std::string model;
+  std::vector<std::string> data;
+  int least_count = 3;
+  ResultOptions result;
+  bool quiet = false;
+};
+
+void run_followers(const FollowersOptions& options) {
+  const model::Model model = model::load_model(options.model);
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  const auto path = result_file(options.result, target, artifacts::kFollowers);
+  FollowersCounter counter(model.config.vocab);
+  data::StoresOnce given("--data");
+  Hasher traces;
+  for (const std::string& folder : options.data) {
+    const data::TraceStore store(folder);
+    data::check_made_by(store, model);
+    given.add(store);
+    traces.add_text(data::content_hash(store.manifest()));
+    for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader&, std::size_t) {
+      counter.add(answer);
+    });
+  }
+  const draft::Followers found = counter.followers(options.least_count);
+  write_result(options.result, target, artifacts::kFollowers, "calibrate followers", 0,
+               traces.hex(), [&](hdf5::Writer& file, const std::string& group) {
+                 artifacts::write_followers(found, file, group);
+               });
+  if (!options.quiet)
+    print_log("{} tokens; {} pairs of at least {} occurrences, {:.1f} % of all; written to {}\n",
+              counter.tokens(), found.size(), options.least_count,
+              100 * counter.share(options.least_count), path.string());
+}
+
+}  // namespace
+
+cli::Command add_followers(CLI::App& program) {
+  auto options = std::make_shared<FollowersOptions>();
+  cli::CommandOptions command(program, "followers",
+                              "Count which tokens follow each other, for drafts of one pass");
+  command.footer(kFollowersExamples);
+  cli::declare_model_flag(command, options->model);
+  command.add_list("--data", options->data, "Folders of the model's traces")
+      .type_name("DIR")
+      .required();
+  command
+      .add_option("--least-count", options->least_count, "Pairs that occur less often are left out")
+      .check(cli::whole_number(1, 1 << 20));
+  declare_result_flags(command, options->result);
+  command.add_flag("--quiet", options->quiet, "No figures on standard error");
+  return result_command(command, options, run_followers);
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/base/token.h"
+#include "runtime/sampling/top_tokens.h"
+
+namespace outrider::draft {
+
+/// How often tokens followed each other in a target's answers. The depths of a parallel draft are computed without
+/// knowing each other's tokens: depth d gives p(x_d | text). With the token before it, b, and independence of the
+/// rest, p(x | text, b) is proportional to p(x | text) p(x | b) / p(x); the logarithm of the last ratio is the gain.
+class Followers {
+ public:
+  struct Pair {
+    Token before;
+    Token token;
+    std::int32_t count;
+  };
+  /// @param occurrences  [vocabulary] of each token in the answers
+  /// @param pairs        ascending by both tokens, none twice, counts from 1 on; rare ones may be left out
+  Followers(std::vector<std::int32_t> occurrences, const std::vector<Pair>& pairs);
+
+  /// log p(token | before) - log p(token), where p(. | before) has the weight of kPrior pairs of p(.).
+  float gain(Token before, Token token) const;
+
+  int vocab() const { return static_cast<int>(others_.size()); }
+  std::size_t size() const { return tokens_.size(); }
+  std::vector<Pair> pairs() const;
+  const std::vector<std::int32_t>& occurrences() const { return occurrences_; }
+
+ private:
+  static constexpr double kPrior = 10;
+
+  std::vector<std::int32_t> occurrences_;
+  std::vector<std::size_t> first_;    // [vocabulary + 1] of a token's own followers
+  std::vector<Token> tokens_;         // [pairs]
+  std::vector<std::int32_t> counts_;  // [pairs]
+  std::vector<float> gains_;          // [pairs]
+  std::vector<float> others_;         // [vocabulary] gain of all tokens that are not its followers
+};
+
+/// How the tokens of a depth are ranked by those before them.
+struct Following {
+  std::shared_ptr<const Followers> followers = {};  // null: they are not
+  double weight = 0;                                // of gains beside logits
+
+  /// @param depth  from 0, whose tokens follow the text
+  bool ranks(int depth) const { return depth > 0 && followers != nullptr && weight != 0; }
+};
+
+/// Tokens of a depth that are ranked anew by what stands before them.
+inline constexpr int kShortlist = 32;
+/// The number of them for so many children of a node.
+int shortlist_length(int width);
+
+/// Ranks the best tokens of a depth by their values plus weighted gains, which the temperature divides as it divides logits.
+/// @param shortlist  best first
+/// @param ranked     the best `width` of them
+void rank_after(const Following& following, Token before, double temperature,
+                std::span<const sampling::RankedToken> shortlist, int width,
+                std::vector<sampling::RankedToken>& ranked);
+
+}  // namespace outrider::draft

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/draft/parallel/followers.h"
+#include "runtime/methods/method_target.h"
+
+namespace outrider::methods {
+
+/// How parallel drafts rank the tokens of a depth by those before them, from what `calibrate followers` counted.
+/// @param artifacts  the setting
+/// @param weight     the setting; nothing: the usual one where the artifacts have counts, else 0
+/// @throws InputError for a weight above 0 without counts
+draft::Following find_following(const MethodTarget& target, const std::string& artifacts,
+                                std::optional<double> weight);
+
+}  // namespace outrider::methods
