@@ -88,12 +88,12 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
     made.tokens.insert(made.tokens.end(), decoded.tokens.begin(), decoded.tokens.end());
     return made;
   }
-  /// Counts of a text in which every token is followed by one of three.
+  /// Counts of a text in which every token is followed by some of those that are likely here.
   draft::Following following() const {
     std::vector<draft::Followers::Pair> pairs;
     for (Token token = 0; token < vocab(); ++token)
-      for (const Token next : {1, 7, 40})
-        if (token % 3 != next % 3) pairs.push_back({token, next, 1 + (token + next) % 9});
+      for (const Token next : {1, 4, 7, 13, 19, 25, 40, 70})
+        if ((token + next) % 2 == 0) pairs.push_back({token, next, 3 * ((token + next) % 9) + 1});
     return {std::make_shared<const draft::Followers>(
                 std::vector<std::int32_t>(static_cast<std::size_t>(vocab()), 30), pairs),
             GetParam().follow_weight};
@@ -193,6 +193,13 @@ SamplerOptions for_few_tokens_with_penalties() {
   return options;
 }
 
+SamplerOptions for_more_tokens(double temperature) {
+  SamplerOptions options = {.temperature = temperature};
+  for (const Token token : {1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 40, 70})
+    options.logit_bias.emplace_back(token, 50);
+  return options;
+}
+
 void PrintTo(const ReplayedKind& kind, std::ostream* out) {
   *out << draft::name_of(kind.shape.flavour) << (kind.shape.token_inputs ? "" : " over states")
        << " at temperature " << kind.sampler.temperature << ", weight " << kind.follow_weight;
@@ -204,6 +211,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(1)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties()},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0), 0.6},
+                    ReplayedKind{{Flavour::kEagle, true}, for_more_tokens(1), 3},
+                    ReplayedKind{{Flavour::kMedusa, true}, for_more_tokens(1), 3},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties(), 0.6},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(1), 2},
                     ReplayedKind{{Flavour::kEagleAr, true}, for_few_tokens(1), 2},
