@@ -9,13 +9,16 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
+#include "runtime/methods/parallelspec.h"
 #include "runtime/methods/pld.h"
 #include "runtime/methods/pld_plus_a.h"
 #include "runtime/methods/pld_plus_h.h"
@@ -44,7 +47,9 @@ class Choice {
     const auto known = known_artifacts(target_, settings_.artifacts);
     // A copy is drafted first only where it is expected to be faster than the draft model, so that
     // copies alone are not expected to be faster than both.
-    if (draft_speed_up(*known) >= kLeastDraftSpeedUp) return prepare_draft_model();
+    const double draft = draft_speed_up(*known), parallel = parallel_speed_up(*known);
+    if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
+      return parallel > draft ? prepare_parallel() : prepare_draft_model();
     const double by_states =
         copy_speed_up(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
@@ -68,6 +73,16 @@ class Choice {
     with_model.settings.window = kDraftWindow;
     with_model.settings.guard = guard();
     return with_model.prepare(target_);
+  }
+
+  PreparedMethod prepare_parallel() const {
+    ParallelSpec eagle(draft::ParallelModel::Flavour::kEagle, "");
+    eagle.settings.draft_length = settings_.draft_length;
+    eagle.settings.artifacts = settings_.artifacts;
+    eagle.settings.copy_first.on = true;
+    eagle.settings.copy_first.reference = settings_.reference;
+    eagle.settings.guard = guard();
+    return eagle.prepare(target_);
   }
 
   template <typename Copier>
@@ -107,6 +122,18 @@ class Choice {
     return found->settings.nearest(target_.temperature()).speed_up();
   }
 
+  /// The same of the artifacts' parallel drafter of EAGLE's flavour.
+  double parallel_speed_up(const artifacts::ArtifactSet& known) const {
+    constexpr auto kEagle = draft::ParallelModel::Flavour::kEagle;
+    const artifacts::ArtifactFile* file = known.with(artifacts::parallel_group(kEagle));
+    if (file == nullptr || settings_.draft_length == 0) return 0;
+    const auto found =
+        find_calibrated_tree(target_, kEagle, file->reader().name(), settings_.artifacts);
+    if (!found || !found->this_machine) return 0;
+    const cost::TreeSettings& tried = found->settings.nearest(target_.temperature());
+    return tried.best()->tokens_per_second / tried.plain_tokens_per_second;
+  }
+
   /// Speed-up of copies alone, by what calibration found and this machine's costs; 0: nothing was
   /// found.
   /// @param read  the reader of the group in runtime/artifacts
@@ -128,8 +155,9 @@ class Choice {
 std::string Auto::summary() const {
   return fmt::format(
       "the method that is fastest on this machine by what calibration found at the temperature: "
-      "ssd with --copy-first and --draft-window {} if its draft model is faster than plain "
-      "decoding, else pld-plus-h, pld-plus-a or, if no drafts are, ar; pld with drafts of {}, "
+      "ssd with --copy-first and --draft-window {}, or parallelspec-eagle with --copy-first, the "
+      "faster, if its drafter is faster than plain decoding, else pld-plus-h, pld-plus-a or, if no "
+      "drafts are, ar; pld with drafts of {}, "
       "paused where they lose, if nothing was calibrated",
       kDraftWindow, kLookupLength);
 }

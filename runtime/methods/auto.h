@@ -16,7 +16,7 @@ struct AutoSettings {
 };
 
 /// The method that is fastest by calibration's acceptance at the target's temperature and the costs of this
-/// machine: the draft model, copying first, where it is faster than plain decoding; or prompt lookup with
+/// machine: the draft model or the parallel drafter, copying first, where it is faster than plain decoding; or prompt lookup with
 /// short drafts where nothing was calibrated. N-Grammys is left out: it has no guard for texts in which it loses.
 class Auto : public Method {
  public:

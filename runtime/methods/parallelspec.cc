@@ -9,6 +9,7 @@
 #include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/copy_first.h"
 #include "runtime/methods/find_following.h"
+#include "runtime/methods/guarded.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/shared_settings.h"
@@ -26,6 +27,9 @@ constexpr double kChainThreshold = 0.2;
 /// Of tokens that are drafted one by one.
 constexpr int kUsualSteps = 5;
 
+/// A drafted token's part of a pass where no times are known.
+constexpr double kUnknownShare = 0.05;
+
 /// Tokens of a round at most, and so depths of the tree.
 int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
   const int most = model.most_drafts();
@@ -38,6 +42,13 @@ int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& 
         "--draft-length: expected 1 to {}, the most that {} drafts in a round, found {}", most,
         settings.draft, length));
   return length;
+}
+
+/// What a drafted token takes of a pass over one row, with as many as are drafted in a round.
+double step_share(const cost::MachineTreeSettings& found, const ParallelSpecSettings& use) {
+  const auto rows = std::lower_bound(found.rows.begin(), found.rows.end(), 1 + *use.draft_length);
+  const auto i = std::min(rows - found.rows.begin(), std::ssize(found.shares) - 1);
+  return found.shares[static_cast<std::size_t>(i)] / std::max(1, *use.draft_length);
 }
 
 /// Fills in settings without a value from the fastest calibrated trees that have the given ones; without any given,
@@ -120,6 +131,7 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
   visit_copy_first(visitor, settings.copy_first);
+  visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
 }
 
@@ -135,11 +147,13 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   ParallelSpecSettings& use = resolved.settings;
   find_parallel(target, flavour_, use.draft, use.artifacts);
   std::optional<double> speed_up;
+  std::optional<cost::MachineTreeSettings> found_trees;
   // Of the setting as given: settings can be in another file than the drafter. They are of coupled drafts.
   if (use.verify != "rejection")
     if (const auto found = find_calibrated_tree(target, flavour_, use.draft, settings.artifacts)) {
       speed_up = take_calibrated(*found, target.temperature(), use);
       if (speed_up) use.artifacts = found->file;
+      found_trees = found->settings;
     }
   if (use.tree.empty()) use.tree = "chain";
   resolve_draft_threads(target, use.draft_threads);
@@ -161,9 +175,12 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
                     use.tree));
   if (flavour_ != Flavour::kEagleAr)
     options.following = following_of(target, settings.artifacts, use);
+  if (use.guard.empty()) use.guard = "off";
+  const double share = found_trees ? step_share(*found_trees, use) : kUnknownShare;
   const auto new_drafter =
-      copy_first(target, settings.artifacts, speed_up, use, "off",
-                 [loaded, options] { return methods::new_drafter(loaded, options); });
+      copy_first(target, settings.artifacts, speed_up, use, use.guard,
+                 guarded(target, settings.artifacts, use.guard, share,
+                         [loaded, options] { return methods::new_drafter(loaded, options); }));
   return {resolved, new_drafter};
 }
 

@@ -16,6 +16,7 @@ namespace outrider::methods {
 struct ParallelSpecSettings : DraftModelSettings {
   std::string tree;                     // parse_tree_widths; empty: calibrated, or a chain
   std::optional<double> threshold;      // nothing: calibrated, or 0.2 for a chain, else 0
+  std::string guard;                    // "on" or "off"; empty: off
   std::optional<double> follow_weight;  // draft::Following; nothing: find_following
 };
 

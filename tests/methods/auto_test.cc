@@ -4,8 +4,13 @@
 #include <fstream>
 
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/group_hash.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/tree_settings.h"
 #include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
+#include "tests/support/some_tree_settings.h"
+#include "tests/support/tiny_parallel.h"
 
 namespace outrider::methods {
 namespace {
@@ -91,6 +96,46 @@ TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
   EXPECT_EQ(prepared(0).record()["guard"], "on");
   EXPECT_EQ(prepared(0).record()["draft_window"], 192);
   EXPECT_EQ(prepared(1).name(), "pld-plus-a") << "hardly faster than plain decoding";
+}
+
+TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
+  constexpr auto kEagle = draft::ParallelModel::Flavour::kEagle;
+  calibrate({rate_at(0, 3, 150)}, {rate_at(0, 5, 140)});
+  const std::string drafter = artifacts::parallel_group(kEagle);
+  target_.write(drafter, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_parallel(test::tiny_parallel(target_.target().model(), {kEagle, true, 3}, 9),
+                              file, group);
+  });
+  const artifacts::ArtifactFile file(target_.artifacts());
+  const auto trees = test::some_tree_settings(artifacts::group_hash(file, drafter));
+  const auto write_trees = [&](const std::string& machine) {
+    target_.write(artifacts::tree_settings_group(kEagle, machine),
+                  [&](hdf5::Writer& to, const std::string& group) {
+                    artifacts::write_tree_settings(trees, to, group);
+                  });
+  };
+  write_trees("another machine");
+  EXPECT_EQ(prepared(0).name(), "pld-plus-h");
+  write_trees(engine::machine_name());
+  const double speed_up =
+      trees.nearest(0).best()->tokens_per_second / trees.nearest(0).plain_tokens_per_second;
+  ASSERT_GT(speed_up, 1.2);
+  EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
+  EXPECT_EQ(prepared(0).record()["copy_first"], true);
+  EXPECT_EQ(prepared(0).record()["guard"], "on");
+  const auto write_draft = [&](double rate) {
+    const cost::DraftSettings greedy = {0, 0.5, 0.9, 100, {0}, {4}, {2}, {4}, {100 * rate}};
+    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+    target_.write(artifacts::draft_settings_group(engine::machine_name()),
+                  [&](hdf5::Writer& to, const std::string& group) {
+                    artifacts::write_draft_settings(
+                        {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy}}, to, group);
+                  });
+  };
+  write_draft(speed_up - 0.05);
+  EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
+  write_draft(speed_up + 0.05);
+  EXPECT_EQ(prepared(0).name(), "ssd");
 }
 
 /// What was found of copies and a draft model on another machine, which the choices here do not depend on.

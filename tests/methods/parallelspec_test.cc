@@ -321,6 +321,20 @@ TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   EXPECT_EQ(prepared().record()["draft_length"], 3) << "unless a draft is asked for";
 }
 
+TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
+  write_settings(found());
+  const auto pauses = [&] {
+    const auto counts =
+        method_.prepare(target_.priced(0.1, 0.05, 0, 0, found().draft)).new_drafter()->counts();
+    return std::any_of(counts.begin(), counts.end(),
+                       [](const auto& one) { return one.name == "paused_rounds"; });
+  };
+  EXPECT_FALSE(pauses());
+  method_.settings.guard = "on";
+  EXPECT_TRUE(pauses());
+  EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
+}
+
 TEST_P(CalibratedParallelTest, CopiesFirstWhatIsFasterThanTheTree) {
   write_settings(found());
   method_.settings.copy_first.on = true;
