@@ -88,7 +88,7 @@ draft::Following following_of(const MethodTarget& target, const std::string& art
           "own depth gives; expected 0");
     use.follow_weight = 0;
   }
-  const draft::Following following = find_following(target, artifacts, use.follow_weight);
+  draft::Following following = find_following(target, artifacts, use.follow_weight);
   use.follow_weight = following.weight;
   return following;
 }

@@ -57,8 +57,7 @@ std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width
     return tokens_;
   }
   if (!is_drawn_) {
-    const auto position = static_cast<std::int64_t>(context_->committed.size()) + depth_;
-    choice_.rank(context_->sampling, logits_, position, shortlist_length(width), shortlist_);
+    choice_.rank(context_->sampling, logits_, position(), shortlist_length(width), shortlist_);
     is_drawn_ = true;
   }
   rank_after(options_.following, before, options.temperature, shortlist_, width, tokens_);
@@ -68,15 +67,19 @@ std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width
 /// Draws tokens that follow any.
 void DepthDrafts::draw_depth(int width) {
   const sampling::SequenceSampling& sampling = context_->sampling;
-  const auto position = static_cast<std::int64_t>(context_->committed.size()) + depth_;
   if (width > 1) {
-    choice_.rank(sampling, logits_, position, width, tokens_);
+    choice_.rank(sampling, logits_, position(), width, tokens_);
   } else if (drawn_.draws(sampling.options)) {
-    drawn_.draw(choice_, sampling, logits_, {.node = depth_, .children = 1, .position = position},
+    drawn_.draw(choice_, sampling, logits_, {.node = depth_, .children = 1, .position = position()},
                 tokens_);
   } else {
-    tokens_.assign(1, {choice_.choose(sampling, logits_, position), 0, 0});
+    tokens_.assign(1, {choice_.choose(sampling, logits_, position()), 0, 0});
   }
+}
+
+/// Of the depth's tokens.
+std::int64_t DepthDrafts::position() const {
+  return static_cast<std::int64_t>(context_->committed.size()) + depth_;
 }
 
 float DepthDrafts::log_q(Token token) { return log_q_.of(logits_[vocabulary_.row_of(token)]); }

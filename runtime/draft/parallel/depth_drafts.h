@@ -71,6 +71,7 @@ class DepthDrafts : private Levels {
   double reach(int depth) override;
   std::span<const sampling::RankedToken> draw(Token before, int width) override;
   void draw_depth(int width);
+  std::int64_t position() const;
   float log_q(Token token) override;
 
   ParallelDrafterOptions options_;
