@@ -94,7 +94,8 @@ class TreeCommand {
     with_threads_->time(
         calibration_.target().engine(),
         [](const auto& drafter) {
-          return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens};
+          // Rows of the text and of masks that no tree reaches are followed by no choice.
+          return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens, 1};
         },
         settings.context, settings.rows, options_.quiet);
     const PassCosts costs = calibration_.costs(1 + limits_.nodes, settings.context);

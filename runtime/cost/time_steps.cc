@@ -1,5 +1,6 @@
 #include "runtime/cost/time_steps.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,8 @@ StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int contex
     const Stopwatch watch;
     for (int step = 0; step < kSteps; ++step) {
       of_draft.seconds(context, rows);
-      for (int row = 0; row < rows; ++row) choosing.choose(of_draft.logits(), context + step + row);
+      for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
+        choosing.choose(of_draft.logits(), context + step + row);
     }
     draft_seconds.push_back(watch.seconds() / kSteps);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct StepTimes {
 /// A model that drafts.
 struct DraftModel {
   std::shared_ptr<engine::Engine> engine;
-  std::vector<Token> head_tokens;  // as model::Model
+  std::vector<Token> head_tokens;                      // as model::Model
+  int most_choices = std::numeric_limits<int>::max();  // tokens chosen after a pass
 };
 
 /// Both alternating, as in decoding: a machine that slows down for a while slows both, and each finds the
@@ -26,7 +28,7 @@ struct DraftModel {
 /// model in the caches.
 /// @param context  tokens before the rows
 /// @param rounds   of a pass and two steps
-/// @param rows     of the draft model's passes, after each of which a token is chosen
+/// @param rows     of the draft model's passes, after each of which a token is chosen, as far as it chooses so many
 StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds = 40,
                      int rows = 1);
 

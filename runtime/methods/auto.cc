@@ -37,6 +37,10 @@ constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
+/// What is left of the draft model's predicted speed-up, beside the parallel drafter's, on prompts of other kinds than it
+/// was trained and calibrated on (checkpoints/README.md, "The four drafters on Spec-Bench").
+constexpr double kOnOtherPrompts = 0.9;
+
 /// The method for a target.
 class Choice {
  public:
@@ -49,7 +53,7 @@ class Choice {
     // copies alone are not expected to be faster than both.
     const double draft = draft_speed_up(*known), parallel = parallel_speed_up(*known);
     if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
-      return parallel > draft ? prepare_parallel() : prepare_draft_model();
+      return parallel >= kOnOtherPrompts * draft ? prepare_parallel() : prepare_draft_model();
     const double by_states =
         copy_speed_up(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
