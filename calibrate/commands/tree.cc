@@ -98,9 +98,23 @@ class TreeCommand {
           return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens, 1};
         },
         settings.context, settings.rows, options_.quiet);
+    choice_share_ = time_choices();
     const PassCosts costs = calibration_.costs(1 + limits_.nodes, settings.context);
     found_.cost_origin = costs.origin;
     passes_ = costs.model;
+  }
+
+  /// What a choice with noise takes, as of cost::TreeSettings; one without takes hardly any time.
+  double time_choices() {
+    constexpr int kRows = 8;
+    const auto share_of = [&](int most_choices) {
+      const cost::DraftModel model = {engine_of(with_threads_->most()),
+                                      this->model().layer.head_tokens, most_choices};
+      return draft_pass_shares(calibration_.target().engine(), model, found_.settings.context,
+                               {kRows}, true)
+          .front();
+    };
+    return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
   }
 
   void search(double temperature, const std::vector<const Answer*>& answers) {
@@ -120,9 +134,12 @@ class TreeCommand {
     TreeTrials trials = trials_on(recorded, model());
     with_threads_->add(
         [&](const std::vector<double>& shares) {
-          cost::TreeSettings found = search_tree_settings(
-              trials, limits, temperature,
-              {*passes_, found_.settings.context, found_.settings.rows, shares});
+          const double choice = temperature > 0 ? choice_share_ : 0;
+          const cost::TrialPrices prices = {*passes_, found_.settings.context, found_.settings.rows,
+                                            shares};
+          cost::TreeSettings found =
+              search_tree_settings(trials, limits, temperature, cost::with_choices(prices, choice));
+          found.choice_share = choice;
           found.positions = static_cast<std::int64_t>(positions);
           return found;
         },
@@ -139,6 +156,7 @@ class TreeCommand {
   TreeFindings found_;
   std::optional<ThreadOptions<cost::TreeSettings, methods::LoadedParallel>> with_threads_;
   std::optional<cost::CostModel> passes_;
+  double choice_share_ = 0;
 };
 
 }  // namespace

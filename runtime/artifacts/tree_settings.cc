@@ -90,6 +90,7 @@ void write_tree_settings(const cost::MachineTreeSettings& settings, hdf5::Writer
     file.add_number<double>(prefix + "temperature", one.temperature);
     file.add_number<std::int64_t>(prefix + "positions", one.positions);
     file.add_number<double>(prefix + "plain_tokens_per_second", one.plain_tokens_per_second);
+    file.add_number<double>(prefix + "choice_share", one.choice_share);
     TrialColumns trials(file, prefix, one.trials);
     trials.add<std::int32_t>("lengths", [](auto& trial) { return trial.setting.length; });
     trials.add<double>("thresholds", [](auto& trial) { return trial.setting.threshold; });
@@ -107,6 +108,8 @@ cost::MachineTreeSettings read_tree_settings(const hdf5::Reader& file, const std
     found.temperature = read_in(file, prefix + "temperature", 0, 1e9);
     found.positions = file.read_number<std::int64_t>(prefix + "positions");
     found.plain_tokens_per_second = read_in(file, prefix + "plain_tokens_per_second", 0, 1e12);
+    if (file.has(prefix + "choice_share"))
+      found.choice_share = read_in(file, prefix + "choice_share", 0, 1e3);
     found.trials = read_tree_trials(file, prefix);
   }
   return settings;

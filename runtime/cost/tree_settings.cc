@@ -16,7 +16,14 @@ const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
   return fastest_of(left);
 }
 
-void TreeSettings::price(const TrialPrices& prices) {
+TrialPrices with_choices(TrialPrices prices, double choice_share) {
+  for (std::size_t i = 0; i < prices.rows.size(); ++i)
+    prices.shares[i] += choice_share * (prices.rows[i] - 1);
+  return prices;
+}
+
+void TreeSettings::price(const TrialPrices& of_passes) {
+  const TrialPrices prices = with_choices(of_passes, choice_share);
   plain_tokens_per_second = 1 / prices.plain_seconds();
   for (TreeTrial& trial : trials) trial.tokens_per_second = prices.speed(trial, trial.shape());
 }

@@ -28,16 +28,22 @@ struct RequestedTree {
   std::optional<double> threshold = {};
 };
 
+/// Prices with those of further choices. @param choice_share  as of TreeSettings
+TrialPrices with_choices(TrialPrices prices, double choice_share);
+
 /// The forms of trees that were tried at one temperature.
 struct TreeSettings {
   double temperature = 0;
   std::int64_t positions = 0;  // of texts, where a drafter's choices were recorded
   double plain_tokens_per_second = 0;
   std::vector<TreeTrial> trials;  // at least one
+  /// What the choice of a token takes, in passes over one row, after each row of a drafter's pass but the first, whose
+  /// choice is timed with it. 0 in files of versions that timed all with the passes.
+  double choice_share = 0;
 
   /// The fastest; on a tie the first. Null where no trees of the widths that are asked for were tried.
   const TreeTrial* best(const RequestedTree& requested = {}) const;
-  void price(const TrialPrices& prices);
+  void price(const TrialPrices& of_passes);
 };
 
 /// The forms of trees for one machine and drafter.
