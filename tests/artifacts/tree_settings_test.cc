@@ -21,8 +21,12 @@ cost::MachineTreeSettings through_a_file(const cost::MachineTreeSettings& settin
 }
 
 TEST(TreeSettingsGroup, GivesBackWhatWasWritten) {
-  const auto expected = test::some_tree_settings("0a1b");
-  expect_same_passes(through_a_file(expected), expected);
+  auto expected = test::some_tree_settings("0a1b");
+  expected.by_temperature[0].choice_share = 0.03;
+  const auto found = through_a_file(expected);
+  expect_same_passes(found, expected);
+  EXPECT_EQ(found.by_temperature[0].choice_share, 0.03);
+  EXPECT_EQ(found.by_temperature[1].choice_share, 0);
 }
 
 TEST(TreeSettingsGroup, IsOfAFlavourAndAMachine) {
@@ -39,6 +43,8 @@ TEST(TreeSettingsGroup, RefusesWhatMakesNoSense) {
   using Settings = cost::MachineTreeSettings;
   const auto first = [](Settings& s) -> cost::TreeTrial& { return s.by_temperature[0].trials[0]; };
   const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused("/choice_share: expected 0 to",
+          [](Settings& s) { s.by_temperature[0].choice_share = -1; });
   refused("/threads: expected 1 or more", [](Settings& s) { s.threads = 0; });
   refused("/draft_rows: expected numbers of rows from 1 on", [](Settings& s) { s.rows[0] = 2; });
   refused("/draft_shares: holds no time", [](Settings& s) { s.shares[0] = 0; });

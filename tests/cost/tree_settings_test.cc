@@ -52,6 +52,14 @@ TEST_F(TreeSettingsTest, HaveTheSpeedsOfAMachine) {
   EXPECT_EQ(best(), (LevelShape{3, {}, 0.25}));
 }
 
+TEST_F(TreeSettingsTest, PayForTheChoiceOfEveryTokenButTheFirst) {
+  settings_.choice_share = 0.01;
+  settings_.price({passes(0.5), 0, {1, 2, 6}, {0.1, 0.15, 0.35}});
+  // Passes over four rows.
+  EXPECT_DOUBLE_EQ(settings_.trials[0].tokens_per_second, 4 / (2 * (2 + 0.25 + 3 * 0.01)));
+  EXPECT_DOUBLE_EQ(settings_.plain_tokens_per_second, 1);
+}
+
 TEST(MachineTreeSettings, AreThoseOfTheNearestTemperature) {
   const MachineTreeSettings all = test::some_tree_settings("a");
   EXPECT_EQ(all.nearest(0.4).temperature, 0);
