@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "calibrate/answers/followers_of.h"
+#include "calibrate/answers/followers_counter.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/result_options.h"
@@ -20,13 +20,11 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kFollowersExamples =
-    "A draft of one pass has its tokens from slots that do not know each other's choices. How "
-    "often "
-    "one token\n"
-    "follows another in the target's answers tells which of a slot's best tokens goes with the one "
-    "before it:\n"
-    "parallelspec-* and medusa-heads rank them by it (--follow-weight). Tokens in loops do not "
-    "count.\n\n"
+    "Drafters of one pass compute the logits of all depths independently of each other's tokens. "
+    "Counts of pairs\n"
+    "of tokens in the target's answers correct that: parallelspec-* and medusa-heads add them to a "
+    "depth's logits\n"
+    "(--follow-weight of runtime decode). Tokens in loops do not count.\n\n"
     "Examples:\n"
     "  calibrate followers -m MODEL.gguf --data traces\n"
     "  calibrate followers -m MODEL.gguf --data traces-greedy traces-sampled --least-count 5\n";
@@ -70,8 +68,9 @@ void run_followers(const FollowersOptions& options) {
 
 cli::Command add_followers(CLI::App& program) {
   auto options = std::make_shared<FollowersOptions>();
-  cli::CommandOptions command(program, "followers",
-                              "Count which tokens follow each other, for drafts of one pass");
+  cli::CommandOptions command(
+      program, "followers",
+      "Count pairs of tokens in the target's answers, for drafters of one pass");
   command.footer(kFollowersExamples);
   cli::declare_model_flag(command, options->model);
   command.add_list("--data", options->data, "Folders of the model's traces")

@@ -94,7 +94,7 @@ class TreeCommand {
     with_threads_->time(
         calibration_.target().engine(),
         [](const auto& drafter) {
-          // Rows of the text and of masks that no tree reaches are followed by no choice.
+          // Further choices are counted by temperature: TreeSettings::choice_share.
           return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens, 1};
         },
         settings.context, settings.rows, options_.quiet);
@@ -104,7 +104,7 @@ class TreeCommand {
     passes_ = costs.model;
   }
 
-  /// What a choice with noise takes, as of cost::TreeSettings; one without takes hardly any time.
+  /// TreeSettings::choice_share above temperature 0; at 0 a choice is a maximum and takes hardly any time.
   double time_choices() {
     constexpr int kRows = 8;
     const auto share_of = [&](int most_choices) {

@@ -13,6 +13,7 @@
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
 #include "runtime/methods/method_target.h"
+#include "runtime/sampling/sampler_options.h"
 
 namespace outrider {
 namespace {
@@ -69,6 +70,7 @@ void run_decode(DecodeFlags& flags) {
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   if (prompts.empty()) check_can_converse(flags);
   inference::Target target(of_target);
+  sampling::check(generation.sampler, target.model().config.vocab);  // before passes are timed
   const methods::MethodTarget for_method(
       target.model(), target.engine(), generation.sampler.temperature,
       cli::quick_costs(flags.costs, flags.quiet), cli::notices(flags.quiet));

@@ -28,7 +28,7 @@ struct RequestedTree {
   std::optional<double> threshold = {};
 };
 
-/// Prices with those of further choices. @param choice_share  as of TreeSettings
+/// Adds the choices of tokens to the prices of a drafter's passes. @param choice_share  as of TreeSettings
 TrialPrices with_choices(TrialPrices prices, double choice_share);
 
 /// The forms of trees that were tried at one temperature.
@@ -37,8 +37,8 @@ struct TreeSettings {
   std::int64_t positions = 0;  // of texts, where a drafter's choices were recorded
   double plain_tokens_per_second = 0;
   std::vector<TreeTrial> trials;  // at least one
-  /// What the choice of a token takes, in passes over one row, after each row of a drafter's pass but the first, whose
-  /// choice is timed with it. 0 in files of versions that timed all with the passes.
+  /// The time of choosing a token after a row of a drafter's pass, in passes of the target over one row. The first row's
+  /// choice is in the pass's own time. 0 in older files, where all choices are.
   double choice_share = 0;
 
   /// The fastest; on a tie the first. Null where no trees of the widths that are asked for were tried.

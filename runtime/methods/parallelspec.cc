@@ -27,9 +27,6 @@ constexpr double kChainThreshold = 0.2;
 /// Of tokens that are drafted one by one.
 constexpr int kUsualSteps = 5;
 
-/// A drafted token's part of a pass where no times are known.
-constexpr double kUnknownShare = 0.05;
-
 /// Tokens of a round at most, and so depths of the tree.
 int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
   const int most = model.most_drafts();
@@ -44,7 +41,7 @@ int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& 
   return length;
 }
 
-/// What a drafted token takes of a pass over one row, with as many as are drafted in a round.
+/// The time of a drafted token in passes over one row: a drafter's pass, divided among the tokens of a round.
 double step_share(const cost::MachineTreeSettings& found, const ParallelSpecSettings& use) {
   const auto rows = std::lower_bound(found.rows.begin(), found.rows.end(), 1 + *use.draft_length);
   const auto i = std::min(rows - found.rows.begin(), std::ssize(found.shares) - 1);
@@ -124,9 +121,11 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
   if (!is_ar)
     visitor.real(
         {"follow-weight",
-         "how much of a depth's ranking is how often a token follows the one before it, by the "
-         "counts of `calibrate followers`; 0: none, as published; without this flag 0.6 where "
-         "there are such counts, and 0 with --verify rejection"},
+         "weight of pair counts in the ranking of a depth's tokens: a token's logit, plus this "
+         "times "
+         "log p(token | token before it) - log p(token) by the counts of `calibrate followers`; 0: "
+         "logits alone, as published; without this flag 0.6 where there are counts, and 0 with "
+         "--verify rejection"},
         {0, 10}, settings.follow_weight);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
@@ -147,13 +146,15 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   ParallelSpecSettings& use = resolved.settings;
   find_parallel(target, flavour_, use.draft, use.artifacts);
   std::optional<double> speed_up;
-  std::optional<cost::MachineTreeSettings> found_trees;
+  double share = 0;  // of a drafted token, as far as times are known
   // Of the setting as given: settings can be in another file than the drafter. They are of coupled drafts.
   if (use.verify != "rejection")
     if (const auto found = find_calibrated_tree(target, flavour_, use.draft, settings.artifacts)) {
       speed_up = take_calibrated(*found, target.temperature(), use);
-      if (speed_up) use.artifacts = found->file;
-      found_trees = found->settings;
+      if (speed_up) {
+        use.artifacts = found->file;
+        share = step_share(found->settings, use);
+      }
     }
   if (use.tree.empty()) use.tree = "chain";
   resolve_draft_threads(target, use.draft_threads);
@@ -176,7 +177,6 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   if (flavour_ != Flavour::kEagleAr)
     options.following = following_of(target, settings.artifacts, use);
   if (use.guard.empty()) use.guard = "off";
-  const double share = found_trees ? step_share(*found_trees, use) : kUnknownShare;
   const auto new_drafter =
       copy_first(target, settings.artifacts, speed_up, use, use.guard,
                  guarded(target, settings.artifacts, use.guard, share,

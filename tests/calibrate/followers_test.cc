@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "calibrate/answers/followers_of.h"
+#include "calibrate/answers/followers_counter.h"
 #include "calibrate/commands/commands.h"
 #include "tests/calibrate/traced_draft.h"
 

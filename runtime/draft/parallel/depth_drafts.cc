@@ -51,20 +51,18 @@ double DepthDrafts::reach(int depth) {
 
 std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width) {
   const sampling::SamplerOptions& options = context_->sampling.options;
-  if (!options_.following.ranks(depth_) || drawn_.draws(options)) {
-    if (!is_drawn_) draw_depth(width);
-    is_drawn_ = true;
-    return tokens_;
-  }
-  if (!is_drawn_) {
+  const bool ranks_after = options_.following.ranks(depth_) && !drawn_.draws(options);
+  if (!is_drawn_ && ranks_after)
     choice_.rank(context_->sampling, logits_, position(), shortlist_length(width), shortlist_);
-    is_drawn_ = true;
-  }
-  rank_after(options_.following, before, options.temperature, shortlist_, width, tokens_);
+  else if (!is_drawn_)
+    draw_depth(width);
+  is_drawn_ = true;
+  if (ranks_after)
+    rank_after(options_.following, before, options.temperature, shortlist_, width, tokens_);
   return tokens_;
 }
 
-/// Draws tokens that follow any.
+/// Draws the depth's tokens, whichever token is before them.
 void DepthDrafts::draw_depth(int width) {
   const sampling::SequenceSampling& sampling = context_->sampling;
   if (width > 1) {
@@ -77,7 +75,7 @@ void DepthDrafts::draw_depth(int width) {
   }
 }
 
-/// Of the depth's tokens.
+/// The position of the depth's tokens in the text.
 std::int64_t DepthDrafts::position() const {
   return static_cast<std::int64_t>(context_->committed.size()) + depth_;
 }

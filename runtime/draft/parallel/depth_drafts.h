@@ -25,7 +25,7 @@ struct ParallelDrafterOptions {
   /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
   /// does not depend on what is drawn.
   double threshold = 0;
-  /// How tokens are ranked by those before them. Not of drafts that are drawn at random, and of those token by token.
+  /// Ranking by pair counts; ignored where drafts are drawn at random, and by drafters that draft token by token.
   Following following = {};
   /// How drafts are drawn, and so verified; kRejection for chains only.
   Verification verification = Verification::kCoupled;
@@ -37,8 +37,8 @@ struct ParallelDrafterOptions {
 
 /// Fills a tree depth by depth, where a token's logits depend on its depth only: its children are the token that the
 /// target would choose if its logits were those of the depth, with the noise of its position, and the next best ones after
-/// it; where it is known what follows what, the best of a short list by their logits and what the node says of them, so
-/// that nodes of one depth have children of their own. Penalties are those of the text, without the draft.
+/// it. With pair counts (Following) the 32 best are ranked again for each node, so that nodes of one depth have different
+/// children. Penalties are those of the text, without the draft.
 class DepthDrafts : private Levels {
  public:
   /// Gives the logits of a depth, counted from 0: of the model, [head rows].
@@ -89,7 +89,7 @@ class DepthDrafts : private Levels {
   int depth_ = 0;
   std::span<const float> logits_;
   LogSoftmax log_q_;
-  bool is_drawn_ = false;                         // what follows is of this depth
+  bool is_drawn_ = false;                         // tokens_, or shortlist_, are of this depth
   std::vector<sampling::RankedToken> tokens_;     // best first
   std::vector<sampling::RankedToken> shortlist_;  // likewise, of which tokens_ are ranked
 };

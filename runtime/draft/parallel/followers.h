@@ -43,18 +43,18 @@ class Followers {
   std::vector<float> others_;         // [vocabulary] gain of all tokens that are not its followers
 };
 
-/// How the tokens of a depth are ranked by those before them.
+/// Ranking of a depth's tokens by logits and pair counts.
 struct Following {
-  std::shared_ptr<const Followers> followers = {};  // null: they are not
+  std::shared_ptr<const Followers> followers = {};  // null: by logits alone
   double weight = 0;                                // of gains beside logits
 
   /// @param depth  from 0, whose tokens follow the text
   bool ranks(int depth) const { return depth > 0 && followers != nullptr && weight != 0; }
 };
 
-/// Tokens of a depth that are ranked anew by what stands before them.
+/// The best tokens of a depth by logits, which are ranked again with each token before them.
 inline constexpr int kShortlist = 32;
-/// The number of them for so many children of a node.
+/// Their number: kShortlist, or as many as a node has children.
 int shortlist_length(int width);
 
 /// Ranks the best tokens of a depth by their values plus weighted gains, which the temperature divides as it divides logits.

@@ -18,7 +18,7 @@ class FollowersCounter {
 
   /// Tokens that were counted.
   std::int64_t tokens() const { return tokens_; }
-  /// What part of all occurrences of pairs is of pairs with as many.
+  /// The share of all occurrences that is of pairs with at least so many.
   double share(int least_count) const;
   /// @param least_count  rarer pairs are left out
   draft::Followers followers(int least_count) const;

@@ -1,4 +1,4 @@
-#include "calibrate/answers/followers_of.h"
+#include "calibrate/answers/followers_counter.h"
 
 #include <algorithm>
 #include <tuple>
