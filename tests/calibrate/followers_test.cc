@@ -1,4 +1,4 @@
-// Counting what follows what, and `calibrate followers`.
+// Counting pairs of tokens, and `calibrate followers`.
 
 #include "runtime/artifacts/followers.h"
 
