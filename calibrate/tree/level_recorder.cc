@@ -46,7 +46,7 @@ RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& obser
 }
 
 void LevelRecorder::record_one(const draft::DraftContext& context,
-                               std::vector<RecordedLevel>& levels) {
+                               std::vector<draft::RankedDepth>& levels) {
   const bool one_by_one = model_->drafts_one_by_one();
   passes_.forward(context.committed, states_, one_by_one ? 0 : model_->more_rows(depths_));
   states_.clear();
@@ -54,11 +54,12 @@ void LevelRecorder::record_one(const draft::DraftContext& context,
     if (depth > 0 && one_by_one) passes_.forward_drafted(levels.back().tokens.front().token);
     const std::span<const float> logits = passes_.logits(one_by_one ? 0 : depth);
     const draft::LogSoftmax log_q = probability_.of(logits);
-    RecordedLevel& level = levels.emplace_back();
+    draft::RankedDepth& level = levels.emplace_back();
     level.log_best = static_cast<double>(log_q.of(log_q.largest));
     const auto position = static_cast<std::int64_t>(context.committed.size()) + depth;
-    const int most = following_.ranks(depth) ? draft::shortlist_length(children_) : children_;
-    choice_.rank(context.sampling, logits, position, most, level.tokens);
+    const int most = one_by_one ? 1 : draft::shortlist_length(children_);
+    choice_.rank_unnormalised(context.sampling, logits, position, most, level.tokens,
+                              draft::kShortlistReach);
   }
 }
 

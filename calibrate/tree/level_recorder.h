@@ -39,7 +39,7 @@ class LevelRecorder : private draft::Drafter {
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const draft::DraftContext& /*context*/, draft::TokenTree& /*tree*/) override {}
-  void record_one(const draft::DraftContext& context, std::vector<RecordedLevel>& levels);
+  void record_one(const draft::DraftContext& context, std::vector<draft::RankedDepth>& levels);
 
   std::shared_ptr<const draft::ParallelModel> model_;
   int depths_;

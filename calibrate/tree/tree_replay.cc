@@ -65,4 +65,10 @@ std::span<const sampling::RankedToken> TreeReplay::draw(Token before, int width)
   return ranked_;
 }
 
+void TreeReplay::rank_likely(int depth, Token before, int width,
+                             std::vector<draft::LikelyToken>& likely) {
+  draft::rank_likely(recorded_->following, recorded_->at(position_, depth), depth, before,
+                     recorded_->answer->sampler.temperature, width, likely);
+}
+
 }  // namespace outrider::calibrate

@@ -34,8 +34,10 @@ class TreeReplay : private draft::Levels {
   void add_passes(int unread, cost::Trial& sums) const;
   double reach(int depth) override;
   std::span<const sampling::RankedToken> draw(Token before, int width) override;
+  void rank_likely(int depth, Token before, int width,
+                   std::vector<draft::LikelyToken>& likely) override;
   /// What decoding would note of a node.
-  float log_q(Token /*token*/) override { return 0; }
+  float log_q(int /*depth*/, Token /*token*/) override { return 0; }
 
   draft::LevelShape shape_;
   const draft::ParallelModel& model_;
@@ -46,7 +48,7 @@ class TreeReplay : private draft::Levels {
   const RecordedLevels* recorded_ = nullptr;
   // State of the round.
   std::size_t position_ = 0;
-  const RecordedLevel* level_ = nullptr;
+  const draft::RankedDepth* level_ = nullptr;
   std::vector<sampling::RankedToken> ranked_;
   int reached_ = 0;  // depths, the one that was not probable enough included
 };

@@ -1,6 +1,7 @@
 #include "calibrate/tree/tree_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -18,6 +19,9 @@ constexpr double kThresholds[] = {0,   0.02, 0.05, 0.1, 0.15, 0.2, 0.25,
                                   0.3, 0.4,  0.5,  0.6, 0.7,  0.8, 0.9};
 /// The thresholds of trees that are expanded; climbing tries the others near the fastest.
 constexpr double kExpandedThresholds[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+/// Of trees of the best nodes.
+constexpr double kNodeThresholds[] = {0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.4};
+constexpr int kBestNodes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32};
 /// What further rows cost, as multiples of what they cost here.
 constexpr double kMachines[] = {1, 0.25, 4};
 
@@ -49,12 +53,19 @@ std::vector<LevelShape> expansions(const LevelShape& from, const TreeLimits& lim
   return all;
 }
 
-/// Value 0 is the length, the last the threshold, those between are the widths by depth.
+/// Value 0 is the length, the last the threshold, those between are the widths by depth, or the first of them the number
+/// of the best nodes.
 std::vector<LevelShape> neighbours(const LevelShape& from, int i, const TreeLimits& limits) {
   std::vector<LevelShape> all;
   if (i == 0) {
     for (int length = 1; length <= limits.depths; ++length)
       all.push_back(with_length(from, length));
+  } else if (i <= limits.depths && from.best_nodes > 0) {
+    for (const int nodes : {from.best_nodes - 1, from.best_nodes + 1})
+      if (i == 1 && nodes > 0) {
+        all.push_back(from);
+        all.back().best_nodes = nodes;
+      }
   } else if (i <= limits.depths) {
     if (i <= from.length)
       for (int width = 1; width <= limits.children; ++width)
@@ -70,16 +81,26 @@ std::vector<LevelShape> neighbours(const LevelShape& from, int i, const TreeLimi
   return all;
 }
 
+std::vector<LevelShape> trees_of_best_nodes(const TreeLimits& limits) {
+  std::vector<LevelShape> all;
+  for (const int nodes : kBestNodes)
+    for (int length = 1; length <= limits.depths; ++length)
+      for (const double threshold : kNodeThresholds)
+        if (nodes <= limits.nodes) all.push_back({length, {}, threshold, nodes});
+  return all;
+}
+
 double speed_of(const TreeTrial& trial, const cost::TrialPrices& prices, double times) {
   return prices.speed(trial, trial.shape(), times);
 }
 
-/// The fastest of all that are known, the fastest first.
+/// The fastest of all that are known of some forms, the fastest first.
 std::vector<LevelShape> fastest_known(const TreeTrials& trials, const cost::TrialPrices& prices,
-                                      double times, bool chains, std::size_t most) {
+                                      double times, std::size_t most,
+                                      const std::function<bool(const LevelShape&)>& forms) {
   std::vector<std::pair<double, LevelShape>> all;
   for (const auto& [shape, trial] : trials.known())
-    if (shape.is_chain() == chains) all.emplace_back(-speed_of(trial, prices, times), shape);
+    if (forms(shape)) all.emplace_back(-speed_of(trial, prices, times), shape);
   std::sort(all.begin(), all.end());
   std::vector<LevelShape> fastest;
   for (std::size_t i = 0; i < std::min(most, all.size()); ++i) fastest.push_back(all[i].second);
@@ -134,13 +155,26 @@ cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& li
     }
   for (const double threshold : kExpandedThresholds)
     for (const LevelShape& one : expand_greedily(trials, limits, threshold)) kept.insert(one);
+  if (limits.children > 1)
+    for (const LevelShape& one : trees_of_best_nodes(limits)) trials.of(one);
+  const auto is_chain = [](const LevelShape& one) { return one.is_chain(); };
+  const auto is_of_best = [](const LevelShape& one) { return one.best_nodes > 0; };
+  const auto has_widths = [&](const LevelShape& one) { return !is_chain(one) && !is_of_best(one); };
+  const std::function<bool(const LevelShape&)> all_forms[] = {is_chain, has_widths, is_of_best};
   for (const double times : kMachines)
-    for (const bool chains : {true, false})
-      for (const LevelShape& one : fastest_known(trials, prices, times, chains, 1))
+    for (const auto& forms : all_forms)
+      for (const LevelShape& one : fastest_known(trials, prices, times, 1, forms))
         climb_from(one, trials, limits, prices, times);
-  for (const double times : kMachines)
-    for (const LevelShape& one : fastest_known(trials, prices, times, false, kEach))
+  const auto keep = [&](double times, std::size_t most, const auto& forms) {
+    for (const LevelShape& one : fastest_known(trials, prices, times, most, forms))
       kept.insert(one);
+  };
+  for (const double times : kMachines) {
+    keep(times, kEach, has_widths);
+    keep(times, kEach, is_of_best);
+    for (const int nodes : kBestNodes)
+      keep(times, 1, [&](const LevelShape& one) { return one.best_nodes == nodes; });
+  }
   cost::TreeSettings found;
   found.temperature = temperature;
   for (const LevelShape& one : kept) found.trials.push_back(trials.known().at(one));

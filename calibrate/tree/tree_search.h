@@ -29,11 +29,11 @@ TreeTrials trials_on(const std::vector<RecordedLevels>& recorded,
 std::vector<draft::LevelShape> expand_greedily(TreeTrials& trials, const TreeLimits& limits,
                                                double threshold);
 
-/// Tries every chain of a grid, greedy expansion with several thresholds, and from the fastest of both on what is faster
-/// when one value changes. It does so also for machines on which further rows cost a quarter and four times as much as
+/// Tries every chain of a grid, greedy expansion with several thresholds, trees of the best nodes of a grid, and from the
+/// fastest of each on what is faster when one value changes. It does so also for machines on which further rows cost a quarter and four times as much as
 /// here, so that acceptance is known near their fastest trees too.
-/// @return of them all chains, the greedy expansions and the fastest trees for each of these machines, with the speeds
-///         of this one
+/// @return of them all chains, the greedy expansions and the fastest trees for each of these machines, of the best nodes
+///         also the fastest of each number, with the speeds of this one
 cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& limits,
                                         double temperature, const cost::TrialPrices& prices);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/temperature_groups.h"
@@ -141,6 +142,10 @@ const TrainedStop& TrainedDisco::nearest(double temperature) const {
   return sampling::nearest_temperature(by_temperature, temperature, [](const TrainedStop& stop) {
     return stop.settings.temperature;
   });
+}
+
+std::string disco_group(const std::string& set) {
+  return set == kAllTexts ? kDisco : machine_group("/disco_sets", set);
 }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {

@@ -11,7 +11,13 @@
 
 namespace outrider::artifacts {
 
+/// Of the texts of all kinds.
 inline constexpr const char* kDisco = "/disco";
+/// The set of all texts.
+inline constexpr const char* kAllTexts = "all";
+/// Of one set of texts, "/disco_sets/<name>", with nothing but letters, digits, dots and dashes in the name; kDisco for
+/// kAllTexts.
+std::string disco_group(const std::string& set);
 
 /// DISCO at one temperature: the classifier, and the threshold tau and the longest round that were found
 /// the fastest with it (Mamou et al. 2024, section 3 and appendix E).

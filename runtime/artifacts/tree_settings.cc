@@ -18,6 +18,7 @@ using cost::TreeTrial;
 constexpr int kMostDepths = 64;
 constexpr int kMostWidth = 64;
 constexpr int kMostTreeNodes = 2048;
+constexpr const char* kBestNodes = "best_nodes";  // not in older files
 
 /// [trials, depths of the deepest]
 void write_widths(const std::vector<TreeTrial>& trials, hdf5::Writer& file,
@@ -48,6 +49,19 @@ draft::LevelShape shape_of(const hdf5::Reader& file, const std::string& path, in
   return shape;
 }
 
+/// [trials] 0: by widths
+void read_best_nodes(const hdf5::Reader& file, const std::string& path,
+                     std::vector<TreeTrial>& trials) {
+  const auto nodes = file.read<std::int32_t>(path, {trials.size()});
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (nodes[i] < 0 || nodes[i] > kMostTreeNodes)
+      file.refuse(path, fmt::format("expected 0 to {}, found {}", kMostTreeNodes, nodes[i]));
+    if (nodes[i] > 0 && !trials[i].setting.widths.empty())
+      file.refuse(path, "expected no widths for trees of the best nodes");
+    trials[i].setting.best_nodes = nodes[i];
+  }
+}
+
 std::vector<TreeTrial> read_tree_trials(const hdf5::Reader& file, const std::string& prefix) {
   const TrialColumnsReader columns(file, prefix, "lengths");
   const auto lengths = columns.whole("lengths", 1);
@@ -68,6 +82,7 @@ std::vector<TreeTrial> read_tree_trials(const hdf5::Reader& file, const std::str
         trials.emplace_back(TreeTrial{rounds[i], shape_of(file, path, lengths[i], row)});
     trial.setting.threshold = thresholds[i];
   }
+  if (file.has(prefix + kBestNodes)) read_best_nodes(file, prefix + kBestNodes, trials);
   return trials;
 }
 
@@ -94,6 +109,7 @@ void write_tree_settings(const cost::MachineTreeSettings& settings, hdf5::Writer
     TrialColumns trials(file, prefix, one.trials);
     trials.add<std::int32_t>("lengths", [](auto& trial) { return trial.setting.length; });
     trials.add<double>("thresholds", [](auto& trial) { return trial.setting.threshold; });
+    trials.add<std::int32_t>(kBestNodes, [](auto& trial) { return trial.setting.best_nodes; });
     write_widths(one.trials, file, prefix + "widths");
   }
 }

@@ -54,8 +54,9 @@ class StudiedPolicies {
     methods::Ssd ssd = given_;
     ssd.settings.stop = "disco";
     const methods::ResolvedSsd resolved = ssd.resolve(target_);
-    const auto disco = methods::find_trained_disco(
-        target_, resolved.settings.draft, *resolved.draft->model, given_.settings.artifacts);
+    const auto disco =
+        methods::find_trained_disco(target_, resolved.settings.disco_set, resolved.settings.draft,
+                                    *resolved.draft->model, given_.settings.artifacts);
     const artifacts::TrainedStop& found = disco->nearest(target_.temperature());
     if (disco->machine == engine::machine_name() && found.confidence && found.path) tuned_ = found;
   }
@@ -64,6 +65,7 @@ class StudiedPolicies {
   void add(const std::string& name, const std::string& stop, const Cell& chosen = kUntuned) {
     methods::Ssd ssd = given_;
     ssd.settings.stop = stop;
+    if (stop != "disco") ssd.settings.disco_set.clear();
     if (chosen.draft_length > 0) ssd.settings.draft_length = chosen.draft_length;
     if (chosen.threshold > 0) ssd.settings.threshold = chosen.threshold;
     const methods::ResolvedSsd resolved = ssd.resolve(target_);

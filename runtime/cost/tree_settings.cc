@@ -8,7 +8,9 @@ namespace outrider::cost {
 const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
   std::vector<const TreeTrial*> left;
   for (const TreeTrial& trial : trials)
-    if (!requested.widths || trial.setting.widths == *requested.widths) left.push_back(&trial);
+    if (!requested.widths || (trial.setting.widths == *requested.widths &&
+                              trial.setting.best_nodes == requested.best_nodes))
+      left.push_back(&trial);
   if (left.empty()) return nullptr;
   keep_nearest(left, requested.length, [](const draft::LevelShape& one) { return one.length; });
   keep_nearest(left, requested.threshold,

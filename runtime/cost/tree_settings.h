@@ -22,10 +22,11 @@ struct TreeTrial : Trial {
 
 /// Values asked for.
 struct RequestedTree {
-  std::optional<std::vector<int>> widths = {};  // just these
+  std::optional<std::vector<int>> widths = {};  // just these; of trees of the best nodes none
   // The choice is among the settings tried with the values nearest to these.
   std::optional<int> length = {};
   std::optional<double> threshold = {};
+  int best_nodes = 0;  // with widths: just so many
 };
 
 /// Adds the choices of tokens to the prices of a drafter's passes. @param choice_share  as of TreeSettings

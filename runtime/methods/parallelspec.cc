@@ -13,7 +13,7 @@
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/shared_settings.h"
-#include "runtime/methods/tree_widths.h"
+#include "runtime/methods/tree_shape.h"
 
 namespace outrider::methods {
 namespace {
@@ -55,7 +55,11 @@ double step_share(const cost::MachineTreeSettings& found, const ParallelSpecSett
 std::optional<double> take_calibrated(const CalibratedTree& found, double temperature,
                                       ParallelSpecSettings& use) {
   cost::RequestedTree requested = {.length = use.draft_length, .threshold = use.threshold};
-  if (!use.tree.empty()) requested.widths = parse_tree_widths(use.tree);
+  if (!use.tree.empty()) {
+    const draft::LevelShape form = parse_tree(use.tree);
+    requested.widths = form.widths;
+    requested.best_nodes = form.best_nodes;
+  }
   const cost::TreeSettings& tried = found.settings.nearest(temperature);
   const cost::TreeTrial* const best = tried.best(requested);
   if (best == nullptr) return std::nullopt;
@@ -107,9 +111,11 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
   if (!is_ar)
     visitor.text(
         {"tree",
-         "the form of a draft: chain, or the children of every node by depth, such as 3,2,1; "
-         "deeper nodes have one; without this flag the fastest on this machine by what `calibrate "
-         "tree` found, otherwise chain",
+         "the form of a draft: chain; or the children of every node by depth, such as 3,2,1, where "
+         "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
+         "the drafter's own estimate, fewer where --draft-threshold leaves fewer; without this "
+         "flag "
+         "the fastest on this machine by what `calibrate tree` found, otherwise chain",
          "FORM"},
         {}, settings.tree);
   visit_draft_threshold(
@@ -160,12 +166,13 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   resolve_draft_threads(target, use.draft_threads);
   const auto loaded = load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
   draft::ParallelDrafterOptions options;
-  options.widths = parse_tree_widths(use.tree);
+  const draft::LevelShape form = parse_tree(use.tree);
+  options.widths = form.widths;
+  options.best_nodes = form.best_nodes;
   const bool drafts_nothing = use.draft_length == 0 && !settings.draft_length;
-  if (!drafts_nothing)
-    use.draft_length = length_of(use, *loaded->model, static_cast<int>(options.widths.size()));
+  if (!drafts_nothing) use.draft_length = length_of(use, *loaded->model, form.length);
   options.length = *use.draft_length;
-  check_tree(options.widths, options.length);
+  check_tree(options.shape());
   use.threshold = options.threshold =
       use.threshold.value_or(options.is_chain() ? kChainThreshold : 0);
   options.verification = verification(use.verify);

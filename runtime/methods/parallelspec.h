@@ -14,7 +14,7 @@ namespace outrider::methods {
 /// What is not given is the fastest by what was calibrated; without that a chain of the best length that is known, or
 /// of the most.
 struct ParallelSpecSettings : DraftModelSettings {
-  std::string tree;                     // parse_tree_widths; empty: calibrated, or a chain
+  std::string tree;                     // parse_tree; empty: calibrated, or a chain
   std::optional<double> threshold;      // nothing: calibrated, or 0.2 for a chain, else 0
   std::string guard;                    // "on" or "off"; empty: off
   std::optional<double> follow_weight;  // draft::Following; nothing: find_following

@@ -166,6 +166,11 @@ void Ssd::visit(SettingVisitor& visitor) {
                         "acceptance, by the classifier, is below it; without this flag what "
                         "`calibrate draft` and `train "
                         "disco` found, or 0.4");
+  visitor.text({"disco-set",
+                "with --draft-stop disco, the classifier that `train disco --set NAME` trained; "
+                "without this flag that for all texts",
+                "NAME"},
+               {}, settings.disco_set);
   visit_draft_threads(visitor, settings.draft_threads);
   visitor.whole(
       {"draft-window", "the draft model reads so many of a prompt's last tokens only, 0: all"},
@@ -195,13 +200,17 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const model::Model& model = *resolved.draft->model;
+  if (use.disco_set.empty()) use.disco_set = artifacts::kAllTexts;
   if (use.stop == "disco") {
-    const auto disco = find_trained_disco(target, use.draft, model, settings.artifacts);
+    const auto disco =
+        find_trained_disco(target, use.disco_set, use.draft, model, settings.artifacts);
     const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
     resolved.stop.classifier = take_trained(trained, prices, use);
     resolved.stop.along_path = trained.along_path();
   }
   if (use.stop.empty()) use.stop = "static";
+  if (!settings.disco_set.empty() && use.stop != "disco")
+    throw InputError("--disco-set: only with --draft-stop disco, found " + use.stop);
   if (use.guard.empty()) use.guard = "off";
   if (settings.threshold && !draft::has_threshold(use.stop))
     throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +

@@ -16,6 +16,7 @@ namespace outrider::methods {
 struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
   std::optional<double> threshold;  // where has_threshold; nothing: kDraftThreshold
+  std::string disco_set;            // find_trained_disco; empty: artifacts::kAllTexts
   std::string guard;                // empty: "off"
   int window = 0;                   // draft::ModelDrafterOptions; 0: the whole text
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far

@@ -26,18 +26,20 @@ std::string draft_identity(const std::string& draft, const model::Model& model) 
 }
 
 std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTarget& target,
+                                                                  const std::string& set,
                                                                   const std::string& draft,
                                                                   const model::Model& model,
                                                                   const std::string& artifacts) {
   const std::string& named = artifacts.empty() && is_artifact(draft) ? draft : artifacts;
   const auto known = known_artifacts(target, named);
-  const artifacts::ArtifactFile* file = known->with(artifacts::kDisco);
+  const std::string group = artifacts::disco_group(set);
+  const artifacts::ArtifactFile* file = known->with(group);
   if (file == nullptr)
     throw InputError(fmt::format(
-        "--draft-stop disco: found no artifact file with {} for {}; `train disco` makes it",
-        artifacts::kDisco, target.identity().name));
-  auto disco = std::make_shared<artifacts::TrainedDisco>(
-      artifacts::read_disco(file->reader(), artifacts::kDisco));
+        "--draft-stop disco: found no artifact file with {} for {}; `train disco{}` makes it",
+        group, target.identity().name, set == artifacts::kAllTexts ? "" : " --set " + set));
+  auto disco =
+      std::make_shared<artifacts::TrainedDisco>(artifacts::read_disco(file->reader(), group));
   if (const std::string hash = draft_identity(draft, model); hash != disco->draft)
     throw InputError(
         fmt::format("--draft-stop disco: {} was trained for the draft model {}, and {} is {}; "

@@ -94,7 +94,8 @@ void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise,
 }
 
 void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
-                std::size_t likeliest, const GumbelNoise& noise, TopTokens& top) {
+                std::size_t likeliest, double least_score, const GumbelNoise& noise,
+                TopTokens& top) {
   const auto token = [&](std::size_t i) {
     return tokens.empty() ? static_cast<Token>(i) : tokens[i];
   };
@@ -104,7 +105,7 @@ void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
     const Token block = token(begin) / GumbelNoise::kBlock;
     while (end < scores.size() && token(end) / GumbelNoise::kBlock == block) ++end;
     const double highest = largest(scores.subspan(begin, end - begin));
-    if (top.out_of_reach(highest + GumbelNoise::kMost)) continue;
+    if (highest < least_score || top.out_of_reach(highest + GumbelNoise::kMost)) continue;
     const auto halves = noise.upper_halves(block);
     for (std::size_t i = begin; i < end; ++i)
       if (i != likeliest)

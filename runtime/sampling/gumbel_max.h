@@ -30,9 +30,11 @@ Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
 
 void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise, TopTokens& top);
 
-/// @param tokens  ascending; empty: token i has score i
-/// @param scores  [tokens]
+/// @param tokens       ascending; empty: token i has score i
+/// @param scores       [tokens]
+/// @param least_score  tokens with less may be left out, which saves most of the noise
 void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
-                std::size_t likeliest, const GumbelNoise& noise, TopTokens& top);
+                std::size_t likeliest, double least_score, const GumbelNoise& noise,
+                TopTokens& top);
 
 }  // namespace outrider::sampling

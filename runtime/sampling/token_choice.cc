@@ -124,8 +124,8 @@ double TokenChoice::sum_of_weights() {
 }
 
 void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
-                                    std::int64_t position, int k,
-                                    std::vector<RankedToken>& ranked) {
+                                    std::int64_t position, int k, std::vector<RankedToken>& ranked,
+                                    double reach) {
   check_size(logits);
   const SamplerOptions& options = sampling.options;
   TopTokens top(k, ranked);
@@ -149,7 +149,7 @@ void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<
     filter(options);
     gumbel_top(left_, noise, top);
   } else {
-    gumbel_top(tokens_, scores_, likeliest, noise, top);
+    gumbel_top(tokens_, scores_, likeliest, -reach, noise, top);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,12 @@ class TokenChoice {
   void rank(const SequenceSampling& sampling, std::span<const float> logits, std::int64_t position,
             int k, std::vector<RankedToken>& top);
 
+  /// Ranks as `rank` does, in less time: above T = 0 `score` has a constant added, the same for all tokens.
+  /// @param reach  above T = 0 tokens whose score is by more than this less than the best one's may be left out
+  void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
+                         std::int64_t position, int k, std::vector<RankedToken>& ranked,
+                         double reach = std::numeric_limits<double>::infinity());
+
   /// The distribution of such choices over the noise: softmax of the scores that the filters leave; at
   /// T = 0 all on one token.
   void distribute(const SequenceSampling& sampling, std::span<const float> logits,
@@ -79,9 +86,6 @@ class TokenChoice {
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
   double sum_of_weights();
-  /// Ranks as `rank` does; above T = 0 `score` has any constant added.
-  void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
-                         std::int64_t position, int k, std::vector<RankedToken>& ranked);
   void filter(const SamplerOptions& options);
 
   std::vector<Token> tokens_;    // empty: the whole vocabulary

@@ -16,6 +16,12 @@ TrainedDisco written(const TrainedDisco& disco) {
   return read_disco(hdf5::Reader(writer.finish(), "d.h5"), kDisco);
 }
 
+TEST(DiscoGroup, IsOfAllTextsOrOfASet) {
+  EXPECT_EQ(disco_group(kAllTexts), "/disco");
+  EXPECT_EQ(disco_group("code"), "/disco_sets/code");
+  EXPECT_EQ(disco_group("my code/2"), "/disco_sets/my-code-2");
+}
+
 TEST(DiscoGroup, GivesBackWhatWasWritten) {
   const TrainedDisco made = test::some_disco("0a1b"), found = written(made);
   EXPECT_EQ(found.draft, "0a1b");

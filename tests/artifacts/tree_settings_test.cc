@@ -23,6 +23,7 @@ cost::MachineTreeSettings through_a_file(const cost::MachineTreeSettings& settin
 TEST(TreeSettingsGroup, GivesBackWhatWasWritten) {
   auto expected = test::some_tree_settings("0a1b");
   expected.by_temperature[0].choice_share = 0.03;
+  expected.by_temperature[0].trials[1].setting.best_nodes = 6;
   const auto found = through_a_file(expected);
   expect_same_passes(found, expected);
   EXPECT_EQ(found.by_temperature[0].choice_share, 0.03);
@@ -66,6 +67,14 @@ TEST(TreeSettingsGroup, RefusesWhatMakesNoSense) {
           [&](Settings& s) { first(s).setting.widths = {65}; });
   refused("/widths: expected trees of at most 2048 nodes", [&](Settings& s) {
     first(s).setting.widths = {64, 64};
+  });
+  refused("/best_nodes: expected 0 to 2048, found -1",
+          [&](Settings& s) { first(s).setting.best_nodes = -1; });
+  refused("/best_nodes: expected 0 to 2048, found 2049",
+          [&](Settings& s) { first(s).setting.best_nodes = 2049; });
+  refused("/best_nodes: expected no widths", [&](Settings& s) {
+    first(s).setting.widths = {2};
+    first(s).setting.best_nodes = 2;
   });
   refused("/thresholds: expected 0 to 1, found nan",
           [&](Settings& s) { first(s).setting.threshold = nan; });

@@ -74,7 +74,8 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
     std::vector<LevelShape> all = {{depths(), {}, 0}, {2, {}, 0}, {depths(), {}, 0.02}};
     if (!one_by_one())
       for (const LevelShape& tree : {LevelShape{depths(), {3, 2}, 0}, LevelShape{2, {1, 4}, 0},
-                                     LevelShape{3, {2, 2, 2}, 0.02}})
+                                     LevelShape{3, {2, 2, 2}, 0.02}, LevelShape{depths(), {}, 0, 6},
+                                     LevelShape{depths(), {}, 0.02, 12}, LevelShape{2, {}, 0.2, 3}})
         all.push_back(tree);
     return all;
   }
@@ -117,7 +118,8 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
         draft::ParallelDrafterOptions{.length = shape.length,
                                       .widths = shape.widths,
                                       .threshold = shape.threshold,
-                                      .following = following()});
+                                      .following = following(),
+                                      .best_nodes = shape.best_nodes});
   }
 
   test::TinyEngine target_{model::WeightType::kQ4_1, 2, 1};

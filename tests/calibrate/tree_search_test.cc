@@ -35,7 +35,7 @@ class SomeLevels {
     for (std::size_t position = 2; position + 3 < answer_.tokens.size(); ++position) {
       for (int depth = 0; depth < kLimits.depths; ++depth) {
         const double chance = first * std::pow(falls, depth);
-        RecordedLevel& level = all.levels.emplace_back();
+        draft::RankedDepth& level = all.levels.emplace_back();
         level.log_best = std::log(chance) + (unit() < 0.5 ? 0.3 : -0.3);
         std::vector<Token> ranked = {0, 1, 2, 3, 4, 5};
         std::shuffle(ranked.begin(), ranked.end(), random_);
@@ -147,7 +147,7 @@ TEST(TreeSearch, FindsTheFastestOfAllTreesAndThresholds) {
         best = std::max(best, fastest(all, every_tree(threshold), prices_where_rows_cost(row)));
       EXPECT_GE(found.best()->tokens_per_second, 0.995 * best)
           << "seed " << seed << ", rows cost " << row << ": " << found.best()->setting.tree();
-      EXPECT_LT(trials.known().size(), 2 * found.trials.size() + 200);
+      EXPECT_LT(trials.known().size(), 2 * found.trials.size() + 400);
     }
   }
 }

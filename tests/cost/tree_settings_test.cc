@@ -38,6 +38,11 @@ TEST_F(TreeSettingsTest, HaveTheFastestOfWhatIsAskedFor) {
   EXPECT_EQ(best({.widths = Widths()}), (LevelShape{3, {}, 0.25}));
   EXPECT_EQ(best({.widths = Widths{3}}), (LevelShape{2, {3}, 0}));
   EXPECT_EQ(settings_.best({.widths = Widths{3, 3}}), nullptr) << "of which nothing is known";
+  settings_.trials[1].setting.best_nodes = 5;
+  EXPECT_EQ(best({.widths = Widths(), .best_nodes = 5}), (LevelShape{2, {}, 0, 5}));
+  EXPECT_EQ(best({.widths = Widths()}), (LevelShape{3, {}, 0.25})) << "of chains";
+  EXPECT_EQ(settings_.best({.widths = Widths(), .best_nodes = 4}), nullptr);
+  settings_.trials[1].setting.best_nodes = 0;
   EXPECT_EQ(best({.length = 2}), (LevelShape{2, {3}, 0}));
   EXPECT_EQ(best({.length = 9}).length, 3) << "the nearest";
   EXPECT_EQ(best({.threshold = 0.9}), (LevelShape{3, {}, 0.25}));

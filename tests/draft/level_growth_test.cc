@@ -20,7 +20,11 @@ class SomeDepths : public Levels {
     for (int rank = 0; rank < width; ++rank) tokens_.push_back({10 * reached + rank, 0, 0});
     return tokens_;
   }
-  float log_q(Token token) override { return static_cast<float>(-token); }
+  void rank_likely(int /*depth*/, Token /*before*/, int /*width*/,
+                   std::vector<LikelyToken>& likely) override {
+    likely.clear();
+  }
+  float log_q(int depth, Token token) override { return static_cast<float>(-token - 100 * depth); }
 
   int reached = 0;
 
@@ -91,7 +95,7 @@ TEST(LevelGrowth, GivesAllNodesOfADepthTheSameChildren) {
                                                                {11, 20, 30},
                                                                {11, 21, 30}}));
   EXPECT_EQ(tree.origin(4).rank, 1);
-  EXPECT_EQ(tree.origin(4).log_q, -21);
+  EXPECT_EQ(tree.origin(4).log_q, -121);
 }
 
 TEST(LevelGrowth, EndsBeforeADepthThatIsNotProbableEnough) {
@@ -112,6 +116,72 @@ TEST(LevelGrowth, EndsBeforeADepthThatIsNotProbableEnough) {
   EXPECT_TRUE(LevelGrowth().run({3, {2}, 0}, 3, some, tree));
   EXPECT_EQ(tree.num_drafted(), 3) << "no room";
   EXPECT_EQ(some.reached, 2);
+}
+
+/// After every token its number plus 1, 2 and 3, with these probabilities by depth.
+class LikelyDepths : public SomeDepths {
+ public:
+  explicit LikelyDepths(std::vector<std::vector<double>> probabilities)
+      : SomeDepths(std::vector<double>(probabilities.size(), 1)),
+        probabilities_(std::move(probabilities)) {}
+  void rank_likely(int depth, Token before, int width, std::vector<LikelyToken>& likely) override {
+    EXPECT_LT(depth, reached) << "a depth that was not reached";
+    likely.clear();
+    for (const double one : probabilities_.at(static_cast<std::size_t>(depth)))
+      if (std::ssize(likely) < width)
+        likely.push_back({before + static_cast<Token>(likely.size()) + 1, std::log(one)});
+  }
+
+ private:
+  std::vector<std::vector<double>> probabilities_;
+};
+
+LevelShape best(int nodes, int length, double threshold) { return {length, {}, threshold, nodes}; }
+
+TEST(LevelShape, MayBeTheBestNodes) {
+  EXPECT_EQ(best(6, 3, 0).tree(), "best:6");
+  EXPECT_EQ(best(6, 3, 0).nodes(), 6);
+  EXPECT_FALSE(best(1, 1, 0).is_chain());
+  EXPECT_TRUE((LevelShape{3, {}, 0}) < best(2, 1, 0));
+}
+
+TEST(LevelGrowth, DraftsTheMostProbablePathsFirst) {
+  const std::vector<std::vector<double>> probabilities = {
+      {0.5, 0.3, 0.09}, {0.7, 0.19, 0.05}, {0.4, 0.3, 0.2}};
+  const auto paths = [&](const LevelShape& shape, int depths, const DraftLimits& limits = {}) {
+    TokenTree tree(0, limits);
+    LikelyDepths levels(probabilities);
+    const bool whole = LevelGrowth().run(shape, depths, levels, tree);
+    return std::pair(node_paths(tree), whole);
+  };
+  using Paths = std::vector<std::vector<Token>>;
+  // .5, .35 below it, .3, .21 below that, .14 and .105 below the second, .095 below the first, .09.
+  const Paths expected = {{1}, {1, 2}, {2}, {2, 3}, {1, 2, 3}, {1, 2, 4}, {1, 3}, {3}};
+  EXPECT_EQ(paths(best(8, 3, 0), 3), std::pair(expected, true));
+  const auto first = [&](std::ptrdiff_t count) {
+    return Paths(expected.begin(), expected.begin() + count);
+  };
+  EXPECT_EQ(paths(best(3, 3, 0), 3), std::pair(first(3), true));
+  EXPECT_EQ(paths(best(8, 3, 0.2), 3), std::pair(first(4), false));
+  EXPECT_EQ(paths(best(8, 3, 0.6), 3), std::pair(Paths(), false));
+  EXPECT_EQ(paths(best(8, 3, 0), 3, {.nodes = 4}), std::pair(first(4), true));
+  EXPECT_EQ(paths(best(8, 3, 0), 1), std::pair(Paths{{1}, {2}, {3}}, true)) << "all of a depth";
+  EXPECT_EQ(paths(best(8, 3, 0), 0), std::pair(Paths(), true));
+}
+
+TEST(LevelGrowth, OfTheBestNodesReachesDepthsThatItDrafts) {
+  TokenTree tree(0);
+  LikelyDepths levels({{0.6, 0.3}, {0.4, 0.1}, {0.5}});
+  LevelGrowth growth;
+  EXPECT_TRUE(growth.run(best(2, 3, 0), 3, levels, tree));
+  EXPECT_EQ(node_paths(tree), (std::vector<std::vector<Token>>{{1}, {2}}));
+  EXPECT_EQ(levels.reached, 2) << "where the first node's children are";
+  EXPECT_EQ(tree.origin(2).rank, 1);
+  EXPECT_EQ(tree.origin(2).log_q, -2);
+  tree.restart(7);
+  EXPECT_TRUE(growth.run(best(3, 3, 0), 3, levels, tree)) << "and anew";
+  EXPECT_EQ(node_paths(tree), (std::vector<std::vector<Token>>{{8}, {9}, {8, 9}}));
+  EXPECT_EQ(tree.origin(3).log_q, -109);
 }
 
 }  // namespace

@@ -127,13 +127,14 @@ TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
   const bool by_tokens = GetParam() == Flavour::kMedusa;
   EXPECT_EQ(nodes("chain"), by_tokens ? 4 : -1);
   EXPECT_EQ(nodes("3,2"), by_tokens ? 3 + 6 + 6 + 6 : -1);
+  EXPECT_EQ(nodes("best:7"), by_tokens ? 7 : -1);
 }
 
 TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
   const std::vector<Token> plain = target_.answer(nullptr, kAsked);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
   method_.settings.threshold = 0;
-  for (const std::string tree : {"chain", "2,2", "3,1,2"}) {
+  for (const std::string tree : {"chain", "2,2", "3,1,2", "best:9"}) {
     if (drafts_one_by_one() && tree != "chain") break;
     method_.settings.tree = tree;
     for (const int length : {3, most()}) {
@@ -166,7 +167,8 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
   expect_refused("--draft-length: expected 1 to " + std::to_string(most()), "found 0");
   if (drafts_one_by_one()) return;
   method_.settings.draft_length = 2;
-  for (const std::string tree : {",", "3,,1", "3,0", "65", "a", "chain,1"}) {
+  for (const std::string tree : {",", "3,,1", "3,0", "65", "a", "chain,1", "best",
+                                 "best:", "best:0", "best:257", "best:6,1"}) {
     method_.settings.tree = tree;
     expect_refused("--tree: expected chain, or children by depth", "found '" + tree + "'");
   }
@@ -174,9 +176,11 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
   expect_refused("--tree: expected at most 2 depths", "found 3");
   method_.settings.tree = "20,20";
   expect_refused("--tree: expected at most 256 nodes, found 420 down to depth 2");
-  method_.settings.tree = "2,1";
   method_.settings.verify = "rejection";
-  expect_refused("--verify rejection: expected --tree chain, found 2,1");
+  for (const std::string tree : {"2,1", "best:1"}) {
+    method_.settings.tree = tree;
+    expect_refused("--verify rejection: expected --tree chain, found " + tree);
+  }
 }
 
 TEST_P(ParallelSpecTest, RefusesFilesOfOthers) {

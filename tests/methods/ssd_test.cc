@@ -23,9 +23,9 @@ class SsdTest : public testing::Test {
  protected:
   std::string own_path() { return target_.target().model().path.string(); }
   /// What `train disco` found about a draft model.
-  void write_disco(const std::string& draft) {
+  void write_disco(const std::string& draft, const std::string& set = artifacts::kAllTexts) {
     const std::string hash = draft_identity(draft, target_.target().model());
-    target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+    target_.write(artifacts::disco_group(set), [&](hdf5::Writer& file, const std::string& group) {
       artifacts::write_disco(test::some_disco(hash), file, group);
     });
   }
@@ -57,6 +57,22 @@ TEST_F(SsdTest, StopsByTheClassifierTrainedForItsDraftModel) {
   test::expect_input_error(prepare, "was trained for the draft model " + other, own);
   write_disco(own_path());
   EXPECT_EQ(prepare()["draft_threshold"], 0.3);
+}
+
+TEST_F(SsdTest, StopsByTheClassifierOfASetOfTexts) {
+  ssd_.settings.draft = target_.artifacts();
+  ssd_.settings.disco_set = "code";
+  const auto prepare = [&] { return ssd_.prepare(target_.for_methods()).record(); };
+  test::expect_input_error(prepare, "--disco-set: only with --draft-stop disco", "found static");
+  ssd_.settings.stop = "disco";
+  write_disco(target_.artifacts());
+  test::expect_input_error(prepare, "found no artifact file with /disco_sets/code",
+                           "`train disco --set code` makes it");
+  write_disco(target_.artifacts(), "code");
+  EXPECT_EQ(prepare()["disco_set"], "code");
+  ssd_.settings.disco_set.clear();
+  EXPECT_EQ(prepare()["draft_length"], 5);
+  EXPECT_EQ(prepare()["disco_set"], "all");
 }
 
 TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {

@@ -320,6 +320,16 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
     ASSERT_EQ(decoded.status, 0) << decoded.err;
     EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
   }
+  // Of a set of texts, beside the one for all.
+  const Outcome of_set = shell_.run(disco + "--set code");
+  ASSERT_EQ(of_set.status, 0) << of_set.err;
+  expect_refusal(shell_.run(disco + "--set 'my code'"),
+                 "--set: expected letters, digits, dots and single dashes, found 'my code'");
+  const std::string by_set =
+      "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
+      "--draft-stop disco --check --disco-set ";
+  EXPECT_EQ(shell_.run(by_set + "code").status, 0);
+  expect_refusal(shell_.run(by_set + "prose"), "found no artifact file with /disco_sets/prose");
   // Loops count, and the verification is another.
   const Outcome whole = shell_.run(
       "\"$train\" disco -m $tiny --data greedy sampled -t 1 --draft a.h5 --artifacts l.h5 --loops "

@@ -77,6 +77,38 @@ TEST(Ranking, IsTheChoiceAndThenTheChoiceWithoutIt) {
   }
 }
 
+TEST(Ranking, WithoutNormalisationHasTheSameTokensAndMayLeaveOutImprobableOnes) {
+  std::mt19937_64 random(3);
+  const TokenCounts counts({});
+  const SamplerOptions options = {.temperature = 0.8};
+  TokenChoice choice(400);
+  std::vector<RankedToken> all, same, near;
+  int left_out = 0;
+  for (int position = 0; position < 100; ++position) {
+    const SequenceSampling sampling = {options, 7, counts};
+    const std::vector<float> logits = random_logits(400, random);
+    choice.rank(sampling, logits, position, 400, all);
+    choice.rank_unnormalised(sampling, logits, position, 400, same);
+    choice.rank_unnormalised(sampling, logits, position, 400, near, 2);
+    ASSERT_EQ(same.size(), all.size());
+    double best = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(same[i].token, all[i].token);
+      EXPECT_NEAR(same[i].score - all[i].score, same[0].score - all[0].score, 1e-9);
+      best = std::max(best, same[i].score);
+    }
+    std::erase_if(same, [&](const RankedToken& one) {
+      return std::none_of(near.begin(), near.end(),
+                          [&](const RankedToken& other) { return other.token == one.token; }) &&
+             one.score < best - 2;
+    });
+    left_out += static_cast<int>(all.size() - same.size());
+    ASSERT_EQ(same.size(), near.size()) << "a token within reach is missing";
+    for (std::size_t i = 0; i < near.size(); ++i) EXPECT_EQ(near[i].token, same[i].token);
+  }
+  EXPECT_GT(left_out, 0);
+}
+
 TEST(Ranking, TakesTheLowestIdFirstAmongEquals) {
   std::vector<float> logits(100, 1.0f);
   logits[70] = 2;

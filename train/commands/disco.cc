@@ -38,12 +38,14 @@ constexpr const char* kDiscoExamples =
     "  data traces -m MODEL.gguf --add-to traces\n"
     "  train disco -m MODEL.gguf --data traces\n"
     "  train disco -m MODEL.gguf --data traces --test others --plot reliability.svg --json -\n"
+    "  train disco -m MODEL.gguf --data code-traces --set code\n"
     "  train disco -m MODEL.gguf --data traces --cost-ratio 0.05 --artifacts other-hardware.h5\n";
 
 struct DiscoOptions {
   std::string model;
   std::vector<std::string> data, validation_data, test;
   std::string draft, artifacts;
+  std::string set = artifacts::kAllTexts;
   double validation = 0.3;
   bool loops = false;
   StopTrainingFlags stops;
@@ -77,7 +79,7 @@ class DiscoCommand {
 
   void run() {
     const std::filesystem::path artifact =
-        artifacts::claim_file_to_write(options_.artifacts, target_.identity(), artifacts::kDisco);
+        artifacts::claim_file_to_write(options_.artifacts, target_.identity(), group());
     const double share = options_.validation_data.empty() ? options_.validation : 0;
     StopTextsByTemperature texts, tests;
     read("--data", options_.data, share, texts);
@@ -98,6 +100,15 @@ class DiscoCommand {
   }
 
  private:
+  /// What is written.
+  std::string group() const {
+    const std::string group = artifacts::disco_group(options_.set);
+    if (options_.set != artifacts::kAllTexts && !group.ends_with("/" + options_.set))
+      throw InputError(fmt::format(
+          "--set: expected letters, digits, dots and single dashes, found '{}'", options_.set));
+    return group;
+  }
+
   /// What is to be written need not be there yet.
   std::string artifacts_to_read() const {
     return artifacts::file_to_read(options_.artifacts, target_.identity());
@@ -161,10 +172,10 @@ class DiscoCommand {
     for (const DiscoFinding& found : findings_)
       if (found.chosen) disco.by_temperature.push_back(found.stop);
     artifacts::replace_group(
-        artifact, target_.identity(), artifacts::kDisco,
+        artifact, target_.identity(), group(),
         {"train disco", options_.resolved, options_.fit.seed, traces_.hex(), {}, {}},
-        [&](hdf5::Writer& file, const std::string& group) {
-          artifacts::write_disco(disco, file, group);
+        [&](hdf5::Writer& file, const std::string& name) {
+          artifacts::write_disco(disco, file, name);
         });
   }
 
@@ -223,6 +234,10 @@ cli::Command add_disco(CLI::App& program) {
           "Other traces on which only to report what was chosen; none of their prompts should be "
           "in --data")
       .type_name("DIR");
+  command
+      .add_option("--set", options->set,
+                  "What set of texts the traces are of, for runtime decode --disco-set")
+      .type_name("NAME");
   command
       .add_option("--draft", options->draft,
                   "The draft model: a GGUF file, a Hugging Face folder or an artifact file "

@@ -27,7 +27,8 @@ DepthDrafts::DepthDrafts(const ParallelModel& model, const engine::ScoreKernels&
       vocabulary_(model.layer.head_tokens, model.layer.config.vocab, model.layer.config.vocab),
       choice_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), kernels),
-      drawn_(options_.verification) {}
+      drawn_(options_.verification),
+      slots_(static_cast<std::size_t>(options_.length)) {}
 
 int DepthDrafts::most_of(const DraftLimits& limits) const {
   return std::min({options_.length, limits.depth, limits.nodes});
@@ -43,43 +44,63 @@ void DepthDrafts::run(const DraftContext& context, int depths, const LogitsOf& l
 
 double DepthDrafts::reach(int depth) {
   depth_ = depth;
-  logits_ = (*logits_of_)(depth);
-  log_q_ = probability_.of(logits_);
-  is_drawn_ = false;
-  return static_cast<double>(log_q_.of(log_q_.largest));
+  Slot& reached = slot(depth);
+  reached.logits = (*logits_of_)(depth);
+  reached.log_q = probability_.of(reached.logits);
+  reached.is_ranked = false;
+  reached.ranked.log_best = static_cast<double>(reached.log_q.of(reached.log_q.largest));
+  return reached.ranked.log_best;
+}
+
+const RankedDepth& DepthDrafts::ranked(int depth, int most) {
+  Slot& of = slot(depth);
+  if (!of.is_ranked)
+    choice_.rank_unnormalised(context_->sampling, of.logits, position(depth), most,
+                              of.ranked.tokens, kShortlistReach);
+  of.is_ranked = true;
+  return of.ranked;
 }
 
 std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width) {
   const sampling::SamplerOptions& options = context_->sampling.options;
-  const bool ranks_after = options_.following.ranks(depth_) && !drawn_.draws(options);
-  if (!is_drawn_ && ranks_after)
-    choice_.rank(context_->sampling, logits_, position(), shortlist_length(width), shortlist_);
-  else if (!is_drawn_)
-    draw_depth(width);
-  is_drawn_ = true;
-  if (ranks_after)
-    rank_after(options_.following, before, options.temperature, shortlist_, width, tokens_);
-  return tokens_;
+  if (options_.following.ranks(depth_) && !drawn_.draws(options)) {
+    rank_after(options_.following, before, options.temperature,
+               ranked(depth_, shortlist_length(width)).tokens, width, drafted_);
+  } else if (!slot(depth_).is_ranked) {
+    // All nodes of a depth have the same children.
+    draw_depth(width, drafted_);
+    slot(depth_).is_ranked = true;
+  }
+  return drafted_;
 }
 
-/// Draws the depth's tokens, whichever token is before them.
-void DepthDrafts::draw_depth(int width) {
+void DepthDrafts::rank_likely(int depth, Token before, int width,
+                              std::vector<LikelyToken>& likely) {
+  draft::rank_likely(options_.following, ranked(depth, kShortlist), depth, before,
+                     context_->sampling.options.temperature, width, likely);
+}
+
+/// Draws the tokens of the depth reached last, whichever token is before them.
+void DepthDrafts::draw_depth(int width, std::vector<sampling::RankedToken>& tokens) {
   const sampling::SequenceSampling& sampling = context_->sampling;
+  const std::span<const float> logits = slot(depth_).logits;
   if (width > 1) {
-    choice_.rank(sampling, logits_, position(), width, tokens_);
+    choice_.rank_unnormalised(sampling, logits, position(depth_), width, tokens);
   } else if (drawn_.draws(sampling.options)) {
-    drawn_.draw(choice_, sampling, logits_, {.node = depth_, .children = 1, .position = position()},
-                tokens_);
+    drawn_.draw(choice_, sampling, logits,
+                {.node = depth_, .children = 1, .position = position(depth_)}, tokens);
   } else {
-    tokens_.assign(1, {choice_.choose(sampling, logits_, position()), 0, 0});
+    tokens.assign(1, {choice_.choose(sampling, logits, position(depth_)), 0, 0});
   }
 }
 
-/// The position of the depth's tokens in the text.
-std::int64_t DepthDrafts::position() const {
-  return static_cast<std::int64_t>(context_->committed.size()) + depth_;
+/// The position of a depth's tokens in the text.
+std::int64_t DepthDrafts::position(int depth) const {
+  return static_cast<std::int64_t>(context_->committed.size()) + depth;
 }
 
-float DepthDrafts::log_q(Token token) { return log_q_.of(logits_[vocabulary_.row_of(token)]); }
+float DepthDrafts::log_q(int depth, Token token) {
+  return slot(depth).log_q.of(slot(depth).logits[vocabulary_.row_of(token)]);
+}
 
 }  // namespace outrider::draft

@@ -29,13 +29,15 @@ struct ParallelDrafterOptions {
   Following following = {};
   /// How drafts are drawn, and so verified; kRejection for chains only.
   Verification verification = Verification::kCoupled;
+  /// Above 0, instead of widths: LevelShape::best_nodes, at most kShortlist of which have the same parent.
+  int best_nodes = 0;
 
-  LevelShape shape() const { return {length, widths, threshold}; }
+  LevelShape shape() const { return {length, widths, threshold, best_nodes}; }
   /// Whether no node has more than one child.
   bool is_chain() const { return shape().is_chain(); }
 };
 
-/// Fills a tree depth by depth, where a token's logits depend on its depth only: its children are the token that the
+/// Fills a tree, where a token's logits depend on its depth only: its children are the token that the
 /// target would choose if its logits were those of the depth, with the noise of its position, and the next best ones after
 /// it. With pair counts (Following) the 32 best are ranked again for each node, so that nodes of one depth have different
 /// children. Penalties are those of the text, without the draft.
@@ -59,7 +61,7 @@ class DepthDrafts : private Levels {
   /// @param tree    of just the root
   void run(const DraftContext& context, int depths, const LogitsOf& logits_of, TokenTree& tree);
   /// The first token of the depth before, while the logits of a depth are given.
-  Token first() const { return tokens_.front().token; }
+  Token first() const { return drafted_.front().token; }
 
   /// See Drafter.
   const sampling::Distribution& drawn_from(int node) const { return drawn_.drawn_from(node); }
@@ -68,11 +70,23 @@ class DepthDrafts : private Levels {
   void forget_counts() { stopped_by_threshold_ = 0; }
 
  private:
+  /// A depth that the tree has reached.
+  struct Slot {
+    std::span<const float> logits;
+    LogSoftmax log_q;
+    bool is_ranked = false;
+    RankedDepth ranked;  // its short list, or what is drafted
+  };
+
   double reach(int depth) override;
   std::span<const sampling::RankedToken> draw(Token before, int width) override;
-  void draw_depth(int width);
-  std::int64_t position() const;
-  float log_q(Token token) override;
+  void rank_likely(int depth, Token before, int width, std::vector<LikelyToken>& likely) override;
+  float log_q(int depth, Token token) override;
+  Slot& slot(int depth) { return slots_[static_cast<std::size_t>(depth)]; }
+  /// @param most  tokens
+  const RankedDepth& ranked(int depth, int most);
+  void draw_depth(int width, std::vector<sampling::RankedToken>& tokens);
+  std::int64_t position(int depth) const;
 
   ParallelDrafterOptions options_;
   LevelShape shape_;
@@ -83,15 +97,12 @@ class DepthDrafts : private Levels {
   LevelGrowth growth_;
   std::int64_t stopped_by_threshold_ = 0;
 
-  // State of the tree, and of the depth that it has reached.
+  // State of the tree.
   const DraftContext* context_ = nullptr;
   const LogitsOf* logits_of_ = nullptr;
-  int depth_ = 0;
-  std::span<const float> logits_;
-  LogSoftmax log_q_;
-  bool is_drawn_ = false;                         // tokens_, or shortlist_, are of this depth
-  std::vector<sampling::RankedToken> tokens_;     // best first
-  std::vector<sampling::RankedToken> shortlist_;  // likewise, of which tokens_ are ranked
+  int depth_ = 0;  // reached last
+  std::vector<Slot> slots_;
+  std::vector<sampling::RankedToken> drafted_;  // of the depth reached last, best first
 };
 
 }  // namespace outrider::draft

@@ -1,32 +1,37 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "runtime/draft/parallel/likely_tokens.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/sampling/top_tokens.h"
 
 namespace outrider::draft {
 
-/// The form of trees whose nodes of one depth all have as many children.
+/// The form of trees.
 struct LevelShape {
   int length = 1;  // depths at most
   /// Children of every node by depth, from below the root; deeper nodes have one.
   std::vector<int> widths = {};
   /// A depth is drafted if the product of the largest probabilities of its slot and those before is at
-  /// least this.
+  /// least this; with `best_nodes` a node is, if its path has at least this estimated probability.
   double threshold = 0;
+  /// Above 0, instead of widths: the nodes whose paths are the most probable ones by rank_likely, at most so many (as in
+  /// EAGLE-2, Li et al. 2024, whose drafter is asked anew at each depth).
+  int best_nodes = 0;
 
   bool operator==(const LevelShape&) const = default;
   bool operator<(const LevelShape& other) const;
   /// Children of a node, at a depth counted from 0, the root's.
   int width(int depth) const;
-  /// Whether no node has more than one.
+  /// Whether every tree is a chain.
   bool is_chain() const;
   /// Nodes of a tree that the threshold does not end.
   int nodes() const;
-  /// The widths as text: "chain", or "3,2,1".
+  /// The form as text: "chain", "3,2,1" (widths), or "best:6".
   std::string tree() const;
 };
 
@@ -39,23 +44,48 @@ class Levels {
   /// The tokens of the depth reached last, best first; at most so many.
   /// @param before  the token that they follow
   virtual std::span<const sampling::RankedToken> draw(Token before, int width) = 0;
-  /// The logarithm of a token's probability in its slot.
-  virtual float log_q(Token token) = 0;
+  /// As the function rank_likely, of a depth that was reached.
+  virtual void rank_likely(int depth, Token before, int width,
+                           std::vector<LikelyToken>& likely) = 0;
+  /// The logarithm of a token's probability in its slot, of a depth that was reached.
+  virtual float log_q(int depth, Token token) = 0;
 };
 
-/// Drafts a tree depth by depth.
+/// Drafts a tree depth by depth, or its most probable nodes first.
 class LevelGrowth {
  public:
   /// @param depths  at most, instead of the shape's length
   /// @param tree    of just a root
-  /// @return false where a depth was not probable enough
+  /// @return false where a depth, or the next node, was not probable enough
   bool run(const LevelShape& shape, int depths, Levels& levels, TokenTree& tree);
 
  private:
+  /// The best child of a node that is not in the tree yet.
+  struct Candidate {
+    double log_path;
+    double log_parent;
+    int number;  // in the order of discovery
+    int parent;
+    int rank;
+    std::size_t at, end;  // in children_: itself and its siblings after it
+
+    bool operator<(const Candidate& other) const;
+  };
+
+  bool run_by_depths(const LevelShape& shape, int depths, Levels& levels, TokenTree& tree);
   bool add_level(int width, Levels& levels, TokenTree& tree);
+  bool run_by_nodes(const LevelShape& shape, int depths, Levels& levels, TokenTree& tree);
+  void add_candidate(double log_parent, int parent, int rank, std::size_t at, std::size_t end);
+  void add_children(int node, double log_path, int width, Levels& levels, const TokenTree& tree);
 
   std::vector<int> level_;  // nodes of the depth before
   std::vector<int> next_level_;
+
+  int reached_ = 0;                    // depths
+  int discovered_ = 0;                 // candidates
+  std::vector<Candidate> candidates_;  // a heap
+  std::vector<LikelyToken> children_;  // of all nodes
+  std::vector<LikelyToken> likely_;    // of one
 };
 
 }  // namespace outrider::draft
