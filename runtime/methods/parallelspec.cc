@@ -23,9 +23,17 @@ using Flavour = draft::ParallelModel::Flavour;
 /// A chain ends before the first depth that is reached with a lower probability: verifying less probable
 /// tokens takes longer than they save (checkpoints/README.md).
 constexpr double kChainThreshold = 0.2;
+// Of trees where nothing was calibrated: so many of the best nodes, and the least probability of one.
+constexpr const char* kUsualTree = "best:4";
+constexpr double kNodeThreshold = 0.1;
 
 /// Of tokens that are drafted one by one.
 constexpr int kUsualSteps = 5;
+
+double usual_threshold(const draft::LevelShape& shape) {
+  if (shape.best_nodes > 0) return kNodeThreshold;
+  return shape.is_chain() ? kChainThreshold : 0;
+}
 
 /// Tokens of a round at most, and so depths of the tree.
 int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
@@ -115,7 +123,9 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
          "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
          "the drafter's own estimate, fewer where --draft-threshold leaves fewer; without this "
          "flag "
-         "the fastest on this machine by what `calibrate tree` found, otherwise chain",
+         "the fastest on this machine by what `calibrate tree` found, otherwise best:4, or chain "
+         "with "
+         "--verify rejection",
          "FORM"},
         {}, settings.tree);
   visit_draft_threshold(
@@ -123,7 +133,8 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
           "flag what `calibrate tree` found, or {}{}",
-          kChainThreshold, is_ar ? "" : " with --tree chain, else 0"));
+          kChainThreshold,
+          is_ar ? "" : fmt::format(" with --tree chain, {} with best, else 0", kNodeThreshold)));
   if (!is_ar)
     visitor.real(
         {"follow-weight",
@@ -162,7 +173,8 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
         share = step_share(found->settings, use);
       }
     }
-  if (use.tree.empty()) use.tree = "chain";
+  const bool only_chains = flavour_ == Flavour::kEagleAr || use.verify == "rejection";
+  if (use.tree.empty()) use.tree = only_chains ? "chain" : kUsualTree;
   resolve_draft_threads(target, use.draft_threads);
   const auto loaded = load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
   draft::ParallelDrafterOptions options;
@@ -173,8 +185,7 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   if (!drafts_nothing) use.draft_length = length_of(use, *loaded->model, form.length);
   options.length = *use.draft_length;
   check_tree(options.shape());
-  use.threshold = options.threshold =
-      use.threshold.value_or(options.is_chain() ? kChainThreshold : 0);
+  use.threshold = options.threshold = use.threshold.value_or(usual_threshold(options.shape()));
   options.verification = verification(use.verify);
   if (use.verify == "rejection" && !options.is_chain())
     throw InputError(

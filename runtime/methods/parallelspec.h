@@ -11,12 +11,14 @@
 namespace outrider::methods {
 
 /// draft::ParallelDrafter, of any flavour.
-/// What is not given is the fastest by what was calibrated; without that a chain of the best length that is known, or
-/// of the most.
+/// What is not given is the fastest by what was calibrated; without that as long as the best length that is known, or
+/// as the most.
 struct ParallelSpecSettings : DraftModelSettings {
-  std::string tree;                     // parse_tree; empty: calibrated, or a chain
-  std::optional<double> threshold;      // nothing: calibrated, or 0.2 for a chain, else 0
-  std::string guard;                    // "on" or "off"; empty: off
+  std::string
+      tree;  // parse_tree; empty: calibrated, or best:4, or a chain where trees are not possible
+  std::optional<double>
+      threshold;      // nothing: calibrated, or 0.2 for a chain, 0.1 for the best nodes, else 0
+  std::string guard;  // "on" or "off"; empty: off
   std::optional<double> follow_weight;  // draft::Following; nothing: find_following
 };
 

@@ -89,8 +89,11 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : most())
       << "all that three masks or heads draft, or five one by one";
-  EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
+  EXPECT_EQ(prepared().record()["draft_threshold"], drafts_one_by_one() ? 0.2 : 0.1);
   EXPECT_EQ(prepared().record().contains("tree"), !drafts_one_by_one());
+  if (!drafts_one_by_one()) {
+    EXPECT_EQ(prepared().record()["tree"], "best:4");
+  }
   EXPECT_EQ(prepared().record()["verify"], "coupled");
   EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().threads());
   ParallelModel model = drafter();
@@ -101,8 +104,8 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   method_.settings.tree = "3,2,1";
   EXPECT_EQ(prepared().record()["draft_length"], 3) << "the tree's depths";
   EXPECT_EQ(prepared().record()["draft_threshold"], 0) << "a tree is drafted whole";
-  method_.settings.threshold = 0.1;
-  EXPECT_EQ(prepared().record()["draft_threshold"], 0.1);
+  method_.settings.threshold = 0.15;
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0.15);
   method_.settings.draft_length = most();
   EXPECT_EQ(prepared().record()["draft_length"], most());
   EXPECT_FALSE(method_.capabilities().changes_text);
@@ -307,7 +310,7 @@ TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
   others.draft = "another drafter's";
   write_settings(others, "another machine");
   EXPECT_EQ(resolved(),
-            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "chain length 4 threshold 0.2");
+            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "best:4 length 4 threshold 0.1");
 }
 
 TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
