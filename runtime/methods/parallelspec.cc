@@ -20,19 +20,17 @@ namespace {
 
 using Flavour = draft::ParallelModel::Flavour;
 
-/// A chain ends before the first depth that is reached with a lower probability: verifying less probable
-/// tokens takes longer than they save (checkpoints/README.md).
-constexpr double kChainThreshold = 0.2;
-// Of trees where nothing was calibrated: so many of the best nodes, and the least probability of one.
+// Where nothing was calibrated: a chain ends before the first depth, or a tree of so many best nodes before the first node,
+// that is reached with a lower probability. Verifying less probable tokens takes longer than they save
+// (checkpoints/README.md).
+constexpr double kUsualThreshold = 0.2;
 constexpr const char* kUsualTree = "best:4";
-constexpr double kNodeThreshold = 0.1;
 
 /// Of tokens that are drafted one by one.
 constexpr int kUsualSteps = 5;
 
 double usual_threshold(const draft::LevelShape& shape) {
-  if (shape.best_nodes > 0) return kNodeThreshold;
-  return shape.is_chain() ? kChainThreshold : 0;
+  return shape.is_chain() || shape.best_nodes > 0 ? kUsualThreshold : 0;
 }
 
 /// Tokens of a round at most, and so depths of the tree.
@@ -133,8 +131,7 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
           "flag what `calibrate tree` found, or {}{}",
-          kChainThreshold,
-          is_ar ? "" : fmt::format(" with --tree chain, {} with best, else 0", kNodeThreshold)));
+          kUsualThreshold, is_ar ? "" : " with --tree chain or best, else 0"));
   if (!is_ar)
     visitor.real(
         {"follow-weight",

@@ -17,7 +17,7 @@ struct ParallelSpecSettings : DraftModelSettings {
   std::string
       tree;  // parse_tree; empty: calibrated, or best:4, or a chain where trees are not possible
   std::optional<double>
-      threshold;      // nothing: calibrated, or 0.2 for a chain, 0.1 for the best nodes, else 0
+      threshold;      // nothing: calibrated, or 0.2 for a chain and the best nodes, else 0
   std::string guard;  // "on" or "off"; empty: off
   std::optional<double> follow_weight;  // draft::Following; nothing: find_following
 };

@@ -89,7 +89,7 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : most())
       << "all that three masks or heads draft, or five one by one";
-  EXPECT_EQ(prepared().record()["draft_threshold"], drafts_one_by_one() ? 0.2 : 0.1);
+  EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
   EXPECT_EQ(prepared().record().contains("tree"), !drafts_one_by_one());
   if (!drafts_one_by_one()) {
     EXPECT_EQ(prepared().record()["tree"], "best:4");
@@ -310,7 +310,7 @@ TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
   others.draft = "another drafter's";
   write_settings(others, "another machine");
   EXPECT_EQ(resolved(),
-            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "best:4 length 4 threshold 0.1");
+            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "best:4 length 4 threshold 0.2");
 }
 
 TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
