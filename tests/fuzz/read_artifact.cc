@@ -183,7 +183,7 @@ void read_artifact(std::span<const std::byte> pieces) {
       for (const auto& [before, token, count] : followers.pairs())
         require(std::isfinite(followers.gain(before, token)) && count > 0);
     }
-    if (group == kDisco || group == disco_group("code")) check(read_disco(file.reader(), group));
+    if (group == kDisco) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
     if (group.starts_with("/tree_settings/")) check(read_tree_settings(file.reader(), group));
