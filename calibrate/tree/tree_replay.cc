@@ -55,13 +55,8 @@ double TreeReplay::reach(int depth) {
 }
 
 std::span<const sampling::RankedToken> TreeReplay::draw(Token before, int width) {
-  const auto best = [this](int most) {
-    const std::span<const sampling::RankedToken> all = level_->tokens;
-    return all.first(std::min(all.size(), static_cast<std::size_t>(most)));
-  };
-  if (!recorded_->following.ranks(reached_ - 1)) return best(width);
-  draft::rank_after(recorded_->following, before, recorded_->answer->sampler.temperature,
-                    best(draft::shortlist_length(width)), width, ranked_);
+  draft::draw_from(recorded_->following, *level_, reached_ - 1, before,
+                   recorded_->answer->sampler.temperature, width, ranked_);
   return ranked_;
 }
 

@@ -61,8 +61,8 @@ std::vector<LevelShape> neighbours(const LevelShape& from, int i, const TreeLimi
     for (int length = 1; length <= limits.depths; ++length)
       all.push_back(with_length(from, length));
   } else if (i <= limits.depths && from.best_nodes > 0) {
-    for (const int nodes : {from.best_nodes - 1, from.best_nodes + 1})
-      if (i == 1 && nodes > 0) {
+    if (i == 1)
+      for (const int nodes : {std::max(1, from.best_nodes - 1), from.best_nodes + 1}) {
         all.push_back(from);
         all.back().best_nodes = nodes;
       }

@@ -147,16 +147,16 @@ cost::DrafterCosts read_drafters(const hdf5::Reader& file, const std::string& gr
 
 }  // namespace
 
-std::string machine_group(const std::string& what, const std::string& machine) {
-  std::string name;
-  for (const char c : machine) {
+std::string named_group(const std::string& what, const std::string& name) {
+  std::string cleaned;
+  for (const char c : name) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
-    if (plain || (!name.empty() && name.back() != '-')) name += plain ? c : '-';
+    if (plain || (!cleaned.empty() && cleaned.back() != '-')) cleaned += plain ? c : '-';
   }
-  return what + "/" + name;
+  return what + "/" + cleaned;
 }
 
-std::string cost_group(const std::string& machine) { return machine_group(kCost, machine); }
+std::string cost_group(const std::string& machine) { return named_group(kCost, machine); }
 
 void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/machine", measured.machine);

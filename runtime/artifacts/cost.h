@@ -12,8 +12,8 @@ namespace outrider::artifacts {
 
 inline constexpr const char* kCost = "/cost";
 
-/// "<what>/<machine>", with nothing but letters, digits, dots and dashes in the machine's name.
-std::string machine_group(const std::string& what, const std::string& machine);
+/// "<what>/<name>", with nothing but letters, digits, dots and dashes in the name, such as a machine's.
+std::string named_group(const std::string& what, const std::string& name);
 /// "/cost/<machine>"
 std::string cost_group(const std::string& machine);
 

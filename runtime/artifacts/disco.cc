@@ -145,7 +145,7 @@ const TrainedStop& TrainedDisco::nearest(double temperature) const {
 }
 
 std::string disco_group(const std::string& set) {
-  return set == kAllTexts ? kDisco : machine_group("/disco_sets", set);
+  return set == kAllTexts ? kDisco : named_group("/disco_sets", set);
 }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {

@@ -74,7 +74,7 @@ cost::DraftSettings read_draft_curves(const hdf5::Reader& file, const std::strin
 }
 
 std::string draft_settings_group(const std::string& machine) {
-  return machine_group(kDraftSettings, machine);
+  return named_group(kDraftSettings, machine);
 }
 
 void write_draft_settings(const cost::MachineDraftSettings& settings, hdf5::Writer& file,

@@ -62,7 +62,7 @@ bool has_setting_of_each_method(const std::vector<GraphTrial>& trials) {
 }  // namespace
 
 std::string graph_settings_group(const std::string& machine) {
-  return machine_group(kGraphSettings, machine);
+  return named_group(kGraphSettings, machine);
 }
 
 void write_graph_settings(const cost::MachineGraphSettings& settings, hdf5::Writer& file,

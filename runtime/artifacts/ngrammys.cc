@@ -87,7 +87,7 @@ cost::DraftGrid read_grid(const hdf5::Reader& file, const std::string& group) {
 }  // namespace
 
 std::string ngrammys_grid_group(const std::string& machine) {
-  return machine_group("/ngrammys_grid", machine);
+  return named_group("/ngrammys_grid", machine);
 }
 
 void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,

@@ -93,7 +93,7 @@ std::string tree_settings_kind(draft::ParallelModel::Flavour flavour) {
 }
 
 std::string tree_settings_group(draft::ParallelModel::Flavour flavour, const std::string& machine) {
-  return machine_group(tree_settings_kind(flavour), machine);
+  return named_group(tree_settings_kind(flavour), machine);
 }
 
 void write_tree_settings(const cost::MachineTreeSettings& settings, hdf5::Writer& file,

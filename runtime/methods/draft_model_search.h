@@ -51,7 +51,7 @@ class DraftModelSearch {
   auto find(const std::string& kind, const Read& read, const Drafted& drafted) {
     using Settings = decltype(read(std::declval<const hdf5::Reader&>(), kind));
     std::optional<StoredSettings<Settings>> shortest;
-    const std::string here = artifacts::machine_group(kind, engine::machine_name());
+    const std::string here = artifacts::named_group(kind, engine::machine_name());
     const auto take = [&](const std::string& group) {
       const artifacts::ArtifactFile* file = known_->with(group);
       if (file == nullptr) return;

@@ -202,6 +202,11 @@ SamplerOptions for_more_tokens(double temperature) {
   return options;
 }
 
+/// Noise sometimes makes a token the best whose logit is by more than draft::kShortlistReach less than the best one's.
+SamplerOptions for_few_tokens_and_rarely_others() {
+  return {.temperature = 1, .logit_bias = {{1, 8}, {7, 8}, {40, 8}, {70, 8}}};
+}
+
 void PrintTo(const ReplayedKind& kind, std::ostream* out) {
   *out << draft::name_of(kind.shape.flavour) << (kind.shape.token_inputs ? "" : " over states")
        << " at temperature " << kind.sampler.temperature << ", weight " << kind.follow_weight;
@@ -211,6 +216,8 @@ INSTANTIATE_TEST_SUITE_P(
     , TreeReplayTest,
     testing::Values(ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(1)},
+                    ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_and_rarely_others()},
+                    ReplayedKind{{Flavour::kEagleAr, true}, for_few_tokens_and_rarely_others()},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties()},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0), 0.6},
                     ReplayedKind{{Flavour::kEagle, true}, for_more_tokens(1), 3},

@@ -276,6 +276,10 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
           test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .widths = widths});
       expect_none(*drafter, 50);
     }
+    if (parallel->drafts_one_by_one()) continue;
+    const auto of_best_nodes =
+        test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .best_nodes = 7});
+    expect_none(*of_best_nodes, 50);
   }
 }
 

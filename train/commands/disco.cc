@@ -103,7 +103,8 @@ class DiscoCommand {
   /// What is written.
   std::string group() const {
     const std::string group = artifacts::disco_group(options_.set);
-    if (options_.set != artifacts::kAllTexts && !group.ends_with("/" + options_.set))
+    if (options_.set.empty() ||
+        (options_.set != artifacts::kAllTexts && !group.ends_with("/" + options_.set)))
       throw InputError(fmt::format(
           "--set: expected letters, digits, dots and single dashes, found '{}'", options_.set));
     return group;

@@ -28,6 +28,7 @@ DepthDrafts::DepthDrafts(const ParallelModel& model, const engine::ScoreKernels&
       choice_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), kernels),
       drawn_(options_.verification),
+      one_by_one_(model.drafts_one_by_one()),
       slots_(static_cast<std::size_t>(options_.length)) {}
 
 int DepthDrafts::most_of(const DraftLimits& limits) const {
@@ -55,22 +56,20 @@ double DepthDrafts::reach(int depth) {
 const RankedDepth& DepthDrafts::ranked(int depth, int most) {
   Slot& of = slot(depth);
   if (!of.is_ranked)
-    choice_.rank_unnormalised(context_->sampling, of.logits, position(depth), most,
-                              of.ranked.tokens, kShortlistReach);
+    choice_.rank_unnormalised(context_->sampling, of.logits, position(depth),
+                              one_by_one_ ? 1 : most, of.ranked.tokens, kShortlistReach);
   of.is_ranked = true;
   return of.ranked;
 }
 
 std::span<const sampling::RankedToken> DepthDrafts::draw(Token before, int width) {
-  const sampling::SamplerOptions& options = context_->sampling.options;
-  if (options_.following.ranks(depth_) && !drawn_.draws(options)) {
-    rank_after(options_.following, before, options.temperature,
-               ranked(depth_, shortlist_length(width)).tokens, width, drafted_);
-  } else if (!slot(depth_).is_ranked) {
-    // All nodes of a depth have the same children.
-    draw_depth(width, drafted_);
-    slot(depth_).is_ranked = true;
-  }
+  const sampling::SequenceSampling& sampling = context_->sampling;
+  if (drawn_.draws(sampling.options))
+    drawn_.draw(choice_, sampling, slot(depth_).logits,
+                {.node = depth_, .children = 1, .position = position(depth_)}, drafted_);
+  else
+    draw_from(options_.following, ranked(depth_, shortlist_length(width)), depth_, before,
+              sampling.options.temperature, width, drafted_);
   return drafted_;
 }
 
@@ -78,20 +77,6 @@ void DepthDrafts::rank_likely(int depth, Token before, int width,
                               std::vector<LikelyToken>& likely) {
   draft::rank_likely(options_.following, ranked(depth, kShortlist), depth, before,
                      context_->sampling.options.temperature, width, likely);
-}
-
-/// Draws the tokens of the depth reached last, whichever token is before them.
-void DepthDrafts::draw_depth(int width, std::vector<sampling::RankedToken>& tokens) {
-  const sampling::SequenceSampling& sampling = context_->sampling;
-  const std::span<const float> logits = slot(depth_).logits;
-  if (width > 1) {
-    choice_.rank_unnormalised(sampling, logits, position(depth_), width, tokens);
-  } else if (drawn_.draws(sampling.options)) {
-    drawn_.draw(choice_, sampling, logits,
-                {.node = depth_, .children = 1, .position = position(depth_)}, tokens);
-  } else {
-    tokens.assign(1, {choice_.choose(sampling, logits, position(depth_)), 0, 0});
-  }
 }
 
 /// The position of a depth's tokens in the text.

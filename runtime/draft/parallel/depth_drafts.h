@@ -75,7 +75,7 @@ class DepthDrafts : private Levels {
     std::span<const float> logits;
     LogSoftmax log_q;
     bool is_ranked = false;
-    RankedDepth ranked;  // its short list, or what is drafted
+    RankedDepth ranked;
   };
 
   double reach(int depth) override;
@@ -83,9 +83,8 @@ class DepthDrafts : private Levels {
   void rank_likely(int depth, Token before, int width, std::vector<LikelyToken>& likely) override;
   float log_q(int depth, Token token) override;
   Slot& slot(int depth) { return slots_[static_cast<std::size_t>(depth)]; }
-  /// @param most  tokens
+  /// The depth's short list. @param most  tokens; one of a drafter that drafts token by token
   const RankedDepth& ranked(int depth, int most);
-  void draw_depth(int width, std::vector<sampling::RankedToken>& tokens);
   std::int64_t position(int depth) const;
 
   ParallelDrafterOptions options_;
@@ -94,6 +93,7 @@ class DepthDrafts : private Levels {
   sampling::TokenChoice choice_;
   TokenProbability probability_;
   DrawnChildren drawn_;
+  bool one_by_one_;
   LevelGrowth growth_;
   std::int64_t stopped_by_threshold_ = 0;
 

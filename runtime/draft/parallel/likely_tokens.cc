@@ -1,10 +1,31 @@
 #include "runtime/draft/parallel/likely_tokens.h"
 
 #include <algorithm>
+#include <span>
 
 #include "runtime/base/math.h"
 
 namespace outrider::draft {
+namespace {
+
+/// The first of the tokens, which may be more than are drafted from: a record has those of the widest tree.
+std::span<const sampling::RankedToken> shortlist(const RankedDepth& from, int length) {
+  return std::span(from.tokens)
+      .first(std::min(from.tokens.size(), static_cast<std::size_t>(length)));
+}
+
+}  // namespace
+
+void draw_from(const Following& following, const RankedDepth& from, int depth, Token before,
+               double temperature, int width, std::vector<sampling::RankedToken>& drawn) {
+  if (following.ranks(depth)) {
+    rank_after(following, before, temperature, shortlist(from, shortlist_length(width)), width,
+               drawn);
+    return;
+  }
+  const auto best = shortlist(from, width);
+  drawn.assign(best.begin(), best.end());
+}
 
 void rank_likely(const Following& following, const RankedDepth& from, int depth, Token before,
                  double temperature, int width, std::vector<LikelyToken>& likely) {
@@ -14,7 +35,7 @@ void rank_likely(const Following& following, const RankedDepth& from, int depth,
   const bool gains = following.ranks(depth);
   const double best = scale * from.tokens.front().value;
   double in_list = 0, with_gains = 0;
-  for (const sampling::RankedToken& one : from.tokens) {
+  for (const sampling::RankedToken& one : shortlist(from, kShortlist)) {
     double value = scale * one.value - best;
     if (temperature <= 0) in_list += math::exp(value);
     if (gains)

@@ -14,6 +14,11 @@ struct RankedDepth {
   std::vector<sampling::RankedToken> tokens;  // best first, as TokenChoice::rank gives them
 };
 
+/// The tokens that are drafted after another one: the best of the short list by value, or with pair counts by rank_after.
+/// @param drawn  the best `width`, best first
+void draw_from(const Following& following, const RankedDepth& from, int depth, Token before,
+               double temperature, int width, std::vector<sampling::RankedToken>& drawn);
+
 /// A token, and the logarithm of the estimated probability that the target chooses it.
 struct LikelyToken {
   Token token;
