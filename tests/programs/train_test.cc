@@ -325,7 +325,7 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   ASSERT_EQ(of_set.status, 0) << of_set.err;
   expect_refusal(shell_.run(disco + "--set 'my code'"),
                  "--set: expected letters, digits, dots and single dashes, found 'my code'");
-  expect_refusal(shell_.run(disco + "--set ''"), "dots and single dashes, found ''");
+  expect_refusal(shell_.run(disco + "--set ''"), "--set: expected NAME, found ''");
   const std::string by_set =
       "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
       "--draft-stop disco --check --disco-set ";
