@@ -9,6 +9,7 @@ import argparse
 import itertools
 import json
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -43,6 +44,8 @@ def parser(description, limit, max_new, temperatures):
     options.add_argument("-t", "--temperatures", type=float, nargs="+", default=temperatures,
                          help=f"(default {' '.join(map(str, temperatures))})")
     options.add_argument("--threads", type=int, default=0, help="0, the default: the physical cores")
+    options.add_argument("--sampling", type=shlex.split, default=[], metavar="FLAGS",
+                         help="other sampling flags, of every row, ar too, in quotes: '--top-p 0.7 --top-k 50'")
     options.add_argument("--costs", choices=["quick", "stored"], default="quick",
                          help="times by which lengths are chosen where no artifact has this machine's, as in runtime decode")
     options.add_argument("--acceptance-only", action="store_true",
@@ -127,7 +130,7 @@ def run(program, *command):
 def decode(given, prompts, temperature, flags, limit):
     lines = run(given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
                 "--turns", given.turns, "-n", str(given.max_new), "--temperature", str(temperature),
-                "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *flags)
+                "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *given.sampling, *flags)
     return json_lines(lines)
 
 
@@ -197,9 +200,10 @@ def accepted_by_depth(records):
 
 
 def rounds_of(records):
-    """The share of drafted tokens that were accepted, in all and by depth, and milliseconds of a round, prefills of the
-    draft left out; none where texts were not timed."""
-    accepted = {"accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
+    """Drafted tokens of a pass, the share of them that were accepted, in all and by depth, and milliseconds of a
+    round, prefills of the draft left out; none where texts were not timed."""
+    accepted = {"drafted_per_pass": sum(r["drafted"] for r in records) / max(1, sum(r["passes"] for r in records)),
+                "accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
                 "accepted_by_depth": accepted_by_depth(records)}
     if any("decode_seconds" not in r for r in records):
         return accepted | {"milliseconds": []}
@@ -218,14 +222,15 @@ def table_of_rounds(name, counted, runs):
     rows = all_figures(counted, runs)
     texts = counted["ar"]
     print(f"\n{name}: {len(texts)} texts, {made(texts)} tokens")
-    print(f"{'method':<20} {'tokens/pass':<12} {'accepted':<9} {'by depth':<{4 * DEPTHS}} {'draft verify rest':<18} {SPEEDS}")
+    print(f"{'method':<20} {'tokens/pass':<12} {'drafted':<8} {'accepted':<9} {'by depth':<{4 * DEPTHS}} {'draft verify rest':<18} {SPEEDS}")
     for method, row in rows.items():
         row |= rounds_of(counted[method])
         drafts = any(record["drafted"] for record in counted[method])
+        drafted = f"{row['drafted_per_pass']:.2f}" if drafts else ""
         share = f"{100 * row['accepted']:.0f} %" if drafts else ""
         times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"]) if runs[method] else ""
         depths = " ".join(f"{of_depth:.2f}".lstrip("0") for of_depth in row["accepted_by_depth"][:DEPTHS])
-        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {share:<9} {depths:<{4 * DEPTHS}} {times:<18} {speeds(row)}", flush=True)
+        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {drafted:<8} {share:<9} {depths:<{4 * DEPTHS}} {times:<18} {speeds(row)}", flush=True)
     return [{"name": name, "methods": rows}]
 
 

@@ -75,6 +75,7 @@ TEST(CompareMethods, MakesATableForEachTaskWithTheTurnsOfAll) {
       const Json& same = by_decoding.at(name)["methods"][method];
       EXPECT_EQ(row["tokens_per_pass"], same["tokens_per_pass"]) << name << method;
       EXPECT_EQ(row["accepted"], same["accepted"]) << name << method;
+      EXPECT_EQ(row["drafted_per_pass"], same["drafted_per_pass"]) << name << method;
       EXPECT_EQ(row["accepted_by_depth"], same["accepted_by_depth"]) << name << method;
       EXPECT_TRUE(row["tokens_per_second"].empty());
       EXPECT_EQ(same["tokens_per_second"].size(), 1U);
@@ -97,6 +98,19 @@ TEST(CompareMethods, MakesATableForEachRangeOfLengths) {
   EXPECT_DOUBLE_EQ(lengths["all"], (5 + 5 + 3) / 3.0);
   EXPECT_EQ(lengths["records"], 2);
   EXPECT_EQ(found.at("words, below 400 words, temperature 0")["input_words"]["all"], 120);
+}
+
+TEST(CompareMethods, GivesSamplingFlagsToEveryRow) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome decoded =
+      compared(shell, std::string("-t 0.7 -r 1 -l 1 --sampling '--top-k 3'") + kThreeRows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err << decoded.out;
+  std::istringstream lines(shell.read("made/records.jsonl"));
+  int rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows)
+    EXPECT_EQ(Json::parse(line)["settings"]["top_k"], 3) << line;
+  EXPECT_EQ(rows, 4);
 }
 
 TEST(CompareMethods, CountsDraftsByTheTokensAccepted) {
