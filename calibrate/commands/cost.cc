@@ -28,6 +28,7 @@ constexpr const char* kCostExamples =
     "Examples:\n"
     "  calibrate cost -m MODEL.gguf --plot cost.svg\n"
     "  calibrate cost -m MODEL.gguf --threads 2 --rounds 9\n"
+    "  calibrate cost -m MODEL.gguf --add    # an hour later: the mean of both\n"
     "  calibrate cost -m MODEL.gguf --rows 1 2 4 8 16 --contexts 100 1000\n";
 
 struct CostOptions {
@@ -36,6 +37,7 @@ struct CostOptions {
   int rounds = 5;
   cli::EngineFlags engine;
   std::string plot;
+  bool add = false;
   bool quiet = false;
   ResultOptions result;
 };
@@ -85,6 +87,27 @@ std::string drafters_text(const cost::DrafterCosts& costs,
   return text + fmt::format("not calibrated yet, so not timed: {}\n", fmt::join(left_out, ", "));
 }
 
+/// The times to which --add adds; nothing without it, or where there are none.
+/// @param planned  what will be measured, without times
+/// @throws InputError where the stored times are of other passes
+std::optional<cost::MachineCost> stored_times(const CostOptions& options,
+                                              const artifacts::TargetIdentity& target,
+                                              const std::string& group,
+                                              const cost::MachineCost& planned) {
+  if (!options.add) return std::nullopt;
+  const artifacts::ArtifactSet known = known_artifacts(options.result, target);
+  const artifacts::ArtifactFile* file = known.with(group);
+  if (file == nullptr) return std::nullopt;
+  cost::MachineCost stored = artifacts::read_cost(file->reader(), group);
+  if (!cost::are_of_same_passes(stored, planned))
+    throw InputError(fmt::format(
+        "--add: expected the threads, rows, contexts, numerics and instruction set of the "
+        "times stored in {}, found others; give the same flags, or leave --add out to "
+        "replace them",
+        group));
+  return stored;
+}
+
 void run_cost(const CostOptions& options) {
   const model::Model model = model::load_model(options.model);
   const CostGrid grid = grid_of(options, model.config);
@@ -100,18 +123,23 @@ void run_cost(const CostOptions& options) {
   measured.machine = engine::machine_name();
   measured.numerics = engine->numerics_name();
   measured.isa = engine->isa_name();
+  measured.passes = untimed_passes(grid);
+  measured.drafters.contexts = grid.contexts;
+  const auto stored = stored_times(options, target, group, measured);
   measured.passes = measure_cost(*engine, grid, [&](int round) {
     progress.show(round);
     return !interrupted();
   });
   if (interrupted()) throw Interrupted();
   measured.drafters = drafter_costs(options, grid, *engine, std::move(every.drafters));
+  if (stored) measured = cost::mean_of(*stored, measured);
   const auto path = write_result(options.result, target, group, "calibrate cost", 0, "",
                                  [&](hdf5::Writer& file, const std::string& name) {
                                    artifacts::write_cost(measured, file, name);
                                  });
   plot.write_all(plot_of(measured));
   std::string text = fmt::format("{}: {}\n", path.string(), group);
+  if (measured.runs > 1) text += fmt::format("means of {} runs\n", measured.runs);
   for (const cost::ThreadsCost& cost : measured.passes) text += table_text(cost);
   text += drafters_text(measured.drafters, every.left_out);
   if (!plot.is_standard_output()) write_output(text);
@@ -139,6 +167,10 @@ cli::Command add_cost(CLI::App& program) {
                   "Also draw the cost of k drafts of w tokens, as an SVG heat map, for the last "
                   "number of threads")
       .type_name("FILE");
+  command.add_flag(
+      "--add", options->add,
+      "Store the mean of the runs stored before and this one: on a shared machine memory is "
+      "faster at some hours than at others, and what is fastest changes with it");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return result_command(command, options, run_cost);
 }

@@ -88,6 +88,16 @@ std::vector<int> held_out_rows(const CostGrid& grid) {
   return rows;
 }
 
+std::vector<cost::ThreadsCost> untimed_passes(const CostGrid& grid) {
+  std::vector<cost::ThreadsCost> costs;
+  for (const int threads : grid.threads) {
+    costs.push_back({threads, {}});
+    for (const Sample& sample : sorted(samples_of(grid)))
+      costs.back().passes.push_back({sample.point, sample.held_out, {}});
+  }
+  return costs;
+}
+
 std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const CostGrid& grid,
                                             const std::function<bool(int)>& go_on) {
   std::vector<Lane> lanes;
@@ -103,12 +113,11 @@ std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const 
     for (Lane& lane : lanes) run_round(lane, random, round, grid.rounds);
     if (!go_on(round) || round == grid.rounds) break;
   }
-  std::vector<cost::ThreadsCost> costs;
-  for (const Lane& lane : lanes) {
-    cost::ThreadsCost cost{lane.engine->threads(), {}};
-    for (const Sample& sample : sorted(lane.samples))
-      cost.passes.push_back({sample.point, sample.held_out, cost::spread_of(sample.seconds)});
-    costs.push_back(std::move(cost));
+  std::vector<cost::ThreadsCost> costs = untimed_passes(grid);
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    std::vector<Sample> samples = sorted(lanes[i].samples);
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      costs[i].passes[s].seconds = cost::spread_of(std::move(samples[s].seconds));
   }
   return costs;
 }

@@ -20,6 +20,9 @@ struct CostGrid {
 std::vector<int> halfway(std::vector<int> grid);
 std::vector<int> held_out_rows(const CostGrid& grid);
 
+/// What `measure_cost` times, in its order, without times.
+std::vector<cost::ThreadsCost> untimed_passes(const CostGrid& grid);
+
 /// Times every point once in each round, so that a temporary slowdown of the machine affects all;
 /// long passes, which vary less, are left out of the last rounds.
 /// @param go_on  called with the number of finished rounds; false ends early, with at least one

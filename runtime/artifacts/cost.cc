@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/curve.h"
 #include "runtime/engine/machine.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 1 << 10;
 constexpr const char* kDrafters = "/drafters";
+constexpr const char* kRuns = "/runs";  // not in older files, whose times are of one run
 
 /// Columns of one table, all of one length.
 class Columns {
@@ -162,6 +164,7 @@ void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std
   file.add_text(group + "/machine", measured.machine);
   file.add_text(group + "/numerics", measured.numerics);
   file.add_text(group + "/isa", measured.isa);
+  file.add_number<std::int32_t>(group + kRuns, measured.runs);
   write_passes(measured.passes, file, group + "/passes/");
   write_model(measured.passes, file, group + "/model/");
   write_drafters(measured.drafters, file, group + kDrafters);
@@ -172,6 +175,7 @@ cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group) 
   measured.machine = file.read_text(group + "/machine", kMaxName);
   measured.numerics = file.read_text(group + "/numerics", kMaxName);
   measured.isa = file.read_text(group + "/isa", kMaxName);
+  if (file.has(group + kRuns)) measured.runs = read_at_least(file, group + kRuns, 1);
   measured.passes = read_passes(file, group + "/passes/");
   if (file.is_group(group + kDrafters)) measured.drafters = read_drafters(file, group + kDrafters);
   return measured;

@@ -18,6 +18,7 @@ cost::MachineCost some_cost() {
   made.machine = "some machine";
   made.numerics = "int8";
   made.isa = "scalar";
+  made.runs = 2;
   for (const int threads : {1, 2}) {
     cost::ThreadsCost& cost = made.passes.emplace_back();
     cost.threads = threads;
@@ -42,6 +43,7 @@ TEST(MachineCost, ComesBackAsItWasWritten) {
   EXPECT_EQ(read.machine, "some machine");
   EXPECT_EQ(read.numerics, "int8");
   EXPECT_EQ(read.isa, "scalar");
+  EXPECT_EQ(read.runs, 2);
   ASSERT_EQ(read.passes.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(read.passes[i].threads, made.passes[i].threads);
@@ -93,6 +95,7 @@ TEST(MachineCost, WhatIsNoneIsRefused) {
   refused([](auto& made) { made.drafters.drafters[0].seconds[0] = -1; }, "/g/drafters/pld/seconds");
   refused([&](auto& made) { made.drafters.drafters[0].high[1] = infinity; },
           "/g/drafters/pld/seconds_high");
+  refused([](auto& made) { made.runs = 0; }, "/g/runs");
   refused([](auto& made) { made.passes[0].passes[0].seconds.median = 0; }, "/g/passes/seconds");
   refused([](auto& made) { made.passes[1].passes[1].point.context = -1; }, "/g/passes/seconds");
   hdf5::Writer bare;

@@ -165,5 +165,36 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   EXPECT_NE(wrong.err.find("--rows: expected a whole number from 1 to 512"), std::string::npos);
 }
 
+TEST(CostCommand, AddsRunsOfTheSamePassesOnly) {
+  const test::TemporaryFolder folder;
+  const auto model = test::write_tiny_llama(
+      folder.path(), "tiny.gguf", {.head_width = 32, .context = 4096}, 1, model::WeightType::kQ8_0);
+  const std::string made = (folder.path() / "costs.h5").string();
+  const auto run = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {
+        "cost",      "-m", model.string(), "--artifacts", made,   "--rounds", "1",
+        "--threads", "1",  "--contexts",   "25",          "--add"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return test::run_command(add_cost, words);
+  };
+  const auto stored = [&] {
+    const artifacts::ArtifactFile file(made);
+    return artifacts::read_cost(file.reader(), file.groups().front());
+  };
+  ASSERT_EQ(run({"--rows", "1", "8"}).code, 0);
+  EXPECT_EQ(stored().runs, 1);
+  const double first = stored().passes[0].passes[0].seconds.median;
+  const test::Outcome second = run({"--rows", "1", "8"});
+  ASSERT_EQ(second.code, 0) << second.err;
+  EXPECT_NE(second.out.find("means of 2 runs"), std::string::npos) << second.out;
+  EXPECT_EQ(stored().runs, 2);
+  EXPECT_GT(stored().passes[0].passes[0].seconds.median, first / 2);
+  const test::Outcome other = run({"--rows", "1", "16"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("--add: expected the threads, rows, contexts"), std::string::npos)
+      << other.err;
+  EXPECT_EQ(stored().runs, 2);
+}
+
 }  // namespace
 }  // namespace outrider::calibrate
