@@ -42,9 +42,9 @@ struct Attention {
   int head_width;                 // a multiple of 16
   const Kv* keys;                 // as in KvLayout
   const Kv* values;               // likewise
-  const Kv* next_keys;            // the keys that this thread scores next, to be prefetched
-  float* scratch;                 // [scratch_floats(scratch_stride, head_width)]
-  std::size_t scratch_stride;     // as by stride_for
+  const Kv* next_keys;         // the keys that this thread scores next, whose first are prefetched
+  float* scratch;              // [scratch_floats(scratch_stride, head_width)]
+  std::size_t scratch_stride;  // as by stride_for
 
   /// The numbers of a query's scores: one for each slot and two sixteens for padding; an odd number
   /// of cache lines, so that the scores of a slot for several queries lie in different sets.

@@ -19,16 +19,16 @@ inline void prefetch(const void* p, std::size_t bytes) {
 
 /// Scores of B blocks of sixteen slots for Q queries, [head_width, Q], which share the loads of the
 /// keys. Each slot's score is one chain over the head's width, so it depends on the query and on that
-/// slot's key only, whichever slot holds it. The values of the slots are prefetched at the same time.
+/// slot's key only, whichever slot holds it.
+/// @param next  read after these blocks: as many bytes are prefetched
 template <class L, int Q, int B, typename Kv>
-void score_blocks(const Attention<Kv>& a, int first_query, int block) {
+void score_blocks(const Attention<Kv>& a, int first_query, int block, const Kv* next) {
   L sums[Q * B];
   unrolled<Q * B>([&](int i) OUTRIDER_INLINE { sums[i] = L::zero(); });
   const float* queries = a.packed_queries();
   const KvLayout<Kv> layout{a.head_width};
   const Kv* keys = a.keys + layout.sixteen_keys(block);
-  constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // of the values, for each step
-  const Kv* values = a.values + layout.row() * 16 * block;
+  constexpr std::size_t kPart = B * 16 * sizeof(Kv);  // to prefetch in each step
   const std::ptrdiff_t block_size = layout.sixteen_keys(1);
   using Keys = SixteenKeys<L, Kv>;
   for (int d = 0; d < a.head_width;) {
@@ -37,7 +37,7 @@ void score_blocks(const Attention<Kv>& a, int first_query, int block) {
       scales[b] = Keys::scale(keys + b * block_size, a.head_width, d);
     });
     for (const int end = Keys::end(d, a.head_width); d < end; ++d) {
-      prefetch(values + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
+      prefetch(next + static_cast<std::ptrdiff_t>(d) * B * 16, kPart);
       L key[B];
       unrolled<B>(
           [&](int b) OUTRIDER_INLINE { key[b] = Keys::read(keys + b * block_size, d, scales[b]); });
@@ -54,10 +54,16 @@ void score_blocks(const Attention<Kv>& a, int first_query, int block) {
   });
 }
 
-/// Scores of the blocks [block, last_block), B at a time, the rest by halves of B.
+/// Scores of the blocks [block, last_block), B at a time, the rest by halves of B. Prefetched are the next
+/// B blocks, at the end the first values: more than that would have left the cache before it is read.
 template <class L, int Q, int B, typename Kv>
 void score_slots(const Attention<Kv>& a, int first_query, int block, int last_block) {
-  for (; block + B <= last_block; block += B) score_blocks<L, Q, B>(a, first_query, block);
+  const KvLayout<Kv> layout{a.head_width};
+  for (; block + B <= last_block; block += B) {
+    const bool more = block + 2 * B <= last_block;
+    score_blocks<L, Q, B>(a, first_query, block,
+                          more ? a.keys + layout.sixteen_keys(block + B) : a.values);
+  }
   if constexpr (B > 1) score_slots<L, Q, B / 2>(a, first_query, block, last_block);
 }
 

@@ -10,12 +10,17 @@
 
 namespace outrider::engine::cpu {
 
+/// Keys whose values and weights stay in the first cache for all columns.
+constexpr int kKeysOfPart = 128;
+
 /// Adds the keys [begin, end) of the paths of Q queries to W * 16 numbers of their outputs: weight *
-/// value, one chain per number, which share the loads of the values.
+/// value, one chain per number, which share the loads of the values. With the first columns the next part's
+/// values are prefetched, at the end the keys that are scored next.
 /// @param slot_of  the slot of a key, counted like the queries' weights
+/// @param tail     the first key of all after which there is no such part
 template <class L, int Q, int W, typename Kv, class SlotOf>
 void add_columns(const Attention<Kv>& a, int first_query, int begin, int end, const SlotOf& slot_of,
-                 int column) {
+                 int tail, int column) {
   L sums[Q * W];
   const float* weights[Q];
   unrolled<Q>([&](int i) OUTRIDER_INLINE {
@@ -27,7 +32,10 @@ void add_columns(const Attention<Kv>& a, int first_query, int begin, int end, co
   const std::size_t row_bytes = static_cast<std::size_t>(row_size) * sizeof(Kv);
   for (int key = begin; key < end; ++key) {
     const std::ptrdiff_t row = row_size * slot_of(key);
-    if (column == 0) prefetch(a.next_keys + row, row_bytes);
+    if (column == 0)
+      prefetch(key < tail ? a.values + row_size * slot_of(key + kKeysOfPart)
+                          : a.next_keys + row_size * (key - tail),
+               row_bytes);
     L value[W];
     unrolled<W>([&](int w) OUTRIDER_INLINE {
       value[w] = sixteen_of_value<L>(a.values + row, a.head_width, column + w * 16);
@@ -45,20 +53,19 @@ void add_columns(const Attention<Kv>& a, int first_query, int begin, int end, co
   });
 }
 
-/// add_columns for the whole width of the head, some keys at a time: their values and weights stay
-/// in the first cache for all columns.
+/// add_columns for the whole width of the head, part by part.
 template <class L, int Q, typename Kv, class SlotOf>
 void add_values(const Attention<Kv>& a, int first_query, int begin, int end,
                 const SlotOf& slot_of) {
-  constexpr int kKeys = 128;
   constexpr int kWide = std::clamp(L::kSums / Q, 1, 4);
-  for (; begin < end; begin += kKeys) {
-    const int part_end = std::min(end, begin + kKeys);
+  const int tail = std::max(begin, end - kKeysOfPart);
+  for (; begin < end; begin += kKeysOfPart) {
+    const int part_end = std::min(end, begin + kKeysOfPart);
     int column = 0;
     for (; column + 16 * kWide <= a.head_width; column += 16 * kWide)
-      add_columns<L, Q, kWide>(a, first_query, begin, part_end, slot_of, column);
+      add_columns<L, Q, kWide>(a, first_query, begin, part_end, slot_of, tail, column);
     for (; column < a.head_width; column += 16)
-      add_columns<L, Q, 1>(a, first_query, begin, part_end, slot_of, column);
+      add_columns<L, Q, 1>(a, first_query, begin, part_end, slot_of, tail, column);
   }
 }
 
