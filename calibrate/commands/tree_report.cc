@@ -37,7 +37,7 @@ std::string tree_findings_json(const TreeFindings& found) {
     temperatures.push_back({{"temperature", one.temperature},
                             {"positions", one.positions},
                             {"plain_tokens_per_second", one.plain_tokens_per_second},
-                            {"fastest", json_of(*one.best())},
+                            {"chosen", json_of(*one.best())},
                             {"settings", std::move(trials)}});
   }
   Json json = passes_json(found.draft, found.settings);

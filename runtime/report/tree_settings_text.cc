@@ -26,7 +26,7 @@ std::string tree_settings_text(const cost::MachineTreeSettings& settings) {
         "{:<8} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
         text.empty() ? "" : "\n", one.temperature, one.positions, one.trials.size(), "", "tokens",
         "drafted", "passes", "tokens/s", "speed-up");
-    text += tree_row("fastest", best, plain);
+    text += tree_row("chosen", best, plain);
     if (const cost::TreeTrial* chain = one.best({.widths = std::vector<int>()}))
       text += tree_row("chain", *chain, plain);
     if (best.tokens_per_second < plain)

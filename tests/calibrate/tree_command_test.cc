@@ -48,7 +48,7 @@ TEST_P(TreeCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
   const test::Outcome done = run({});
   ASSERT_EQ(done.code, 0) << done.err;
   for (const char* expected :
-       {"Temperature 0: ", "Temperature 1: ", "\nfastest ", "\nchain ", "--draft-threshold"})
+       {"Temperature 0: ", "Temperature 1: ", "\nchosen ", "\nchain ", "--draft-threshold"})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(drafter_group()));

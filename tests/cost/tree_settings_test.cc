@@ -49,6 +49,23 @@ TEST_F(TreeSettingsTest, HaveTheFastestOfWhatIsAskedFor) {
   EXPECT_EQ(best({.widths = Widths(), .length = 2}), (LevelShape{2, {}, 0}));
 }
 
+TEST_F(TreeSettingsTest, DraftLessWhereThatIsHardlySlower) {
+  const auto trial = [](const LevelShape& setting, int drafted, double speed) {
+    TreeTrial made;
+    made.setting = setting;
+    made.rounds = 10;
+    made.drafted = drafted;
+    made.tokens_per_second = speed;
+    return made;
+  };
+  settings_.trials = {trial({5, {}, 0}, 50, 1000), trial({3, {}, 0}, 30, 991),
+                      trial({3, {}, 0.1}, 30, 992), trial({1, {}, 0}, 10, 989)};
+  EXPECT_EQ(best(), (LevelShape{3, {}, 0.1}));
+  settings_.trials.pop_back();
+  settings_.trials[1].tokens_per_second = settings_.trials[2].tokens_per_second = 989;
+  EXPECT_EQ(best(), (LevelShape{5, {}, 0})) << "by more than a hundredth";
+}
+
 TEST_F(TreeSettingsTest, HaveTheSpeedsOfAMachine) {
   settings_.price({passes(0.5), 0, {1, 2, 6}, {0.1, 0.15, 0.35}});
   EXPECT_DOUBLE_EQ(settings_.plain_tokens_per_second, 1);

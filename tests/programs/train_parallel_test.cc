@@ -161,11 +161,11 @@ TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
   EXPECT_NE(done.out.find("Temperature 1: "), std::string::npos) << done.out;
   const Json found = Json::parse(shell_.read("found.json"));
   EXPECT_EQ(found["method"], "parallelspec-eagle");
-  const Json fastest = found["temperatures"][0]["fastest"];
+  const Json chosen = found["temperatures"][0]["chosen"];
   const Outcome inspected = shell_.run("\"$runtime\" inspect a.h5");
   EXPECT_NE(inspected.out.find("/tree_settings/eagle/"), std::string::npos) << inspected.out;
   EXPECT_NE(inspected.out.find("calibrate tree, version"), std::string::npos);
-  EXPECT_NE(inspected.out.find("--draft-length " + fastest["draft_length"].dump()),
+  EXPECT_NE(inspected.out.find("--draft-length " + chosen["draft_length"].dump()),
             std::string::npos)
       << inspected.out;
   const Outcome decoded = shell_.run(
@@ -174,12 +174,12 @@ TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
       "-p hi -n 12 --temperature 1 --check --json -");
   ASSERT_EQ(decoded.status, 0) << decoded.err;
   const Json used = Json::parse(decoded.out)["settings"];
-  EXPECT_EQ(used["tree"], fastest["tree"]);
-  EXPECT_EQ(used["draft_threshold"], fastest["draft_threshold"]);
-  const double speed_up = fastest["tokens_per_second"].get<double>() /
+  EXPECT_EQ(used["tree"], chosen["tree"]);
+  EXPECT_EQ(used["draft_threshold"], chosen["draft_threshold"]);
+  const double speed_up = chosen["tokens_per_second"].get<double>() /
                           found["temperatures"][0]["plain_tokens_per_second"].get<double>();
   const bool pays = speed_up >= 1.1;
-  EXPECT_EQ(used["draft_length"], pays ? fastest["draft_length"] : Json(0));
+  EXPECT_EQ(used["draft_length"], pays ? chosen["draft_length"] : Json(0));
   const Outcome given = shell_.run(
       "\"$runtime\" decode -m $tiny -t 1 --artifacts a.h5 --costs stored --method "
       "parallelspec-eagle "
