@@ -95,7 +95,9 @@ class TreeCommand {
         calibration_.target().engine(),
         [](const auto& drafter) {
           // Further choices are counted by temperature: TreeSettings::choice_share.
-          return cost::DraftModel{engine_of(drafter), drafter->model->layer.head_tokens, 1};
+          cost::DraftModel timed = methods::drafter_to_time(drafter);
+          timed.most_choices = 1;
+          return timed;
         },
         settings.context, settings.rows, options_.quiet);
     choice_share_ = time_choices();
@@ -108,8 +110,8 @@ class TreeCommand {
   double time_choices() {
     constexpr int kRows = 8;
     const auto share_of = [&](int most_choices) {
-      const cost::DraftModel model = {engine_of(with_threads_->most()),
-                                      this->model().layer.head_tokens, most_choices};
+      cost::DraftModel model = methods::drafter_to_time(with_threads_->most());
+      model.most_choices = most_choices;
       return draft_pass_shares(calibration_.target().engine(), model, found_.settings.context,
                                {kRows}, true)
           .front();

@@ -38,7 +38,6 @@ class Choosing {
 
 StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds,
                      int rows) {
-  constexpr int kSteps = 2;
   PassTimer of_target(target), of_draft(*draft.engine);
   Choosing choosing(target, draft);
   of_target.seconds(context, 1);  // fills the caches
@@ -47,12 +46,12 @@ StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int contex
   for (int round = 0; round < rounds; ++round) {
     target_seconds.push_back(of_target.seconds(context, 1));
     const Stopwatch watch;
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < draft.passes; ++step) {
       of_draft.seconds(context, rows);
       for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
         choosing.choose(of_draft.logits(), context + step + row);
     }
-    draft_seconds.push_back(watch.seconds() / kSteps);
+    draft_seconds.push_back(watch.seconds() / draft.passes);
   }
   return {spread_of(std::move(draft_seconds)), spread_of(std::move(target_seconds))};
 }

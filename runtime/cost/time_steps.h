@@ -20,14 +20,14 @@ struct DraftModel {
   std::shared_ptr<engine::Engine> engine;
   std::vector<Token> head_tokens;                      // as model::Model
   int most_choices = std::numeric_limits<int>::max();  // tokens chosen after a pass
+  int passes = 2;  // of a round that are timed: the first finds little of the model in the caches
 };
 
 /// Both alternating, as in decoding: a machine that slows down for a while slows both, and each finds the
 /// caches as the other left them. A step is a pass over one row and the choice of a token, with noise as at
-/// temperature 1; its time is the mean of the two of a round, of which the first finds little of the draft
-/// model in the caches.
+/// temperature 1; its time is the mean of DraftModel::passes.
 /// @param context  tokens before the rows
-/// @param rounds   of a pass and two steps
+/// @param rounds   of a pass and the steps
 /// @param rows     of the draft model's passes, after each of which a token is chosen, as far as it chooses so many
 StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds = 40,
                      int rows = 1);

@@ -2,7 +2,6 @@
 
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/tree_settings.h"
-#include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 
 namespace outrider::methods {
@@ -14,8 +13,7 @@ std::optional<CalibratedTree> find_calibrated_tree(const MethodTarget& target,
   DraftModelSearch search(
       target, draft, artifacts, artifacts::parallel_group(flavour), [&, flavour](int threads) {
         std::string file = draft, same = draft;
-        const auto loaded = load_parallel(target, flavour, file, same, threads);
-        return cost::DraftModel{engine_of(loaded), loaded->model->layer.head_tokens};
+        return drafter_to_time(load_parallel(target, flavour, file, same, threads));
       });
   return find_calibrated_trials(
       target, search, artifacts::tree_settings_kind(flavour), artifacts::read_tree_settings,

@@ -48,6 +48,12 @@ std::shared_ptr<const draft::ParallelModel> model_of(
   return {loaded, loaded->model.get()};
 }
 
+cost::DraftModel drafter_to_time(const std::shared_ptr<const LoadedParallel>& loaded) {
+  cost::DraftModel timed = {engine_of(loaded), loaded->model->layer.head_tokens};
+  if (!loaded->model->drafts_one_by_one()) timed.passes = 1;
+  return timed;
+}
+
 std::unique_ptr<draft::Drafter> new_drafter(const std::shared_ptr<const LoadedParallel>& loaded,
                                             const draft::ParallelDrafterOptions& options) {
   // What it is given keeps all that was loaded.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/cost/time_steps.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/draft/parallel/parallel_model.h"
@@ -21,6 +22,9 @@ struct LoadedParallel {
 /// The model, which keeps its engines.
 std::shared_ptr<const draft::ParallelModel> model_of(
     const std::shared_ptr<const LoadedParallel>& loaded);
+
+/// It, to be timed: all but EAGLE-AR draft in one pass a round.
+cost::DraftModel drafter_to_time(const std::shared_ptr<const LoadedParallel>& loaded);
 
 /// A drafter of it, which keeps it.
 /// @throws std::logic_error as the drafters
