@@ -10,6 +10,7 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/tree_settings.h"
 #include "runtime/engine/machine.h"
+#include "runtime/methods/loaded_parallel.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
@@ -84,6 +85,13 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
   EXPECT_EQ(prepared().record()["draft"], target_.artifacts());
   EXPECT_EQ(prepared().record()["artifacts"], target_.artifacts());
   EXPECT_EQ(prepared().name(), method_of(GetParam()));
+}
+
+TEST_P(ParallelSpecTest, IsTimedAsItDrafts) {
+  const MethodTarget target = target_.for_methods();
+  std::string file = target_.artifacts(), same = file;
+  const auto loaded = load_parallel(target, GetParam(), file, same, 1);
+  EXPECT_EQ(drafter_to_time(loaded).passes, drafts_one_by_one() ? 2 : 1);
 }
 
 TEST_P(ParallelSpecTest, ResolvesItsSettings) {
