@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -224,13 +225,15 @@ TEST_F(TrainParallel, EagleStartsFromEagleArAndTheOtherWayRound) {
   const Json earlier = inspect("w");
   const std::string still = " --learning-rate 0 --weight-decay 0 --start-from ";
   for (const std::string from : {"w", "earlier.h5"}) {
-    ASSERT_EQ(train_more("--quiet --quantise none --work v --masks 3" + still + from).status, 0);
+    ASSERT_EQ(train_more(fmt::format("--quiet --quantise none --work v --masks 3{}{}", still, from))
+                  .status,
+              0);
     const Json eagle = inspect("v")["identity"]["objective"];
     EXPECT_EQ(eagle["flavour"], "eagle");
     EXPECT_EQ(eagle["masks"], 3);
     EXPECT_EQ(eagle["head_tokens"], earlier["identity"]["objective"]["head_tokens"]);
     for (const std::string back : {"v", "a.h5"}) {
-      ASSERT_EQ(train_more(ar + "u" + still + back).status, 0);
+      ASSERT_EQ(train_more(fmt::format("{}u{}{}", ar, still, back)).status, 0);
       EXPECT_NEAR(inspect("u")["best"]["score"], earlier["best"]["score"],
                   from == "w" && back == "v" ? 0 : 1e-4);
       ASSERT_EQ(shell_.run("rm -r u").status, 0);
