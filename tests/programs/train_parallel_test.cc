@@ -1,4 +1,3 @@
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
