@@ -36,17 +36,17 @@ inline constexpr double kAlike = 0.01;
 /// than when passes were timed, further rows cost more of a pass, and it loses the least. On a tie the fastest of these.
 /// @param trials  at least one
 template <typename Trial>
-const Trial* shortest_of_the_fastest(const std::vector<const Trial*>& trials) {
+const Trial* fewest_drafted_of_fastest(const std::vector<const Trial*>& trials) {
   const double enough = (1 - kAlike) * fastest_of(trials)->tokens_per_second;
-  const Trial* shortest = nullptr;
+  const Trial* fewest = nullptr;
   for (const Trial* one : trials) {
     if (one->tokens_per_second < enough) continue;
     const auto key = [](const Trial* trial) {
       return std::pair(-trial->drafted_per_round(), trial->tokens_per_second);
     };
-    if (shortest == nullptr || key(one) > key(shortest)) shortest = one;
+    if (fewest == nullptr || key(one) > key(fewest)) fewest = one;
   }
-  return shortest;
+  return fewest;
 }
 
 }  // namespace outrider::cost

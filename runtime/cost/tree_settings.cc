@@ -15,7 +15,7 @@ const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
   keep_nearest(left, requested.length, [](const draft::LevelShape& one) { return one.length; });
   keep_nearest(left, requested.threshold,
                [](const draft::LevelShape& one) { return one.threshold; });
-  return shortest_of_the_fastest(left);
+  return fewest_drafted_of_fastest(left);
 }
 
 TrialPrices with_choices(TrialPrices prices, double choice_share) {

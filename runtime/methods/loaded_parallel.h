@@ -23,7 +23,7 @@ struct LoadedParallel {
 std::shared_ptr<const draft::ParallelModel> model_of(
     const std::shared_ptr<const LoadedParallel>& loaded);
 
-/// It, to be timed: all but EAGLE-AR draft in one pass a round.
+/// The drafter as cost::time_steps takes it: all flavours but EAGLE-AR have one pass a round.
 cost::DraftModel drafter_to_time(const std::shared_ptr<const LoadedParallel>& loaded);
 
 /// A drafter of it, which keeps it.
