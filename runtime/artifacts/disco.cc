@@ -35,27 +35,25 @@ void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
 }
 
 /// Weights that are all finite.
-template <std::size_t kSize>
 void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5::Dims& dims,
-                  std::array<float, kSize>& weights) {
+                  std::span<float> weights) {
   const std::vector<float> numbers = file.read<float>(path, dims);
   for (const float one : numbers)
     if (!std::isfinite(one)) file.refuse(path, "holds what is no number");
   std::copy(numbers.begin(), numbers.end(), weights.begin());
 }
 
-/// Reads the hidden layer's weights; older files have those of the paper's inputs only.
+/// Reads the hidden layer's weights; older files have those of fewer inputs.
 void read_hidden(const hdf5::Reader& file, const std::string& path, StopClassifier& classifier) {
   constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
-  constexpr std::size_t kPaperInputs = StopClassifier::kPaperInputs;
-  if (file.info(path).dims != hdf5::Dims{kHidden, kPaperInputs}) {
-    read_weights(file, path, {kHidden, kInputs}, classifier.hidden);
-    return;
-  }
-  std::array<float, kHidden * kPaperInputs> hidden;
-  read_weights(file, path, {kHidden, kPaperInputs}, hidden);
+  const hdf5::Dims dims = file.info(path).dims;
+  std::uint64_t inputs = kInputs;
+  for (const std::uint64_t fewer : {StopClassifier::kPaperInputs, StopClassifier::kDrawnInputs})
+    if (dims == hdf5::Dims{kHidden, fewer}) inputs = fewer;
+  std::vector<float> hidden(kHidden * inputs);
+  read_weights(file, path, {kHidden, inputs}, hidden);
   for (std::size_t i = 0; i < hidden.size(); ++i)
-    classifier.hidden[i / kPaperInputs * kInputs + i % kPaperInputs] = hidden[i];
+    classifier.hidden[i / inputs * kInputs + i % inputs] = hidden[i];
 }
 
 StopClassifier read_classifier(const hdf5::Reader& file, const std::string& prefix) {

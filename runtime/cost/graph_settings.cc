@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/cost/nearest_trials.h"
 #include "runtime/sampling/nearest_temperature.h"
@@ -25,6 +26,26 @@ void keep_nearest_run(Trials& trials, const std::optional<int>& requested) {
   trials.insert(trials.end(), graphs.begin(), graphs.end());
 }
 
+int thresholds(const GraphTrial& trial) {
+  const auto& pruning = trial.setting.pruning;
+  return (pruning.probability > 0) + (pruning.sibling > 0) + (pruning.path > 0);
+}
+
+/// Of the trials that are hardly slower than the fastest the one with the fewest thresholds: one that gains nothing on
+/// the texts of the calibration is likely to lose on others. On a tie the fastest of these.
+const GraphTrial* simplest_of_fastest(const Trials& trials) {
+  const double enough = (1 - kAlike) * fastest_of(trials)->tokens_per_second;
+  const GraphTrial* simplest = nullptr;
+  for (const GraphTrial* one : trials) {
+    if (one->tokens_per_second < enough) continue;
+    const auto key = [](const GraphTrial* trial) {
+      return std::pair(-thresholds(*trial), trial->tokens_per_second);
+    };
+    if (simplest == nullptr || key(one) > key(simplest)) simplest = one;
+  }
+  return simplest;
+}
+
 }  // namespace
 
 const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& requested) const {
@@ -43,7 +64,7 @@ const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& 
   keep_nearest(left, requested.sibling,
                [](const GraphSetting& one) { return one.pruning.sibling; });
   keep_nearest(left, requested.path, [](const GraphSetting& one) { return one.pruning.path; });
-  return *fastest_of(left);
+  return *simplest_of_fastest(left);
 }
 
 void GraphSettings::price(const TrialPrices& prices) {

@@ -42,7 +42,8 @@ void DraftOutcomes::of(std::span<const Token> text, int prompt,
                                        logits, drawn.token);
         }
         on_outcome({0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
-                    static_cast<std::int64_t>(position - first), drawn.lead, logits},
+                    static_cast<std::int64_t>(position - first), drawn.lead, logits, drawn.token,
+                    text.first(position)},
                    is_accepted);
       });
 }

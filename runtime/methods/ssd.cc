@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "runtime/base/error.h"
+#include "runtime/cost/nearest_trials.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/copy_first.h"
@@ -86,6 +87,19 @@ std::shared_ptr<const draft::StopClassifier> take_trained(
   return std::make_shared<const draft::StopClassifier>(trained.classifier);
 }
 
+/// Whether the classifier's rounds are predicted to be faster than all that the draft's own probabilities end, by the
+/// texts that all were chosen on, and not only as much as measurements do not tell apart.
+bool is_faster(const artifacts::TrainedStop& trained, const cost::RoundPrices& prices,
+               const SsdSettings& given) {
+  if (!trained.confidence || !trained.path) return false;
+  const auto speed = [&](const cost::DraftSettings& tried, bool disco) {
+    const auto rounds = fastest_rounds(cost::priced(tried, prices), disco, given);
+    return rounds ? rounds->tokens_per_second : 0;
+  };
+  return (1 - cost::kAlike) * speed(trained.settings, true) >
+         std::max(speed(*trained.confidence, false), speed(*trained.path, false));
+}
+
 /// The longest text after which the rounds in use are still so many times as fast as plain decoding, with what
 /// it takes the draft model to read the text, divided among an answer's tokens.
 int most_text(const CalibratedDraft& found, const MethodTarget& target, const SsdSettings& use) {
@@ -155,8 +169,8 @@ void Ssd::visit(SettingVisitor& visitor) {
        "draft so far, as was "
        "found faster), oracle (before "
        "the first token that will not be accepted, at most 256: a bound for comparison, for which "
-       "each text is decoded plainly first); without this flag what `calibrate draft` found, or "
-       "static"},
+       "each text is decoded plainly first); without this flag what `calibrate draft` found, disco "
+       "where `train disco` predicts it to be faster, or static"},
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(visitor, settings.threshold,
                         "with --draft-stop confidence, after a token whose draft probability is "
@@ -201,9 +215,21 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const model::Model& model = *resolved.draft->model;
   if (use.disco_set.empty()) use.disco_set = artifacts::kAllTexts;
+  std::shared_ptr<const artifacts::TrainedDisco> disco;
   if (use.stop == "disco") {
-    const auto disco =
-        find_trained_disco(target, use.disco_set, use.draft, model, settings.artifacts);
+    disco = find_trained_disco(target, use.disco_set, use.draft, model, settings.artifacts);
+  } else if (settings.stop.empty() && !settings.threshold && use.window == 0 &&
+             use.verify == "coupled" && prices) {
+    // Its classifier was trained on drafts after whole texts, verified with the target's noise.
+    disco = find_usual_disco(target, use.draft, model, settings.artifacts);
+    if (disco && !is_faster(disco->nearest(target.temperature()), *prices, settings)) disco.reset();
+    if (disco) {
+      use.stop = "disco";
+      use.draft_length = settings.draft_length;
+      use.threshold.reset();
+    }
+  }
+  if (disco) {
     const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
     resolved.stop.classifier = take_trained(trained, prices, use);
     resolved.stop.along_path = trained.along_path();

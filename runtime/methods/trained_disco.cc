@@ -17,6 +17,12 @@ bool is_artifact(const std::string& draft) {
   return std::filesystem::path(draft).extension() == ".h5";
 }
 
+std::shared_ptr<const artifacts::ArtifactSet> files_with_disco(const MethodTarget& target,
+                                                               const std::string& draft,
+                                                               const std::string& artifacts) {
+  return known_artifacts(target, artifacts.empty() && is_artifact(draft) ? draft : artifacts);
+}
+
 }  // namespace
 
 std::string draft_identity(const std::string& draft, const model::Model& model) {
@@ -30,8 +36,7 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTa
                                                                   const std::string& draft,
                                                                   const model::Model& model,
                                                                   const std::string& artifacts) {
-  const std::string& named = artifacts.empty() && is_artifact(draft) ? draft : artifacts;
-  const auto known = known_artifacts(target, named);
+  const auto known = files_with_disco(target, draft, artifacts);
   const std::string group = artifacts::disco_group(set);
   const artifacts::ArtifactFile* file = known->with(group);
   if (file == nullptr)
@@ -46,6 +51,18 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTa
                     "`train disco` makes it for this one",
                     file->reader().name(), disco->draft, draft, hash));
   return disco;
+}
+
+std::shared_ptr<const artifacts::TrainedDisco> find_usual_disco(const MethodTarget& target,
+                                                                const std::string& draft,
+                                                                const model::Model& model,
+                                                                const std::string& artifacts) {
+  const auto known = files_with_disco(target, draft, artifacts);
+  const artifacts::ArtifactFile* file = known->with(artifacts::kDisco);
+  if (file == nullptr) return nullptr;
+  auto disco = std::make_shared<artifacts::TrainedDisco>(
+      artifacts::read_disco(file->reader(), artifacts::kDisco));
+  return disco->draft == draft_identity(draft, model) ? disco : nullptr;
 }
 
 }  // namespace outrider::methods

@@ -22,5 +22,10 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTa
                                                                   const std::string& draft,
                                                                   const model::Model& model,
                                                                   const std::string& artifacts);
+/// That for all texts; nothing where there is none, or one of another draft model only.
+std::shared_ptr<const artifacts::TrainedDisco> find_usual_disco(const MethodTarget& target,
+                                                                const std::string& draft,
+                                                                const model::Model& model,
+                                                                const std::string& artifacts);
 
 }  // namespace outrider::methods

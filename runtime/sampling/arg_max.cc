@@ -8,31 +8,53 @@
 namespace outrider::sampling {
 namespace {
 
+/// The largest number; -infinity of none.
+/// @throws std::logic_error if one is NaN
 template <typename Float>
-Token first_of_the_largest(std::span<const Float> logits) {
-  // Sixteen running maxima, so that the compiler keeps them in vector registers.
-  constexpr std::size_t kLanes = 16;
+Float largest(std::span<const Float> numbers) {
+  // As many running maxima as fill half of the vector registers.
+  constexpr std::size_t kLanes = 128 / sizeof(Float);
   Float most[kLanes];
-  int nans[kLanes] = {};
+  Float differences[kLanes] = {};  // of each number from itself: 0 while all are finite
   std::fill(most, most + kLanes, -std::numeric_limits<Float>::infinity());
   const auto take = [&](Float number, std::size_t lane) {
     most[lane] = number > most[lane] ? number : most[lane];
-    nans[lane] |= number != number;
+    differences[lane] += number - number;
   };
   std::size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) take(logits[i + lane], lane);
-  for (; i < logits.size(); ++i) take(logits[i], 0);
-  if (std::any_of(nans, nans + kLanes, [](int nan) { return nan != 0; }))
+  for (; i + kLanes <= numbers.size(); i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) take(numbers[i + lane], lane);
+  for (; i < numbers.size(); ++i) take(numbers[i], 0);
+  const bool all_finite =
+      std::all_of(differences, differences + kLanes, [](Float d) { return d == 0; });
+  if (!all_finite &&
+      std::any_of(numbers.begin(), numbers.end(), [](Float number) { return std::isnan(number); }))
     throw std::logic_error("arg_max: a logit is NaN");
-  const Float largest = *std::max_element(most, most + kLanes);
-  if (std::isinf(largest)) throw std::logic_error("arg_max: the largest logit is infinite");
-  return static_cast<Token>(std::find(logits.begin(), logits.end(), largest) - logits.begin());
+  return *std::max_element(most, most + kLanes);
+}
+
+template <typename Float>
+Token first_of_the_largest(std::span<const Float> logits) {
+  // By parts, so that only one has to be looked through for the place.
+  constexpr std::size_t kPart = 1024;
+  Float most = -std::numeric_limits<Float>::infinity();
+  std::span<const Float> part;
+  for (std::size_t begin = 0; begin < logits.size(); begin += kPart) {
+    const auto here = logits.subspan(begin, std::min(kPart, logits.size() - begin));
+    const Float one = largest(here);
+    if (one <= most) continue;
+    most = one;
+    part = here;
+  }
+  if (std::isinf(most)) throw std::logic_error("arg_max: the largest logit is infinite");
+  const auto place = std::find(part.begin(), part.end(), most) - part.begin();
+  return static_cast<Token>(part.data() - logits.data() + place);
 }
 
 }  // namespace
 
 Token arg_max(std::span<const float> logits) { return first_of_the_largest(logits); }
 Token arg_max(std::span<const double> logits) { return first_of_the_largest(logits); }
+float largest_of(std::span<const float> logits) { return largest(logits); }
 
 }  // namespace outrider::sampling

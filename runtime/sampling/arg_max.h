@@ -11,4 +11,7 @@ namespace outrider::sampling {
 Token arg_max(std::span<const float> logits);
 Token arg_max(std::span<const double> logits);
 
+/// The largest number; -infinity of none. @throws std::logic_error if one is NaN
+float largest_of(std::span<const float> logits);
+
 }  // namespace outrider::sampling

@@ -52,29 +52,20 @@ void RowScorer::rank(std::span<const float> logits) {
   ranked_.erase(middle, ranked_.end());
 }
 
-void RowScorer::score(std::span<float> logits, RowScores& scores) {
-  const int vocab = static_cast<int>(logits.size());
+float RowScorer::find_largest(std::span<const float> logits) {
   if ((logits.size() + kGroup - 1) / kGroup != maxima_.size())
-    throw std::logic_error("RowScorer::score: the logits are not those of the vocabulary");
-  kernels_.group_maxima(logits.data(), vocab, maxima_.data());
+    throw std::logic_error("RowScorer: the logits are not those of the vocabulary");
+  kernels_.group_maxima(logits.data(), static_cast<int>(logits.size()), maxima_.data());
   // The first of the best groups, and in it the first of the best.
   const auto group = static_cast<std::size_t>(arg_max(maxima_));
   const auto rest_of_row = logits.subspan(group * kGroup);
   most_likely_ = static_cast<Token>(group * kGroup) +
                  arg_max(rest_of_row.first(std::min<std::size_t>(kGroup, rest_of_row.size())));
-  const float largest = maxima_[group];
-  rank(logits);
+  return maxima_[group];
+}
 
-  // Summed without the tokens kept, so that a small rest is not lost in a difference.
-  for (const Ranked& kept : ranked_) logits[static_cast<std::size_t>(kept.token)] = kNever;
-  const engine::ExpSums rest = kernels_.exp_sums(logits.data(), vocab, largest);
-  engine::ExpSums all = rest;
-  for (const Ranked& kept : ranked_) {
-    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
-    const double e = math::exp(x);
-    all.exp += e;
-    if (e > 0) all.exp_times += e * x;
-  }
+/// All but `outside`. @param all  the sums over the row
+void RowScorer::report(const engine::ExpSums& all, float largest, RowScores& scores) const {
   if (std::isnan(all.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
   const double log_sum = math::log(all.exp);
   scores.ids.clear();
@@ -85,7 +76,31 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
     scores.log_probs.push_back(static_cast<float>(x - log_sum));
   }
   scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
+}
+
+void RowScorer::score(std::span<float> logits, RowScores& scores) {
+  const float largest = find_largest(logits);
+  rank(logits);
+  // Summed without the tokens kept, so that a small rest is not lost in a difference.
+  for (const Ranked& kept : ranked_) logits[static_cast<std::size_t>(kept.token)] = kNever;
+  const engine::ExpSums rest =
+      kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest);
+  engine::ExpSums all = rest;
+  for (const Ranked& kept : ranked_) {
+    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
+    const double e = math::exp(x);
+    all.exp += e;
+    if (e > 0) all.exp_times += e * x;
+  }
+  report(all, largest, scores);
   scores.outside = static_cast<float>(rest.exp / all.exp);
+}
+
+void RowScorer::score_best(std::span<const float> logits, RowScores& scores) {
+  const float largest = find_largest(logits);
+  rank(logits);
+  report(kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest), largest,
+         scores);
 }
 
 }  // namespace outrider::sampling

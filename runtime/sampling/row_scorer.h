@@ -30,6 +30,8 @@ class RowScorer {
   /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
   /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<float> logits, RowScores& scores);
+  /// The same without `outside`, which is left as it is; nothing is overwritten.
+  void score_best(std::span<const float> logits, RowScores& scores);
   /// arg_max of the row that was scored last.
   Token most_likely() const { return most_likely_; }
 
@@ -39,6 +41,8 @@ class RowScorer {
     Token token;
   };
   void rank(std::span<const float> logits);
+  float find_largest(std::span<const float> logits);
+  void report(const engine::ExpSums& all, float largest, RowScores& scores) const;
 
   const engine::ScoreKernels& kernels_;
   std::size_t top_;

@@ -169,6 +169,14 @@ void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> 
 
 ChosenToken TokenChoice::choose_with_lead(const SequenceSampling& sampling,
                                           std::span<const float> logits, std::int64_t position) {
+  if (sampling.options.is_arg_max()) {
+    check_size(logits);
+    const auto best = static_cast<std::size_t>(arg_max(logits));
+    const float second =
+        std::max(largest_of(logits.first(best)), largest_of(logits.subspan(best + 1)));
+    return {token(best),
+            static_cast<float>(static_cast<double>(logits[best]) - static_cast<double>(second))};
+  }
   rank_unnormalised(sampling, logits, position, 2, best_two_);
   if (best_two_.size() < 2) return {best_two_.at(0).token, std::numeric_limits<float>::infinity()};
   return {best_two_[0].token, static_cast<float>(best_two_[0].value - best_two_[1].value)};

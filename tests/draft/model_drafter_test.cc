@@ -233,10 +233,14 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
       tokens.push_back({last.number, last.log_q, last.index});
       const auto likeliest = std::max_element(last.logits.begin(), last.logits.end());
       drawn.push_back(static_cast<Token>(likeliest - last.logits.begin()));
+      EXPECT_EQ(last.token, drawn.back());
+      before.emplace_back(last.before.begin(), last.before.end());
       return false;
     }
+    bool needs_text() const override { return true; }
     std::vector<DraftedToken> tokens;
     std::vector<Token> drawn;
+    std::vector<std::vector<Token>> before;
   };
   auto policy = std::make_unique<Seen>();
   Seen& seen = *policy;
@@ -251,6 +255,10 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
   EXPECT_EQ(indices, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(seen.drawn,
             (std::vector<Token>{first[0], first[1], first[2], second[0], second[1], second[2]}));
+  std::vector<Token> expected = text_;
+  EXPECT_EQ(seen.before[3], expected) << "the text that the second round follows";
+  expected.insert(expected.end(), {second[0], second[1]});
+  EXPECT_EQ(seen.before[5], expected);
 }
 
 TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/draft/stop/text_match.h"
 #include "tests/support/some_classifier.h"
 #include "tests/support/tiny_engine.h"
 
@@ -48,6 +49,8 @@ class StopClassifierTest : public testing::Test {
                      static_cast<double>(classifier.position_scale));
     inputs.push_back(static_cast<double>(drawn.log_q));
     inputs.push_back(static_cast<double>(drawn.lead));
+    inputs.push_back(drawn.match > 0 ? 1 : drawn.match < 0 ? -1 : 0);
+    inputs.push_back(drawn.match / 10.0);
     double sum = static_cast<double>(classifier.output_bias);
     for (std::size_t h = 0; h < StopClassifier::kHidden; ++h) {
       double z = static_cast<double>(classifier.hidden_bias[h]);
@@ -75,14 +78,14 @@ TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
   }
 }
 
-TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithTwoMoreInputs) {
+TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithFourMoreInputs) {
   RowFeatureReader reader(kernels());
   double least = 1, most = 0;
   for (int index = 0; index < 60; ++index) {
     const StopClassifier classifier = test::some_classifier(static_cast<std::uint64_t>(index % 5));
     const auto logits = random_logits(500, static_cast<std::uint64_t>(index));
     const DrawnToken drawn = {index, -0.1F * static_cast<float>(index % 7),
-                              0.2F * static_cast<float>(index % 11)};
+                              0.2F * static_cast<float>(index % 11), index % 21 - 10};
     const double found = classifier.probability(reader.read(logits), drawn);
     EXPECT_NEAR(found, slow_probability(classifier, logits, drawn), 1e-5);
     least = std::min(least, found);
@@ -101,7 +104,7 @@ TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
   EXPECT_TRUE(needs_lead());
   constexpr std::size_t kInputs = StopClassifier::kInputs;
   for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
-    for (std::size_t i = StopClassifier::kPaperInputs; i < kInputs; ++i)
+    for (std::size_t i = StopClassifier::kPaperInputs; i < StopClassifier::kDrawnInputs; ++i)
       classifier->hidden[h * kInputs + i] = 0;
   EXPECT_FALSE(classifier->reads_drawn_token());
   EXPECT_FALSE(needs_lead());
@@ -111,16 +114,47 @@ TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
   // A token that has no other beside it, and one that is hardly possible.
   const auto inputs = StopClassifier::inputs_of(
       row, {5, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}, 1);
-  EXPECT_EQ(inputs[kInputs - 2], -20);
-  EXPECT_EQ(inputs[kInputs - 1], 20);
+  EXPECT_EQ(inputs[StopClassifier::kDrawnInputs - 2], -20);
+  EXPECT_EQ(inputs[StopClassifier::kDrawnInputs - 1], 20);
+}
+
+TEST_F(StopClassifierTest, ReadsTheTextOnlyWhereItsMatchHasWeights) {
+  auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
+  const auto needs_text = [&] {
+    return make_stop_policy({"disco", 9, 0.5, classifier}, kernels())->needs_text();
+  };
+  EXPECT_TRUE(needs_text());
+  for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
+    for (std::size_t i = StopClassifier::kDrawnInputs; i < StopClassifier::kInputs; ++i)
+      classifier->hidden[h * StopClassifier::kInputs + i] = 0;
+  EXPECT_FALSE(needs_text());
+  EXPECT_TRUE(classifier->reads_drawn_token());
+}
+
+TEST(TextMatch, ComparesWithTheLongestEarlierOccurrenceOfTheLastTokens) {
+  EXPECT_EQ(text_match({}, 3), 0);
+  const std::vector<Token> alone = {3, 4, 5};
+  EXPECT_EQ(text_match(alone, 3), 0);
+  // Of 6 alone the latest occurrence is followed by 8, of 5 6 the only one by 7.
+  const std::vector<Token> text = {5, 6, 7, 6, 8, 5, 6};
+  EXPECT_EQ(text_match(text, 7), 2);
+  EXPECT_EQ(text_match(text, 8), -2);
+  const std::vector<Token> latest = {6, 7, 6, 8, 6};
+  EXPECT_EQ(text_match(latest, 8), 1);
+  EXPECT_EQ(text_match(latest, 7), -1);
+  const std::vector<Token> periodic(40, 2);
+  EXPECT_EQ(text_match(periodic, 2), kLongestTextMatch);
 }
 
 TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
   const auto classifier = std::make_shared<const StopClassifier>(test::some_classifier(2));
   for (int index = 0; index < 40; ++index) {
     const auto logits = random_logits(300, static_cast<std::uint64_t>(index));
-    const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F});
-    const DraftedToken drafted = {1, -1, index, 0.7F, logits};
+    const std::vector<Token> before = {4, 5, 6, 9, 5, 6};
+    const Token token = index % 2 == 0 ? 9 : 8;
+    const int match = index % 2 == 0 ? 2 : -2;
+    const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F, match});
+    const DraftedToken drafted = {1, -1, index, 0.7F, logits, token, before};
     const auto stops = [&](double threshold) {
       return make_stop_policy({"disco", 9, threshold, classifier}, kernels())->stops(drafted);
     };

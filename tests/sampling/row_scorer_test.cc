@@ -59,11 +59,9 @@ Expected expected_scores(const std::vector<float>& logits, int top) {
   return expected;
 }
 
-void expect_scores(std::vector<float> logits, int top) {
-  const Expected expected = expected_scores(logits, top);
-  RowScorer scorer(top, static_cast<int>(logits.size()), best_kernels());
-  RowScores scores;
-  scorer.score(logits, scores);
+/// All but `outside`.
+void expect_best(const RowScorer& scorer, const RowScores& scores, const Expected& expected,
+                 int top) {
   EXPECT_EQ(scorer.most_likely(), expected.order[0]);
   ASSERT_EQ(scores.ids.size(), static_cast<std::size_t>(top));
   ASSERT_EQ(scores.log_probs.size(), static_cast<std::size_t>(top));
@@ -74,6 +72,16 @@ void expect_scores(std::vector<float> logits, int top) {
                 1e-5 + 1e-7 * std::abs(expected.log_probs[i]));
   }
   EXPECT_NEAR(scores.entropy, expected.entropy, 1e-5);
+}
+
+void expect_scores(std::vector<float> logits, int top) {
+  const Expected expected = expected_scores(logits, top);
+  RowScorer scorer(top, static_cast<int>(logits.size()), best_kernels());
+  RowScores scores;
+  scorer.score_best(logits, scores);
+  expect_best(scorer, scores, expected, top);
+  scorer.score(logits, scores);
+  expect_best(scorer, scores, expected, top);
   EXPECT_NEAR(scores.outside, expected.outside, 1e-5 * expected.outside + 1e-30);
 }
 
@@ -137,6 +145,8 @@ TEST(RowScorer, RefusesInvalidLogits) {
   for (const std::size_t place : {0u, 3u, 77u, 99u}) {
     logits.assign(100, 0.0f);
     logits[place] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(RowScorer(4, 100, best_kernels()).score_best(logits, scores), std::logic_error)
+        << place;
     EXPECT_THROW(RowScorer(4, 100, best_kernels()).score(logits, scores), std::logic_error)
         << place;
   }

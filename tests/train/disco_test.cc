@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "runtime/draft/stop/text_match.h"
 #include "runtime/evaluate/binary_scores.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/made_traces.h"
@@ -149,7 +150,7 @@ TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
   const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
   const artifacts::TrainedStop of_token = train_stop(texts, 1, {"hard"}, {}, made_times());
   const artifacts::TrainedStop of_path =
-      train_stop(texts, 1, {"hard", false, true}, {}, made_times());
+      train_stop(texts, 1, {"hard", StopInputs::kPaper, true}, {}, made_times());
   EXPECT_FALSE(of_token.along_path());
   EXPECT_TRUE(of_path.along_path());
   EXPECT_EQ(of_path.classifier.hidden, of_token.classifier.hidden);
@@ -167,14 +168,16 @@ TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
             0.97 * of_token.settings.best_stopped().tokens_per_second);
 }
 
-TEST(ChooseStops, TheDrawnTokenCountsOnlyWhereItIsToBeRead) {
+TEST(ChooseStops, InputsCountOnlyWhereTheyAreToBeRead) {
   const StopTexts texts = {made_texts(10, 1), made_texts(5, 2)};
-  for (const bool drawn : {false, true}) {
+  for (const StopInputs inputs : kStopInputs) {
     const artifacts::TrainedStop stop =
-        train_stop(texts, 1, {"hard", drawn}, {.epochs = 2}, made_times());
-    EXPECT_EQ(stop.classifier.reads_drawn_token(), drawn);
-    const StopExamples examples = examples_of(texts.validation, {"hard", drawn});
-    EXPECT_EQ(examples.inputs[3].back() != 0, drawn);
+        train_stop(texts, 1, {"hard", inputs}, {.epochs = 2}, made_times());
+    EXPECT_EQ(inputs_of(stop.classifier), inputs);
+    const auto& example = examples_of(texts.validation, {"hard", inputs}).inputs[3];
+    EXPECT_NE(example[StopClassifier::kPaperInputs - 1], 0);
+    EXPECT_EQ(example[StopClassifier::kDrawnInputs - 1] != 0, inputs != StopInputs::kPaper);
+    EXPECT_EQ(example.back() != 0, inputs == StopInputs::kText);
   }
 }
 
@@ -215,11 +218,29 @@ TEST(StopText, ByRejectionADrawnTokenHasNoLead) {
     trace.temperature = temperature;
     data::DraftScores scores = made_scores(trace);
     scores.leads.assign(scores.leads.size(), 3);
-    return stop_text(scores, 0, trace, {.rejection = rejection}, 0).inputs[5].back();
+    return stop_text(scores, 0, trace, {.rejection = rejection}, 0)
+        .inputs[5][StopClassifier::kDrawnInputs - 1];
   };
   EXPECT_EQ(lead(1, false), 3);
   EXPECT_EQ(lead(1, true), 0);
   EXPECT_EQ(lead(0, true), 3);
+}
+
+// What a drafted token is compared with is all of the text before it, the prompt included.
+TEST(StopText, TokensAreMatchedWithTheTextBeforeThem) {
+  data::Trace trace = test::made_trace(5, 5, 50, 4, 1, 1);
+  trace.prompt_tokens = {7, 8, 9, 8};
+  trace.output_tokens = {7, 8, 9, 4, 5};
+  data::DraftScores scores = made_scores(trace);
+  scores.choices = {0, 8, 5, 8, 3};
+  const StopText text = stop_text(scores, 0, trace, {}, 0);
+  std::vector<float> signs, matches;
+  for (const auto& inputs : text.inputs) {
+    signs.push_back(inputs[StopClassifier::kDrawnInputs]);
+    matches.push_back(inputs.back() * draft::kLongestTextMatch);
+  }
+  EXPECT_EQ(signs, (std::vector<float>{1, -1, 1, 0}));
+  EXPECT_EQ(matches, (std::vector<float>{1, -2, 3, 0}));
 }
 
 // Labels that are means over the noise do not go with inputs that tell the noise.
@@ -229,18 +250,27 @@ TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
     flags.verify = verify;
     flags.label = label;
     flags.rule = "token";
-    std::vector<std::pair<std::string, bool>> found;
+    std::vector<std::pair<std::string, StopInputs>> found;
     for (const StopTraining& one : flags.trainings(temperature))
-      found.emplace_back(one.label, one.drawn_token);
+      found.emplace_back(one.label, one.inputs);
     return found;
   };
-  using Kinds = std::vector<std::pair<std::string, bool>>;
+  using Kinds = std::vector<std::pair<std::string, StopInputs>>;
+  using enum StopInputs;
   EXPECT_EQ(kinds("coupled", "faster", 1),
-            (Kinds{{"hard", false}, {"soft", false}, {"hard", true}}));
-  EXPECT_EQ(kinds("rejection", "faster", 1),
-            (Kinds{{"hard", false}, {"soft", false}, {"hard", true}, {"soft", true}}));
-  EXPECT_EQ(kinds("rejection", "soft", 1), (Kinds{{"soft", false}, {"soft", true}}));
-  EXPECT_EQ(kinds("rejection", "faster", 0), (Kinds{{"hard", false}, {"hard", true}}));
+            (Kinds{{"hard", kPaper}, {"soft", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
+  EXPECT_EQ(kinds("coupled", "soft", 1), (Kinds{{"soft", kPaper}}));
+  EXPECT_EQ(kinds("rejection", "faster", 1), (Kinds{{"hard", kPaper},
+                                                    {"soft", kPaper},
+                                                    {"hard", kDrawn},
+                                                    {"soft", kDrawn},
+                                                    {"hard", kText},
+                                                    {"soft", kText}}));
+  const Kinds soft = {{"soft", kPaper}, {"soft", kDrawn}, {"soft", kText}};
+  EXPECT_EQ(kinds("rejection", "soft", 1), soft);
+  EXPECT_EQ(kinds("rejection", "soft", 0), soft);
+  EXPECT_EQ(kinds("rejection", "faster", 0),
+            (Kinds{{"hard", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
 }
 
 TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "runtime/base/json_text.h"
 #include "runtime/report/line_chart.h"
@@ -11,6 +12,18 @@ namespace outrider::train {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const char* words_of(StopInputs inputs) {
+  switch (inputs) {
+    case StopInputs::kPaper:
+      return "";
+    case StopInputs::kDrawn:
+      return ", the drawn token";
+    case StopInputs::kText:
+      return ", the drawn token and the text";
+  }
+  throw std::logic_error("words_of: no such inputs");
+}
 
 std::string rates_text(const char* title, const StopRates& found, const char* unit) {
   std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}\n", title, found.auc, found.f1);
@@ -44,7 +57,7 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
         "temperature {}, {} labels{}{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, "
         "on validation {:.4f}\n",
         found.stop.settings.temperature, found.stop.label,
-        found.stop.classifier.reads_drawn_token() ? ", the drawn token" : "",
+        words_of(inputs_of(found.stop.classifier)),
         found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.seconds, found.training_loss, found.loss);
     text += rates_text("validation", found.validation, unit);
@@ -60,7 +73,7 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
     Json one = {{"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
                 {"rule", found.stop.along_path() ? "path" : "token"},
-                {"inputs", found.stop.classifier.reads_drawn_token() ? "drawn" : "paper"},
+                {"inputs", name_of(inputs_of(found.stop.classifier))},
                 {"chosen", found.chosen},
                 {"tokens", found.tokens},
                 {"seconds", found.seconds},

@@ -3,18 +3,16 @@
 namespace outrider::train {
 
 std::vector<StopTraining> StopTrainingFlags::trainings(double temperature) const {
-  const bool any_inputs = inputs == "faster", any_label = label == "faster";
   std::vector<StopTraining> all;
-  // At temperature 0 both labels are the same event.
-  if (any_inputs || inputs == "paper") {
-    if (any_label || label == "hard") all.push_back({"hard"});
-    if (label == "soft" || (any_label && temperature > 0)) all.push_back({"soft"});
-  }
-  if (any_inputs || inputs == "drawn") {
-    if (label != "soft") all.push_back({"hard", true});
+  for (const StopInputs read : kStopInputs) {
+    if (inputs != "faster" && inputs != name_of(read)) continue;
     // Soft labels of coupled drafts are means over the noise, of which the drawn token tells nothing; rejection's are
     // of that token.
-    if (label != "hard" && verify == "rejection" && temperature > 0) all.push_back({"soft", true});
+    const bool can_be_soft = read == StopInputs::kPaper || verify == "rejection";
+    // At temperature 0 both labels are the same event.
+    const bool is_soft = label == "soft" || (label == "faster" && temperature > 0);
+    if (label != "soft") all.push_back({"hard", read});
+    if (can_be_soft && is_soft) all.push_back({"soft", read});
   }
   const std::vector<StopTraining> of_token = all;
   if (rule == "path") all.clear();
@@ -38,9 +36,9 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
           "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
           "its "
           "probability and, unless by rejection, how far its sum with the noise leads the second "
-          "best; faster: what is "
-          "predicted to be faster")
-      .check(cli::one_of({"faster", "paper", "drawn"}));
+          "best; text: also whether the text went on with that token after the longest earlier "
+          "occurrence of its last tokens; faster: what is predicted to be faster")
+      .check(cli::one_of({"faster", "paper", "drawn", "text"}));
   command
       .add_option("--rule", flags.rule,
                   "The threshold is of a token's probability to be accepted, as in the paper "
@@ -55,9 +53,10 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
   command.refuse_unless(
       {"inputs"},
       [&flags] {
-        return flags.inputs != "drawn" || flags.verify == "rejection" || flags.label != "soft";
+        return flags.inputs == "faster" || flags.inputs == "paper" || flags.verify == "rejection" ||
+               flags.label != "soft";
       },
-      "drawn with soft labels only with --verify rejection");
+      "drawn and text with soft labels only with --verify rejection");
 }
 
 }  // namespace outrider::train

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "runtime/base/math.h"
 #include "runtime/draft/stop/heuristic_length.h"
@@ -87,11 +88,41 @@ double f1_with(const Classified& all, double threshold) {
   return confusion.f1();
 }
 
+int num_inputs(StopInputs inputs) {
+  using draft::StopClassifier;
+  switch (inputs) {
+    case StopInputs::kPaper:
+      return StopClassifier::kPaperInputs;
+    case StopInputs::kDrawn:
+      return StopClassifier::kDrawnInputs;
+    case StopInputs::kText:
+      return StopClassifier::kInputs;
+  }
+  throw std::logic_error("num_inputs: no such inputs");
+}
+
 double f1_threshold(const TrainedStop& stop) {
   return stop.along_path() ? 0.5 : stop.settings.best_stopped().threshold;
 }
 
 }  // namespace
+
+const char* name_of(StopInputs inputs) {
+  switch (inputs) {
+    case StopInputs::kPaper:
+      return "paper";
+    case StopInputs::kDrawn:
+      return "drawn";
+    case StopInputs::kText:
+      return "text";
+  }
+  throw std::logic_error("name_of: no such inputs");
+}
+
+StopInputs inputs_of(const draft::StopClassifier& classifier) {
+  if (classifier.reads_match()) return StopInputs::kText;
+  return classifier.reads_drawn_token() ? StopInputs::kDrawn : StopInputs::kPaper;
+}
 
 StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training) {
   StopExamples examples;
@@ -99,8 +130,7 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text.counted[i] == 0) continue;
       draft::StopClassifier::Inputs& inputs = examples.inputs.emplace_back(text.inputs[i]);
-      if (!training.drawn_token)
-        std::fill(inputs.begin() + draft::StopClassifier::kPaperInputs, inputs.end(), 0.0F);
+      std::fill(inputs.begin() + num_inputs(training.inputs), inputs.end(), 0.0F);
       examples.labels.push_back(training.label == "soft" ? text.probable[i]
                                                          : static_cast<float>(text.accepted[i]));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,26 @@ struct RoundTimes {
   double draft = 0;        // of a step
 };
 
+/// What a classifier reads: each has the inputs of those before it.
+enum class StopInputs {
+  kPaper,  // ten probabilities, entropy and position
+  kDrawn,  // which token was drawn
+  kText,   // whether the text went on with it before
+};
+
+/// The word for it in flags and reports, and all of them in order.
+const char* name_of(StopInputs inputs);
+inline constexpr std::array kStopInputs = {StopInputs::kPaper, StopInputs::kDrawn,
+                                           StopInputs::kText};
+/// What a trained classifier reads.
+StopInputs inputs_of(const draft::StopClassifier& classifier);
+
 /// What a classifier is trained on.
 struct StopTraining {
   std::string
       label;  // "hard": whether a token is accepted, or "soft": how probable that is over the noise
-  bool drawn_token = false;  // whether it reads which token was drawn, besides the paper's inputs
-  bool along_path = false;   // whether tau is of the product of a round's C_i
+  StopInputs inputs = StopInputs::kPaper;
+  bool along_path = false;  // whether tau is of the product of a round's C_i
 };
 
 /// The tokens of texts that count.

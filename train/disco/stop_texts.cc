@@ -6,6 +6,7 @@
 
 #include "data/score/draft_group.h"
 #include "runtime/base/error.h"
+#include "runtime/draft/stop/text_match.h"
 #include "runtime/sampling/distribution.h"
 
 namespace outrider::train {
@@ -51,6 +52,9 @@ bool is_kept(const data::Trace& trace, std::size_t output, int draw, float proba
 StopText stop_text(const data::DraftScores& scores, std::size_t first, const data::Trace& trace,
                    const StopReading& reading, int draw) {
   StopText text;
+  const std::size_t prompt = trace.prompt_tokens.size();
+  std::vector<Token> tokens = trace.prompt_tokens;
+  tokens.insert(tokens.end(), trace.output_tokens.begin(), trace.output_tokens.end());
   for (std::size_t i = 1; i < trace.output_tokens.size(); ++i) {
     const std::size_t at = first + i;
     RowFeatures row;
@@ -59,8 +63,9 @@ StopText stop_text(const data::DraftScores& scores, std::size_t first, const dat
     row.entropy = scores.entropies[at];
     // What is drawn without the target's noise has no lead (draft::ModelDrafter).
     const float lead = reading.rejection && trace.temperature > 0 ? 0 : scores.leads[at];
+    const int match = draft::text_match(std::span(tokens).first(prompt + i), scores.choices[at]);
     text.inputs.push_back(StopClassifier::inputs_of(
-        row, {static_cast<std::int64_t>(i), scores.log_q[at], lead}, kPositionScale));
+        row, {static_cast<std::int64_t>(i), scores.log_q[at], lead, match}, kPositionScale));
     text.counted.push_back((reading.loops || trace.in_loop[i] == 0) && scores.choices[at] >= 0);
     const float probable = reading.rejection ? scores.kept[at] : scores.coupled[at];
     text.probable.push_back(probable);

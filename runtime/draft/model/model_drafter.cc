@@ -67,6 +67,12 @@ void ModelDrafter::begin_reading(std::span<const Token> text) {
   passes_.keep_prefix(text.subspan(static_cast<std::size_t>(unseen_)));
 }
 
+void ModelDrafter::reserve(int tokens) {
+  const int most = tokens + options_.longest;
+  counts_.reserve(most);
+  if (stop_->needs_text()) text_.reserve(static_cast<std::size_t>(most));
+}
+
 void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
@@ -81,6 +87,7 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   std::span<const float> logits = read(context);
   counts_.follow(context);
   drawn_.restart();
+  if (stop_->needs_text()) text_.assign(context.committed.begin(), context.committed.end());
   ++rounds_;
   int node = 0;
   for (;;) {
@@ -93,10 +100,12 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
       stopped_by_length_ += most == options_.longest && most != wanted;
       break;
     }
-    if (stop_->stops({drafted_, log_q, tokens - prompt_ + drafted_ - 1, lead, logits})) {
+    if (stop_->stops(
+            {drafted_, log_q, tokens - prompt_ + drafted_ - 1, lead, logits, token, text_})) {
       ++stopped_by_policy_;
       break;
     }
+    if (stop_->needs_text()) text_.push_back(token);
     if (context.sampling.options.uses_counts()) counts_.counts.add(token);
     logits = passes_.extend(token).first(vocabulary_.size());
     ++num_passes_;

@@ -52,7 +52,7 @@ class ModelDrafter : public Drafter {
   bool needs_plain_text() const override { return stop_->needs_plain_text(); }
   void set_plain_text(const DraftContext& text, int prompt) override;
   int start(std::span<const Token> text, int kept) override;
-  void reserve(int tokens) override { counts_.reserve(tokens + options_.longest); }
+  void reserve(int tokens) override;
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }
@@ -76,6 +76,7 @@ class ModelDrafter : public Drafter {
 
   // State of the round.
   int drafted_ = 0;
+  std::vector<Token> text_;  // with what is drafted after it, for policies that need it
   std::vector<sampling::RankedToken> drawn_now_;
   // State of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;  // tokens

@@ -7,6 +7,7 @@
 #include "runtime/draft/stop/least_score.h"
 #include "runtime/draft/stop/stop_classifier.h"
 #include "runtime/draft/stop/stop_policy.h"
+#include "runtime/draft/stop/text_match.h"
 
 namespace outrider::draft {
 
@@ -20,6 +21,7 @@ class Disco : public StopPolicy {
         const engine::ScoreKernels& kernels)
       : classifier_(std::move(classifier)),
         needs_lead_(classifier_->reads_drawn_token()),
+        needs_text_(classifier_->reads_match()),
         least_(LeastScore::of_probability(threshold, along_path)),
         rows_(kernels) {}
 
@@ -28,13 +30,16 @@ class Disco : public StopPolicy {
   }
   /// C_i
   std::optional<double> confidence(const DraftedToken& last) override {
-    return classifier_->probability(rows_.read(last.logits), {last.index, last.log_q, last.lead});
+    const int match = needs_text_ ? text_match(last.before, last.token) : 0;
+    return classifier_->probability(rows_.read(last.logits),
+                                    {last.index, last.log_q, last.lead, match});
   }
   bool needs_lead() const override { return needs_lead_; }
+  bool needs_text() const override { return needs_text_; }
 
  private:
   std::shared_ptr<const StopClassifier> classifier_;
-  bool needs_lead_;
+  bool needs_lead_, needs_text_;
   LeastScore least_;
   RowFeatureReader rows_;
 };

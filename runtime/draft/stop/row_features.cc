@@ -7,12 +7,12 @@
 namespace outrider::draft {
 
 RowFeatures RowFeatureReader::read(std::span<const float> logits) {
-  if (!scorer_ || row_.size() != logits.size()) {
-    const int tokens = static_cast<int>(logits.size());
+  if (!scorer_ || tokens_ != logits.size()) {
+    tokens_ = logits.size();
+    const int tokens = static_cast<int>(tokens_);
     scorer_.emplace(std::min(RowFeatures::kTop, tokens), tokens, kernels_);
   }
-  row_.assign(logits.begin(), logits.end());
-  scorer_->score(row_, scores_);
+  scorer_->score_best(logits, scores_);
   RowFeatures features;
   std::transform(scores_.log_probs.begin(), scores_.log_probs.end(), features.top.begin(),
                  [](float log) { return static_cast<float>(math::exp(static_cast<double>(log))); });

@@ -3,7 +3,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "runtime/engine/score_kernels.h"
 #include "runtime/sampling/row_scorer.h"
@@ -35,7 +34,7 @@ class RowFeatureReader {
  private:
   const engine::ScoreKernels& kernels_;
   std::optional<sampling::RowScorer> scorer_;
-  std::vector<float> row_;  // the logits, which scoring overwrites
+  std::size_t tokens_ = 0;  // of its rows
   sampling::RowScores scores_;
 };
 

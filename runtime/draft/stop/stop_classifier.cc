@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/math.h"
+#include "runtime/draft/stop/text_match.h"
 
 namespace outrider::draft {
 
@@ -18,12 +19,14 @@ StopClassifier::Inputs StopClassifier::inputs_of(const RowFeatures& row, const D
   inputs[kPaperInputs - 1] = static_cast<float>(drawn.index) / position_scale;
   inputs[kPaperInputs] = std::max(drawn.log_q, -kMost);
   inputs[kPaperInputs + 1] = std::min(drawn.lead, kMost);
+  inputs[kDrawnInputs] = static_cast<float>((drawn.match > 0) - (drawn.match < 0));
+  inputs[kDrawnInputs + 1] = static_cast<float>(drawn.match) / kLongestTextMatch;
   return inputs;
 }
 
-bool StopClassifier::reads_drawn_token() const {
+bool StopClassifier::reads(std::size_t begin, std::size_t end) const {
   for (std::size_t h = 0; h < kHidden; ++h)
-    for (std::size_t i = kPaperInputs; i < kInputs; ++i)
+    for (std::size_t i = begin; i < end; ++i)
       if (hidden[h * kInputs + i] != 0) return true;
   return false;
 }

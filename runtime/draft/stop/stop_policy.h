@@ -17,6 +17,9 @@ struct DraftedToken {
   std::int64_t index = 0;              // in the generated text, from 0
   float lead = 0;                      // sampling::ChosenToken::lead, for policies that need it
   std::span<const float> logits = {};  // [tokens that can be drafted] from which it was drawn
+  Token token = 0;
+  std::span<const Token> before =
+      {};  // the text and the tokens drafted before it, for policies that need them
 };
 
 /// Decides how many tokens a model drafts in a round. A token is drafted, and then the policy says whether
@@ -35,6 +38,8 @@ class StopPolicy {
 
   /// Whether it looks at the lead of tokens.
   virtual bool needs_lead() const { return false; }
+  /// Whether it looks at the text before them.
+  virtual bool needs_text() const { return false; }
 
   /// The score that it compares with a threshold; higher: drafting continues. Nothing where it looks at no token.
   virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }
