@@ -128,9 +128,12 @@ def run(program, *command):
 
 
 def decode(given, prompts, temperature, flags, limit):
-    lines = run(given.runtime, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
+    program, costs = given.runtime, ["--costs", given.costs]
+    if flags[:1] == ["--runtime"]:  # another build's, which need not have these flags
+        program, flags, costs = flags[1], flags[2:], []
+    lines = run(program, "decode", "-m", given.model, "--prompts", prompts, "--limit", str(limit),
                 "--turns", given.turns, "-n", str(given.max_new), "--temperature", str(temperature),
-                "-t", str(given.threads), "--costs", given.costs, "--json", "-", "--quiet", *given.sampling, *flags)
+                "-t", str(given.threads), *costs, "--json", "-", "--quiet", *given.sampling, *flags)
     return json_lines(lines)
 
 
@@ -201,11 +204,11 @@ def accepted_by_depth(records):
 
 def rounds_of(records):
     """Drafted tokens of a pass, the share of them that were accepted, in all and by depth, and milliseconds of a
-    round, prefills of the draft left out; none where texts were not timed."""
+    round, prefills of the draft left out; none where texts were not timed, or not by part, as by earlier builds."""
     accepted = {"drafted_per_pass": sum(r["drafted"] for r in records) / max(1, sum(r["passes"] for r in records)),
                 "accepted": sum(r["accepted"] for r in records) / max(1, sum(r["drafted"] for r in records)),
                 "accepted_by_depth": accepted_by_depth(records)}
-    if any("decode_seconds" not in r for r in records):
+    if any("verify_seconds" not in r for r in records):
         return accepted | {"milliseconds": []}
     passes = max(1, sum(r["passes"] for r in records))
     drafting = sum(sum(seconds for name, seconds in r.get("draft_seconds", {}).items() if not name.endswith("prefill"))
