@@ -135,8 +135,12 @@ void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<
         if (const double value = values[i]; value > top.least()) top.add({token(i), value, value});
     };
     if (options.is_arg_max()) {
-      arg_max(logits);  // refuses what is not a number
-      rank_by(logits);
+      // Also refuses what is not a number.
+      const auto best = static_cast<std::size_t>(arg_max(logits));
+      if (k == 1)
+        top.add({token(best), logits[best], logits[best]});
+      else
+        rank_by(logits);
     } else {
       score(sampling, logits);
       rank_by(scores_);
