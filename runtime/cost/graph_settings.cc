@@ -31,13 +31,16 @@ int thresholds(const GraphTrial& trial) {
   return (pruning.probability > 0) + (pruning.sibling > 0) + (pruning.path > 0);
 }
 
-/// Of the trials that are hardly slower than the fastest the one with the fewest thresholds: one that gains nothing on
-/// the texts of the calibration is likely to lose on others. On a tie the fastest of these.
+/// Of the trials with the children and nodes of the fastest that are hardly slower the one with the fewest thresholds: one
+/// that gains nothing on the texts of the calibration is likely to lose on others. On a tie the fastest of these.
 const GraphTrial* simplest_of_fastest(const Trials& trials) {
-  const double enough = (1 - kAlike) * fastest_of(trials)->tokens_per_second;
+  const GraphTrial* fastest = fastest_of(trials);
   const GraphTrial* simplest = nullptr;
   for (const GraphTrial* one : trials) {
-    if (one->tokens_per_second < enough) continue;
+    const bool is_alike = one->setting.children == fastest->setting.children &&
+                          one->setting.nodes == fastest->setting.nodes &&
+                          one->tokens_per_second >= (1 - kAlike) * fastest->tokens_per_second;
+    if (!is_alike) continue;
     const auto key = [](const GraphTrial* trial) {
       return std::pair(-thresholds(*trial), trial->tokens_per_second);
     };

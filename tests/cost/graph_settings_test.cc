@@ -92,6 +92,18 @@ TEST_F(BestOfGraphSettings, HasTheNearestOfTheGivenValues) {
   EXPECT_EQ(settings_.best(false, {.probability = 0.1}).setting.children, 2);
 }
 
+TEST_F(BestOfGraphSettings, HasAsFewThresholdsAsOneThatIsHardlySlower) {
+  const auto probability = [&] { return settings_.best(false).setting.pruning.probability; };
+  settings_.trials.push_back(trial({1, {0, 0, 0.2}, 0, 4, 256}, 2.98));
+  EXPECT_EQ(probability(), 0.5) << "as many thresholds";
+  settings_.trials[0].setting.pruning.path = 0.2;
+  EXPECT_EQ(probability(), 0);
+  settings_.trials.back().tokens_per_second = 2.96;
+  EXPECT_EQ(probability(), 0.5) << "over 1 % slower";
+  settings_.trials.back() = trial({1, {0, 0, 0.2}, 0, 4, 8}, 2.98);
+  EXPECT_EQ(probability(), 0.5) << "of fewer nodes";
+}
+
 TEST(MachineGraphSettings, AreThoseOfTheNearestTemperature) {
   MachineGraphSettings all;
   all.by_temperature.resize(2);
