@@ -245,6 +245,43 @@ TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {
   EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, kAny) << "costs unknown";
 }
 
+TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFaster) {
+  auto settings = found();
+  settings.threads = 64;  // another number of threads: the times are those of `priced`
+  write(settings);
+  const auto stop = [&] {
+    return ssd_.prepare(target_.priced(0, 0.1)).record()["draft_stop"].get<std::string>();
+  };
+  const auto write_classifier = [&](double tokens_per_round, const std::string& draft) {
+    artifacts::TrainedDisco disco = test::some_disco(draft);
+    disco.by_temperature[0].settings.tokens_per_round.back() = tokens_per_round;
+    target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_disco(disco, file, group);
+    });
+  };
+  const std::string usual = stop();
+  EXPECT_NE(usual, "disco");
+  write_classifier(2.01, found().draft);
+  EXPECT_EQ(stop(), usual) << "not told apart from 2";
+  write_classifier(2.2, found().draft);
+  EXPECT_EQ(stop(), "disco");
+  const auto record = ssd_.prepare(target_.priced(0, 0.1)).record();
+  EXPECT_EQ(record["draft_length"], 5);
+  EXPECT_EQ(record["draft_threshold"], 0.5);
+  ssd_.settings.window = 64;
+  EXPECT_EQ(stop(), usual) << "trained on drafts after whole texts";
+  ssd_.settings.window = 0;
+  ssd_.settings.verify = "rejection";
+  EXPECT_EQ(stop(), usual);
+  ssd_.settings.verify = "coupled";
+  ssd_.settings.threshold = 0.6;
+  test::expect_input_error(stop, "--draft-threshold: not used by --draft-stop " + usual);
+  ssd_.settings.threshold.reset();
+  EXPECT_NE(ssd_.prepare(target_.for_methods()).record()["draft_stop"], "disco") << "costs unknown";
+  write_classifier(2.2, "another");
+  EXPECT_EQ(stop(), usual);
+}
+
 TEST_F(CalibratedSsdTest, LeavesSettingsOfAnotherDraftModel) {
   write(found());
   ssd_.settings.draft = own_path();
