@@ -305,13 +305,15 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;
   EXPECT_NE(shell_.read("r.svg").find("share of tokens accepted"), std::string::npos);
   const Json found = Json::parse(shell_.read("j.json"))["found"];
-  ASSERT_EQ(found.size(), 10u)
-      << "both rules with the paper's inputs and the drawn token, at 1 with soft labels too";
+  ASSERT_EQ(found.size(), 14u) << "both rules with the paper's inputs, the drawn token and the "
+                                  "text, at 1 with soft labels too";
   EXPECT_TRUE(found[0].contains("test"));
   EXPECT_GT(found[0]["seconds"].get<double>(), 0);
   EXPECT_EQ(found[1]["inputs"], "drawn");
-  EXPECT_EQ(found[2]["rule"], "path");
-  EXPECT_FALSE(found[4].contains("test")) << "no traces of that temperature";
+  EXPECT_EQ(found[2]["inputs"], "text");
+  EXPECT_EQ(found[3]["rule"], "path");
+  EXPECT_TRUE(found[5].contains("test"));
+  EXPECT_FALSE(found[6].contains("test")) << "no traces of that temperature";
   for (const std::string sampling : {"", "--temperature 1"}) {
     const Outcome decoded = shell_.run(
         "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
