@@ -49,7 +49,8 @@ Expected expected_scores(const std::vector<float>& logits, int top) {
   for (std::size_t i = 0; i < logits.size(); ++i) {
     const double z = logits[static_cast<std::size_t>(expected.order[i])];
     const double log_prob = z - largest - std::log(sum);
-    if (z > -INFINITY) expected.entropy -= std::exp(log_prob) * log_prob;
+    if (z > -std::numeric_limits<double>::infinity())
+      expected.entropy -= std::exp(log_prob) * log_prob;
     if (i < static_cast<std::size_t>(top)) {
       expected.log_probs.push_back(log_prob);
     } else {
