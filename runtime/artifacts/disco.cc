@@ -48,7 +48,8 @@ void read_hidden(const hdf5::Reader& file, const std::string& path, StopClassifi
   constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
   const hdf5::Dims dims = file.info(path).dims;
   std::uint64_t inputs = kInputs;
-  for (const std::uint64_t fewer : {StopClassifier::kPaperInputs, StopClassifier::kDrawnInputs})
+  constexpr std::uint64_t kFewer[] = {StopClassifier::kPaperInputs, StopClassifier::kDrawnInputs};
+  for (const std::uint64_t fewer : kFewer)
     if (dims == hdf5::Dims{kHidden, fewer}) inputs = fewer;
   std::vector<float> hidden(kHidden * inputs);
   read_weights(file, path, {kHidden, inputs}, hidden);
