@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "runtime/cost/nearest_trials.h"
 #include "runtime/sampling/nearest_temperature.h"
@@ -31,24 +30,6 @@ int thresholds(const GraphTrial& trial) {
   return (pruning.probability > 0) + (pruning.sibling > 0) + (pruning.path > 0);
 }
 
-/// Of the trials with the children and nodes of the fastest that are hardly slower the one with the fewest thresholds: one
-/// that gains nothing on the texts of the calibration is likely to lose on others. On a tie the fastest of these.
-const GraphTrial* simplest_of_fastest(const Trials& trials) {
-  const GraphTrial* fastest = fastest_of(trials);
-  const GraphTrial* simplest = nullptr;
-  for (const GraphTrial* one : trials) {
-    const bool is_alike = one->setting.children == fastest->setting.children &&
-                          one->setting.nodes == fastest->setting.nodes &&
-                          one->tokens_per_second >= (1 - kAlike) * fastest->tokens_per_second;
-    if (!is_alike) continue;
-    const auto key = [](const GraphTrial* trial) {
-      return std::pair(-thresholds(*trial), trial->tokens_per_second);
-    };
-    if (simplest == nullptr || key(one) > key(simplest)) simplest = one;
-  }
-  return simplest;
-}
-
 }  // namespace
 
 const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& requested) const {
@@ -67,7 +48,12 @@ const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& 
   keep_nearest(left, requested.sibling,
                [](const GraphSetting& one) { return one.pruning.sibling; });
   keep_nearest(left, requested.path, [](const GraphSetting& one) { return one.pruning.path; });
-  return *simplest_of_fastest(left);
+  const GraphSetting& fastest = fastest_of(left)->setting;
+  std::erase_if(left, [&](const GraphTrial* one) {
+    return one->setting.children != fastest.children || one->setting.nodes != fastest.nodes;
+  });
+  // A threshold that gains nothing on the texts of the calibration is likely to lose on others.
+  return *least_of_fastest(left, thresholds);
 }
 
 void GraphSettings::price(const TrialPrices& prices) {

@@ -24,8 +24,8 @@ struct GraphSettings {
   double plain_tokens_per_second = 0;
   std::vector<GraphTrial> trials;  // at least one of each method
 
-  /// The fastest of a method, or one that is hardly slower and has fewer thresholds; on a tie the first. Those whose recorded trees were cut too often only where
-  /// there are no others.
+  /// The fastest of a method, or of the settings with as many children and nodes one that is hardly slower and has fewer
+  /// thresholds; on a tie the first. Those whose recorded trees were cut too often only where there are no others.
   /// @param merges  whether of graphs, else of trees; chains are both
   const GraphTrial& best(bool merges, const RequestedGraphSetting& requested = {}) const;
   void price(const TrialPrices& prices);

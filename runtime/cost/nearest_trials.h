@@ -32,21 +32,19 @@ const Trial* fastest_of(const std::vector<const Trial*>& trials) {
 /// Settings whose predicted speeds differ by less are not told apart by measurements.
 inline constexpr double kAlike = 0.01;
 
-/// Of the trials that are hardly slower than the fastest the one that drafts the fewest tokens: where memory is faster
-/// than when passes were timed, further rows cost more of a pass, and it loses the least. On a tie the fastest of these.
+/// Of the trials that are hardly slower than the fastest the one with the least of something; on a tie the fastest of
+/// these.
 /// @param trials  at least one
-template <typename Trial>
-const Trial* fewest_drafted_of_fastest(const std::vector<const Trial*>& trials) {
+/// @param of      (trial) -> what there is to be little of
+template <typename Trial, typename Of>
+const Trial* least_of_fastest(const std::vector<const Trial*>& trials, const Of& of) {
   const double enough = (1 - kAlike) * fastest_of(trials)->tokens_per_second;
-  const Trial* fewest = nullptr;
-  for (const Trial* one : trials) {
-    if (one->tokens_per_second < enough) continue;
-    const auto key = [](const Trial* trial) {
-      return std::pair(-trial->drafted_per_round(), trial->tokens_per_second);
-    };
-    if (fewest == nullptr || key(one) > key(fewest)) fewest = one;
-  }
-  return fewest;
+  const auto key = [&](const Trial* one) { return std::pair(-of(*one), one->tokens_per_second); };
+  const Trial* least = nullptr;
+  for (const Trial* one : trials)
+    if (one->tokens_per_second >= enough && (least == nullptr || key(one) > key(least)))
+      least = one;
+  return least;
 }
 
 }  // namespace outrider::cost

@@ -15,7 +15,8 @@ const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
   keep_nearest(left, requested.length, [](const draft::LevelShape& one) { return one.length; });
   keep_nearest(left, requested.threshold,
                [](const draft::LevelShape& one) { return one.threshold; });
-  return fewest_drafted_of_fastest(left);
+  // Where memory is faster than when passes were timed, further rows cost more of a pass.
+  return least_of_fastest(left, [](const TreeTrial& one) { return one.drafted_per_round(); });
 }
 
 TrialPrices with_choices(TrialPrices prices, double choice_share) {

@@ -42,7 +42,8 @@ struct TreeSettings {
   /// choice is in the pass's own time. 0 in older files, where all choices are.
   double choice_share = 0;
 
-  /// The fastest, or one that is hardly slower and drafts fewer tokens: fewest_drafted_of_fastest. Null where no trees of the widths that are asked for were tried.
+  /// The fastest, or one that is hardly slower and drafts fewer tokens. Null where no trees of the widths that are asked
+  /// for were tried.
   const TreeTrial* best(const RequestedTree& requested = {}) const;
   void price(const TrialPrices& of_passes);
 };

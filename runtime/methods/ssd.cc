@@ -222,11 +222,12 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
              use.verify == "coupled" && prices) {
     // Its classifier was trained on drafts after whole texts, verified with the target's noise.
     disco = find_usual_disco(target, use.draft, model, settings.artifacts);
-    if (disco && !is_faster(disco->nearest(target.temperature()), *prices, settings)) disco.reset();
-    if (disco) {
+    if (disco && is_faster(disco->nearest(target.temperature()), *prices, settings)) {
       use.stop = "disco";
       use.draft_length = settings.draft_length;
       use.threshold.reset();
+    } else {
+      disco.reset();
     }
   }
   if (disco) {

@@ -17,10 +17,19 @@ bool is_artifact(const std::string& draft) {
   return std::filesystem::path(draft).extension() == ".h5";
 }
 
-std::shared_ptr<const artifacts::ArtifactSet> files_with_disco(const MethodTarget& target,
-                                                               const std::string& draft,
-                                                               const std::string& artifacts) {
-  return known_artifacts(target, artifacts.empty() && is_artifact(draft) ? draft : artifacts);
+struct StoredDisco {
+  std::string file;
+  std::shared_ptr<const artifacts::TrainedDisco> disco;  // null where there is none
+};
+
+StoredDisco stored_disco(const MethodTarget& target, const std::string& group,
+                         const std::string& draft, const std::string& artifacts) {
+  const auto known =
+      known_artifacts(target, artifacts.empty() && is_artifact(draft) ? draft : artifacts);
+  const artifacts::ArtifactFile* file = known->with(group);
+  if (file == nullptr) return {};
+  return {file->reader().name(),
+          std::make_shared<artifacts::TrainedDisco>(artifacts::read_disco(file->reader(), group))};
 }
 
 }  // namespace
@@ -36,20 +45,17 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTa
                                                                   const std::string& draft,
                                                                   const model::Model& model,
                                                                   const std::string& artifacts) {
-  const auto known = files_with_disco(target, draft, artifacts);
   const std::string group = artifacts::disco_group(set);
-  const artifacts::ArtifactFile* file = known->with(group);
-  if (file == nullptr)
+  const auto [file, disco] = stored_disco(target, group, draft, artifacts);
+  if (!disco)
     throw InputError(fmt::format(
         "--draft-stop disco: found no artifact file with {} for {}; `train disco{}` makes it",
         group, target.identity().name, set == artifacts::kAllTexts ? "" : " --set " + set));
-  auto disco =
-      std::make_shared<artifacts::TrainedDisco>(artifacts::read_disco(file->reader(), group));
   if (const std::string hash = draft_identity(draft, model); hash != disco->draft)
     throw InputError(
         fmt::format("--draft-stop disco: {} was trained for the draft model {}, and {} is {}; "
                     "`train disco` makes it for this one",
-                    file->reader().name(), disco->draft, draft, hash));
+                    file, disco->draft, draft, hash));
   return disco;
 }
 
@@ -57,12 +63,8 @@ std::shared_ptr<const artifacts::TrainedDisco> find_usual_disco(const MethodTarg
                                                                 const std::string& draft,
                                                                 const model::Model& model,
                                                                 const std::string& artifacts) {
-  const auto known = files_with_disco(target, draft, artifacts);
-  const artifacts::ArtifactFile* file = known->with(artifacts::kDisco);
-  if (file == nullptr) return nullptr;
-  auto disco = std::make_shared<artifacts::TrainedDisco>(
-      artifacts::read_disco(file->reader(), artifacts::kDisco));
-  return disco->draft == draft_identity(draft, model) ? disco : nullptr;
+  const auto disco = stored_disco(target, artifacts::kDisco, draft, artifacts).disco;
+  return disco && disco->draft == draft_identity(draft, model) ? disco : nullptr;
 }
 
 }  // namespace outrider::methods

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "runtime/base/json_text.h"
 #include "runtime/report/line_chart.h"
@@ -12,18 +11,6 @@ namespace outrider::train {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* words_of(StopInputs inputs) {
-  switch (inputs) {
-    case StopInputs::kPaper:
-      return "";
-    case StopInputs::kDrawn:
-      return ", the drawn token";
-    case StopInputs::kText:
-      return ", the drawn token and the text";
-  }
-  throw std::logic_error("words_of: no such inputs");
-}
 
 std::string rates_text(const char* title, const StopRates& found, const char* unit) {
   std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}\n", title, found.auc, found.f1);
@@ -54,10 +41,10 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
   std::string text;
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
-        "temperature {}, {} labels{}{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, "
+        "temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, "
         "on validation {:.4f}\n",
         found.stop.settings.temperature, found.stop.label,
-        words_of(inputs_of(found.stop.classifier)),
+        name_of(inputs_of(found.stop.classifier)),
         found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.seconds, found.training_loss, found.loss);
     text += rates_text("validation", found.validation, unit);

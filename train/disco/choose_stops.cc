@@ -88,19 +88,6 @@ double f1_with(const Classified& all, double threshold) {
   return confusion.f1();
 }
 
-int num_inputs(StopInputs inputs) {
-  using draft::StopClassifier;
-  switch (inputs) {
-    case StopInputs::kPaper:
-      return StopClassifier::kPaperInputs;
-    case StopInputs::kDrawn:
-      return StopClassifier::kDrawnInputs;
-    case StopInputs::kText:
-      return StopClassifier::kInputs;
-  }
-  throw std::logic_error("num_inputs: no such inputs");
-}
-
 double f1_threshold(const TrainedStop& stop) {
   return stop.along_path() ? 0.5 : stop.settings.best_stopped().threshold;
 }
@@ -130,7 +117,7 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text.counted[i] == 0) continue;
       draft::StopClassifier::Inputs& inputs = examples.inputs.emplace_back(text.inputs[i]);
-      std::fill(inputs.begin() + num_inputs(training.inputs), inputs.end(), 0.0F);
+      std::fill(inputs.begin() + static_cast<std::ptrdiff_t>(training.inputs), inputs.end(), 0.0F);
       examples.labels.push_back(training.label == "soft" ? text.probable[i]
                                                          : static_cast<float>(text.accepted[i]));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,14 +18,14 @@ struct RoundTimes {
   double draft = 0;        // of a step
 };
 
-/// What a classifier reads: each has the inputs of those before it.
-enum class StopInputs {
-  kPaper,  // ten probabilities, entropy and position
-  kDrawn,  // which token was drawn
-  kText,   // whether the text went on with it before
+/// What a classifier reads: so many of StopClassifier's inputs, the first ones.
+enum class StopInputs : std::size_t {
+  kPaper = draft::StopClassifier::kPaperInputs,
+  kDrawn = draft::StopClassifier::kDrawnInputs,  // also which token was drawn
+  kText = draft::StopClassifier::kInputs,        // also whether the text went on with it before
 };
 
-/// The word for it in flags and reports, and all of them in order.
+/// The word for it in flags and reports.
 const char* name_of(StopInputs inputs);
 inline constexpr std::array kStopInputs = {StopInputs::kPaper, StopInputs::kDrawn,
                                            StopInputs::kText};

@@ -4,8 +4,8 @@
 
 namespace outrider::draft {
 
-TextMatch latest_match(std::span<const Token> text, int shortest, int longest) {
-  TextMatch found;
+EarlierMatch latest_match(std::span<const Token> text, int shortest, int longest) {
+  EarlierMatch found;
   int most = shortest - 1;
   for (int last = static_cast<int>(text.size()) - 2; last >= most && most < longest; --last) {
     const int matching = matching_tokens(text, last, longest);

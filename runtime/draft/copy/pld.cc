@@ -8,7 +8,7 @@ namespace outrider::draft {
 namespace {
 
 /// The longest n-gram with a match that `length` tokens follow: of the earliest one.
-TextMatch earliest_match(std::span<const Token> text, std::size_t longest, std::size_t length) {
+EarlierMatch earliest_match(std::span<const Token> text, std::size_t longest, std::size_t length) {
   for (std::size_t n = longest; n > 0; --n) {
     if (n + length > text.size()) continue;
     const std::span<const Token> suffix = text.last(n);
@@ -26,7 +26,7 @@ TextMatch earliest_match(std::span<const Token> text, std::size_t longest, std::
 void Pld::fill(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> text = context.committed;
   const std::size_t length = static_cast<std::size_t>(options_.draft_length);
-  const TextMatch match =
+  const EarlierMatch match =
       options_.published ? earliest_match(text, static_cast<std::size_t>(options_.ngram), length)
                          : latest_match(text, options_.shortest, options_.ngram);
   if (match.tokens == 0) return;
