@@ -53,7 +53,7 @@ const GraphTrial& GraphSettings::best(bool merges, const RequestedGraphSetting& 
     return one->setting.children != fastest.children || one->setting.nodes != fastest.nodes;
   });
   // A threshold that gains nothing on the texts of the calibration is likely to lose on others.
-  return *least_of_fastest(left, thresholds);
+  return *cheapest_of_fastest(left, thresholds);
 }
 
 void GraphSettings::price(const TrialPrices& prices) {

@@ -32,19 +32,20 @@ const Trial* fastest_of(const std::vector<const Trial*>& trials) {
 /// Settings whose predicted speeds differ by less are not told apart by measurements.
 inline constexpr double kAlike = 0.01;
 
-/// Of the trials that are hardly slower than the fastest the one with the least of something; on a tie the fastest of
-/// these.
-/// @param trials  at least one
-/// @param of      (trial) -> what there is to be little of
-template <typename Trial, typename Of>
-const Trial* least_of_fastest(const std::vector<const Trial*>& trials, const Of& of) {
+/// The trial of the lowest cost among those predicted within kAlike of the fastest; on a tie the fastest of these.
+/// @param trials   at least one
+/// @param cost_of  (trial) -> number
+template <typename Trial, typename CostOf>
+const Trial* cheapest_of_fastest(const std::vector<const Trial*>& trials, const CostOf& cost_of) {
   const double enough = (1 - kAlike) * fastest_of(trials)->tokens_per_second;
-  const auto key = [&](const Trial* one) { return std::pair(-of(*one), one->tokens_per_second); };
-  const Trial* least = nullptr;
+  const auto key = [&](const Trial* one) {
+    return std::pair(-cost_of(*one), one->tokens_per_second);
+  };
+  const Trial* cheapest = nullptr;
   for (const Trial* one : trials)
-    if (one->tokens_per_second >= enough && (least == nullptr || key(one) > key(least)))
-      least = one;
-  return least;
+    if (one->tokens_per_second >= enough && (cheapest == nullptr || key(one) > key(cheapest)))
+      cheapest = one;
+  return cheapest;
 }
 
 }  // namespace outrider::cost

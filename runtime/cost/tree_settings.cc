@@ -16,7 +16,7 @@ const TreeTrial* TreeSettings::best(const RequestedTree& requested) const {
   keep_nearest(left, requested.threshold,
                [](const draft::LevelShape& one) { return one.threshold; });
   // Where memory is faster than when passes were timed, further rows cost more of a pass.
-  return least_of_fastest(left, [](const TreeTrial& one) { return one.drafted_per_round(); });
+  return cheapest_of_fastest(left, [](const TreeTrial& one) { return one.drafted_per_round(); });
 }
 
 TrialPrices with_choices(TrialPrices prices, double choice_share) {

@@ -36,8 +36,9 @@ void declare_stop_training_flags(cli::CommandOptions& command, StopTrainingFlags
           "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
           "its "
           "probability and, unless by rejection, how far its sum with the noise leads the second "
-          "best; text: also whether the text went on with that token after the longest earlier "
-          "occurrence of its last tokens; faster: what is predicted to be faster")
+          "best; text: also whether that token followed the longest earlier occurrence of the "
+          "text's last "
+          "tokens; faster: what is predicted to be faster")
       .check(cli::one_of({"faster", "paper", "drawn", "text"}));
   command
       .add_option("--rule", flags.rule,

@@ -34,8 +34,8 @@ struct StopClassifier {
   float output_bias = 0;
 
   /// What the network reads: the probabilities, the entropy and the position, then of the drawn token its
-  /// log q and its lead, and how it goes on with the text: the sign of its match and the match itself, of
-  /// kLongestTextMatch. Shared with training.
+  /// log q and its lead, and of text_match the sign and the value divided by kLongestTextMatch. Shared with
+  /// training.
   static Inputs inputs_of(const RowFeatures& row, const DrawnToken& drawn, float position_scale);
   /// Whether the drawn token's log q or lead has a weight, and whether its match has one.
   bool reads_drawn_token() const { return reads(kPaperInputs, kDrawnInputs); }
