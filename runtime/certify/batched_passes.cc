@@ -12,11 +12,12 @@ using engine::Row;
 
 BatchedPasses::BatchedPasses(engine::Engine& engine,
                              const std::vector<CertifiedSequence>& sequences,
-                             const std::vector<OneByOne>& references, bool all_requested,
-                             Random& random, CertifyCounts& counts)
+                             const std::vector<OneByOne>& references, const BeforePass& before_pass,
+                             bool all_requested, Random& random, CertifyCounts& counts)
     : engine_(engine),
       sequences_(sequences),
       references_(references),
+      before_pass_(before_pass),
       all_requested_(all_requested),
       random_(random),
       counts_(counts),
@@ -73,6 +74,7 @@ int BatchedPasses::add(std::size_t sequence, Token token, int parent, const Expe
 }
 
 std::string BatchedPasses::forward_and_compare() {
+  before_pass_();
   std::vector<int> slots;
   for (const auto& cache : caches_) slots.push_back(cache->length() + cache->held());
   engine_.forward(pass_);

@@ -20,9 +20,10 @@ class BatchedPasses {
  public:
   /// @param all_requested  every pass requests everything, so that the first difference is located
   ///                       exactly
+  /// @param before_pass    must outlive it
   BatchedPasses(engine::Engine& engine, const std::vector<CertifiedSequence>& sequences,
-                const std::vector<OneByOne>& references, bool all_requested, Random& random,
-                CertifyCounts& counts);
+                const std::vector<OneByOne>& references, const BeforePass& before_pass,
+                bool all_requested, Random& random, CertifyCounts& counts);
 
   /// The first difference; empty: none.
   std::string compare();
@@ -69,6 +70,7 @@ class BatchedPasses {
   engine::Engine& engine_;
   const std::vector<CertifiedSequence>& sequences_;
   const std::vector<OneByOne>& references_;
+  const BeforePass& before_pass_;
   bool all_requested_;
   Random& random_;
   CertifyCounts& counts_;

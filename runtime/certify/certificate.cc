@@ -13,6 +13,9 @@
 namespace outrider::certify {
 namespace {
 
+/// Tokens of a text of the first case, so that each variant has had its turn soon.
+constexpr int kLongestOfFirstCase = 300;
+
 void count_context(const std::vector<CertifiedSequence>& sequences, CertifyCounts& counts) {
   for (const CertifiedSequence& s : sequences) {
     const int context = s.text_size();
@@ -58,13 +61,20 @@ Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
   Random random(options.seed);  // draws the cases only: they do not depend on the variants
   const CaseLimits limits =
       CaseLimits{options.max_context, options.max_rows}.within(engine.config().context);
-  for (; go_on(certificate); ++certificate.cases) {
-    const auto sequences = random_case(random, limits, engine.config().vocab);
+  const BeforePass before_pass = [&] {
+    if (!go_on(certificate)) throw CaseStopped();
+  };
+  const auto run_case = [&] {
+    const bool first = certificate.cases == 0;
+    CaseLimits here = limits;
+    if (first) here.context = std::min(limits.context, kLongestOfFirstCase);
+    const auto sequences = random_case(random, here, engine.config().vocab);
     std::vector<OneByOne> references;
     references.reserve(sequences.size());
-    for (const CertifiedSequence& s : sequences) references.emplace_back(*reference, scored, s);
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      if (!go_on(certificate)) return certificate;
+    for (const CertifiedSequence& s : sequences)
+      references.emplace_back(*reference, scored, s, before_pass);
+    // The fastest first: at long contexts the others may not have the time to end.
+    for (std::size_t i = variants.size(); i-- > 0;) {
       CertifyCounts& counts = certificate.counts[i];
       const auto turn = static_cast<std::size_t>(certificate.cases) + i;
       const int threads = options.threads[turn % options.threads.size()];
@@ -72,17 +82,22 @@ Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
       count_context(sequences, counts);
       const auto tried = variants[i].make(threads);
       Random order(options.seed + static_cast<std::uint64_t>(certificate.cases));
-      const bool first = certificate.cases == 0;
       std::string what =
-          BatchedPasses(*tried, sequences, references, first, order, counts).compare();
+          BatchedPasses(*tried, sequences, references, before_pass, first, order, counts).compare();
       if (what.empty() && first && hash_of_fixed_text(*tried) != certificate.logits_hash)
         what = "the logits of the fixed text";
       if (what.empty()) continue;
       certificate.difference =
           fmt::format("{} (case {} of seed {}, {}, {} threads)", what, certificate.cases,
                       options.seed, counts.variant, threads);
-      return certificate;
+      return;
     }
+    ++certificate.cases;
+  };
+  try {
+    while (!certificate.difference && go_on(certificate)) run_case();
+  } catch (const CaseStopped&) {
+    // What was compared of the case is counted.
   }
   return certificate;
 }

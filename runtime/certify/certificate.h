@@ -52,7 +52,7 @@ struct Certificate {
 /// of decoding one row at a time on one thread.
 ///
 /// @param engine  provides the weights and the reference kernels
-/// @param go_on  called before each case, and before each variant of it; false stops
+/// @param go_on  called before each case and each pass of it; false stops, in the middle of a case too
 Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on);
 

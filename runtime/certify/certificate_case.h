@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -35,6 +37,10 @@ struct CertifiedSequence {
   /// The children of `parent`, -1 being the text.
   std::vector<int> children(int parent) const;
 };
+
+/// Called before every pass of a case; ends the case by throwing CaseStopped.
+using BeforePass = std::function<void()>;
+class CaseStopped : public std::exception {};
 
 /// The largest size of a case.
 struct CaseLimits {

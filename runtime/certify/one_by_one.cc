@@ -4,10 +4,12 @@
 
 namespace outrider::certify {
 
-OneByOne::OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence)
+OneByOne::OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence,
+                   const BeforePass& before_pass)
     : engine_(engine),
       scored_(scored),
       sequence_(sequence),
+      before_pass_(before_pass),
       cache_(engine.make_cache(sequence.capacity())) {
   for (const Token token : sequence.text) text.push_back(step(token));
   tree.resize(sequence.tree.size());
@@ -28,6 +30,7 @@ void OneByOne::walk(int parent) {
 }
 
 RowBits OneByOne::step(Token token) {
+  before_pass_();
   engine::Pass pass;
   pass.sequences = {cache_.get()};
   pass.rows = {{token, 0, engine::Row::kCommitted, true}};

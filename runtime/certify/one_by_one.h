@@ -14,7 +14,9 @@ namespace outrider::certify {
 /// depth first with truncation on the way back.
 class OneByOne {
  public:
-  OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence);
+  /// @param before_pass  must outlive it
+  OneByOne(engine::Engine& engine, ScoredRows& scored, const CertifiedSequence& sequence,
+           const BeforePass& before_pass);
 
   std::vector<RowBits> text;
   std::vector<RowBits> tree;
@@ -27,6 +29,7 @@ class OneByOne {
   engine::Engine& engine_;
   ScoredRows& scored_;
   const CertifiedSequence& sequence_;
+  const BeforePass& before_pass_;
   std::unique_ptr<engine::KvCache> cache_;
 };
 

@@ -36,9 +36,9 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
 
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command
-      .add_option(
-          "--isa", flags.isa,
-          "Instruction set: auto, scalar, avx2, avx512, amx (tested on emulated tiles only)")
+      .add_option("--isa", flags.isa,
+                  "Instruction set: auto, scalar, avx2, avx512, amx (never chosen by auto: see "
+                  "runtime/engine/README.md)")
       .check(one_of(engine::isa_names()));
 }
 

@@ -101,6 +101,19 @@ const test::TinyShape kHeadsOf16 = {
 const test::TinyShape kSuper = {
     .layers = 2, .width = 256, .heads = 4, .kv_heads = 2, .head_width = 64, .ffn_width = 256};
 
+TEST(Certify, StopsInTheMiddleOfACase) {
+  const auto bytes = test::tiny_llama_gguf({}, 1, model::WeightType::kQ4_1);
+  const model::Model model = model::parse_model(bytes, "tiny");
+  const auto engine = make_engine(model, {.threads = 1});
+  CertifyOptions options;
+  options.variants = {engine->variant("scalar")};
+  const Certificate certificate =
+      certify(*engine, options, [](const Certificate& c) { return c.counts.front().passes < 1; });
+  EXPECT_EQ(certificate.cases, 0);
+  EXPECT_EQ(certificate.counts.front().passes, 1);
+  EXPECT_EQ(certificate.difference.value_or("none"), "none");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     AllNumerics, TinyModels,
     testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped},

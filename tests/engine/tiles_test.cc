@@ -96,8 +96,9 @@ TEST_P(Tiles, MultiplyAnyNumberOfBlocks) {
   const int step = inputs(1) / 32;
   for (int blocks = step; blocks <= std::max(18, 3 * step); blocks += step) {
     const TestMatrix matrix = random_matrix(type(), inputs(blocks), random);
-    const TestRows x = random_rows(6, inputs(blocks), 0.0123f, random);
-    expect_exact(matrix, x, product_one_by_one(matrix.packed, x, 6), 6);
+    constexpr int kRows = amx::kFewestRows;
+    const TestRows x = random_rows(kRows, inputs(blocks), 0.0123f, random);
+    expect_exact(matrix, x, product_one_by_one(matrix.packed, x, kRows), kRows);
   }
 }
 
@@ -144,7 +145,8 @@ struct Slip {
 const std::thread::id kMain = std::this_thread::get_id();
 
 constexpr Slip kSlips[] = {
-    {"the lowest tiles", [](const Product& a) { return a.rows < 6; }},
+    {"the fewest rows", [](const Product& a) { return a.rows == amx::kFewestRows; }},
+    {"the lowest tiles", [](const Product& a) { return a.rows == amx::kTileRows + 1; }},
     {"the highest tile", [](const Product& a) { return a.rows == 16; }},
     {"more tiles than share unpacked weights",
      [](const Product& a) { return a.rows > amx::kTileRows * amx::kMostTiles; }},
@@ -184,7 +186,8 @@ TEST(TestAtStart, FindsOneWrongBitInEveryPacking) {
 
 TEST(Amx, IsTestedOnTilesOfTheProcessor) {
   if (!available(Isa::kAmx)) GTEST_SKIP() << "it has none: only plain tiles were tested";
-  EXPECT_STREQ(kernels_for(Isa::kAuto).name, "amx");
+  EXPECT_STREQ(kernels_for(Isa::kAmx).name, "amx");
+  EXPECT_STREQ(kernels_for(Isa::kAuto).name, "avx512");
 }
 
 TEST(Amx, IsRefusedByNameWhereItIsNot) {

@@ -24,22 +24,28 @@ Outcome engine_figures(const Shell& shell, const std::string& flags) {
 TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
   const Shell shell;
   // The tiny model with a long context: passes after 1000 tokens are timed.
-  const Outcome outcome = engine_figures(
-      shell, "--rounds 2 --threads 1 --quality \"$PWD/p.jsonl\" -- \"$PWD/endless.gguf\"");
+  const Outcome outcome =
+      engine_figures(shell,
+                     "--rounds 2 --threads 1 --isa auto scalar --quality \"$PWD/p.jsonl\" -- "
+                     "\"$PWD/endless.gguf\"");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("; 2 runs: median"), std::string::npos) << outcome.out;
   // Each figure with the smallest and the largest of the runs.
-  EXPECT_TRUE(std::regex_search(
-      outcome.out, std::regex("\n\\| endless.gguf, 1 \\| [0-9]+ \\([0-9]+-[0-9]+\\) \\| ")))
-      << outcome.out;
+  for (const std::string name : {"endless.gguf, 1 threads", "endless.gguf, 1 threads, scalar"})
+    EXPECT_TRUE(std::regex_search(
+        outcome.out, std::regex("\n\\| " + name + " \\| [0-9]+ \\([0-9]+-[0-9]+\\) \\| ")))
+        << outcome.out;
   EXPECT_NE(outcome.out.find(" tokens of the references in p.jsonl: perplexity "),
             std::string::npos)
       << outcome.out;
   const auto figures = nlohmann::json::parse(shell.read("figures.json"));
-  ASSERT_EQ(figures["runs"].size(), 1u);
-  EXPECT_EQ(figures["runs"][0]["threads"], 1);
-  ASSERT_EQ(figures["runs"][0]["runs"].size(), 2u);
-  for (const auto& run : figures["runs"][0]["runs"]) EXPECT_GT(run["tokens_per_second"], 0);
+  ASSERT_EQ(figures["runs"].size(), 2u);
+  EXPECT_EQ(figures["runs"][1]["isa"], "scalar");
+  for (const auto& setting : figures["runs"]) {
+    EXPECT_EQ(setting["threads"], 1);
+    ASSERT_EQ(setting["runs"].size(), 2u);
+    for (const auto& run : setting["runs"]) EXPECT_GT(run["tokens_per_second"], 0);
+  }
 }
 
 TEST(EngineFigures, NamesMistakes) {

@@ -65,7 +65,7 @@ const Kernels& kernels_for(Isa isa) {
     case Isa::kAuto:
       break;
   }
-  return kernels_for(available_isas().back());
+  return has_avx512() ? avx512::kKernels : has_avx2() ? avx2::kKernels : scalar::kKernels;
 }
 
 std::vector<Isa> available_isas() {

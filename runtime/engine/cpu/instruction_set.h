@@ -7,11 +7,12 @@
 
 namespace outrider::engine::cpu {
 
-/// The kernels for `isa`; kAuto is the fastest that this processor has.
+/// The kernels for `isa`; kAuto is the fastest that this processor has. That is not AMX, whose tiles
+/// took 0.8 to 1.6 times as long as AVX-512 (runtime/engine/README.md).
 /// @throws InputError when the processor lacks it, or when its AMX fails the self-test
 const Kernels& kernels_for(Isa isa);
 
-/// All instruction sets of this processor, from scalar to the fastest.
+/// All instruction sets of this processor.
 std::vector<Isa> available_isas();
 std::vector<const Kernels*> available_kernels();
 

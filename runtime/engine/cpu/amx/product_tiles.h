@@ -10,9 +10,10 @@
 
 namespace outrider::engine::cpu::amx {
 
-/// The fewest rows for which a tile is faster than plain AVX-512.
-constexpr int kFewestRows = 5;
 constexpr int kTileRows = 16;
+/// Of a tile, where the rows take two at least.
+constexpr int kFewestHeight = kTileRows / 2 + 1;
+static_assert(kFewestHeight <= kFewestRows);
 /// Blocks unpacked at a time, for all rows of up to kMostTiles tiles: 4 KB of weights and 8 KB of
 /// sums, which stay in the L1 cache.
 constexpr int kChunkBlocks = 8;
@@ -185,12 +186,13 @@ void product_tiles(const Product& a) {
   }
   using Run = void (*)(const Product&, int);
   static constexpr auto kHeights = []<int... I>(std::integer_sequence<int, I...>) {
-    return std::array<Run, sizeof...(I)>{TileProduct<L, Quants, Tiles, P, kFewestRows + I>::run...};
+    return std::array<Run, sizeof...(I)>{
+        TileProduct<L, Quants, Tiles, P, kFewestHeight + I>::run...};
   }
-  (std::make_integer_sequence<int, kTileRows - kFewestRows + 1>{});
+  (std::make_integer_sequence<int, kTileRows - kFewestHeight + 1>{});
   const int tiles = (a.rows + kTileRows - 1) / kTileRows;
   const int height = (a.rows + tiles - 1) / tiles;
-  kHeights[static_cast<std::size_t>(height - kFewestRows)](a, tiles);
+  kHeights[static_cast<std::size_t>(height - kFewestHeight)](a, tiles);
 }
 
 template <class L, class Quants, class Tiles, const Kernels& kFew>

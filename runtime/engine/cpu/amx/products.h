@@ -6,6 +6,9 @@
 
 namespace outrider::engine::cpu::amx {
 
+/// The fewest rows for which tiles are faster than plain AVX-512 (runtime/engine/README.md).
+constexpr int kFewestRows = 12;
+
 /// Indexed by Packing; null for float packings, for which tiles of integers are of no use.
 using Products = std::array<void (*)(const Product&), kNumPackings>;
 

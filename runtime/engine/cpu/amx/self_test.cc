@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/aligned_buffer.h"
+#include "runtime/engine/cpu/amx/products.h"
 #include "runtime/engine/cpu/amx/support.h"
 
 namespace outrider::engine::cpu::amx {
@@ -14,9 +15,9 @@ constexpr int kPanels = 2;
 constexpr std::size_t kBlocks = kInputs / 32;
 constexpr std::size_t kOutputs = std::size_t{16} * kPanels;
 
-/// Row counts that exercise the lowest tile, the highest, several tiles, and more than share
-/// unpacked weights.
-constexpr int kRows[] = {5, 16, 64, 147};
+/// Row counts that exercise the fewest rows, the highest tile, the two lowest, several tiles, and more than
+/// share unpacked weights.
+constexpr int kRows[] = {kFewestRows, 16, 17, 64, 147};
 constexpr int kMostRows = 147;
 
 /// Random panels with finite scales and minimums.
