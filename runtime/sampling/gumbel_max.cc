@@ -38,10 +38,34 @@ void add_perturbed(Token token, double score, std::uint32_t upper_half, const Gu
   top.add({token, score + noise.value(token), score});
 }
 
-double largest(std::span<const double> scores) {
-  double most = scores[0];
-  for (const double score : scores) most = score > most ? score : most;
-  return most;
+/// Calls add(index, upper half) for the tokens of every block whose largest score, with a bound on its noise, is not
+/// out of reach.
+template <class OutOfReach, class Add>
+void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const Add& add) {
+  constexpr Token kBlock = GumbelNoise::kBlock;
+  const std::size_t count = of.scores.size();
+  const bool is_whole = of.tokens.empty();
+  const auto token = [&](std::size_t i) { return is_whole ? static_cast<Token>(i) : of.tokens[i]; };
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    const Token block = token(begin) / kBlock;
+    if (is_whole)
+      end = std::min(begin + kBlock, count);
+    else
+      while (end < count && of.tokens[end] / kBlock == block) ++end;
+    const double bound =
+        of.bounds.empty()
+            ? GumbelNoise::kMost
+            : GumbelNoise::bound_of_zeros(of.bounds[static_cast<std::size_t>(block)]);
+    const double largest = of.scores.largest(begin, end);
+    if (out_of_reach(largest, bound)) continue;
+    const auto upper_halves = of.noise.upper_halves(block);
+    if (of.bounds.empty()) {
+      const std::uint32_t least = *std::min_element(upper_halves.begin(), upper_halves.end());
+      if (out_of_reach(largest, GumbelNoise::bound(least))) continue;
+    }
+    for (std::size_t i = begin; i < end; ++i)
+      add(i, token(i), upper_halves[static_cast<std::size_t>(token(i) % kBlock)]);
+  }
 }
 
 }  // namespace
@@ -53,38 +77,17 @@ Token gumbel_max(std::span<const Candidate> candidates, const GumbelNoise& noise
   return best.token();
 }
 
-Token gumbel_max(std::span<const double> scores, Token likeliest, const GumbelNoise& noise) {
-  constexpr std::size_t kBlock = GumbelNoise::kBlock;
-  Best best(noise);
+Token gumbel_max(const NoisyScores& of) {
+  Best best(of.noise);
+  const auto add = [&](std::size_t i, Token token, std::uint32_t upper_half) {
+    best.add(token, of.scores[i], upper_half);
+  };
   // First, so that its score rejects as many of the others as possible.
-  best.add(likeliest, scores[static_cast<std::size_t>(likeliest)], noise.upper_half(likeliest));
-  for (std::size_t begin = 0; begin < scores.size(); begin += kBlock) {
-    const auto block = scores.subspan(begin, std::min(kBlock, scores.size() - begin));
-    const double highest = largest(block);
-    if (best.out_of_reach(highest + GumbelNoise::kMost)) continue;
-    const auto upper_halves = noise.upper_halves(static_cast<std::int64_t>(begin / kBlock));
-    const std::uint32_t least = *std::min_element(upper_halves.begin(), upper_halves.end());
-    if (best.out_of_reach(highest + GumbelNoise::bound(least))) continue;
-    for (std::size_t i = 0; i < block.size(); ++i)
-      best.add(static_cast<Token>(begin + i), block[i], upper_halves[i]);
-  }
-  return best.token();
-}
-
-Token gumbel_max(std::span<const Token> tokens, std::span<const double> scores,
-                 std::size_t likeliest, const GumbelNoise& noise) {
-  Best best(noise);
-  best.add(tokens[likeliest], scores[likeliest], noise.upper_half(tokens[likeliest]));
-  for (std::size_t begin = 0, end = 0; begin < tokens.size(); begin = end) {
-    const Token block = tokens[begin] / GumbelNoise::kBlock;
-    while (end < tokens.size() && tokens[end] / GumbelNoise::kBlock == block) ++end;
-    if (best.out_of_reach(largest(scores.subspan(begin, end - begin)) + GumbelNoise::kMost))
-      continue;
-    const auto upper_halves = noise.upper_halves(block);
-    for (std::size_t i = begin; i < end; ++i)
-      best.add(tokens[i], scores[i],
-               upper_halves[static_cast<std::size_t>(tokens[i] % GumbelNoise::kBlock)]);
-  }
+  const Token likeliest =
+      of.tokens.empty() ? static_cast<Token>(of.likeliest) : of.tokens[of.likeliest];
+  add(of.likeliest, likeliest, of.noise.upper_half(likeliest));
+  visit_blocks(
+      of, [&](double score, double bound) { return best.out_of_reach(score + bound); }, add);
   return best.token();
 }
 
@@ -93,25 +96,21 @@ void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise,
     add_perturbed(candidate.token, candidate.score, noise.upper_half(candidate.token), noise, top);
 }
 
-void gumbel_top(std::span<const Token> tokens, std::span<const double> scores,
-                std::size_t likeliest, double least_score, const GumbelNoise& noise,
-                TopTokens& top) {
-  const auto token = [&](std::size_t i) {
-    return tokens.empty() ? static_cast<Token>(i) : tokens[i];
+void gumbel_top(const NoisyScores& of, double least_score, TopTokens& top) {
+  const auto add = [&](std::size_t i, Token token, std::uint32_t upper_half) {
+    add_perturbed(token, of.scores[i], upper_half, of.noise, top);
   };
-  add_perturbed(token(likeliest), scores[likeliest], noise.upper_half(token(likeliest)), noise,
-                top);
-  for (std::size_t begin = 0, end = 0; begin < scores.size(); begin = end) {
-    const Token block = token(begin) / GumbelNoise::kBlock;
-    while (end < scores.size() && token(end) / GumbelNoise::kBlock == block) ++end;
-    const double highest = largest(scores.subspan(begin, end - begin));
-    if (highest < least_score || top.out_of_reach(highest + GumbelNoise::kMost)) continue;
-    const auto halves = noise.upper_halves(block);
-    for (std::size_t i = begin; i < end; ++i)
-      if (i != likeliest)
-        add_perturbed(token(i), scores[i],
-                      halves[static_cast<std::size_t>(token(i) % GumbelNoise::kBlock)], noise, top);
-  }
+  const Token likeliest =
+      of.tokens.empty() ? static_cast<Token>(of.likeliest) : of.tokens[of.likeliest];
+  add(of.likeliest, likeliest, of.noise.upper_half(likeliest));
+  visit_blocks(
+      of,
+      [&](double score, double bound) {
+        return score < least_score || top.out_of_reach(score + bound);
+      },
+      [&](std::size_t i, Token token, std::uint32_t upper_half) {
+        if (i != of.likeliest) add(i, token, upper_half);
+      });
 }
 
 }  // namespace outrider::sampling

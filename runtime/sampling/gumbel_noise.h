@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "runtime/base/token.h"
 #include "runtime/sampling/philox.h"
@@ -39,8 +40,13 @@ class GumbelNoise {
   std::uint32_t upper_half(Token token) const;
   /// With z leading zeros -log1p(-u) >= u >= 2^-(z + 1), and so g <= (z + 1) log 2.
   static double bound(std::uint32_t upper_half) {
-    return upper_half == 0 ? kMost : (std::countl_zero(upper_half) + 1) * kLn2RoundedUp;
+    return bound_of_zeros(std::countl_zero(upper_half));
   }
+  static double bound_of_zeros(int zeros) {
+    return zeros == 32 ? kMost : (zeros + 1) * kLn2RoundedUp;
+  }
+  /// The leading zeros of the smallest upper half of every block.
+  void count_zeros(std::span<std::uint8_t> blocks) const;
   /// Upper bound of g.
   static constexpr double kMost = 65 * 0.6931471805599454;
 
@@ -55,6 +61,8 @@ class GumbelNoise {
   }
   std::array<std::uint64_t, 2> key() const { return {seed_, static_cast<std::uint64_t>(use_)}; }
   std::uint32_t half_of(Token token, Half half) const;
+  /// With the upper halves of block n, two a word.
+  std::array<PhiloxBlock, 2> words_of_upper_halves(std::int64_t n) const;
 
   std::uint64_t seed_;
   std::uint64_t position_;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/base/token.h"
+#include "runtime/sampling/noise_bounds.h"
 #include "runtime/sampling/sampler_options.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/token_choice.h"
@@ -25,7 +26,10 @@ class Sampler {
  public:
   /// @param options  checked already
   Sampler(const SamplerOptions& options, int vocab, std::uint64_t sequence_seed)
-      : options_(options), seed_(sequence_seed), choice_(vocab) {}
+      : options_(options),
+        seed_(sequence_seed),
+        choice_(vocab),
+        bounds_(sequence_seed, options.temperature > 0 ? vocab : 0) {}
 
   /// @param logits    [vocab] as for TokenChoice
   /// @param position  absolute position of the token to choose: the number of tokens before it
@@ -35,13 +39,16 @@ class Sampler {
   }
 
   /// The state that its choices depend on, with these counts along the text.
-  SequenceSampling sampling(const TokenCounts& counts) const { return {options_, seed_, counts}; }
+  SequenceSampling sampling(const TokenCounts& counts) const {
+    return {options_, seed_, counts, &bounds_};
+  }
   const SamplerOptions& options() const { return options_; }
 
  private:
   SamplerOptions options_;
   std::uint64_t seed_;  // of the sequence
   TokenChoice choice_;
+  mutable NoiseBounds bounds_;  // computed once, whoever asks for them
 };
 
 }  // namespace outrider::sampling

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "runtime/sampling/noise_bounds.h"
 #include "runtime/sampling/sampler_options.h"
 #include "runtime/sampling/token_counts.h"
 
@@ -13,6 +14,7 @@ struct SequenceSampling {
   const SamplerOptions& options;
   std::uint64_t seed;         // of the sequence
   const TokenCounts& counts;  // along the text so far; kept only if the options use them
+  NoiseBounds* bounds = nullptr;  // on the sequence's noise, shared by all who choose; or null
 
   /// The sampling of a greedy sequence.
   static SequenceSampling greedy() {

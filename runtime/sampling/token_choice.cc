@@ -94,6 +94,20 @@ std::size_t TokenChoice::score(const SequenceSampling& sampling, std::span<const
   return likeliest;
 }
 
+NoisyScores TokenChoice::noisy_scores(const SequenceSampling& sampling,
+                                      std::span<const float> logits, std::int64_t position) {
+  std::span<const std::uint8_t> bounds;
+  if (sampling.bounds != nullptr) bounds = sampling.bounds->at(position, scores_.size());
+  const GumbelNoise noise(sampling.seed, position);
+  if (sampling.options.changes_logits()) {
+    const std::size_t likeliest = score(sampling, logits);
+    return {tokens_, ScoreView(scores_), likeliest, noise, bounds};
+  }
+  const auto likeliest = static_cast<std::size_t>(arg_max(logits));
+  return {tokens_, ScoreView(logits, logits[likeliest], sampling.options.temperature), likeliest,
+          noise, bounds};
+}
+
 void TokenChoice::check_size(std::span<const float> logits) const {
   if (logits.size() != scores_.size())
     throw std::logic_error("TokenChoice: the logits are not those of its tokens");
@@ -105,15 +119,11 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
   const SamplerOptions& options = sampling.options;
   if (options.is_arg_max()) return token(static_cast<std::size_t>(arg_max(logits)));
 
-  const std::size_t likeliest = score(sampling, logits);
-  if (options.temperature == 0) return token(likeliest);
-  const GumbelNoise noise(sampling.seed, position);
-  if (options.filters()) {
-    filter(options);
-    return gumbel_max(left_, noise);
-  }
-  return is_whole() ? gumbel_max(scores_, static_cast<Token>(likeliest), noise)
-                    : gumbel_max(tokens_, scores_, likeliest, noise);
+  if (options.temperature == 0) return token(score(sampling, logits));
+  if (!options.filters()) return gumbel_max(noisy_scores(sampling, logits, position));
+  score(sampling, logits);
+  filter(options);
+  return gumbel_max(left_, GumbelNoise(sampling.seed, position));
 }
 
 /// The sum of the exponentials of all scores.
@@ -147,13 +157,12 @@ void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<
     }
     return;
   }
-  const std::size_t likeliest = score(sampling, logits);
-  const GumbelNoise noise(sampling.seed, position);
   if (options.filters()) {
+    score(sampling, logits);
     filter(options);
-    gumbel_top(left_, noise, top);
+    gumbel_top(left_, GumbelNoise(sampling.seed, position), top);
   } else {
-    gumbel_top(tokens_, scores_, likeliest, -reach, noise, top);
+    gumbel_top(noisy_scores(sampling, logits, position), -reach, top);
   }
 }
 
@@ -165,6 +174,7 @@ void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> 
   if (sampling.options.filters()) {
     for (const Candidate& one : left_) sum += math::exp(one.score);
   } else {
+    if (!sampling.options.changes_logits()) score(sampling, logits);
     sum = sum_of_weights();
   }
   const double log_sum = math::log(sum);

@@ -8,6 +8,7 @@
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
 #include "runtime/sampling/distribution.h"
+#include "runtime/sampling/gumbel_max.h"
 #include "runtime/sampling/nucleus.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/top_tokens.h"
@@ -84,6 +85,9 @@ class TokenChoice {
   void check_size(std::span<const float> logits) const;
   /// Fills `scores_`, of which the largest is 0 above temperature 0, and returns the largest's index.
   std::size_t score(const SequenceSampling& sampling, std::span<const float> logits);
+  /// The scores above temperature 0, without filters, and their noise; may refer to the logits.
+  NoisyScores noisy_scores(const SequenceSampling& sampling, std::span<const float> logits,
+                           std::int64_t position);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
   double sum_of_weights();
   void filter(const SamplerOptions& options);
