@@ -18,19 +18,23 @@ class Choosing {
   Choosing(const engine::Engine& target, const DraftModel& draft)
       : vocabulary_(draft.head_tokens, draft.engine->config().vocab, target.config().vocab),
         choice_(vocabulary_.choice()),
+        bounds_(kSeed, target.config().vocab),
         probability_(static_cast<int>(vocabulary_.size()), draft.engine->score_kernels()) {}
 
   void choose(std::span<const float> row, int position) {
     const std::span<const float> logits = row.first(vocabulary_.size());
-    const Token token = choice_.choose({options_, 1, counts_}, logits, position);
+    const Token token = choice_.choose({options_, kSeed, counts_, &bounds_}, logits, position);
     probability_.log_of(logits, vocabulary_.row_of(token));
   }
 
  private:
+  static constexpr std::uint64_t kSeed = 1;
+
   sampling::SamplerOptions options_ = {.temperature = 1};
   sampling::TokenCounts counts_{{}};
   draft::DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
+  sampling::NoiseBounds bounds_;
   draft::TokenProbability probability_;
 };
 
@@ -49,7 +53,8 @@ StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int contex
     for (int step = 0; step < draft.passes; ++step) {
       of_draft.seconds(context, rows);
       for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
-        choosing.choose(of_draft.logits(), context + step + row);
+        // A position further every round: of what is drafted a part was drafted before, after another token.
+        choosing.choose(of_draft.logits(), context + round + step + row);
     }
     draft_seconds.push_back(watch.seconds() / draft.passes);
   }

@@ -53,9 +53,8 @@ void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const A
     else
       while (end < count && of.tokens[end] / kBlock == block) ++end;
     const double bound =
-        of.bounds.empty()
-            ? GumbelNoise::kMost
-            : GumbelNoise::bound_of_zeros(of.bounds[static_cast<std::size_t>(block)]);
+        of.bounds.empty() ? GumbelNoise::kMost
+                          : GumbelNoise::bound_of_zeros(of.bounds[static_cast<std::size_t>(block)]);
     const double largest = of.scores.largest(begin, end);
     if (out_of_reach(largest, bound)) continue;
     const auto upper_halves = of.noise.upper_halves(block);

@@ -12,8 +12,8 @@ namespace outrider::sampling {
 /// with the target's noise. Refers to data owned by the sequence.
 struct SequenceSampling {
   const SamplerOptions& options;
-  std::uint64_t seed;         // of the sequence
-  const TokenCounts& counts;  // along the text so far; kept only if the options use them
+  std::uint64_t seed;             // of the sequence
+  const TokenCounts& counts;      // along the text so far; kept only if the options use them
   NoiseBounds* bounds = nullptr;  // on the sequence's noise, shared by all who choose; or null
 
   /// The sampling of a greedy sequence.

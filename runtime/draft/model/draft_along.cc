@@ -22,9 +22,9 @@ void draft_along(engine::Engine& draft, sampling::TokenChoice& choice, std::size
                            if (counts_tokens && begin + row >= first)
                              counts.add(text[position - 1]);
                            const auto logits = pass.row_logits(row - unwanted).first(tokens);
-                           const sampling::ChosenToken drawn =
-                               choice.choose_with_lead({sampling.options, sampling.seed, counts, sampling.bounds},
-                                                       logits, static_cast<std::int64_t>(position));
+                           const sampling::ChosenToken drawn = choice.choose_with_lead(
+                               {sampling.options, sampling.seed, counts, sampling.bounds}, logits,
+                               static_cast<std::int64_t>(position));
                            on_drawn(position, drawn, logits);
                          }
                        });
