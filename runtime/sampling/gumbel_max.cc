@@ -38,7 +38,7 @@ void add_perturbed(Token token, double score, std::uint32_t upper_half, const Gu
   top.add({token, score + noise.value(token), score});
 }
 
-/// Calls add(index, upper half) for the tokens of every block whose largest score, with a bound on its noise, is not
+/// Calls add(index, token, upper half) for the tokens of every block whose largest score, with a bound on its noise, is not
 /// out of reach.
 template <class OutOfReach, class Add>
 void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const Add& add) {
