@@ -13,7 +13,7 @@
 namespace outrider::certify {
 namespace {
 
-/// Tokens of a text of the first case, so that each variant has had its turn soon.
+/// The longest text of the first case, in tokens, so that every variant has been compared after some seconds.
 constexpr int kLongestOfFirstCase = 300;
 
 void count_context(const std::vector<CertifiedSequence>& sequences, CertifyCounts& counts) {

@@ -52,7 +52,9 @@ struct Certificate {
 /// of decoding one row at a time on one thread.
 ///
 /// @param engine  provides the weights and the reference kernels
-/// @param go_on  called before each case and each pass of it; false stops, in the middle of a case too
+/// The fastest variant is compared first in each case, and the texts of the first case are short.
+///
+/// @param go_on  called before each case and each of its passes; false stops, also in the middle of a case
 Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on);
 

@@ -40,6 +40,7 @@ struct CertifiedSequence {
 
 /// Called before every pass of a case; ends the case by throwing CaseStopped.
 using BeforePass = std::function<void()>;
+/// The time is up, or the user interrupted the run.
 class CaseStopped : public std::exception {};
 
 /// The largest size of a case.

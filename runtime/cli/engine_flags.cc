@@ -37,8 +37,9 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--isa", flags.isa,
-                  "Instruction set: auto, scalar, avx2, avx512, amx (never chosen by auto: see "
-                  "runtime/engine/README.md)")
+                  "Instruction set: scalar, avx2, avx512, amx, or auto: the best of the first "
+                  "three that the "
+                  "processor has; amx was slower than avx512 in most timings")
       .check(one_of(engine::isa_names()));
 }
 

@@ -138,7 +138,7 @@ cli::Command add_certify(CLI::App& program) {
   declare_model_flag(command, options->model);
   command
       .add_option("--minutes", options->minutes,
-                  "Duration of the run; random cases are drawn until then, but one at least")
+                  "Duration of the run; random cases are compared until then, at least one")
       .check(cli::real_number(0, 100000));
   declare_numerics_flags(command, options->flags);
   std::vector<std::string> isas = engine::isa_names();

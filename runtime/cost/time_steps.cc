@@ -53,7 +53,7 @@ StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int contex
     for (int step = 0; step < draft.passes; ++step) {
       of_draft.seconds(context, rows);
       for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
-        // A position further every round: of what is drafted a part was drafted before, after another token.
+        // The position advances by one a round, so that some bounds on the noise are known, as in decoding.
         choosing.choose(of_draft.logits(), context + round + step + row);
     }
     draft_seconds.push_back(watch.seconds() / draft.passes);

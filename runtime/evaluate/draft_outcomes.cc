@@ -38,8 +38,7 @@ void DraftOutcomes::of(std::span<const Token> text, int prompt,
           if (sampling.options.uses_counts()) counts.add(text[position - 1]);
           const std::span<const float> row =
               std::span(rows_).subspan((position - first) * vocab, vocab);
-          is_accepted = reject_or_keep({sampling.options, sampling.seed, counts}, position, row,
-                                       logits, drawn.token);
+          is_accepted = reject_or_keep(sampling.with(counts), position, row, logits, drawn.token);
         }
         on_outcome({0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
                     static_cast<std::int64_t>(position - first), drawn.lead, logits, drawn.token,

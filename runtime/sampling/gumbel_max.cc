@@ -45,9 +45,8 @@ void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const A
   constexpr Token kBlock = GumbelNoise::kBlock;
   const std::size_t count = of.scores.size();
   const bool is_whole = of.tokens.empty();
-  const auto token = [&](std::size_t i) { return is_whole ? static_cast<Token>(i) : of.tokens[i]; };
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-    const Token block = token(begin) / kBlock;
+    const Token block = of.token(begin) / kBlock;
     if (is_whole)
       end = std::min(begin + kBlock, count);
     else
@@ -63,7 +62,7 @@ void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const A
       if (out_of_reach(largest, GumbelNoise::bound(least))) continue;
     }
     for (std::size_t i = begin; i < end; ++i)
-      add(i, token(i), upper_halves[static_cast<std::size_t>(token(i) % kBlock)]);
+      add(i, of.token(i), upper_halves[static_cast<std::size_t>(of.token(i) % kBlock)]);
   }
 }
 
@@ -82,8 +81,7 @@ Token gumbel_max(const NoisyScores& of) {
     best.add(token, of.scores[i], upper_half);
   };
   // First, so that its score rejects as many of the others as possible.
-  const Token likeliest =
-      of.tokens.empty() ? static_cast<Token>(of.likeliest) : of.tokens[of.likeliest];
+  const Token likeliest = of.token(of.likeliest);
   add(of.likeliest, likeliest, of.noise.upper_half(likeliest));
   visit_blocks(
       of, [&](double score, double bound) { return best.out_of_reach(score + bound); }, add);
@@ -99,8 +97,7 @@ void gumbel_top(const NoisyScores& of, double least_score, TopTokens& top) {
   const auto add = [&](std::size_t i, Token token, std::uint32_t upper_half) {
     add_perturbed(token, of.scores[i], upper_half, of.noise, top);
   };
-  const Token likeliest =
-      of.tokens.empty() ? static_cast<Token>(of.likeliest) : of.tokens[of.likeliest];
+  const Token likeliest = of.token(of.likeliest);
   add(of.likeliest, likeliest, of.noise.upper_half(likeliest));
   visit_blocks(
       of,

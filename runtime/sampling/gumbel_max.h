@@ -18,6 +18,8 @@ struct NoisyScores {
   std::size_t likeliest;  // index of the largest score
   GumbelNoise noise;
   std::span<const std::uint8_t> bounds;  // of the noise's blocks, as of NoiseBounds; empty: unknown
+
+  Token token(std::size_t i) const { return tokens.empty() ? static_cast<Token>(i) : tokens[i]; }
 };
 
 // The token with the largest score + noise, the lowest id among equals: distributed as softmax of the

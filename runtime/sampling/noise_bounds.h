@@ -9,9 +9,9 @@
 
 namespace outrider::sampling {
 
-/// Bounds on the target's noise in one sequence, by blocks of tokens, for the positions asked for last. A choice needs
-/// the noise of the few tokens only that they leave. To compute those of a position takes most of a choice's time, and
-/// the target and its drafters choose at the same positions.
+/// Upper bounds of the Gumbel noise of blocks of tokens, for the last positions of one sequence. A token whose score plus
+/// bound is below the best sum so far cannot be chosen, so its noise is not computed. Computing the bounds of a position
+/// takes most of the time of a choice; the target and its drafters, which choose at the same positions, share them.
 class NoiseBounds {
  public:
   /// @param vocab  tokens; 0: no bounds are kept

@@ -5,8 +5,8 @@
 
 namespace outrider::sampling {
 
-/// The scores of tokens, (z - z of the best token) / T, as they are kept, or computed from the logits where they are
-/// asked for: a choice looks at few of them.
+/// Scores of tokens, (z - z of the best token) / T: stored ones, or ones computed from the logits on demand, since a
+/// choice reads few of them.
 class ScoreView {
  public:
   explicit ScoreView(std::span<const double> scores) : scores_(scores) {}
@@ -24,6 +24,7 @@ class ScoreView {
   }
 
  private:
+  /// For a block of some tokens; arg_max.h has those for whole rows, which also look for NaN.
   template <typename Float>
   static Float largest_of(const Float* numbers, std::size_t count) {
     // Four running maxima, which fit a register.
@@ -46,7 +47,7 @@ class ScoreView {
   }
 
   std::span<const double> scores_;
-  std::span<const float> logits_;  // empty: the scores are kept
+  std::span<const float> logits_;  // empty: the scores are stored
   double largest_ = 0;
   double temperature_ = 1;
 };

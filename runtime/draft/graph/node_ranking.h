@@ -74,8 +74,7 @@ class NodeRanking {
     if (options.uses_counts())
       for (int above = node; above != 0; above = shape.parent(above))
         counts.add(shape.token(above));
-    const sampling::SequenceSampling sampling = {options, context_->sampling.seed, counts,
-                                                 context_->sampling.bounds};
+    const sampling::SequenceSampling sampling = context_->sampling.with(counts);
     const std::int64_t position = position_after(shape.depth(node));
     if (draws())
       drawn_.draw(choice, sampling, logits, {node, children, position}, ranked_);

@@ -23,8 +23,7 @@ void draft_along(engine::Engine& draft, sampling::TokenChoice& choice, std::size
                              counts.add(text[position - 1]);
                            const auto logits = pass.row_logits(row - unwanted).first(tokens);
                            const sampling::ChosenToken drawn = choice.choose_with_lead(
-                               {sampling.options, sampling.seed, counts, sampling.bounds}, logits,
-                               static_cast<std::int64_t>(position));
+                               sampling.with(counts), logits, static_cast<std::int64_t>(position));
                            on_drawn(position, drawn, logits);
                          }
                        });

@@ -133,8 +133,7 @@ std::span<const float> ModelDrafter::read(const DraftContext& context) {
 /// The next token of the chain, with its lead where the policy looks at it.
 sampling::ChosenToken ModelDrafter::draw(const DraftContext& context,
                                          std::span<const float> logits) {
-  const sampling::SequenceSampling sampling = {context.sampling.options, context.sampling.seed,
-                                               counts_.counts, context.sampling.bounds};
+  const sampling::SequenceSampling sampling = context.sampling.with(counts_.counts);
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
   if (!drawn_.draws(sampling.options)) {
     if (stop_->needs_lead()) return choice_.choose_with_lead(sampling, logits, position);
