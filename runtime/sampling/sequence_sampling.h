@@ -12,10 +12,9 @@ namespace outrider::sampling {
 /// with the target's noise. Refers to data owned by the sequence.
 struct SequenceSampling {
   const SamplerOptions& options;
-  std::uint64_t seed;         // of the sequence
-  const TokenCounts& counts;  // along the text so far; kept only if the options use them
-  NoiseBounds* bounds =
-      nullptr;  // of the sequence's noise, shared by the target and its drafters; null: none
+  std::uint64_t seed;             // of the sequence
+  const TokenCounts& counts;      // along the text so far; kept only if the options use them
+  NoiseBounds* bounds = nullptr;  // shared by the target and its drafters; null: none
 
   /// The same along another text, of which these are the counts.
   SequenceSampling with(const TokenCounts& other) const { return {options, seed, other, bounds}; }
