@@ -21,6 +21,7 @@ HEADERS = [
     (r"hdf5(_hl)?\.h", r"runtime/hdf5", "only runtime/hdf5 includes hdf5.h"),
     (r"CLI/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ know CLI11"),
     (r"toml\+\+/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ read TOML"),
+    (r"cuda.*", r"runtime/engine/cuda/nvidia", "only runtime/engine/cuda/nvidia includes CUDA"),
     (r"(torch|ATen|c10)/.*", r"train(/.*)?", "only train/ includes LibTorch"),
 ]
 # Who must not include what, whatever the order: a pattern of the includer, of the included, and why.
@@ -29,12 +30,13 @@ RULES = [
     (r"(?!data/).*", r"data/commands/.*", "no program includes another program's commands"),
     (r"(?!calibrate/).*", r"calibrate/.*", "calibrate/ and train/ do not know each other"),
     (r"(?!runtime/cli/|\w+/commands/|\w+/main\.cc).*", r"runtime/cli/.*", "only commands/ enter the command line"),
-    (r"(?!runtime/engine/).*", r"runtime/engine/cpu/.*", "only runtime/engine knows how its passes are computed"),
+    (r"(?!runtime/engine/).*", r"runtime/engine/(cpu|cuda)/.*", "only runtime/engine knows how its passes are computed"),
 ]
 # What is against the order, and meant: the includer, a pattern of what it includes, and why.
 EXCEPTIONS = [
     ("runtime/model/model.cc", r"runtime/model/(gguf|huggingface)/.*", "chooses by the kind of model file"),
     ("runtime/engine/make_engine.cc", r"runtime/engine/cpu/cpu_engine\.h", "chooses the engine"),
+    ("runtime/engine/cuda/gpu.h", r"runtime/engine/cuda/(emulated|nvidia)/names\.h", "chooses by the compiler"),
     ("runtime/engine/cpu/instruction_set.cc", r"runtime/engine/cpu/amx/support\.h", "chooses the kernels"),
 ]
 
