@@ -34,6 +34,11 @@ if(OUTRIDER_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(OUTRIDER_RACES)
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+endif()
+
 # For the sources that are chosen at run time by what the processor has. g++ 12 takes the undefined
 # operand inside its own AVX-512 intrinsics for a mistake of ours.
 set(OUTRIDER_AVX2 -mavx2 -mfma -mf16c)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/half.h"
 #include "runtime/engine/cuda/gpu.h"
 
 // Every name of gpu.h against its definition, as plain loops on the host say it: for the emulation, and by nvcc for a GPU.

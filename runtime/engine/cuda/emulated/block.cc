@@ -10,6 +10,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -39,7 +40,9 @@ struct Meeting {
 
 struct Warp {
   unsigned present = 0;  // lanes that have not ended
-  std::vector<std::unique_ptr<Meeting>> meetings;
+  // A lane waits at one and may still have to read what it came for at none, so there are always enough.
+  std::array<Meeting, kLanes + 1> meetings{};
+  std::size_t used = 0;  // the first of them, since the block began
 };
 
 /// A barrier of the block, and the next one, since threads may arrive there before all have left.
@@ -71,7 +74,8 @@ bool same(const Place& a, const Place& b) {
 }
 
 std::string text(const Place& place) {
-  return fmt::format("{} ({}:{})", place.call, place.file, place.line);
+  const std::string_view file = place.file;
+  return fmt::format("{} ({}:{})", place.call, file.substr(file.rfind('/') + 1), place.line);
 }
 
 /// The block that an OS thread runs. Its threads' stacks are kept for the next.
@@ -106,7 +110,7 @@ class Block {
   Launch* launch_ = nullptr;
   int worker_ = 0;
   std::vector<std::unique_ptr<Thread>> threads_;
-  std::vector<Warp> warps_;
+  std::vector<std::unique_ptr<Warp>> warps_;
   unsigned size_ = 0;  // threads of this launch's blocks
   unsigned live_ = 0;  // that have not ended
   std::array<Barrier, 2> barriers_{};
@@ -133,8 +137,8 @@ void Block::prepare(std::uint64_t number) {
   const dim3 grid = launch_->grid, size = launch_->block;
   size_ = live_ = size.x * size.y * size.z;
   while (threads_.size() < size_) threads_.push_back(std::make_unique<Thread>());
-  warps_.clear();
-  warps_.resize((size_ + kLanes - 1) / kLanes);
+  while (warps_.size() < (size_ + kLanes - 1) / kLanes) warps_.push_back(std::make_unique<Warp>());
+  for (auto& warp : warps_) warp->present = 0, warp->used = 0;
   barriers_ = {};
   barrier_ = 0;
   error_ = nullptr;
@@ -155,7 +159,7 @@ void Block::prepare(std::uint64_t number) {
     thread.ended = false;
     thread.until = nullptr;
     thread.paused_at = thread.idle_at = 0;
-    warps_[thread.warp()].present |= 1u << thread.lane();
+    warps_[thread.warp()]->present |= 1u << thread.lane();
     thread.fiber.begin(&Block::run_thread);
   }
 }
@@ -172,6 +176,13 @@ void Block::run(Launch& launch, std::uint64_t number, int worker) {
   Fiber::switch_to(scheduler_, first->fiber, false);
   running_ = nullptr;
   g_thread = nullptr;
+  if (error_ != nullptr) {
+    for (unsigned t = 0; t < size_; ++t) {
+      if (threads_[t]->ended) continue;
+      threads_[t]->fiber.publish(&tag_);
+      threads_[t]->fiber.publish(&launch.end_tag);
+    }
+  }
   see(&tag_);
   if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
 }
@@ -196,10 +207,12 @@ void Block::end_thread() {
   --live_;
   // Collectives count the threads that are left.
   if (live_ > 0 && barriers_[barrier_].arrived == live_) complete_barrier();
-  Warp& warp = warps_[me.warp()];
+  Warp& warp = *warps_[me.warp()];
   warp.present &= ~(1u << me.lane());
-  for (auto& meeting : warp.meetings)
-    if (meeting->in_use && complete(*meeting, warp)) meeting->complete = true;
+  for (std::size_t i = 0; i < warp.used; ++i) {
+    Meeting& meeting = warp.meetings[i];
+    if (meeting.in_use && complete(meeting, warp)) meeting.complete = true;
+  }
   Thread* then = nullptr;
   if (error_ == nullptr && live_ > 0) {
     then = next(false);
@@ -310,22 +323,26 @@ void Block::sync_block(const Place& place) {
 Meeting& Block::meet(unsigned mask, const ProductRegisters& given, bool orders,
                      const Place& place) {
   const Thread& me = *running_;
-  Warp& warp = warps_[me.warp()];
+  Warp& warp = *warps_[me.warp()];
   const unsigned own = 1u << me.lane();
   if ((mask & own) == 0)
     fail(fmt::format("calls {} with mask {:#010x}, which leaves out its own lane {}", text(place),
                      mask, me.lane()));
   Meeting* found = nullptr;
-  for (auto& meeting : warp.meetings)
-    if (meeting->in_use && !meeting->complete && meeting->mask == mask) found = meeting.get();
+  Meeting* unused = nullptr;
+  for (std::size_t i = 0; i < warp.used; ++i) {
+    Meeting& meeting = warp.meetings[i];
+    // One that had the same lanes before, so that its tag orders no others.
+    if (!meeting.in_use && (unused == nullptr || meeting.mask == mask)) unused = &meeting;
+    if (meeting.in_use && !meeting.complete && meeting.mask == mask) found = &meeting;
+  }
   if (found != nullptr && !same(found->place, place))
     fail(fmt::format("arrives at {} while others of mask {:#010x} wait at {}", text(place), mask,
                      text(found->place)));
   if (found == nullptr) {
-    // One that had the same lanes, so that its tag orders no others.
-    for (auto& meeting : warp.meetings)
-      if (!meeting->in_use && meeting->mask == mask) found = meeting.get();
-    if (found == nullptr) found = warp.meetings.emplace_back(std::make_unique<Meeting>()).get();
+    const bool again =
+        unused != nullptr && (unused->mask == mask || warp.used == warp.meetings.size());
+    found = again ? unused : &warp.meetings.at(warp.used++);
     found->place = place;
     found->mask = mask;
     found->arrived = found->left = 0;

@@ -22,6 +22,9 @@ class Fiber {
   /// @param ends  `from` is never switched to again before its next `begin`
   static void switch_to(Fiber& from, Fiber& to, bool ends);
 
+  /// As the function below, for all that this fiber has written, though another runs now.
+  void publish(void* tag);
+
  private:
   static void enter();
   void arrived();
