@@ -16,7 +16,7 @@
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/machine.h"
+#include "runtime/cost/timed_workers.h"
 #include "runtime/report/drafter_costs_text.h"
 
 namespace outrider::calibrate {
@@ -110,19 +110,20 @@ std::optional<cost::MachineCost> stored_times(const CostOptions& options,
 
 void run_cost(const CostOptions& options) {
   const model::Model model = model::load_model(options.model);
-  const CostGrid grid = grid_of(options, model.config);
+  CostGrid grid = grid_of(options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  const std::string group = artifacts::cost_group(engine::machine_name());
+  const auto engine = cli::make_engine(model, options.engine, options.quiet);
+  cost::time_usual_workers(*engine, grid.threads);
+  const std::string group = artifacts::cost_group(engine->place().name);
   result_file(options.result, target, group);
   OutputFile plot("--plot", options.plot);
-  const auto engine = cli::make_engine(model, options.engine, options.quiet);
   EveryDrafter every = every_drafter(model, *engine, artifacts_to_read(options.result, target));
   catch_interrupts();
   cli::Progress progress("rounds", grid.rounds, options.quiet);
   cost::MachineCost measured;
-  measured.machine = engine::machine_name();
+  measured.machine = engine->place().name;
   measured.numerics = engine->numerics_name();
-  measured.isa = engine->isa_name();
+  measured.isa = engine->place().unit;
   measured.passes = untimed_passes(grid);
   measured.drafters.contexts = grid.contexts;
   const auto stored = stored_times(options, target, group, measured);
@@ -160,6 +161,7 @@ cli::Command add_cost(CLI::App& program) {
       .add_option("--rounds", options->rounds,
                   "Every point is timed in each round, but long passes only in the first of them")
       .check(cli::whole_number(1, 1000));
+  declare_device_flag(command, options->engine);
   declare_numerics_flags(command, options->engine);
   declare_isa_flag(command, options->engine);
   command

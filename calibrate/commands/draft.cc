@@ -11,7 +11,7 @@
 #include "runtime/base/record_file.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cost/time_steps.h"
-#include "runtime/engine/machine.h"
+#include "runtime/cost/timed_workers.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -32,8 +32,7 @@ class DraftCommand {
  public:
   explicit DraftCommand(const DraftCalibrationOptions& options)
       : options_(options),
-        calibration_(options, "calibrate draft",
-                     artifacts::draft_settings_group(engine::machine_name())),
+        calibration_(options, "calibrate draft", artifacts::draft_settings_group),
         draft_(calibration_.load(options.draft_threads)) {
     found_.draft = calibration_.draft();
   }
@@ -57,8 +56,9 @@ class DraftCommand {
   void measure(const std::vector<Answer>& answers) {
     calibration_.describe(answers, found_.settings);
     time_with(draft_);
-    // A pass of a small model can be over before all threads have begun.
-    if (!options_.draft_threads && found_.settings.threads > 1) time_with(calibration_.load(1));
+    if (options_.draft_threads) return;
+    for (const int threads : cost::timed_workers(calibration_.target().engine()))
+      if (threads != found_.settings.threads) time_with(calibration_.load(threads));
   }
 
   /// Takes the times, and the number of threads, where a step's share of a pass is the least so far.
@@ -69,7 +69,7 @@ class DraftCommand {
                          {engine_of(draft), draft->model->head_tokens}, settings.context);
     const double step = times.draft.median, pass = times.target.median;
     if (settings.draft_threads > 0 && step / pass >= settings.c()) return;
-    settings.draft_threads = draft->engine->threads();
+    settings.draft_threads = draft->engine->workers();
     settings.draft_seconds = step;
     settings.pass_seconds = pass;
   }

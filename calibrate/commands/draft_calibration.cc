@@ -50,6 +50,7 @@ void declare_positions_flag(cli::CommandOptions& command, int& positions,
 void declare_draft_calibration_output(cli::CommandOptions& command,
                                       DraftCalibrationOptions& options) {
   command.group("Machine");
+  declare_device_flag(command, options.target.engine);
   declare_threads_flag(command, options.target.engine);
   declare_numerics_flags(command, options.target.engine);
   declare_isa_flag(command, options.target.engine);
@@ -62,12 +63,13 @@ void declare_draft_calibration_output(cli::CommandOptions& command,
 }
 
 DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::string command,
-                                   std::string group, std::string drafter)
+                                   const std::function<std::string(const std::string&)>& group,
+                                   std::string drafter)
     : options_(options),
       command_(std::move(command)),
-      group_(std::move(group)),
       drafter_(std::move(drafter)),
       target_(target_options(options.target, options.quiet)),
+      group_(group(target_.engine().place().name)),
       identity_(artifacts::identity_of(target_.model())),
       known_(known_artifacts(options.result, identity_)) {
   const std::string& named = options.result.artifacts;
@@ -107,8 +109,8 @@ void DraftCalibration::describe(const std::vector<Answer>& answers, cost::Calibr
   if (options_.draft.empty())
     pair.draft = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
   pair.numerics = target_.engine().numerics_name();
-  pair.isa = target_.engine().isa_name();
-  pair.threads = target_.engine().threads();
+  pair.isa = target_.engine().place().unit;
+  pair.threads = target_.engine().workers();
   pair.context = usual_context(target_.engine(), answers);
 }
 

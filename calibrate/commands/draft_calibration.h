@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,10 +48,11 @@ class DraftCalibration {
  public:
   /// @param options  must outlive it
   /// @param command  "calibrate draft"
-  /// @param group    that is written
+  /// @param group    that is written, by the machine of the target's engine
   /// @param drafter  the group that the drafter is in
   /// @throws InputError where the target cannot be loaded
-  DraftCalibration(const DraftCalibrationOptions& options, std::string command, std::string group,
+  DraftCalibration(const DraftCalibrationOptions& options, std::string command,
+                   const std::function<std::string(const std::string& machine)>& group,
                    std::string drafter = artifacts::kDraft);
 
   inference::Target& target() { return target_; }
@@ -75,9 +77,9 @@ class DraftCalibration {
  private:
   const DraftCalibrationOptions& options_;
   std::string command_;
-  std::string group_;
   std::string drafter_;
   inference::Target target_;
+  std::string group_;
   artifacts::TargetIdentity identity_;
   artifacts::ArtifactSet known_;
   std::string draft_;

@@ -17,7 +17,6 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/record_file.h"
-#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -46,8 +45,7 @@ class GraphCommand {
  public:
   explicit GraphCommand(const GraphOptions& options)
       : options_(options),
-        calibration_(options, "calibrate graph",
-                     artifacts::graph_settings_group(engine::machine_name())) {}
+        calibration_(options, "calibrate graph", artifacts::graph_settings_group) {}
 
   void run() {
     catch_interrupts();

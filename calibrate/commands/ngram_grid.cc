@@ -10,7 +10,6 @@
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/cli/progress.h"
-#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -66,12 +65,12 @@ std::string calibrate_grid(inference::Target& target, const AnswerOptions& optio
           return !interrupted();
         });
     grid.temperature = temperature;
-    grid.threads = target.engine().threads();
+    grid.threads = target.engine().workers();
     grid.context = context;
     text += grid_text(grid, costs.origin);
     grids.push_back(std::move(grid));
   }
-  write_result(result, identity, artifacts::ngrammys_grid_group(engine::machine_name()),
+  write_result(result, identity, artifacts::ngrammys_grid_group(target.engine().place().name),
                "calibrate ngrams", answers.seed, answers.identity,
                [&](hdf5::Writer& file, const std::string& group) {
                  artifacts::write_ngrammys_grids(grids, file, group);

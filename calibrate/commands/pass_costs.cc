@@ -15,7 +15,7 @@ namespace {
 cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
                             int context) {
   CostGrid grid;
-  grid.threads = {target.threads()};
+  grid.threads = {target.workers()};
   grid.rows = rows;
   grid.contexts = {context};
   const auto costs = measure_cost(target, grid, [](int) { return true; });

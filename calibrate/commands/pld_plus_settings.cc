@@ -5,7 +5,6 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/pld_plus/choose_lengths.h"
 #include "calibrate/pld_plus/choose_settings.h"
-#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 
@@ -34,7 +33,7 @@ std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
       settings.by_step = choose_lengths(table, thresholds, settings.draft_length, pass_seconds);
     if (settings.by_step)
       settings.by_step->machine =
-          fmt::format("{}, {} threads", engine::machine_name(), target.threads());
+          fmt::format("{}, {} threads", target.place().name, target.workers());
     all.push_back(std::move(settings));
   }
   return all;

@@ -8,6 +8,7 @@
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/replay_work.h"
 #include "runtime/cost/calibrated_pair.h"
+#include "runtime/cost/timed_workers.h"
 #include "runtime/cost/trial_prices.h"
 
 namespace outrider::calibrate {
@@ -21,7 +22,7 @@ class ThreadOptions {
   /// @param load  (number of threads) -> shared pointer to Loaded
   template <typename Load>
   ThreadOptions(DraftCalibration& calibration, std::optional<int> given, const Load& load) {
-    std::set<int> threads = {1, calibration.target().engine().threads()};
+    std::set<int> threads = cost::timed_workers(calibration.target().engine());
     if (given) threads = {*given};
     for (const int number : threads) options_.push_back({load(number)});
   }
@@ -54,7 +55,7 @@ class ThreadOptions {
     const Option* best = &options_.front();
     for (const Option& option : options_)
       if (option.gain > best->gain) best = &option;
-    settings.draft_threads = best->loaded->engine->threads();
+    settings.draft_threads = best->loaded->engine->workers();
     settings.shares = best->shares;
     settings.by_temperature = best->by_temperature;
   }

@@ -19,7 +19,6 @@
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
-#include "runtime/engine/machine.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -57,9 +56,12 @@ class TreeCommand {
   explicit TreeCommand(const TreeOptions& options)
       : options_(options),
         flavour_(draft::flavour_named(options.flavour).value()),
-        calibration_(options, "calibrate tree",
-                     artifacts::tree_settings_group(flavour_, engine::machine_name()),
-                     artifacts::parallel_group(flavour_)),
+        calibration_(
+            options, "calibrate tree",
+            [this](const std::string& machine) {
+              return artifacts::tree_settings_group(flavour_, machine);
+            },
+            artifacts::parallel_group(flavour_)),
         limits_(options.limits) {}
 
   void run() {

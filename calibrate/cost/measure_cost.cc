@@ -103,7 +103,7 @@ std::vector<cost::ThreadsCost> measure_cost(const engine::Engine& engine, const 
   std::vector<Lane> lanes;
   for (const int threads : grid.threads) {
     Lane lane;
-    lane.engine = engine.with_threads(threads);
+    lane.engine = engine.with_workers(threads);
     lane.timer = std::make_unique<cost::PassTimer>(*lane.engine);
     lane.samples = samples_of(grid);
     lanes.push_back(std::move(lane));

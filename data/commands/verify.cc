@@ -131,6 +131,7 @@ cli::Command add_verify(CLI::App& program) {
   command.add_flag("--one-row", options->one_row,
                    "With --recompute: decode by passes of one row instead of batches; slower");
   command.add_option("-m,--model", options->model, "The target, for --recompute").type_name("FILE");
+  declare_device_flag(command, options->engine);
   declare_threads_flag(command, options->engine);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   command.refuse_unless(

@@ -12,7 +12,7 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
     : target_(target),
       options_(std::move(options)),
       caches_(target),
-      scorers_(static_cast<std::size_t>(target.threads()),
+      scorers_(static_cast<std::size_t>(target.workers()),
                sampling::RowScorer(options_.top, target.config().vocab, target.score_kernels())) {
   pass_.request.layers = options_.layers;
 }

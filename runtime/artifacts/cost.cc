@@ -7,7 +7,6 @@
 
 #include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/curve.h"
-#include "runtime/engine/machine.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -183,13 +182,13 @@ cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group) 
 
 std::optional<cost::CostModel> measured_cost(const ArtifactSet& known,
                                              const engine::Engine& engine) {
-  const std::string group = cost_group(engine::machine_name());
+  const std::string group = cost_group(engine.place().name);
   const ArtifactFile* file = known.with(group);
   if (file == nullptr) return std::nullopt;
   const cost::MachineCost measured = read_cost(file->reader(), group);
-  if (measured.numerics != engine.numerics_name() || measured.isa != engine.isa_name())
+  if (measured.numerics != engine.numerics_name() || measured.isa != engine.place().unit)
     return std::nullopt;
-  return measured.model(engine.threads());
+  return measured.model(engine.workers());
 }
 
 }  // namespace outrider::artifacts

@@ -51,7 +51,7 @@ std::uint64_t hash_of_fixed_text(engine::Engine& engine) {
 Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on) {
   const auto variants = options.variants.empty() ? engine.variants() : options.variants;
-  const auto reference = engine.with_threads(1);
+  const auto reference = engine.with_workers(1);
   ScoredRows scored(*reference);
   Certificate certificate;
   certificate.logits_hash = hash_of_fixed_text(*reference);

@@ -1,5 +1,7 @@
 #include "runtime/cli/engine_flags.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 
 #include "runtime/cli/command_line.h"
@@ -34,6 +36,19 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
       .check(one_of(engine::kv_names()));
 }
 
+void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
+  command
+      .add_option(
+          "--device", flags.device,
+          "Where the model is computed: cpu, cuda (a GPU), cuda:N (the GPU with this number), or "
+          "auto: a GPU where there is one, the model fits and neither --threads nor --isa is "
+          "given, else cpu")
+      .check([](const std::string& value) {
+        if (engine::device_named(value)) return std::string();
+        return fmt::format("expected {}, found '{}'", engine::kDeviceChoices, value);
+      });
+}
+
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--isa", flags.isa,
@@ -50,6 +65,7 @@ void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {
 
 engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet) {
   engine::EngineOptions options;
+  options.device = engine::device_named(flags.device).value();
   options.numerics = engine::numerics_of(flags.numerics);
   options.isa = engine::isa_of(flags.isa);
   options.threads = flags.threads;

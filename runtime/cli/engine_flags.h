@@ -14,6 +14,7 @@ struct EngineFlags {
   std::string numerics = "auto";
   std::string quantise = "none";
   std::string kv = "auto";
+  std::string device = "auto";
   std::string isa = "auto";
   int threads = 0;  // 0: as engine::default_threads
 };
@@ -22,6 +23,8 @@ struct EngineFlags {
 void declare_model_flag(CommandOptions& command, std::string& model);
 /// --numerics, --quantise, --kv
 void declare_numerics_flags(CommandOptions& command, EngineFlags& flags);
+/// --device
+void declare_device_flag(CommandOptions& command, EngineFlags& flags);
 /// --isa
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags);
 /// --threads

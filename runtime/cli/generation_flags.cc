@@ -66,6 +66,7 @@ void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
 
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk) {
   command.group("Machine");
+  declare_device_flag(command, engine);
   declare_threads_flag(command, engine);
   declare_numerics_flags(command, engine);
   declare_isa_flag(command, engine);

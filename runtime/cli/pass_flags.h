@@ -19,8 +19,8 @@ struct PassFlags {
 void declare_pass_flags(CommandOptions& command, PassFlags& flags, const std::string& usual_rows,
                         const std::string& usual_contexts);
 
-/// Fills in the numbers of threads, 1 and the physical cores without --threads; replaces rows and
-/// contexts by the given ones, and drops default contexts that are too long for the model.
+/// Replaces the numbers of threads, rows and contexts by the given ones, and drops default contexts that are too long
+/// for the model.
 /// @throws InputError naming the flag; for a model whose context is shorter than the widest pass
 void read_pass_flags(const PassFlags& flags, const model::ModelConfig& config,
                      std::vector<int>& threads, std::vector<int>& rows, std::vector<int>& contexts);

@@ -15,7 +15,7 @@
 #include "runtime/commands/commands.h"
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/engine/machine.h"
+#include "runtime/cost/timed_workers.h"
 
 namespace outrider {
 namespace {
@@ -61,6 +61,7 @@ void bench_engine(const BenchOptions& options) {
   });
 
   const auto engine = cli::make_engine(model, options.flags);
+  cost::time_usual_workers(*engine, settings.threads);
   OutputFile json("--json", options.json);
   catch_interrupts();
   cli::Progress progress("rounds", settings.rounds);
@@ -68,8 +69,8 @@ void bench_engine(const BenchOptions& options) {
     progress.show(done);
     return !interrupted();
   });
-  const EngineReportHead head{options.model,      engine::machine_name(), engine->numerics_name(),
-                              engine->isa_name(), engine->weight_bytes(), interrupted()};
+  const EngineReportHead head{options.model, engine->place(), engine->numerics_name(),
+                              engine->weight_bytes(), interrupted()};
   json.write_all(report_json(head, report));
   if (!json.is_standard_output()) write_output(report_text(head, report));
   if (interrupted()) throw Interrupted();
@@ -132,6 +133,7 @@ cli::Command add_bench(CLI::App& program) {
                       "median time counts (default {})",
                       cost::EngineReportOptions().rounds, kStopRounds))
       .check(cli::whole_number(1, 100000));
+  declare_device_flag(command, options->flags);
   declare_numerics_flags(command, options->flags);
   declare_isa_flag(command, options->flags);
   command

@@ -13,7 +13,6 @@
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/grid_report.h"
-#include "runtime/engine/machine.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
@@ -129,10 +128,10 @@ void bench_grid(const cli::TargetFlags& target_flags, const GridFlags& flags,
   GridRun run(target, options, flags.method, report);
   for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
   report.model = target_flags.model;
-  report.machine = engine::machine_name();
+  report.machine = target.engine().place().name;
   report.numerics = target.engine().numerics_name();
-  report.isa = target.engine().isa_name();
-  report.threads = target.engine().threads();
+  report.isa = target.engine().place().unit;
+  report.threads = target.engine().workers();
   report.method = flags.method.method;
   report.prompts = static_cast<int>(prompts.size());
   report.max_new = options.max_new;

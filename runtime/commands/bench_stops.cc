@@ -11,7 +11,6 @@
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/stop_report.h"
-#include "runtime/engine/machine.h"
 #include "runtime/evaluate/stop_study_run.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/methods/ssd.h"
@@ -58,7 +57,8 @@ class StudiedPolicies {
         methods::find_trained_disco(target_, resolved.settings.disco_set, resolved.settings.draft,
                                     *resolved.draft->model, given_.settings.artifacts);
     const artifacts::TrainedStop& found = disco->nearest(target_.temperature());
-    if (disco->machine == engine::machine_name() && found.confidence && found.path) tuned_ = found;
+    if (disco->machine == target_.engine().place().name && found.confidence && found.path)
+      tuned_ = found;
   }
 
   /// @param chosen  its length, and its threshold above 0, where they are not left to the method
@@ -100,10 +100,10 @@ void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags, i
   study.model = target_flags.model;
   study.draft = first.settings.draft;
   study.verify = first.settings.verify;
-  study.machine = engine::machine_name();
+  study.machine = target.engine().place().name;
   study.numerics = target.engine().numerics_name();
-  study.isa = target.engine().isa_name();
-  study.threads = target.engine().threads();
+  study.isa = target.engine().place().unit;
+  study.threads = target.engine().workers();
   study.prompts = static_cast<int>(prompts.size());
   study.rounds = rounds;
   study.max_new = options.max_new;

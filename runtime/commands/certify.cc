@@ -16,7 +16,6 @@
 #include "runtime/cli/progress.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/engine_names.h"
-#include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
 
 namespace outrider {
@@ -37,6 +36,7 @@ struct Subject {
   std::string model;
   std::string model_hash;
   std::string numerics;
+  engine::Place place;
   std::uint64_t seed;
 };
 
@@ -46,7 +46,8 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
   nlohmann::ordered_json json = {{"model", subject.model},
                                  {"model_hash", subject.model_hash},
                                  {"numerics", subject.numerics},
-                                 {"machine", engine::machine_name()},
+                                 {"machine", subject.place.name},
+                                 {"device", subject.place.device()},
                                  {"build", build_name()},
                                  {"seed", subject.seed},
                                  {"cases", c.cases},
@@ -75,7 +76,7 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
 std::string text_of(const certify::Certificate& c, const Subject& subject) {
   std::string text =
       fmt::format("model     {}, {}\nnumerics  {}\nmachine   {}\nbuild     {}\n", subject.model,
-                  subject.model_hash, subject.numerics, engine::machine_name(), build_name());
+                  subject.model_hash, subject.numerics, subject.place.name, build_name());
   text += fmt::format(
       "compared with one-row decoding on one thread, in {} cases (seed {}), bit for bit: logits, "
       "the\n"
@@ -110,7 +111,7 @@ void run_certify(const CertifyCommandOptions& options) {
   const auto engine = cli::make_engine(model, options.flags);
   if (options.isa != "all") settings.variants = {engine->variant(options.isa)};
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
-                        settings.seed};
+                        engine->place(), settings.seed};
 
   OutputFile json("--json", options.json);
   catch_interrupts();
@@ -140,6 +141,7 @@ cli::Command add_certify(CLI::App& program) {
       .add_option("--minutes", options->minutes,
                   "Duration of the run; random cases are compared until then, at least one")
       .check(cli::real_number(0, 100000));
+  declare_device_flag(command, options->flags);
   declare_numerics_flags(command, options->flags);
   std::vector<std::string> isas = engine::isa_names();
   std::replace(isas.begin(), isas.end(), std::string("auto"), std::string("all"));

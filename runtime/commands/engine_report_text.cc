@@ -27,9 +27,10 @@ std::string split_text(const cost::PassSplit& split) {
 }  // namespace
 
 std::string report_text(const EngineReportHead& head, const cost::EngineReport& report) {
-  std::string text = fmt::format(
-      "model     {}\nmachine   {}\nengine    {}, {}\nweights   {:.1f} MB\n", head.model,
-      head.machine, head.numerics, head.isa, static_cast<double>(head.weight_bytes) / 1e6);
+  std::string text =
+      fmt::format("model     {}\nmachine   {}\nengine    {}, {}\nweights   {:.1f} MB\n", head.model,
+                  head.place.name, head.numerics, head.place.unit,
+                  static_cast<double>(head.weight_bytes) / 1e6);
   for (const auto& [threads, rate] : report.bandwidths)
     text += fmt::format("memory    {:.1f} GB/s read by {} threads\n", rate / 1e9, threads);
   text +=
@@ -61,9 +62,10 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
 
 std::string report_json(const EngineReportHead& head, const cost::EngineReport& report) {
   Json json = {{"model", head.model},
-               {"machine", head.machine},
+               {"machine", head.place.name},
+               {"device", head.place.device()},
                {"numerics", head.numerics},
-               {"isa", head.isa},
+               {"isa", head.place.unit},
                {"weight_bytes", head.weight_bytes},
                {"interrupted", head.interrupted}};
   for (const auto& [threads, rate] : report.bandwidths)

@@ -10,9 +10,8 @@ namespace outrider {
 /// Description of the measurement.
 struct EngineReportHead {
   std::string model;
-  std::string machine;
+  engine::Place place;
   std::string numerics;
-  std::string isa;
   std::int64_t weight_bytes;
   bool interrupted;  // after fewer rounds than requested
 };

@@ -133,9 +133,8 @@ void quality(const QualityOptions& options) {
   exact.numerics = "f32";
   exact.quantise = "none";
   exact.kv = "auto";
-  engine::EngineOptions shared = cli::engine_options(exact, options.quiet);
-  shared.team = target.engine().team();
-  const auto reference = engine::make_engine(target.model(), shared);
+  const auto reference =
+      target.engine().beside(target.model(), cli::engine_options(exact, options.quiet));
 
   std::size_t longest = 0;
   std::int64_t all = 0;
@@ -176,6 +175,7 @@ cli::Command add_quality(CLI::App& program) {
       .add_option("--tokens", options->tokens, "Tokens of answers to score, from the files in turn")
       .check(cli::whole_number(1, 1'000'000'000));
   declare_chat_flags(command, target);
+  declare_device_flag(command, target.engine);
   declare_threads_flag(command, target.engine);
   declare_numerics_flags(command, target.engine);
   declare_isa_flag(command, target.engine);

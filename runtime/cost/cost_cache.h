@@ -11,7 +11,7 @@ namespace outrider::cost {
 
 /// What measured costs hold for.
 struct CostKey {
-  std::string machine;  // engine::machine_name
+  std::string machine;  // engine::Place::name
   std::string numerics, isa;
   int threads = 1;
   std::string target;        // hash of the model

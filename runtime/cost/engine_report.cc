@@ -72,7 +72,7 @@ EngineReport report_engine(const engine::Engine& engine, const EngineReportOptio
   for (const int threads : options.threads) {
     Lane lane;
     lane.threads = threads;
-    lane.engine = engine.with_threads(threads);
+    lane.engine = engine.with_workers(threads);
     lane.timer = std::make_unique<PassTimer>(*lane.engine);
     lanes.push_back(std::move(lane));
   }

@@ -27,7 +27,7 @@ struct ThreadsCost {
 
 /// Times of a target's passes and of drafters' steps on one machine.
 struct MachineCost {
-  std::string machine;  // engine::machine_name
+  std::string machine;  // engine::Place::name
   std::string numerics, isa;
   int runs =
       1;  // that the times are means of; low and high are the least and the greatest of all runs

@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "runtime/base/build_name.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/quick_passes.h"
-#include "runtime/engine/machine.h"
+#include "runtime/cost/timed_workers.h"
 
 namespace outrider::cost {
 namespace {
@@ -29,10 +28,10 @@ QuickCosts::QuickCosts(std::filesystem::path folder, Notices notices)
 
 CostKey QuickCosts::key_of(const engine::Engine& target, const std::string& target_hash,
                            const std::string& draft_hash) {
-  return {.machine = engine::machine_name(),
+  return {.machine = target.place().name,
           .numerics = target.numerics_name(),
-          .isa = target.isa_name(),
-          .threads = target.threads(),
+          .isa = target.place().unit,
+          .threads = target.workers(),
           .target = target_hash,
           .draft = draft_hash,
           .program = code_version()};
@@ -60,7 +59,7 @@ TimedSteps QuickCosts::steps(engine::Engine& target, const std::string& target_h
     const int longest = std::max(1, target.config().context - PassTimer::kMostRows);
     const int context = std::min(kStepContext, longest);
     const int rounds = rounds_for(target, context);
-    for (const int threads : std::set<int>{1, target.threads()}) {
+    for (const int threads : timed_workers(target)) {
       const StepTimes times = time_steps(target, draft_with(threads), context, rounds);
       known.push_back({threads, times.draft.low, times.target.low});
     }

@@ -10,6 +10,7 @@
 #include "runtime/engine/engine_options.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/pass.h"
+#include "runtime/engine/place.h"
 #include "runtime/engine/score_kernels.h"
 #include "runtime/model/model.h"
 
@@ -21,8 +22,8 @@ class Engine;
 /// instruction set, a kind of kernel.
 struct Variant {
   std::string name;
-  /// Makes such an engine with this number of threads. The original engine must outlive it.
-  std::function<std::unique_ptr<Engine>(int threads)> make;
+  /// Makes such an engine with this number of workers. The original engine must outlive it.
+  std::function<std::unique_ptr<Engine>(int workers)> make;
 };
 
 /// A model's forward pass. Row-pure: the bits of a row's logits and observations are a function of
@@ -34,10 +35,12 @@ class Engine {
   virtual const model::ModelConfig& config() const = 0;
   /// How many logits a row has: the vocabulary, or the tokens of a trimmed head (Model::head_tokens).
   virtual int num_logits() const = 0;
-  virtual int threads() const = 0;
-  /// Names of the numerics and of the instruction set in use.
+  /// What it computes on.
+  virtual const Place& place() const = 0;
+  /// How many share the work of a pass: threads of a processor, blocks of a GPU. No bit depends on it.
+  virtual int workers() const = 0;
+  /// The name of the numerics in use.
   virtual std::string numerics_name() const = 0;
-  virtual std::string isa_name() const = 0;
   /// Bytes of packed weights that a pass reads, including those of the logits.
   virtual std::int64_t weight_bytes() const = 0;
 
@@ -58,15 +61,22 @@ class Engine {
   ///         request for layers or heads that the model lacks
   virtual void forward(Pass& pass) = 0;
 
-  /// Calls work(thread) on each of the engine's threads, between passes, and returns when all have
-  /// finished: a second team would spin on cores that this one needs. `work` must not throw.
+  /// Calls work(thread) on each of the processor's threads that the engine has, between passes, and returns when all
+  /// have finished: others would spin on cores that these need. `work` must not throw.
   virtual void run_on_threads(const std::function<void(int)>& work) = 0;
-  /// Its threads, for another engine to share (EngineOptions::team).
-  virtual std::shared_ptr<ThreadTeam> team() const = 0;
 
-  /// An engine with its own team of this size over the same packed weights.
-  virtual std::unique_ptr<Engine> with_threads(int threads) const = 0;
-  /// All variants that this machine supports, scalar first.
+  /// An engine of another model in the same place, which shares this one's threads or stream: two teams would spin
+  /// on each other's cores. Passes of the two take turns. Either may be destroyed first.
+  /// @param options  the device is this engine's, and so is the instruction set where it is kAuto. Threads: 0, or as
+  ///                 many as the engine has, share them; 1 is the caller's alone
+  /// @throws InputError as make_engine
+  /// @throws std::logic_error for another number of threads
+  virtual std::unique_ptr<Engine> beside(const model::Model& model,
+                                         const EngineOptions& options) const = 0;
+
+  /// An engine with so many workers of its own over the same packed weights.
+  virtual std::unique_ptr<Engine> with_workers(int workers) const = 0;
+  /// All variants that this machine supports, the reference first.
   virtual std::vector<Variant> variants() const = 0;
   /// @throws InputError for a variant that this machine lacks
   virtual Variant variant(const std::string& name) const = 0;
@@ -74,10 +84,10 @@ class Engine {
   virtual const ScoreKernels& score_kernels() const = 0;
 };
 
-/// Repacks the weights. `model` must outlive the engine.
+/// Repacks the weights. `model` must outlive the engine. DeviceChoice::Kind::kAuto is the first card where there is one, the
+/// model fits and neither threads nor an instruction set are given, else the processor.
 /// @throws InputError for weights that are not finite, a shape that the kernels do not take, an instruction set that this
-///         processor lacks, or a number of threads out of range
-/// @throws std::logic_error for a number of threads that is not that of the team to be shared
+///         processor lacks, a number of threads out of range, or a device that is not there
 std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options);
 
 }  // namespace outrider::engine

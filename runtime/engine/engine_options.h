@@ -2,11 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 
+#include "runtime/engine/device_choice.h"
 #include "runtime/engine/numerics.h"
-#include "runtime/engine/thread_team.h"
 
 namespace outrider::engine {
 
@@ -16,14 +15,12 @@ enum class Isa { kAuto, kScalar, kAvx2, kAvx512, kAmx };
 inline constexpr int kMostThreads = 256;
 
 struct EngineOptions {
+  DeviceChoice device = {};
   Numerics numerics = Numerics::kAuto;
   Isa isa = Isa::kAuto;
-  int threads = 0;                // 0: as default_threads
+  int threads = 0;                // of a processor, 0: as default_threads; of a GPU: its blocks
   bool quantise = false;          // float weights to Q8_0 at load
   std::optional<KvType> kv = {};  // nothing: the default for the numerics
-  /// The team of another engine to share: two teams would spin on each other's cores. Passes of the
-  /// engines then take turns. Null: a new team of `threads`.
-  std::shared_ptr<ThreadTeam> team = {};
   /// Called while the weights are packed with the bytes done and the total.
   std::function<void(std::int64_t, std::int64_t)> on_packed = {};
 };

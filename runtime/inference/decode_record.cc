@@ -48,9 +48,10 @@ Json all_settings(const Target& target, const RecordedRun& run) {
               {"stop", generation.stops}};
   all.update(sampler_settings(generation.sampler));
   all.update(run.method_settings);
-  all.update({{"threads", target.engine().threads()},
+  all.update({{"threads", target.engine().workers()},
               {"numerics", target.engine().numerics_name()},
-              {"isa", target.engine().isa_name()},
+              {"device", target.engine().place().device()},
+              {"isa", target.engine().place().unit},
               {"prefill_chunk", generation.prefill_chunk}});
   return all;
 }

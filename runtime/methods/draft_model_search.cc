@@ -34,8 +34,8 @@ cost::TimedSteps DraftModelSearch::time_steps(cost::CalibratedPair& pair) {
   const cost::TimedSteps steps = target_.quick_costs()->steps(
       target_.engine(), target_.identity().model_hash, hash(), draft_with_);
   pair.numerics = target_.engine().numerics_name();
-  pair.isa = target_.engine().isa_name();
-  pair.threads = target_.engine().threads();
+  pair.isa = target_.engine().place().unit;
+  pair.threads = target_.engine().workers();
   pair.draft_threads = steps.threads;
   return steps;
 }

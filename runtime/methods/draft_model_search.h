@@ -11,7 +11,6 @@
 #include "runtime/cost/calibrated_pair.h"
 #include "runtime/cost/cost_cache.h"
 #include "runtime/cost/quick_costs.h"
-#include "runtime/engine/machine.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider::methods {
@@ -51,7 +50,7 @@ class DraftModelSearch {
   auto find(const std::string& kind, const Read& read, const Drafted& drafted) {
     using Settings = decltype(read(std::declval<const hdf5::Reader&>(), kind));
     std::optional<StoredSettings<Settings>> shortest;
-    const std::string here = artifacts::named_group(kind, engine::machine_name());
+    const std::string here = artifacts::named_group(kind, target_.engine().place().name);
     const auto take = [&](const std::string& group) {
       const artifacts::ArtifactFile* file = known_->with(group);
       if (file == nullptr) return;
@@ -73,9 +72,9 @@ class DraftModelSearch {
   template <typename Settings>
   bool has_times_of_engine(const StoredSettings<Settings>& found) const {
     const cost::CalibratedPair& pair = found.settings;
-    return found.this_machine && pair.threads == target_.engine().threads() &&
+    return found.this_machine && pair.threads == target_.engine().workers() &&
            pair.numerics == target_.engine().numerics_name() &&
-           (pair.isa.empty() || pair.isa == target_.engine().isa_name());
+           (pair.isa.empty() || pair.isa == target_.engine().place().unit);
   }
   /// Times the target's and the draft model's passes here, by MethodTarget::quick_costs, which there must be.
   /// @param pair  gets what was timed

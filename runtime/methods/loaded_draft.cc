@@ -7,7 +7,6 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
-#include "runtime/engine/engine_names.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/model/same_tokenizer.h"
 
@@ -41,7 +40,7 @@ LoadedDraft load(const MethodTarget& target, const std::string& draft, int threa
 }  // namespace
 
 void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threads) {
-  const int all = target.engine().threads();
+  const int all = target.engine().workers();
   threads = threads.value_or(all);
   if (*threads != 1 && *threads != all)
     throw InputError(fmt::format("--draft-threads: expected 1, or {} as the target has, found {}",
@@ -50,15 +49,7 @@ void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threa
 
 std::unique_ptr<engine::Engine> make_draft_engine(const MethodTarget& target,
                                                   const model::Model& model, int threads) {
-  engine::EngineOptions options;
-  options.isa = engine::isa_of(target.engine().isa_name());
-  // Threads of its own only where there is just the caller's: two teams would spin on each other's cores.
-  if (threads == target.engine().threads()) {
-    options.team = target.engine().team();
-  } else {
-    options.threads = threads;
-  }
-  return engine::make_engine(model, options);
+  return target.engine().beside(model, {.threads = threads});
 }
 
 void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts) {

@@ -9,7 +9,6 @@
 #include "runtime/base/error.h"
 #include "runtime/cost/draft_grid.h"
 #include "runtime/cost/priced.h"
-#include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/sampling/nearest_temperature.h"
@@ -43,11 +42,11 @@ std::optional<DraftGrid> others_grid(const MethodTarget& target,
 /// The grid with the speeds of this machine, as far as they are known.
 std::optional<DraftGrid> grid_here(const MethodTarget& target,
                                    const artifacts::ArtifactSet& known) {
-  const std::string here = artifacts::ngrammys_grid_group(engine::machine_name());
+  const std::string here = artifacts::ngrammys_grid_group(target.engine().place().name);
   std::optional<DraftGrid> grid;
   if (known.with(here) != nullptr) {
     grid = read_grid(target, known, here);
-    if (grid->threads == target.engine().threads()) return grid;
+    if (grid->threads == target.engine().workers()) return grid;
   } else {
     grid = others_grid(target, known);
   }

@@ -38,7 +38,7 @@ struct Models {
 
   explicit Models(std::vector<Token> head_tokens)
       : draft(test::shallow_model(target.model, std::vector{1}, std::move(head_tokens))),
-        engine(engine::make_engine(draft, {.team = target.engine.team()})) {}
+        engine(target.engine.beside(draft, {})) {}
 
   int vocab() const { return target.model.config.vocab; }
   std::unique_ptr<draft::Drafter> drafter(int length, double threshold) const {

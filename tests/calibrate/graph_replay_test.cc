@@ -95,8 +95,7 @@ class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
   test::TinyEngine target_{model::WeightType::kQ4_1, 2, 1};
   model::Model draft_ =
       test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab(), 1, 2));
-  std::shared_ptr<engine::Engine> engine_ =
-      engine::make_engine(draft_, {.team = target_.engine.team()});
+  std::shared_ptr<engine::Engine> engine_ = target_.engine.beside(draft_, {});
   RecordingLimits limits_ = {.children = 3, .probability = 0, .steps = 5, .nodes = 400};
 };
 

@@ -125,8 +125,7 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
   test::TinyEngine target_{model::WeightType::kQ4_1, 2, 1};
   std::shared_ptr<const ParallelModel> model_ = std::make_shared<const ParallelModel>(
       test::tiny_parallel(target_.model, GetParam().shape, 3));
-  std::shared_ptr<engine::Engine> engine_ =
-      engine::make_engine(model_->layer, {.team = target_.engine.team()});
+  std::shared_ptr<engine::Engine> engine_ = target_.engine.beside(model_->layer, {});
 };
 
 // The same code drafts and verifies: round by round as many nodes are drafted and accepted.

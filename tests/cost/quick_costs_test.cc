@@ -21,7 +21,7 @@ class QuickCostsTest : public testing::Test {
   QuickCosts::DraftWith draft() {
     return [this](int threads) {
       ++drafts_;
-      return DraftModel{draft_.engine.with_threads(threads), {}};
+      return DraftModel{draft_.engine.with_workers(threads), {}};
     };
   }
 

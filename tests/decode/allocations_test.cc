@@ -167,8 +167,7 @@ TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeNone) {
       draft::WithReferenceOptions{.shortest = 1});
   const model::Model shallow = test::shallow_model(
       target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
-  const std::shared_ptr<engine::Engine> engine =
-      engine::make_engine(shallow, {.team = target_.engine.team()});
+  const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
   auto model = std::make_unique<draft::ModelDrafter>(
       engine, draft::make_stop_policy({"static", 3, 0, nullptr}, engine->score_kernels()),
       draft::ModelDrafterOptions{.longest = 3,
@@ -197,8 +196,7 @@ TEST_F(Allocations, StepsWithRecycledRowsMakeNone) {
 TEST_F(Allocations, StepsWithADraftModelMakeNone) {
   const model::Model shallow = test::shallow_model(
       target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
-  const std::shared_ptr<engine::Engine> engine =
-      engine::make_engine(shallow, {.team = target_.engine.team()});
+  const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
   const auto classifier = test::alternating_classifier();
   for (const std::string& stop : draft::stop_policy_names()) {
     if (stop == "oracle") continue;  // which has to know the text
@@ -273,12 +271,12 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
     for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
       if (parallel->drafts_one_by_one() && !widths.empty()) continue;
       const auto drafter =
-          test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .widths = widths});
+          test::parallel_drafter(parallel, target_.engine, {.length = 3, .widths = widths});
       expect_none(*drafter, 50);
     }
     if (parallel->drafts_one_by_one()) continue;
     const auto of_best_nodes =
-        test::parallel_drafter(parallel, target_.engine.team(), {.length = 3, .best_nodes = 7});
+        test::parallel_drafter(parallel, target_.engine, {.length = 3, .best_nodes = 7});
     expect_none(*of_best_nodes, 50);
   }
 }

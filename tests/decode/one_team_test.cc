@@ -13,7 +13,7 @@ TEST(OneTeam, EnginesInTurnsDecodeWhatEachDecodesAlone) {
       {.layers = 1, .width = 32, .heads = 1, .kv_heads = 1, .head_width = 32, .ffn_width = 64}, 2,
       model::WeightType::kQ8_0);
   const model::Model small = model::parse_model(bytes, "small");
-  const auto draft = engine::make_engine(small, {.team = target.engine.team()});
+  const auto draft = target.engine.beside(small, {});
   const auto alone = engine::make_engine(small, {.threads = 1});
 
   const auto text = test::random_tokens(30, small.config.vocab, 5);
@@ -31,7 +31,7 @@ TEST(OneTeam, EnginesInTurnsDecodeWhatEachDecodesAlone) {
     return texts;
   };
   const auto together = decode_turns({&target.engine, draft.get()});
-  EXPECT_EQ(together[0], decode_turns({target.engine.with_threads(1).get()})[0]);
+  EXPECT_EQ(together[0], decode_turns({target.engine.with_workers(1).get()})[0]);
   EXPECT_EQ(together[1], decode_turns({alone.get()})[0]);
   EXPECT_NE(together[0], together[1]);
 }

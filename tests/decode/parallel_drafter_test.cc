@@ -143,7 +143,7 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAtEverySlot) {
   const auto model = this->model(target);
   for (const std::vector<int>& widths : forms({{}, {3, 2}})) {
     const auto drafter =
-        test::parallel_drafter(model, target.engine.team(), {.length = length(), .widths = widths});
+        test::parallel_drafter(model, target.engine, {.length = length(), .widths = widths});
     ComparedDrafter compared(model, target.engine, *drafter);
     Decoder decoder(target.engine, 200);
     std::vector<Token> text = test::random_tokens(70, target.engine.config().vocab, 5);
@@ -169,7 +169,7 @@ TEST_P(ParallelDrafts, HaveTheLogitsOfPlainLoopsAfterCopies) {
   test::TinyEngine target(model::WeightType::kF32, 1, 1);
   const sampling::SamplerOptions options = {.temperature = 1, .logit_bias = {{1, 50}, {7, 50}}};
   const auto model = this->model(target);
-  const auto drafter = test::parallel_drafter(model, target.engine.team(), {.length = length()});
+  const auto drafter = test::parallel_drafter(model, target.engine, {.length = length()});
   auto compared = std::make_unique<ComparedDrafter>(model, target.engine, *drafter);
   const ComparedDrafter& drafts = *compared;
   draft::CopyFirst both(
@@ -201,9 +201,8 @@ TEST_P(ParallelDrafts, GiveThePlainTextOfChainsAndTrees) {
         Decoder(target.engine, 100).decode(prompt, sampler, nullptr, {.max_new = 40});
     for (const std::vector<int>& widths : forms({{}, {1, 1}, {3, 2, 1}})) {
       for (const double threshold : {0.0, 0.02}) {
-        const auto drafter =
-            test::parallel_drafter(model, target.engine.team(),
-                                   {.length = length(), .widths = widths, .threshold = threshold});
+        const auto drafter = test::parallel_drafter(
+            model, target.engine, {.length = length(), .widths = widths, .threshold = threshold});
         const auto result =
             Decoder(target.engine, 100).decode(prompt, sampler, drafter.get(), {.max_new = 40});
         EXPECT_EQ(result.tokens, plain.tokens);
@@ -221,7 +220,7 @@ TEST_P(ParallelDrafts, AreDrawnWithTheTargetsNoiseOfTheirPosition) {
   test::TinyEngine target(model::WeightType::kF32, 1, 1);
   const auto model = this->model(target);
   const auto drafter = test::parallel_drafter(
-      model, target.engine.team(), {.length = length(), .widths = forms({{2, 3}}).front()});
+      model, target.engine, {.length = length(), .widths = forms({{2, 3}}).front()});
   const auto text = test::random_tokens(12, target.engine.config().vocab, 5);
   const auto states = engine_states(target.engine, text);
   sampling::TokenChoice choice(model->layer.head_tokens);
@@ -261,7 +260,7 @@ TEST_P(ParallelDrafts, ByRejectionTextsHaveTheTargetsDistribution) {
   for (const int length : {1, 3}) {
     for (const double threshold : {0.0, 0.05}) {
       const auto drafter =
-          test::parallel_drafter(model, target.engine.team(),
+          test::parallel_drafter(model, target.engine,
                                  {.length = length,
                                   .threshold = threshold,
                                   .verification = draft::Verification::kRejection});
@@ -277,7 +276,7 @@ TEST_P(ParallelDrafts, TellReadingTheTextFromDrafting) {
   test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
   const auto model = this->model(target);
   const auto drafter =
-      test::parallel_drafter(model, target.engine.team(), {.length = 2, .threshold = 0.9});
+      test::parallel_drafter(model, target.engine, {.length = 2, .threshold = 0.9});
   const auto prompt = test::random_tokens(70, target.engine.config().vocab, 5);
   const sampling::Sampler sampler({}, target.engine.config().vocab, 1);
   const auto stats =
@@ -305,18 +304,16 @@ TEST_P(ParallelDrafts, RefuseWhatTheModelCannotDraft) {
   test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
   const auto model = this->model(target);
   const auto expect_refused = [&](const draft::ParallelDrafterOptions& options) {
-    EXPECT_THROW(test::parallel_drafter(model, target.engine.team(), options), std::logic_error);
+    EXPECT_THROW(test::parallel_drafter(model, target.engine, options), std::logic_error);
   };
   expect_refused({.length = model->most_drafts() + 1});
   expect_refused({.length = -1});
   expect_refused({.length = 2, .widths = {1, 2}, .verification = draft::Verification::kRejection});
   if (drafts_one_by_one()) expect_refused({.length = 2, .widths = {2}});
-  const std::shared_ptr<engine::Engine> engine =
-      engine::make_engine(model->layer, {.team = target.engine.team()});
+  const std::shared_ptr<engine::Engine> engine = target.engine.beside(model->layer, {});
   if (has_heads()) {
     EXPECT_THROW(draft::ParallelPasses(model, engine, 1), std::logic_error);
-    const std::shared_ptr<engine::Engine> residual =
-        engine::make_engine(model->residual, {.team = target.engine.team()});
+    const std::shared_ptr<engine::Engine> residual = target.engine.beside(model->residual, {});
     draft::MedusaHeadsPasses passes(model, residual, engine);
     EXPECT_THROW(passes.forward(std::vector<float>(64), 4), std::logic_error);
     EXPECT_THROW(passes.forward(std::vector<float>(64), 0), std::logic_error);

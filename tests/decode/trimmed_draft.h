@@ -27,8 +27,7 @@ class TrimmedDraft : public testing::Test {
   TinyEngine target_{model::WeightType::kQ4_1, 1, 2};
   model::Model trimmed_model_ =
       shallow_model(target_.model, std::vector<int>{1}, every_token(vocab(), 1, 2));
-  std::unique_ptr<engine::Engine> trimmed_ =
-      engine::make_engine(trimmed_model_, {.team = target_.engine.team()});
+  std::unique_ptr<engine::Engine> trimmed_ = target_.engine.beside(trimmed_model_, {});
   std::vector<Token> prompt_ = random_tokens(25, vocab(), 4);
 };
 

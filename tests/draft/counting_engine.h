@@ -15,9 +15,9 @@ class CountingEngine : public engine::Engine {
 
   const model::ModelConfig& config() const override { return engine_.config(); }
   int num_logits() const override { return engine_.num_logits(); }
-  int threads() const override { return engine_.threads(); }
+  const engine::Place& place() const override { return engine_.place(); }
+  int workers() const override { return engine_.workers(); }
   std::string numerics_name() const override { return engine_.numerics_name(); }
-  std::string isa_name() const override { return engine_.isa_name(); }
   std::int64_t weight_bytes() const override { return engine_.weight_bytes(); }
   std::unique_ptr<engine::KvCache> make_cache(int capacity) const override {
     return engine_.make_cache(capacity);
@@ -31,9 +31,12 @@ class CountingEngine : public engine::Engine {
   void run_on_threads(const std::function<void(int)>& work) override {
     engine_.run_on_threads(work);
   }
-  std::shared_ptr<engine::ThreadTeam> team() const override { return engine_.team(); }
-  std::unique_ptr<Engine> with_threads(int threads) const override {
-    return engine_.with_threads(threads);
+  std::unique_ptr<Engine> beside(const model::Model& model,
+                                 const engine::EngineOptions& options) const override {
+    return engine_.beside(model, options);
+  }
+  std::unique_ptr<Engine> with_workers(int threads) const override {
+    return engine_.with_workers(threads);
   }
   std::vector<engine::Variant> variants() const override { return engine_.variants(); }
   engine::Variant variant(const std::string& name) const override { return engine_.variant(name); }

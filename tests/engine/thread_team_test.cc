@@ -4,20 +4,17 @@
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "tests/support/threads_of_process.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::engine {
 namespace {
 
-auto threads_of_process() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
-                       std::filesystem::directory_iterator());
-}
+using outrider::test::threads_of_process;
 
 // Hangs where threads are not woken. It does not find the weaker store of AwaitedCount::advance: that took 60 million
 // turns and more to lose one wake-up.
@@ -71,17 +68,25 @@ TEST(ThreadTeam, RefusesACallInsideACall) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(ThreadTeam, IsSharedByEnginesThatAreToldTo) {
+TEST(ThreadTeam, IsSharedByAnEngineBeside) {
   const outrider::test::TinyEngine first(model::WeightType::kQ4_1, 1, 3);
   const auto before = threads_of_process();
-  const auto second = make_engine(first.model, {.team = first.engine.team()});
-  EXPECT_EQ(second->threads(), 3);
-  EXPECT_EQ(second->team(), first.engine.team());
+  const auto second = first.engine.beside(first.model, {});
+  EXPECT_EQ(second->workers(), 3);
+  EXPECT_EQ(second->place(), first.engine.place());
+  EXPECT_EQ(first.engine.beside(first.model, {.threads = 3})->workers(), 3);
+  EXPECT_EQ(first.engine.beside(first.model, {.threads = 1})->workers(), 1);
   EXPECT_EQ(threads_of_process(), before);
-  EXPECT_EQ(make_engine(first.model, {.threads = 3, .team = first.engine.team()})->threads(), 3);
-  EXPECT_THROW(make_engine(first.model, {.threads = 2, .team = first.engine.team()}),
-               std::logic_error);
-  EXPECT_NE(first.engine.with_threads(3)->team(), first.engine.team());
+  EXPECT_THROW((void)first.engine.beside(first.model, {.threads = 2}), std::logic_error);
+  const auto apart = first.engine.with_workers(3);
+  EXPECT_EQ(threads_of_process(), before + 2);
+}
+
+TEST(ThreadTeam, HasTheInstructionSetOfTheEngineBesideUnlessGiven) {
+  const outrider::test::TinyEngine tiny(model::WeightType::kQ4_1, 1, 1);
+  const auto scalar = tiny.engine.variant("scalar").make(1);
+  EXPECT_EQ(scalar->beside(tiny.model, {})->place().unit, "scalar");
+  EXPECT_EQ(tiny.engine.beside(tiny.model, {.isa = Isa::kScalar})->place().unit, "scalar");
 }
 
 TEST(ThreadTeam, OutlivesTheEngineThatMadeIt) {
@@ -89,7 +94,7 @@ TEST(ThreadTeam, OutlivesTheEngineThatMadeIt) {
       outrider::test::tiny_llama_gguf({.head_width = 32}, 2, model::WeightType::kF32);
   const model::Model model = model::parse_model(bytes, "tiny");
   auto first = make_engine(model, {.threads = 2});
-  const auto second = make_engine(model, {.team = first->team()});
+  const auto second = first->beside(model, {});
   first.reset();
   const auto cache = second->make_cache(4);
   Pass pass;

@@ -83,7 +83,7 @@ TEST(QualityMeter, FindsKeysAndValuesOf8BitsCloseAndOf16Closer) {
 
 TEST(QualityMeter, FindsNoDifferenceBetweenAnEngineAndItsLike) {
   test::TinyEngine tiny(model::WeightType::kQ4_1, 3, 1);
-  const auto same = tiny.engine.with_threads(2);
+  const auto same = tiny.engine.with_workers(2);
   QualityMeter meter(tiny.engine, *same, 90);
   for (const std::uint64_t seed : {1u, 2u})
     meter.read(test::random_tokens(90, tiny.model.config.vocab, seed), 20);

@@ -71,7 +71,7 @@ class CalibratedTarget {
           passes.push_back({{shape, rows, context}, 1 + (row + per_token * context) * (rows - 1)});
     cache.write_passes(cost::QuickCosts::key_of(target.engine(), hash), passes);
     std::vector<cost::TimedSteps> steps;
-    for (int threads = 1; threads <= target.engine().threads(); ++threads)
+    for (int threads = 1; threads <= target.engine().workers(); ++threads)
       steps.push_back({threads, step, 1});
     const std::string draft =
         drafter.empty() ? artifacts::draft_hash(artifacts::ArtifactFile(artifacts())) : drafter;

@@ -56,10 +56,10 @@ TEST_F(NgramShapeTest, OfAnotherMachineIsTheFastestWithTheCostsOfThisOne) {
 }
 
 TEST_F(NgramShapeTest, OfThisMachineIsAsItWasFoundWithThatManyThreads) {
-  write_grid(engine::machine_name(), target_.target().engine().threads());
+  write_grid(engine::machine_name(), target_.target().engine().workers());
   EXPECT_EQ(shape("ngrammys", target_.priced(0.2, 1)), "4 2");
   EXPECT_EQ(shape("ngrammys", target_.for_methods(0.8)), "1 2") << "at the other temperature";
-  write_grid(engine::machine_name(), target_.target().engine().threads() + 1);
+  write_grid(engine::machine_name(), target_.target().engine().workers() + 1);
   EXPECT_EQ(shape("ngrammys", target_.priced(0.2, 1)), "1 2");
 }
 

@@ -103,7 +103,7 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
     EXPECT_EQ(prepared().record()["tree"], "best:4");
   }
   EXPECT_EQ(prepared().record()["verify"], "coupled");
-  EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().threads());
+  EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().workers());
   ParallelModel model = drafter();
   model.best_length = 2;
   write(model);

@@ -13,6 +13,7 @@
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/some_disco.h"
+#include "tests/support/threads_of_process.h"
 
 namespace outrider::methods {
 namespace {
@@ -118,7 +119,7 @@ TEST_F(SsdTest, ResolvesItsSettings) {
   EXPECT_EQ(record_of()["draft_length"], 5);
   EXPECT_EQ(record_of()["draft_stop"], "static");
   EXPECT_EQ(record_of()["draft_threshold"], 0.4);
-  EXPECT_EQ(record_of()["draft_threads"], target_.target().engine().threads());
+  EXPECT_EQ(record_of()["draft_threads"], target_.target().engine().workers());
   EXPECT_EQ(record_of()["verify"], "coupled");
   ssd_.settings.stop = "confidence";
   EXPECT_EQ(record_of()["draft_length"], 16);
@@ -354,14 +355,16 @@ TEST_F(SsdTest, SharesTheTargetsThreadsUnlessItHasOne) {
   const MethodTarget target(two.target().model(), two.target().engine());
   std::string draft = own_path(), artifacts;
   std::optional<int> threads;
+  const auto before = test::threads_of_process();
   const auto shared = load_draft(target, draft, artifacts, threads);
   EXPECT_EQ(threads, 2);
-  EXPECT_EQ(shared->engine->team(), two.target().engine().team());
-  EXPECT_EQ(shared->engine->isa_name(), two.target().engine().isa_name());
+  EXPECT_EQ(shared->engine->workers(), 2);
+  EXPECT_EQ(test::threads_of_process(), before);
+  EXPECT_EQ(shared->engine->place().unit, two.target().engine().place().unit);
   EXPECT_EQ(load_draft(target, draft, artifacts, threads), shared) << "loaded once";
   threads = 1;
   const auto alone = load_draft(target, draft, artifacts, threads);
-  EXPECT_EQ(alone->engine->threads(), 1);
+  EXPECT_EQ(alone->engine->workers(), 1);
   threads = 3;
   test::expect_input_error([&] { load_draft(target, draft, artifacts, threads); },
                            "--draft-threads: expected 1, or 2 as the target has, found 3");

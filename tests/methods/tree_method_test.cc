@@ -218,7 +218,7 @@ TEST_F(CalibratedTreeTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
 
 TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameInstructionSet) {
   auto stored = found();
-  stored.isa = target_.for_methods().engine().isa_name();
+  stored.isa = target_.for_methods().engine().place().unit;
   write(stored);
   EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 9)), tree_) << "steps cost what was stored";
   stored.isa = "another";

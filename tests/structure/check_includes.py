@@ -35,8 +35,8 @@ RULES = [
 # What is against the order, and meant: the includer, a pattern of what it includes, and why.
 EXCEPTIONS = [
     ("runtime/model/model.cc", r"runtime/model/(gguf|huggingface)/.*", "chooses by the kind of model file"),
-    ("runtime/engine/make_engine.cc", r"runtime/engine/cpu/cpu_engine\.h", "chooses the engine"),
     ("runtime/engine/cuda/gpu.h", r"runtime/engine/cuda/(emulated|nvidia)/names\.h", "chooses by the compiler"),
+    ("runtime/engine/make_engine.cc", r"runtime/engine/(cpu|cuda)/\w+_engine\.h", "chooses the engine"),
     ("runtime/engine/cpu/instruction_set.cc", r"runtime/engine/cpu/amx/support\.h", "chooses the kernels"),
 ]
 

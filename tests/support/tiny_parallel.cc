@@ -27,13 +27,12 @@ void add_heads(const model::Model& target, int heads, std::uint64_t seed,
 }  // namespace
 
 std::unique_ptr<draft::Drafter> parallel_drafter(std::shared_ptr<const draft::ParallelModel> model,
-                                                 std::shared_ptr<engine::ThreadTeam> team,
+                                                 const engine::Engine& target,
                                                  const draft::ParallelDrafterOptions& options) {
-  const std::shared_ptr<engine::Engine> engine = engine::make_engine(model->layer, {.team = team});
+  const std::shared_ptr<engine::Engine> engine = target.beside(model->layer, {});
   if (!model->has_heads())
     return std::make_unique<draft::ParallelDrafter>(std::move(model), engine, options);
-  std::shared_ptr<engine::Engine> residual =
-      engine::make_engine(model->residual, {.team = std::move(team)});
+  std::shared_ptr<engine::Engine> residual = target.beside(model->residual, {});
   return std::make_unique<draft::MedusaHeadsDrafter>(std::move(model), std::move(residual), engine,
                                                      options);
 }

@@ -6,7 +6,7 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/draft/parallel/parallel_model.h"
-#include "runtime/engine/thread_team.h"
+#include "runtime/engine/engine.h"
 
 namespace outrider::test {
 
@@ -23,9 +23,9 @@ struct ParallelShape {
 draft::ParallelModel tiny_parallel(const model::Model& target, const ParallelShape& shape,
                                    std::uint64_t seed);
 
-/// Its drafter, on engines that share a team.
+/// Its drafter, on engines beside the target's.
 std::unique_ptr<draft::Drafter> parallel_drafter(std::shared_ptr<const draft::ParallelModel> model,
-                                                 std::shared_ptr<engine::ThreadTeam> team,
+                                                 const engine::Engine& target,
                                                  const draft::ParallelDrafterOptions& options);
 
 }  // namespace outrider::test

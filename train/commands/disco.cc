@@ -16,7 +16,6 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
-#include "runtime/engine/machine.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/commands.h"
@@ -71,7 +70,7 @@ class DiscoCommand {
     methods::find_draft(target_, draft_path_, known);
     calibrated_ = methods::find_calibrated_draft(target_, draft_path_, artifacts_to_read());
     if (calibrated_ && calibrated_->this_machine &&
-        calibrated_->settings.draft_threads < engine_->threads())
+        calibrated_->settings.draft_threads < engine_->workers())
       threads = calibrated_->settings.draft_threads;
     draft_ = methods::load_draft(target_, draft_path_, known, threads);
     hash_ = methods::draft_identity(draft_path_, *draft_->model);
@@ -168,7 +167,7 @@ class DiscoCommand {
   void write(const std::filesystem::path& artifact) const {
     const std::string machine = options_.cost_ratio
                                     ? fmt::format("cost ratio {}", *options_.cost_ratio)
-                                    : engine::machine_name();
+                                    : engine_->place().name;
     artifacts::TrainedDisco disco = {hash_, machine, {}};
     for (const DiscoFinding& found : findings_)
       if (found.chosen) disco.by_temperature.push_back(found.stop);
@@ -199,6 +198,7 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
           "Artifact file to write to; only this command's results in it change (default: a "
           "file of this command's own in checkpoints/, or in the folder that is named here)")
       .type_name("FILE");
+  cli::declare_device_flag(command, options.engine);
   cli::declare_threads_flag(command, options.engine);
   command.group("Output");
   command

@@ -9,6 +9,7 @@
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/engine/machine.h"
+#include "runtime/model/finite_weights.h"
 
 namespace outrider::engine::cpu {
 namespace {
@@ -21,12 +22,12 @@ std::shared_ptr<ThreadTeam> new_team(int threads) {
   return std::make_shared<ThreadTeam>(threads);
 }
 
-std::shared_ptr<ThreadTeam> team_of(const EngineOptions& options) {
-  if (options.team == nullptr) return new_team(options.threads);
-  if (options.threads != 0 && options.threads != options.team->size())
-    throw std::logic_error(fmt::format("an engine of {} threads cannot share {}", options.threads,
-                                       options.team->size()));
-  return options.team;
+/// The team, or a new one of the caller's thread alone.
+std::shared_ptr<ThreadTeam> team_beside(const std::shared_ptr<ThreadTeam>& team, int threads) {
+  if (threads == 0 || threads == team->size()) return team;
+  if (threads == 1) return new_team(1);
+  throw std::logic_error(
+      fmt::format("an engine of {} threads cannot be beside one of {}", threads, team->size()));
 }
 
 const model::Model& checked_shape(const model::Model& model) {
@@ -55,9 +56,14 @@ const model::Model& checked_shape(const model::Model& model) {
 }  // namespace
 
 CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options)
+    : CpuEngine(model, options, kernels_for(options.isa), new_team(options.threads)) {}
+
+CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options,
+                     const Kernels& kernels, std::shared_ptr<ThreadTeam> team)
     : model_(checked_shape(model)),
-      kernels_(kernels_for(options.isa)),
-      team_(team_of(options)),
+      kernels_(kernels),
+      team_(std::move(team)),
+      place_{Place::Kind::kProcessor, machine_name(), kernels.name},
       plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
       weights_(std::make_shared<PreparedWeights>(model, plan_, *team_, options.on_packed)),
       pass_(model, *weights_, kernels_, plan_, *team_) {}
@@ -66,6 +72,7 @@ CpuEngine::CpuEngine(const CpuEngine& other, int threads, const Kernels& kernels
     : model_(other.model_),
       kernels_(kernels),
       team_(new_team(threads)),
+      place_{Place::Kind::kProcessor, other.place_.name, kernels.name},
       plan_(other.plan_),
       weights_(other.weights_),
       pass_(model_, *weights_, kernels_, plan_, *team_) {}
@@ -82,8 +89,16 @@ std::int64_t CpuEngine::cache_bytes(int tokens) const {
   return CpuKvCache::bytes(model_.config, tokens, plan_.kv);
 }
 
-std::unique_ptr<Engine> CpuEngine::with_threads(int threads) const {
-  return std::make_unique<CpuEngine>(*this, threads, kernels_);
+std::unique_ptr<Engine> CpuEngine::beside(const model::Model& model,
+                                          const EngineOptions& options) const {
+  model::check_finite(model);
+  const Kernels& kernels = options.isa == Isa::kAuto ? kernels_ : kernels_for(options.isa);
+  return std::unique_ptr<Engine>(
+      new CpuEngine(model, options, kernels, team_beside(team_, options.threads)));
+}
+
+std::unique_ptr<Engine> CpuEngine::with_workers(int workers) const {
+  return std::make_unique<CpuEngine>(*this, workers, kernels_);
 }
 
 void CpuEngine::embed(Token token, std::span<float> state) const {
@@ -94,8 +109,8 @@ void CpuEngine::embed(Token token, std::span<float> state) const {
 }
 
 Variant CpuEngine::variant_of(const Kernels& kernels) const {
-  return {kernels.name, [this, &kernels](int threads) {
-            return std::make_unique<CpuEngine>(*this, threads, kernels);
+  return {kernels.name, [this, &kernels](int workers) {
+            return std::make_unique<CpuEngine>(*this, workers, kernels);
           }};
 }
 
