@@ -58,8 +58,12 @@ struct Certificate {
 Certificate certify(const engine::Engine& engine, const CertifyOptions& options,
                     const std::function<bool(const Certificate&)>& go_on);
 
+/// Tokens of the fixed text, fewer where the model has fewer positions: three splits of attention.
+inline constexpr int kFixedTextTokens = 600;
+
 /// The hash of the logits after each token of a fixed text: the same on every machine, instruction
 /// set and number of threads.
-std::uint64_t hash_of_fixed_text(engine::Engine& engine);
+/// @param tokens  of the text, its first ones
+std::uint64_t hash_of_fixed_text(engine::Engine& engine, int tokens = kFixedTextTokens);
 
 }  // namespace outrider::certify

@@ -34,6 +34,7 @@ struct Setting {
   test::TinyShape shape;
   std::vector<int> windows = {};  // of the layers
   std::optional<KvType> kv = {};
+  int max_context = 90;
 };
 
 Certificate certify_engine(const Engine& engine, const CertifyOptions& options) {
@@ -41,9 +42,10 @@ Certificate certify_engine(const Engine& engine, const CertifyOptions& options) 
 }
 
 Certificate certify_model(const model::Model& model, Numerics numerics, std::uint64_t seed,
-                          bool quantise = false, std::optional<KvType> kv = {}) {
+                          bool quantise = false, std::optional<KvType> kv = {},
+                          int max_context = 90) {
   CertifyOptions options;
-  options.max_context = 90;
+  options.max_context = max_context;
   options.seed = seed;
   return certify_engine(
       *make_engine(model, {.numerics = numerics, .threads = 1, .quantise = quantise, .kv = kv}),
@@ -54,7 +56,7 @@ Certificate certify_tiny(const Setting& setting, std::uint64_t seed) {
   const auto bytes = test::tiny_llama_gguf(setting.shape, seed, setting.type);
   model::Model model = model::parse_model(bytes, "tiny");
   model.config.windows = setting.windows;
-  return certify_model(model, setting.numerics, seed, false, setting.kv);
+  return certify_model(model, setting.numerics, seed, false, setting.kv, setting.max_context);
 }
 
 class TinyModels : public testing::TestWithParam<Setting> {};
@@ -71,7 +73,8 @@ TEST_P(TinyModels, GiveTheSameBitsInEveryPass) {
       EXPECT_LT(counts.logits_rows, counts.rows) << counts.variant;
       EXPECT_GT(counts.threads.size(), 1u) << counts.variant;
       EXPECT_GE(counts.shortest_context, 1) << counts.variant;
-      EXPECT_LE(counts.longest_context, 90) << counts.variant;
+      EXPECT_LE(counts.longest_context, GetParam().max_context) << counts.variant;
+      EXPECT_GT(counts.longest_context, GetParam().max_context > 256 ? 256 : 45) << counts.variant;
       EXPECT_GT(counts.continued_rows, 0) << counts.variant;
       EXPECT_GT(counts.state_rows, 0) << counts.variant;
       EXPECT_GT(counts.copied_rows, 0) << counts.variant;
@@ -142,6 +145,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Setting{model::WeightType::kF32, Numerics::kF32, kGrouped, {40, 3}},
                     Setting{model::WeightType::kQ4_0, Numerics::kInt8, kGrouped, {17, 0}},
                     Setting{model::WeightType::kBF16, Numerics::kBf16, kWide, {1, 16, 5}}));
+
+// Texts, trees and windows that cross from one split of attention to the next, at 256 and 512 tokens.
+INSTANTIATE_TEST_SUITE_P(
+    Splits, TinyModels,
+    testing::Values(
+        Setting{model::WeightType::kQ4_1, Numerics::kInt8, kGrouped, {}, {}, 300},
+        Setting{model::WeightType::kQ4_0, Numerics::kInt8, kHeadsOf16, {260, 20}, {}, 300},
+        Setting{model::WeightType::kQ8_0, Numerics::kInt8, kHeadsOf80, {}, KvType::kQ8_0, 320},
+        Setting{model::WeightType::kQ8_0, Numerics::kInt8, kHeadsOf80, {}, KvType::kF32, 400}));
 
 // Keys and values of the other type than is usual for the numerics.
 INSTANTIATE_TEST_SUITE_P(

@@ -1,10 +1,12 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/certify/certificate.h"
 #include "tests/support/source_path.h"
@@ -23,11 +25,16 @@ nlohmann::json golden_bits() {
   return nlohmann::json::parse(file);
 }
 
-std::string found(Engine& engine) { return fmt::format("{:016x}", hash_of_fixed_text(engine)); }
+/// Tokens whose attention is one chain, as it was before it had splits.
+constexpr int kShort = 64;
 
-void expect_on_every_instruction_set(const Engine& engine, const std::string& golden) {
+std::string found(Engine& engine, int tokens) {
+  return fmt::format("{:016x}", hash_of_fixed_text(engine, tokens));
+}
+
+void expect_on_every_instruction_set(const Engine& engine, int tokens, const std::string& golden) {
   for (const engine::Variant& variant : engine.variants())
-    EXPECT_EQ(found(*variant.make(2)), golden) << variant.name;
+    EXPECT_EQ(found(*variant.make(2), tokens), golden) << variant.name;
 }
 
 class GoldenBits : public testing::Test {
@@ -43,12 +50,18 @@ class GoldenBits : public testing::Test {
 
 TEST_F(GoldenBits, OfInt8OnEveryInstructionSet) {
   expect_on_every_instruction_set(*make_engine(model_, {.numerics = Numerics::kInt8, .threads = 2}),
-                                  golden_bits()["int8"]);
+                                  kShort, golden_bits()["int8"]);
 }
 
 TEST_F(GoldenBits, OfFloats) {
-  EXPECT_EQ(found(*make_engine(model_, {.numerics = Numerics::kF32, .threads = 2})),
+  EXPECT_EQ(found(*make_engine(model_, {.numerics = Numerics::kF32, .threads = 2}), kShort),
             golden_bits()["f32"]);
+}
+
+TEST_F(GoldenBits, OfTheWholeText) {
+  EXPECT_EQ(
+      found(*make_engine(model_, {.numerics = Numerics::kInt8, .threads = 2}), kFixedTextTokens),
+      golden_bits()["int8, 600 tokens"]);
 }
 
 /// A tiny random model; the same file everywhere.
@@ -57,11 +70,16 @@ struct Tiny {
   bool quantise = false;  // --quantise q8_0
   int head_width = 64;
   std::optional<engine::KvType> kv = {};
+  int tokens = kShort;
+  std::vector<int> windows = {};  // of the two layers
 
   std::string name() const {
-    return fmt::format("{}{}{}{}", model::type_name(type), quantise ? " as q8_0" : "",
-                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width),
-                       kv == engine::KvType::kQ8_0 ? ", kv q8_0" : "");
+    return fmt::format(
+        "{}{}{}{}{}{}", model::type_name(type), quantise ? " as q8_0" : "",
+        head_width == 64 ? "" : fmt::format(", heads of {}", head_width),
+        kv == engine::KvType::kQ8_0 ? ", kv q8_0" : "",
+        tokens == kShort ? "" : fmt::format(", {} tokens", tokens),
+        windows.empty() ? "" : fmt::format(", windows of {}", fmt::join(windows, " and ")));
   }
 };
 
@@ -73,12 +91,14 @@ TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
                                  .heads = 4,
                                  .kv_heads = 2,
                                  .head_width = GetParam().head_width,
-                                 .ffn_width = 256};
+                                 .ffn_width = 256,
+                                 .context = 1024};
   const auto bytes = test::tiny_llama_gguf(shape, 1, GetParam().type);
-  const model::Model model = model::parse_model(bytes, "tiny");
+  model::Model model = model::parse_model(bytes, "tiny");
+  model.config.windows = GetParam().windows;
   expect_on_every_instruction_set(
       *make_engine(model, {.threads = 2, .quantise = GetParam().quantise, .kv = GetParam().kv}),
-      golden_bits()["tiny"].value(GetParam().name(), "none"));
+      GetParam().tokens, golden_bits()["tiny"].value(GetParam().name(), "none"));
 }
 
 using model::WeightType;
@@ -94,6 +114,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Tiny{WeightType::kQ4_1, false, 80}, Tiny{WeightType::kQ8_0, false, 16},
                     Tiny{WeightType::kF32, false, 80, engine::KvType::kQ8_0},
                     Tiny{WeightType::kQ4_1, false, 64, engine::KvType::kQ8_0}));
+
+// Attention of three splits, with every type of keys and values, which is f32 for F32 and f16 for Q4_1.
+INSTANTIATE_TEST_SUITE_P(
+    LongTexts, GoldenBitsOfTinyModels,
+    testing::Values(
+        Tiny{.type = WeightType::kF32, .tokens = kFixedTextTokens},
+        Tiny{.type = WeightType::kQ4_1, .tokens = kFixedTextTokens},
+        Tiny{.type = WeightType::kQ4_1, .kv = engine::KvType::kQ8_0, .tokens = kFixedTextTokens},
+        Tiny{.type = WeightType::kQ4_1, .tokens = kFixedTextTokens, .windows = {300, 40}},
+        Tiny{.type = WeightType::kF32,
+             .head_width = 80,
+             .tokens = kFixedTextTokens,
+             .windows = {256, 0}}));
 
 }  // namespace
 }  // namespace outrider::certify

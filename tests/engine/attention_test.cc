@@ -7,81 +7,13 @@
 #include <vector>
 
 #include "runtime/engine/cpu/instruction_set.h"
-#include "runtime/engine/cpu/kernels.h"
-#include "runtime/engine/cpu/kv_layout.h"
+#include "tests/engine/shared_keys.h"
 
 namespace outrider::engine::cpu {
 namespace {
 
-constexpr int kHeadWidth = 80;  // whole tiles of columns and a rest
 constexpr int kCachedSlots = 410;
 constexpr int kCommittedSlots = 380;  // the rows of a tree are in the slots after them
-
-/// Random keys and values of one KV head, and twelve queries with paths of every kind.
-template <typename Kv>
-class SharedKeys {
- public:
-  explicit SharedKeys(std::mt19937& random) {
-    std::normal_distribution<float> normal;
-    const auto fill = [&](auto& numbers) {
-      for (float& v : numbers) v = normal(random);
-    };
-    std::vector<float> key(kHeadWidth), value(kHeadWidth);
-    for (int slot = 0; slot < kCachedSlots; ++slot) {
-      fill(key);
-      fill(value);
-      scalar::kKernels.store_kv(key.data(), value.data(), kHeadWidth, slot, keys_.data(),
-                                values_.data());
-    }
-    fill(numbers_);
-  }
-
-  struct Result {
-    std::vector<float> out = std::vector<float>(kHeadWidth);
-    Softmax softmax = {};
-    int best = -1;
-
-    bool operator==(const Result& o) const {
-      return out == o.out && softmax.largest == o.softmax.largest &&
-             softmax.total == o.softmax.total && best == o.best;
-    }
-  };
-
-  /// Attention of the queries [first, first + count), computed together.
-  std::vector<Result> attend(const Kernels& kernels, const std::vector<KeyPath>& paths,
-                             std::size_t first, std::size_t count) {
-    std::vector<Result> results(count);
-    std::array<AttentionQuery, Attention<Kv>::kMostQueries> queries;
-    for (std::size_t i = 0; i < count; ++i)
-      queries[i] = {.query = numbers_.data() + (first + i) * kHeadWidth,
-                    .path = paths[first + i],
-                    .slope = (first + i) % 4 == 3 ? 0.01f : 0.0f,
-                    .out = results[i].out.data(),
-                    .softmax_out = &results[i].softmax,
-                    .best_out = &results[i].best};
-    const Attention<Kv> args{.queries = queries.data(),
-                             .count = static_cast<int>(count),
-                             .head_width = kHeadWidth,
-                             .keys = keys_.data(),
-                             .values = values_.data(),
-                             .next_keys = keys_.data(),
-                             .scratch = scratch_.data(),
-                             .scratch_stride = stride_};
-    kernels.attend(args);
-    return results;
-  }
-
- private:
-  const std::size_t stride_ = Attention<Kv>::stride_for(kCachedSlots - 1);
-  static constexpr std::size_t kSixteens = (kCachedSlots + 15) / 16;
-  const std::size_t row_ = static_cast<std::size_t>(KvLayout<Kv>{kHeadWidth}.row());
-  std::vector<Kv> keys_ = std::vector<Kv>(kSixteens * 16 * row_);
-  std::vector<Kv> values_ = std::vector<Kv>(kCachedSlots * row_);
-  std::vector<float> numbers_ =
-      std::vector<float>(std::size_t{Attention<Kv>::kMostQueries} * kHeadWidth);
-  std::vector<float> scratch_ =
-      std::vector<float>(Attention<Kv>::scratch_floats(stride_, kHeadWidth));
-};
 
 /// Paths of twelve queries, three to a row.
 std::vector<KeyPath> three_to_a_row(const std::array<KeyPath, 4>& rows) {
@@ -93,8 +25,8 @@ std::vector<KeyPath> three_to_a_row(const std::array<KeyPath, 4>& rows) {
 template <typename Kv>
 void expect_bits_of_single_queries(const std::vector<KeyPath>& paths) {
   std::mt19937 random(23);
-  SharedKeys<Kv> shared(random);
-  std::vector<typename SharedKeys<Kv>::Result> alone;
+  SharedKeys<Kv> shared(kCachedSlots, random);
+  std::vector<Attended> alone;
   for (std::size_t i = 0; i < paths.size(); ++i)
     alone.push_back(shared.attend(scalar::kKernels, paths, i, 1)[0]);
   for (const Isa isa : available_isas()) {

@@ -50,7 +50,8 @@ KeyPath ForwardPass::path_of(int l, int row) const {
   return {.first = unseen - unseen_extra,
           .contiguous = layout.contiguous,
           .extra = layout_.extra(layout) + unseen_extra,
-          .num_extra = layout.num_extra - unseen_extra};
+          .num_extra = layout.num_extra - unseen_extra,
+          .left_out = unseen_extra};
 }
 
 template <typename Kv>

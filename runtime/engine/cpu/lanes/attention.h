@@ -16,7 +16,7 @@ void attend_tile(const Attention<Kv>& a, int first_query) {
   float totals[Q];
   for (int i = 0; i < Q; ++i) {
     totals[i] = weigh_path<L>(queries[i], a.scores(first_query + i));
-    std::fill_n(queries[i].out, a.head_width, 0.0f);
+    begin_sums(a, first_query + i);
   }
   // The slots that every path has are added together; before and after them, path by path.
   int begin = 0;
@@ -29,9 +29,7 @@ void attend_tile(const Attention<Kv>& a, int first_query) {
   add_before<L, Q>(a, first_query, begin);
   add_values<L, Q>(a, first_query, begin, end, [](int slot) { return slot; });
   add_after<L, Q>(a, first_query, end);
-  for (int i = 0; i < Q; ++i)
-    for (int d = 0; d < a.head_width; d += 16)
-      (L::load(queries[i].out + d) / L::broadcast(totals[i])).store(queries[i].out + d);
+  for (int i = 0; i < Q; ++i) finish_sums<L>(a, first_query + i, totals[i]);
 }
 
 /// attend_tile for `count` queries, at most Q.

@@ -98,27 +98,47 @@ inline void add_distances(float slope, int n, float* scores) {
   for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
 }
 
-/// Replaces [n] scores by exp(score - largest) and sums them; key i adds into lane i mod 16.
+/// The largest of [n] scores, after which there is room for fifteen more.
 template <class L>
-Softmax exponentials(float* scores, int n) {
+float largest_of(float* scores, int n) {
   const int padded = (n + 15) / 16 * 16;
   std::fill(scores + n, scores + padded, -std::numeric_limits<float>::infinity());
   L most = L::load(scores);
   for (int i = 16; i < padded; i += 16) most = L::max(most, L::load(scores + i));
-  const float largest = most.largest();
+  return most.largest();
+}
+
+/// Replaces the [n] scores of a split by exp(score - largest) and sums them; key i adds into lane i mod 16.
+template <class L>
+float exponentials(float* scores, int n, float largest) {
   L total = L::zero();
-  for (int i = 0; i < padded; i += 16) {
-    L e = exp(L::load(scores + i) - L::broadcast(largest));
-    if (i + 16 > n) {  // lanes after the last key are padding
-      float part[16];
-      e.store(part);
-      std::fill(part + (n - i), part + 16, 0.0f);
-      e = L::load(part);
-    }
+  int i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const L e = exp(L::load(scores + i) - L::broadcast(largest));
     e.store(scores + i);
     total = total + e;
   }
-  return {largest, total.sum()};
+  if (i < n) {  // lanes after the last key are of the next split, or padding
+    float part[16];
+    exp(L::load(scores + i) - L::broadcast(largest)).store(part);
+    std::fill(part + (n - i), part + 16, 0.0f);
+    total = total + L::load(part);
+    std::copy_n(part, n - i, scores + i);
+  }
+  return total.sum();
+}
+
+/// Replaces the scores of a path's keys, from the first on, by their exponentials, split by split.
+template <class L>
+Softmax softmax_of(const KeyPath& path, float* scores) {
+  Softmax softmax{largest_of<L>(scores, path.length()), 0};
+  for (int key = path.first; key < path.end();) {
+    const int rest = kKeysOfSplit - path.position(key) % kKeysOfSplit;
+    const int count = std::min(rest, path.end() - key);
+    softmax.total += exponentials<L>(scores + (key - path.first), count, softmax.largest);
+    key += count;
+  }
+  return softmax;
 }
 
 /// Replaces a query's scores by its unnormalised weights, in order of position from the slot
@@ -135,7 +155,7 @@ float weigh_path(const AttentionQuery& query, float* slot_scores) {
   if (query.slope != 0) add_distances(query.slope, length, scores);
   if (query.best_out != nullptr)
     *query.best_out = static_cast<int>(std::max_element(scores, scores + length) - scores);
-  const Softmax softmax = exponentials<L>(scores, length);
+  const Softmax softmax = softmax_of<L>(path, scores);
   if (query.softmax_out != nullptr) *query.softmax_out = softmax;
   return softmax.total;
 }
