@@ -63,6 +63,32 @@ void write_conversation_seeds(const std::filesystem::path& folder) {
   write(folder / "no_text", "3");
 }
 
+void write_template_seeds(const std::filesystem::path& folder) {
+  write(folder / "valid_turns",
+        "{%- for message in messages if message.role != 'x' %}\n  {{- '<|' ~ message['role'] + "
+        "'|>' }}"
+        "{{ message.content | trim }}\n{% else %}{{ bos_token }}{% endfor %}"
+        "{% if add_generation_prompt and not tools %}{{ \"a\" }}{% elif tools is none %}b{% endif "
+        "%}\n");
+  write(folder / "valid_macros",
+        "{% macro f(a, b=1, c=[2, 'x'], d={'k': none}) -%}{{ a }}{{ varargs }}{{ kwargs|dictsort }}"
+        "{{ caller() if caller is defined }}{%- endmacro %}{{ f(1, *[2, 3], **{'z': 4}) }}"
+        "{% call f(0) %}{% filter upper|indent(2, true) %}x{% endfilter %}{% endcall %}"
+        "{% set ns = namespace(n=0) %}{% for i in range(9) recursive %}{% set ns.n = ns.n + i %}"
+        "{% if loop.index > 3 or loop.last %}{% break %}{% endif %}{% continue %}{% endfor %}{{ "
+        "ns.n }}");
+  write(
+      folder / "valid_values",
+      "{% set x %}{% raw %}{{ }}{% endraw %}{% endset %}{{ [1, -2.5e3, (), x[::-1], 7 // 2 ** 2 % "
+      "3] }}"
+      "{{ messages|map(attribute='content')|join(', ')|tojson(indent=2) }}{{ '%5.2f|%s' % (1, x) }}"
+      "{{ '{:>5}{!r}'.format(1, 2) }}{{ messages|selectattr('role', 'in', ['user'])|list|length }}"
+      "{{ messages[1].content.split()[0].title() }}{{ strftime_now('%d %b %Y') }}");
+  write(folder / "open_block", "{% if x %}");
+  write(folder / "refuses", "{{ raise_exception('no') }}");
+  write(folder / "no_end", "{% for a in [1] recursive %}{{ loop([1]) }}{% endfor %}");
+}
+
 void write_manifest_seeds(const std::filesystem::path& folder) {
   outrider::data::Manifest manifest;
   manifest.identity = {"m", "01", "23", 300, 8, 4, {0, -1}, {{"max-new", "40"}, {"seed", "1"}}};
@@ -158,6 +184,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   write_config_seeds(folder / "config");
   write_conversation_seeds(folder / "conversations");
+  write_template_seeds(folder / "template");
   write_manifest_seeds(folder / "manifest");
   write_prompt_seeds(folder / "prompts");
   write_safetensors_seeds(folder / "safetensors");

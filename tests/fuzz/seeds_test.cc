@@ -21,6 +21,7 @@
 #include "tests/fuzz/read_conversations.h"
 #include "tests/fuzz/read_hf_json.h"
 #include "tests/fuzz/read_shard.h"
+#include "tests/fuzz/render_template.h"
 #include "tests/fuzz/tiny_tokenizer.h"
 #include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
@@ -105,6 +106,17 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("prompts", false)) {
     EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(TemplateSeeds, AreRenderedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("template", true).size(), 3u);
+  for (const auto& path : seeds("template", true)) {
+    EXPECT_NO_THROW(fuzz::render_template(content(path))) << path;
+  }
+  EXPECT_GE(seeds("template", false).size(), 3u);
+  for (const auto& path : seeds("template", false)) {
+    EXPECT_THROW(fuzz::render_template(content(path)), InputError) << path;
   }
 }
 
