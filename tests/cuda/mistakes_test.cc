@@ -162,6 +162,25 @@ TEST(Mistakes, SharedMemoryThatIsReadBeforeItIsWrittenHoldsAPattern) {
   EXPECT_EQ(found, 0xcdcdcdcdu);
 }
 
+__global__ void read_too_early(const uint4* from, unsigned* found) {
+  auto* shared = dynamic_shared<uint4>();
+  copy_async_16(shared, from);
+  copy_async_commit();
+  copy_async_16(shared + 1, from + 1);
+  copy_async_commit();
+  copy_async_wait<1>();
+  found[0] = shared[0].y;
+  found[1] = shared[1].y;
+}
+TEST(Mistakes, ACopyThatIsNotWaitedForLeavesAPattern) {
+  const std::vector<uint4> from = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  unsigned found[2] = {0, 0};
+  const auto device = make_emulated_device({});
+  LAUNCH(read_too_early, 1, 1, 32, device->stream(), from.data(), found);
+  EXPECT_EQ(found[0], 2u);
+  EXPECT_EQ(found[1], 0xcdcdcdcdu);
+}
+
 __global__ void reverse_pair(int* x) {
   const int mine = x[threadIdx.x];
   __syncthreads();

@@ -23,8 +23,7 @@
 ///     __ldcs, __ldg, copy_async_16, copy_async_commit, copy_async_wait<N>, prefetch
 ///     uint2, uint4, int2, int4, float2, float4 with make_…
 ///
-/// Not modelled by the emulation: copies that are still under way (copy_async_16 copies at once), that the host's memory
-/// is another, registers, speed.
+/// Not modelled by the emulation: that the host's memory is another, registers, speed.
 #pragma once
 
 #ifdef __CUDACC__

@@ -64,7 +64,16 @@ struct Thread {
   // One more than the number of changes of memory when it paused last, and when it paused twice without a change.
   std::uint64_t paused_at = 0;
   std::uint64_t idle_at = 0;
+  // Copies that it has begun, how many of them are done, and how many there were at the end of each group.
+  std::vector<BegunCopy> copies;
+  std::size_t copied = 0;
+  std::vector<std::size_t> copy_groups;
 
+  void forget_copies() {
+    copies.clear();
+    copied = 0;
+    copy_groups.clear();
+  }
   unsigned warp() const { return index.number / kLanes; }
   unsigned lane() const { return index.number % kLanes; }
 };
@@ -91,6 +100,7 @@ class Block {
   void leave(Meeting& meeting);
   void pause();
   Launch& launch() { return *launch_; }
+  Thread& running() { return *running_; }
   unsigned lane() const { return running_->lane(); }
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -159,6 +169,7 @@ void Block::prepare(std::uint64_t number) {
     thread.ended = false;
     thread.until = nullptr;
     thread.paused_at = thread.idle_at = 0;
+    thread.forget_copies();
     warps_[thread.warp()]->present |= 1u << thread.lane();
     thread.fiber.begin(&Block::run_thread);
   }
@@ -475,6 +486,22 @@ void product(const ProductRegisters& registers, int inputs, std::array<int, 4>& 
     }
   }
   g_block->leave(meeting);
+}
+
+void begin_copy(const BegunCopy& copy) { g_block->running().copies.push_back(copy); }
+
+void end_copy_group() {
+  Thread& thread = g_block->running();
+  thread.copy_groups.push_back(thread.copies.size());
+}
+
+const BegunCopy* next_due_copy(std::size_t groups) {
+  Thread& thread = g_block->running();
+  const std::size_t ended = thread.copy_groups.size();
+  const std::size_t due = groups < ended ? thread.copy_groups[ended - 1 - groups] : 0;
+  if (thread.copied < due) return &thread.copies[thread.copied++];
+  if (thread.copied == thread.copies.size()) thread.forget_copies();
+  return nullptr;
 }
 
 void pause() { g_block->pause(); }

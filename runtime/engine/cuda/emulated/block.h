@@ -86,6 +86,17 @@ struct ProductRegisters {
 void product(const ProductRegisters& registers, int inputs, std::array<int, 4>& d,
              const Place& place);
 
+/// A copy that a thread has begun and not waited for.
+struct BegunCopy {
+  void* to;
+  const void* from;
+};
+void begin_copy(const BegunCopy& copy);
+/// The copies since the last call are a group.
+void end_copy_group();
+/// The next of the thread's copies that is not in its last `groups` groups, or null; each is given once.
+const BegunCopy* next_due_copy(std::size_t groups);
+
 /// The thread has read memory that another block is to change, and will read it again.
 void pause();
 /// Memory has been changed that others may wait for.

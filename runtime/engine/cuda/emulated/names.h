@@ -172,16 +172,20 @@ template <typename T>
 T __ldg(const T* at) {
   return *at;
 }
-/// Begins to copy 16 bytes to shared memory; both addresses are multiples of 16. Here it copies them at once, so that a wait
-/// that is missing is not noticed.
+/// Begins to copy 16 bytes to shared memory; both addresses are multiples of 16. Until the thread has waited for its group,
+/// there is 0xcd.
 inline void copy_async_16(void* shared, const void* global) {
-  *static_cast<uint4*>(shared) = *static_cast<const uint4*>(global);
+  *static_cast<uint4*>(shared) = {0xcdcdcdcdu, 0xcdcdcdcdu, 0xcdcdcdcdu, 0xcdcdcdcdu};
+  begin_copy({shared, global});
 }
 /// Ends a group of copies.
-inline void copy_async_commit() {}
+inline void copy_async_commit() { end_copy_group(); }
 /// Waits until at most the last `groups` groups of this thread's copies are under way.
 template <int groups>
-void copy_async_wait() {}
+void copy_async_wait() {
+  while (const BegunCopy* due = next_due_copy(groups))
+    *static_cast<uint4*>(due->to) = *static_cast<const uint4*>(due->from);
+}
 /// That this will be read soon.
 inline void prefetch(const void*) {}
 
