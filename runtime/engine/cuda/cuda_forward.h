@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/engine/cpu/rope_angles.h"
+#include "runtime/engine/cuda/cuda_kv_cache.h"
+#include "runtime/engine/cuda/cuda_weights.h"
+#include "runtime/engine/cuda/pass_buffers.h"
+#include "runtime/engine/cuda/pass_graphs.h"
+#include "runtime/engine/cuda/tap_buffers.h"
+#include "runtime/engine/pass.h"
+#include "runtime/engine/pass_layout.h"
+
+namespace outrider::engine::cuda {
+
+/// Runs passes: what a pass needs of the host is copied to the device at once, the steps are launched, or replayed
+/// where a pass of the same form was launched before, and the results are copied back at once.
+class CudaForward {
+ public:
+  /// @param spread  whether products may divide the inputs of an output among warps; bits do not depend on it
+  CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model, std::shared_ptr<const CudaWeights> weights, KvType kv,
+              bool spread);
+
+  void run(Pass& pass);
+
+ private:
+  /// What the host hands to a pass: one piece of memory, copied at once.
+  struct Inputs {
+    DeviceBuffer<std::uint8_t> device;
+    HostBuffer<std::uint8_t> host;
+    // Offsets of its parts.
+    std::size_t states = 0;  // [rows, width or state_inputs] floats
+    std::size_t angles = 0;  // [rows, rotary_width] floats
+    std::size_t rows = 0;    // [rows] PassRow
+    std::size_t logit_rows = 0;  // [rows] int
+    std::size_t extra = 0;   // [extra] int
+    std::size_t bytes = 0;
+  };
+
+  void find_caches(const Pass& pass);
+  void prepare(Pass& pass);
+  void write_inputs(const Pass& pass);
+  template <typename T>
+  T* host_at(std::size_t offset) {
+    return reinterpret_cast<T*>(inputs_.host.span().data() + offset);
+  }
+  template <typename T>
+  T* device_at(std::size_t offset) const {
+    return reinterpret_cast<T*>(inputs_.device.data() + offset);
+  }
+  void launch(const Pass& pass);
+  void project(const CudaProjection& projection, const Operand& x, float* out, int out_stride, bool accumulate, int rows);
+  /// Normalises rows of `width` numbers, or takes them as they are, for the next products.
+  Operand normalised(const float* x, int width, const CudaNorm& norm, const int* row_numbers, int rows);
+  void normalise_in_place(const CudaNorm& norm);
+  void attend(int layer);
+  void feed_forward(const CudaLayer& layer);
+  void take_results(Pass& pass);
+  void attend_at(const Observation& observed, int row, std::span<const Head> heads, std::span<const int> positions,
+                 float* out);
+
+  std::shared_ptr<Gpu> gpu_;
+  const model::Model& model_;
+  const model::ModelConfig& config_;
+  std::shared_ptr<const CudaWeights> weights_;
+  KvType kv_;
+  HeadShape shape_;
+  bool spread_;
+  cpu::RopeAngles rope_;
+  DeviceBuffer<float> slopes_;  // empty: no ALiBi
+
+  PassBuffers buffers_;
+  Inputs inputs_;
+  DeviceBuffer<float> logits_;
+  HostBuffer<float> host_logits_;
+  TapBuffers taps_;
+  PassGraphs graphs_;
+
+  // State of the current pass.
+  int rows_ = 0;
+  int splits_ = 0;
+  PassLayout layout_;
+  std::vector<CudaKvCache*> caches_;
+  std::vector<int> logit_rows_;
+};
+
+}  // namespace outrider::engine::cuda

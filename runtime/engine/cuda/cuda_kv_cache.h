@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/engine/cuda/device.h"
+#include "runtime/engine/cuda/kernels.h"
+#include "runtime/engine/kv_cache.h"
+#include "runtime/engine/numerics.h"
+#include "runtime/model/config.h"
+
+namespace outrider::engine::cuda {
+
+/// A device and the launches of its kernels: shared by the engines and caches that use it.
+struct Gpu {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Kernels> kernels;
+};
+
+KvKind kind_of(KvType type);
+HeadShape head_shape(const model::ModelConfig& config, KvType type);
+
+/// Keys and values in a device's memory: per layer and KV head its keys, then its values, as in kv_numbers.cuh.
+class CudaKvCache final : public KvCache {
+ public:
+  CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity, KvType type);
+
+  KvType type() const { return type_; }
+  bool fits(const Gpu& gpu, const model::ModelConfig& config) const;
+  /// The bytes of a cache of `capacity` tokens.
+  static std::int64_t bytes(const model::ModelConfig& config, int capacity, KvType type);
+
+  std::uint8_t* data() const { return storage_.data(); }
+  /// Of one head's keys, or values.
+  std::size_t head_bytes() const { return head_bytes_; }
+
+  std::vector<std::uint8_t> key_bytes(int layer, int slot) const override;
+  std::vector<std::uint8_t> value_bytes(int layer, int slot) const override;
+
+ private:
+  void move_slots(std::span<const int> slots, int to) override;
+  void copy_slots(const KvCache& from, int tokens) override;
+  /// The bytes of a head's keys, or values, on the host.
+  std::vector<std::uint8_t> head_to_host(int layer, int head, bool values) const;
+
+  std::shared_ptr<Gpu> gpu_;
+  KvType type_;
+  int layers_;
+  HeadShape shape_;
+  std::size_t head_bytes_;
+  DeviceBuffer<std::uint8_t> storage_;
+};
+
+}  // namespace outrider::engine::cuda

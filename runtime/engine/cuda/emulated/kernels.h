@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/engine/cuda/kernels.h"
+
+namespace outrider::engine::cuda::emulated {
+
+/// The kernels, compiled by the C++ compiler, on a device of make_emulated_device.
+std::unique_ptr<Kernels> make_kernels(Device& device);
+
+}  // namespace outrider::engine::cuda::emulated

@@ -1,0 +1,72 @@
+#include "runtime/engine/cuda/gpu_engine.h"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/error.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/machine.h"
+#include "runtime/engine/model_shape.h"
+#include "runtime/model/finite_weights.h"
+
+namespace outrider::engine::cuda {
+
+GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, const model::Model& model, const EngineOptions& options)
+    : GpuEngine(std::move(gpu), std::make_shared<ThreadTeam>(default_threads()), model, options) {}
+
+GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team, const model::Model& model,
+                     const EngineOptions& options)
+    : gpu_(std::move(gpu)),
+      team_(std::move(team)),
+      model_(checked_shape(model)),
+      place_{Place::Kind::kGpu, gpu_->device->name(), gpu_->device->capability()},
+      workers_(options.threads > 0 ? options.threads : gpu_->device->multiprocessors()),
+      plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
+      weights_(std::make_shared<CudaWeights>(*gpu_->device, model, plan_, *team_, options.on_packed)),
+      forward_(gpu_, model_, weights_, plan_.kv, workers_ > 1) {}
+
+GpuEngine::GpuEngine(const GpuEngine& other, int workers)
+    : gpu_(other.gpu_),
+      team_(other.team_),
+      model_(other.model_),
+      place_(other.place_),
+      workers_(workers),
+      plan_(other.plan_),
+      weights_(other.weights_),
+      forward_(gpu_, model_, weights_, plan_.kv, workers_ > 1) {}
+
+std::unique_ptr<KvCache> GpuEngine::make_cache(int capacity) const {
+  return std::make_unique<CudaKvCache>(gpu_, model_.config, capacity, plan_.kv);
+}
+
+std::int64_t GpuEngine::cache_bytes(int tokens) const { return CudaKvCache::bytes(model_.config, tokens, plan_.kv); }
+
+void GpuEngine::embed(Token token, std::span<float> state) const {
+  if (token < 0 || token >= model_.config.vocab || state.size() != static_cast<std::size_t>(model_.config.width))
+    throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
+  model_.embedding.read_row(token, state.data());
+}
+
+std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model, const EngineOptions& options) const {
+  model::check_finite(model);
+  return std::unique_ptr<Engine>(new GpuEngine(gpu_, team_, model, options));
+}
+
+std::unique_ptr<Engine> GpuEngine::with_workers(int workers) const {
+  return std::unique_ptr<Engine>(new GpuEngine(*this, workers));
+}
+
+std::vector<Variant> GpuEngine::variants() const { return {variant(place_.device())}; }
+
+Variant GpuEngine::variant(const std::string& name) const {
+  if (name != place_.device())
+    throw InputError(fmt::format("the variant '{}': expected {}", name, place_.device()));
+  return {name, [this](int workers) { return with_workers(workers); }};
+}
+
+const ScoreKernels& GpuEngine::score_kernels() const { return cpu::kernels_for(Isa::kAuto).score; }
+
+}  // namespace outrider::engine::cuda

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/cuda/device.h"
+#include "runtime/engine/cuda/kernel_args.h"
+
+namespace outrider::engine::cuda {
+
+/// The steps of a pass, launched on a device's stream. Implemented twice from one source (launch.cuh): by nvcc, and by
+/// the C++ compiler for the emulated device.
+class Kernels {
+ public:
+  virtual ~Kernels() = default;
+
+  /// Bits do not depend on how warps divide the work. @param spread  whether they may divide the inputs of an output
+  virtual void product(cpu::Packing packing, const ProductArgs& args, bool spread) = 0;
+  virtual void normalise(const NormArgs& args) = 0;
+  virtual void activate(const ActivationArgs& args) = 0;
+  virtual void prepare_heads(const HeadsArgs& args) = 0;
+  virtual void attend(const AttentionArgs& args) = 0;
+  virtual void weigh_keys(const WeighArgs& args) = 0;
+  virtual void copy_queries(const QueryArgs& args) = 0;
+  virtual void move_slots(const MoveArgs& args) = 0;
+  virtual void arg_max(const float* logits, int rows, int count, int stride, int* best) = 0;
+};
+
+}  // namespace outrider::engine::cuda

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "runtime/engine/cuda/gpu.h"
+#include "runtime/engine/cuda/kernel_args.h"
+
+namespace outrider::engine::cuda::OUTRIDER_GPU {
+
+// Arithmetic with the bits of the processor's kernels (engine/cpu/lanes): the same operations in the same order.
+
+constexpr unsigned kWholeWarp = 0xffffffffu;
+
+DEVICE int lane_of_thread() { return static_cast<int>(threadIdx.x) % 32; }
+
+/// The sum of sixteen numbers, one in each lane of a half warp: lanes i and i + 8, then 4, 2, 1.
+DEVICE float sum_of_sixteen(float v) {
+  for (int bits = 8; bits > 0; bits /= 2) v = v + __shfl_xor_sync(kWholeWarp, v, bits);
+  return v;
+}
+DEVICE float largest_of_warp(float v) {
+  for (int bits = 16; bits > 0; bits /= 2) {
+    const float other = __shfl_xor_sync(kWholeWarp, v, bits);
+    v = other > v ? other : v;
+  }
+  return v;
+}
+DEVICE int sum_of_half_warp(int v) {
+  for (int bits = 8; bits > 0; bits /= 2) v = v + __shfl_xor_sync(kWholeWarp, v, bits);
+  return v;
+}
+
+/// cpu::exp, for one number.
+DEVICE float exp_of(float x) {
+  x = x > -87.0f ? x : -87.0f;
+  x = x < 88.0f ? x : 88.0f;
+  const float magic = 12582912.0f;
+  const float shifted = __fmaf_rn(x, 1.44269504f, magic);
+  const float n = shifted - magic;
+  float r = __fmaf_rn(n, -0.693145752f, x);
+  r = __fmaf_rn(n, -1.42860677e-6f, r);
+  float p = 1.0f / 5040.0f;
+  p = __fmaf_rn(p, r, 1.0f / 720.0f);
+  p = __fmaf_rn(p, r, 1.0f / 120.0f);
+  p = __fmaf_rn(p, r, 1.0f / 24.0f);
+  p = __fmaf_rn(p, r, 1.0f / 6.0f);
+  p = __fmaf_rn(p, r, 0.5f);
+  p = __fmaf_rn(p, r, 1.0f);
+  p = __fmaf_rn(p, r, 1.0f);
+  return p * __uint_as_float((__float_as_uint(shifted) << 23) + 0x3f800000u);
+}
+
+DEVICE float magnitude(float x) { return x > 0.0f - x ? x : 0.0f - x; }
+
+/// cpu::block_rounding.
+struct Rounding {
+  float scale;
+  float factor;
+};
+DEVICE Rounding rounding_of(float most) {
+  const bool vanishes = !(most >= 1e-30f);
+  return {vanishes ? 0.0f : most / 127.0f, vanishes ? 0.0f : 127.0f / most};
+}
+
+/// A warp quantises one block of 32 numbers, of which lane i has number i.
+DEVICE void quantise_block(float x, int block, int row, const QuantisedRows& to) {
+  const int lane = lane_of_thread();
+  const Rounding rounding = rounding_of(largest_of_warp(magnitude(x)));
+  const int quant = __float2int_rn(x * rounding.factor);
+  const int half = sum_of_half_warp(quant);
+  const int other = __shfl_xor_sync(kWholeWarp, half, 16);
+  const std::size_t pair = static_cast<std::size_t>(block / 2) * to.stride + row;
+  to.quants[pair * 64 + lane % 16 / 4 * 16 + block % 2 * 8 + lane / 16 * 4 + lane % 4] =
+      static_cast<std::int8_t>(quant);
+  if (lane == 0) {
+    const std::size_t at = static_cast<std::size_t>(block) * to.stride + row;
+    to.scales[at] = {rounding.scale, rounding.scale * static_cast<float>(half + other)};
+    to.sums[at] = {half, other};
+  }
+}
+
+/// Writes number `i` of a row, where `i` has the same place in its block as the thread in its warp.
+DEVICE void write_operand(float x, int i, int row, int width, const Operand& to) {
+  if (to.floats != nullptr) to.floats[static_cast<std::size_t>(row) * width + i] = x;
+  if (to.quantised.quants != nullptr) quantise_block(x, i / 32, row, to.quantised);
+}
+
+}  // namespace outrider::engine::cuda::OUTRIDER_GPU

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/engine/cuda/device.h"
+#include "runtime/engine/cuda/kernel_args.h"
+#include "runtime/model/config.h"
+
+namespace outrider::engine::cuda {
+
+/// The memory of a pass's rows between its steps. Grows with the largest pass; growing moves it, so that graphs that
+/// were captured before must not be replayed.
+class PassBuffers {
+ public:
+  PassBuffers(Device& device, const model::ModelConfig& config);
+
+  /// Makes room for so many rows, those with logits among them, and splits of attention.
+  /// @return whether memory has moved
+  bool reserve(int rows, int splits);
+
+  /// Rows of an operand of this pass, padded to whole tiles.
+  static int stride_for(int rows);
+
+  DeviceBuffer<float> residual;  // [rows, width]
+  DeviceBuffer<float> qkv;       // [rows, heads + 2 kv_heads, head_width]
+  DeviceBuffer<float> attended;  // [rows, heads, head_width]
+  DeviceBuffer<float> gate;      // [rows, ffn_width]
+  DeviceBuffer<float> up;        // [rows, ffn_width]
+  DeviceBuffer<float> scores;    // as in AttentionArgs, and so are the next four
+  DeviceBuffer<float> maxima;
+  DeviceBuffer<float> partial;
+  DeviceBuffer<float> totals;
+  DeviceBuffer<unsigned> finished;
+
+  /// The operand of the next product, with this many numbers in a row.
+  /// @param floats, quants  what the products take
+  Operand operand(int rows, bool floats, bool quants) const;
+
+ private:
+  Device* device_;
+  model::ModelConfig config_;
+  int widest_;  // inputs of any product
+  int rows_ = 0;
+  int splits_ = 0;
+  DeviceBuffer<float> floats_;
+  DeviceBuffer<std::int8_t> quants_;
+  DeviceBuffer<BlockScales> scales_;
+  DeviceBuffer<BlockSums> sums_;
+};
+
+}  // namespace outrider::engine::cuda
