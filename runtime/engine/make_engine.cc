@@ -3,6 +3,7 @@
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/cpu_engine.h"
 #include "runtime/engine/cuda/cuda_engine.h"
+#include "runtime/engine/cuda/emulated/emulated_engine.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/model_too_large.h"
 #include "runtime/model/finite_weights.h"
@@ -58,7 +59,7 @@ std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptio
       return on_card(model, options);
     case DeviceChoice::Kind::kCudaEmulated:
       check_device_takes(options);
-      throw InputError("--device cuda-emulated: this build has no emulated device");
+      return cuda::make_emulated_engine(model, options);
   }
   return nullptr;
 }

@@ -36,7 +36,7 @@ RULES = [
 EXCEPTIONS = [
     ("runtime/model/model.cc", r"runtime/model/(gguf|huggingface)/.*", "chooses by the kind of model file"),
     ("runtime/engine/cuda/gpu.h", r"runtime/engine/cuda/(emulated|nvidia)/names\.h", "chooses by the compiler"),
-    ("runtime/engine/make_engine.cc", r"runtime/engine/(cpu|cuda)/\w+_engine\.h", "chooses the engine"),
+    ("runtime/engine/make_engine.cc", r"runtime/engine/(cpu|cuda|cuda/emulated)/\w+_engine\.h", "chooses the engine"),
     ("runtime/engine/cpu/instruction_set.cc", r"runtime/engine/cpu/amx/support\.h", "chooses the kernels"),
 ]
 

@@ -16,7 +16,8 @@ std::size_t size(int i) { return static_cast<std::size_t>(i); }
 
 /// The number of positions a row may have. Only learned position tables are finite.
 int positions_of(const model::ModelConfig& config) {
-  return config.positions == model::Positions::kLearned ? config.context : std::numeric_limits<int>::max();
+  return config.positions == model::Positions::kLearned ? config.context
+                                                        : std::numeric_limits<int>::max();
 }
 
 ActivationKind kind_of(model::Activation activation) {
@@ -105,14 +106,14 @@ void CudaForward::prepare(Pass& pass) {
   if (pass.logits.size() < logits) pass.logits.resize(logits);
   pass.observed.begin(pass.request, config_, rows_,
                       [this](const Observation& observed, int row, std::span<const Head> heads,
-                             std::span<const int> positions, float* out) {
-                        attend_at(observed, row, heads, positions, out);
-                      });
+                             std::span<const int> positions,
+                             float* out) { attend_at(observed, row, heads, positions, out); });
   for (int i = 0; i < rows_; ++i)
     pass.observed.set_row(i, layout_[size(i)].position, layout_[size(i)].number,
                           caches_[size(pass.rows[size(i)].sequence)]);
 
-  const std::size_t state_width = size(config_.state_inputs > 0 ? config_.state_inputs : config_.width);
+  const std::size_t state_width =
+      size(config_.state_inputs > 0 ? config_.state_inputs : config_.width);
   const auto aligned = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
   Inputs& in = inputs_;
   in.states = 0;
@@ -138,7 +139,8 @@ void CudaForward::write_inputs(const Pass& pass) {
   float* state = host_at<float>(inputs_.states);
   float* angles = host_at<float>(inputs_.angles);
   int* extra = host_at<int>(inputs_.extra);
-  std::vector<float> learned(config_.positions == model::Positions::kLearned ? size(config_.width) : 0);
+  std::vector<float> learned(config_.positions == model::Positions::kLearned ? size(config_.width)
+                                                                             : 0);
   for (int i = 0; i < rows_; ++i, angles += config_.rotary_width) {
     const Row& row = pass.rows[size(i)];
     const RowLayout& layout = layout_[size(i)];
@@ -169,23 +171,29 @@ void CudaForward::write_inputs(const Pass& pass) {
   std::copy(logit_rows_.begin(), logit_rows_.end(), host_at<int>(inputs_.logit_rows));
 }
 
-void CudaForward::project(const CudaProjection& projection, const Operand& x, float* out, int out_stride,
-                          bool accumulate, int rows) {
-  gpu_->kernels->product(projection.packing,
-                         {.panels = projection.panels,
-                          .inputs = projection.inputs,
-                          .num_panels = projection.num_panels,
-                          .rows = rows,
-                          .x = x,
-                          .out = out,
-                          .out_stride = out_stride,
-                          .bias = projection.bias,
-                          .accumulate = accumulate},
-                         spread_);
+void CudaForward::project(std::initializer_list<ProjectTo> products, const Operand& x,
+                          int out_stride, bool accumulate, int rows) {
+  for (const ProjectTo* next = products.begin(); next != products.end();) {
+    const cpu::Packing packing = next->projection->packing;
+    ProductArgs args{.matrices = {},
+                     .count = 0,
+                     .inputs = next->projection->inputs,
+                     .rows = rows,
+                     .x = x,
+                     .out_stride = out_stride,
+                     .accumulate = accumulate};
+    for (; next != products.end() && next->projection->packing == packing; ++next)
+      args.matrices[args.count++] = {.panels = next->projection->panels,
+                                     .num_panels = next->projection->num_panels,
+                                     .out = next->out,
+                                     .bias = next->projection->bias};
+    gpu_->kernels->product(packing, args, spread_);
+  }
 }
 
-Operand CudaForward::normalised(const float* x, int width, const CudaNorm& norm, const int* row_numbers, int rows) {
-  const Operand out = buffers_.operand(rows, weights_->takes_floats, weights_->takes_quants);
+Operand CudaForward::normalised(const float* x, int width, const CudaNorm& norm,
+                                const int* row_numbers, int rows) {
+  const Operand out = buffers_.inputs.of(rows, weights_->takes_floats, weights_->takes_quants);
   gpu_->kernels->normalise({.x = x,
                             .row_numbers = row_numbers,
                             .weight = norm.weight,
@@ -200,16 +208,17 @@ Operand CudaForward::normalised(const float* x, int width, const CudaNorm& norm,
 void CudaForward::launch(const Pass& pass) {
   Device& device = *gpu_->device;
   const std::size_t state_bytes = size(rows_) * size(config_.width) * sizeof(float);
-  const int width = config_.width, qkv_width = (config_.heads + 2 * config_.kv_heads) * config_.head_width;
+  const int width = config_.width,
+            qkv_width = (config_.heads + 2 * config_.kv_heads) * config_.head_width;
   float* const residual = buffers_.residual.data();
   float* const qkv = buffers_.qkv.data();
   if (config_.state_inputs > 0) {
-    const Operand given = normalised(device_at<float>(inputs_.states), config_.state_inputs, {}, nullptr, rows_);
-    project(weights_->state_projection, given, residual, width, false, rows_);
+    const Operand given =
+        normalised(device_at<float>(inputs_.states), config_.state_inputs, {}, nullptr, rows_);
+    project({{&weights_->state_projection, residual}}, given, width, false, rows_);
   } else {
     device.copy_within(residual, device_at<float>(inputs_.states), state_bytes);
-    if (weights_->embedding_norm.weight != nullptr)
-      normalise_in_place(weights_->embedding_norm);
+    if (weights_->embedding_norm.weight != nullptr) normalise_in_place(weights_->embedding_norm);
   }
   const auto tap_states = [&](int layer) {
     if (float* out = taps_.states(layer)) device.copy_within(out, residual, state_bytes);
@@ -218,13 +227,11 @@ void CudaForward::launch(const Pass& pass) {
   for (int l = 0; l < config_.layers; ++l) {
     const CudaLayer& layer = weights_->layers[size(l)];
     const Operand normed = normalised(residual, width, layer.attn_norm, nullptr, rows_);
-    project(layer.q, normed, qkv, qkv_width, false, rows_);
-    project(layer.k, normed, qkv + config_.heads * config_.head_width, qkv_width, false, rows_);
-    project(layer.v, normed, qkv + (config_.heads + config_.kv_heads) * config_.head_width, qkv_width, false, rows_);
-    attend(l);
-    const Operand attended =
-        normalised(buffers_.attended.data(), config_.heads * config_.head_width, {}, nullptr, rows_);
-    project(layer.o, attended, residual, width, true, rows_);
+    project({{&layer.q, qkv},
+             {&layer.k, qkv + config_.heads * config_.head_width},
+             {&layer.v, qkv + (config_.heads + config_.kv_heads) * config_.head_width}},
+            normed, qkv_width, false, rows_);
+    project({{&layer.o, residual}}, attend(l), width, true, rows_);
     feed_forward(layer);
     tap_states(l + 1);
   }
@@ -238,10 +245,12 @@ void CudaForward::launch(const Pass& pass) {
                               .width = width,
                               .out = {out, {nullptr, nullptr, nullptr, 0}}});
   if (const int count = static_cast<int>(logit_rows_.size()); count > 0) {
-    const Operand normed = normalised(residual, width, weights_->final_norm, device_at<int>(inputs_.logit_rows), count);
+    const Operand normed = normalised(residual, width, weights_->final_norm,
+                                      device_at<int>(inputs_.logit_rows), count);
     const std::size_t stride = size(weights_->head.num_panels) * 16;
-    project(weights_->head, normed, logits_.data(), static_cast<int>(stride), false, count);
-    device.copy_from(host_logits_.span().data(), logits_.data(), size(count) * stride * sizeof(float));
+    project({{&weights_->head, logits_.data()}}, normed, static_cast<int>(stride), false, count);
+    device.copy_from(host_logits_.span().data(), logits_.data(),
+                     size(count) * stride * sizeof(float));
   }
   taps_.copy_to_host();
   static_cast<void>(pass);
@@ -258,21 +267,27 @@ void CudaForward::normalise_in_place(const CudaNorm& norm) {
                             .out = {buffers_.residual.data(), {nullptr, nullptr, nullptr, 0}}});
 }
 
-void CudaForward::attend(int l) {
+Operand CudaForward::attend(int l) {
   const CudaLayer& layer = weights_->layers[size(l)];
   float* const qkv = buffers_.qkv.data();
   const PassRow* pass_rows = device_at<PassRow>(inputs_.rows);
-  gpu_->kernels->prepare_heads({.qkv = qkv,
-                                .angles = device_at<float>(inputs_.angles),
-                                .q_norm = layer.q_norm,
-                                .k_norm = layer.k_norm,
-                                .epsilon = config_.norm_epsilon,
-                                .query_scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
-                                .rotary_width = config_.rotary_width,
-                                .rows = rows_,
-                                .layer = l,
-                                .pass_rows = pass_rows,
-                                .shape = shape_});
+  // Blocks of 32 numbers may reach from one head into the next: then they are quantised when all heads are there.
+  const bool apart = config_.head_width % 32 != 0;
+  const Operand out =
+      apart ? Operand{buffers_.attended.data(), {nullptr, nullptr, nullptr, 0}}
+            : buffers_.inputs.of(rows_, weights_->takes_floats, weights_->takes_quants);
+  gpu_->kernels->prepare_heads(
+      {.qkv = qkv,
+       .angles = device_at<float>(inputs_.angles),
+       .q_norm = layer.q_norm,
+       .k_norm = layer.k_norm,
+       .epsilon = config_.norm_epsilon,
+       .query_scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
+       .rotary_width = config_.rotary_width,
+       .rows = rows_,
+       .layer = l,
+       .pass_rows = pass_rows,
+       .shape = shape_});
   gpu_->kernels->attend({.qkv = qkv,
                          .pass_rows = pass_rows,
                          .extra = device_at<int>(inputs_.extra),
@@ -287,7 +302,7 @@ void CudaForward::attend(int l) {
                          .partial = buffers_.partial.data(),
                          .totals = buffers_.totals.data(),
                          .finished = buffers_.finished.data(),
-                         .out = buffers_.attended.data(),
+                         .out = out,
                          .softmax = taps_.softmax(l),
                          .best = taps_.best(l),
                          .best_stride = config_.layers * config_.heads});
@@ -299,22 +314,45 @@ void CudaForward::attend(int l) {
                                  .shape = shape_,
                                  .out = taps_.queries(l),
                                  .out_heads = taps_.num_heads()});
+  if (!apart) return out;
+  return normalised(buffers_.attended.data(), config_.heads * config_.head_width, {}, nullptr,
+                    rows_);
 }
 
 void CudaForward::feed_forward(const CudaLayer& layer) {
   const int ffn = config_.ffn_width;
-  const Operand normed = normalised(buffers_.residual.data(), config_.width, layer.ffn_norm, nullptr, rows_);
+  const Operand normed =
+      normalised(buffers_.residual.data(), config_.width, layer.ffn_norm, nullptr, rows_);
   const bool gated = config_.activation == model::Activation::kGatedSilu;
-  if (gated) project(layer.gate, normed, buffers_.gate.data(), ffn, false, rows_);
-  project(layer.up, normed, buffers_.up.data(), ffn, false, rows_);
-  const Operand activated = buffers_.operand(rows_, weights_->takes_floats, weights_->takes_quants);
-  gpu_->kernels->activate({.kind = kind_of(config_.activation),
-                           .gate = gated ? buffers_.gate.data() : nullptr,
-                           .up = buffers_.up.data(),
-                           .rows = rows_,
-                           .width = ffn,
-                           .out = activated});
-  project(layer.down, activated, buffers_.residual.data(), config_.width, true, rows_);
+  const Operand activated =
+      buffers_.activated.of(rows_, weights_->takes_floats, weights_->takes_quants);
+  if (gated && !layer.up.is_float() && layer.gate.packing == layer.up.packing &&
+      rows_ <= GpuKernels::kMostGatedRows) {
+    gpu_->kernels->gated_product(layer.up.packing,
+                                 {.gate = layer.gate.panels,
+                                  .up = layer.up.panels,
+                                  .num_panels = layer.up.num_panels,
+                                  .inputs = config_.width,
+                                  .rows = rows_,
+                                  .x = normed,
+                                  .up_bias = layer.up.bias,
+                                  .out = activated},
+                                 spread_);
+  } else {
+    if (gated) {
+      project({{&layer.gate, buffers_.gate.data()}, {&layer.up, buffers_.up.data()}}, normed, ffn,
+              false, rows_);
+    } else {
+      project({{&layer.up, buffers_.up.data()}}, normed, ffn, false, rows_);
+    }
+    gpu_->kernels->activate({.kind = kind_of(config_.activation),
+                             .gate = gated ? buffers_.gate.data() : nullptr,
+                             .up = buffers_.up.data(),
+                             .rows = rows_,
+                             .width = ffn,
+                             .out = activated});
+  }
+  project({{&layer.down, buffers_.residual.data()}}, activated, config_.width, true, rows_);
 }
 
 void CudaForward::take_results(Pass& pass) {

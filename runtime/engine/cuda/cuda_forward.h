@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,8 +21,8 @@ namespace outrider::engine::cuda {
 class CudaForward {
  public:
   /// @param spread  whether products may divide the inputs of an output among warps; bits do not depend on it
-  CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model, std::shared_ptr<const CudaWeights> weights, KvType kv,
-              bool spread);
+  CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model,
+              std::shared_ptr<const CudaWeights> weights, KvType kv, bool spread);
 
   void run(Pass& pass);
 
@@ -31,11 +32,11 @@ class CudaForward {
     DeviceBuffer<std::uint8_t> device;
     HostBuffer<std::uint8_t> host;
     // Offsets of its parts.
-    std::size_t states = 0;  // [rows, width or state_inputs] floats
-    std::size_t angles = 0;  // [rows, rotary_width] floats
-    std::size_t rows = 0;    // [rows] PassRow
+    std::size_t states = 0;      // [rows, width or state_inputs] floats
+    std::size_t angles = 0;      // [rows, rotary_width] floats
+    std::size_t rows = 0;        // [rows] PassRow
     std::size_t logit_rows = 0;  // [rows] int
-    std::size_t extra = 0;   // [extra] int
+    std::size_t extra = 0;       // [extra] int
     std::size_t bytes = 0;
   };
 
@@ -51,15 +52,23 @@ class CudaForward {
     return reinterpret_cast<T*>(inputs_.device.data() + offset);
   }
   void launch(const Pass& pass);
-  void project(const CudaProjection& projection, const Operand& x, float* out, int out_stride, bool accumulate, int rows);
+  struct ProjectTo {
+    const CudaProjection* projection;
+    float* out;
+  };
+  /// Products of the same rows; those of one packing that follow each other are computed together.
+  void project(std::initializer_list<ProjectTo> products, const Operand& x, int out_stride,
+               bool accumulate, int rows);
   /// Normalises rows of `width` numbers, or takes them as they are, for the next products.
-  Operand normalised(const float* x, int width, const CudaNorm& norm, const int* row_numbers, int rows);
+  Operand normalised(const float* x, int width, const CudaNorm& norm, const int* row_numbers,
+                     int rows);
   void normalise_in_place(const CudaNorm& norm);
-  void attend(int layer);
+  /// The attended rows of a layer, from 0, as the next product takes them.
+  Operand attend(int layer);
   void feed_forward(const CudaLayer& layer);
   void take_results(Pass& pass);
-  void attend_at(const Observation& observed, int row, std::span<const Head> heads, std::span<const int> positions,
-                 float* out);
+  void attend_at(const Observation& observed, int row, std::span<const Head> heads,
+                 std::span<const int> positions, float* out);
 
   std::shared_ptr<Gpu> gpu_;
   const model::Model& model_;

@@ -13,7 +13,8 @@ namespace {
 int padded_slots(int capacity) { return (capacity + 31) / 32 * 32; }
 
 std::size_t bytes_of_head(const model::ModelConfig& config, int capacity, KvType type) {
-  return static_cast<std::size_t>(padded_slots(capacity)) * cpu::kv_row_bytes(type, config.head_width);
+  return static_cast<std::size_t>(padded_slots(capacity)) *
+         cpu::kv_row_bytes(type, config.head_width);
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ std::int64_t CudaKvCache::bytes(const model::ModelConfig& config, int capacity, 
          static_cast<std::int64_t>(bytes_of_head(config, capacity, type));
 }
 
-CudaKvCache::CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity, KvType type)
+CudaKvCache::CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity,
+                         KvType type)
     : KvCache(capacity),
       gpu_(std::move(gpu)),
       type_(type),
@@ -48,7 +50,8 @@ bool CudaKvCache::fits(const Gpu& gpu, const model::ModelConfig& config) const {
 std::vector<std::uint8_t> CudaKvCache::head_to_host(int layer, int head, bool values) const {
   std::vector<std::uint8_t> host(head_bytes_);
   const std::size_t offset =
-      ((static_cast<std::size_t>(layer) * static_cast<std::size_t>(shape_.kv_heads) + static_cast<std::size_t>(head)) *
+      ((static_cast<std::size_t>(layer) * static_cast<std::size_t>(shape_.kv_heads) +
+        static_cast<std::size_t>(head)) *
            2 +
        (values ? 1 : 0)) *
       head_bytes_;
@@ -61,7 +64,8 @@ std::vector<std::uint8_t> CudaKvCache::key_bytes(int layer, int slot) const {
   std::vector<std::uint8_t> bytes;
   const std::size_t width = static_cast<std::size_t>(shape_.head_width);
   const std::size_t row = cpu::kv_row_bytes(type_, shape_.head_width);
-  const std::size_t quants = shape_.kv == KvKind::kQ8 ? width : row;  // the bytes of numbers, without scales
+  const std::size_t quants =
+      shape_.kv == KvKind::kQ8 ? width : row;  // the bytes of numbers, without scales
   const std::size_t lane = static_cast<std::size_t>(slot % 32);
   for (int head = 0; head < shape_.kv_heads; ++head) {
     const std::vector<std::uint8_t> host = head_to_host(layer, head, false);
@@ -111,8 +115,9 @@ void CudaKvCache::move_slots(std::span<const int> slots, int to) {
 
 void CudaKvCache::copy_slots(const KvCache& from, int tokens) {
   const auto* other = dynamic_cast<const CudaKvCache*>(&from);
-  if (other == nullptr || other->gpu_ != gpu_ || other->type_ != type_ || other->layers_ != layers_ ||
-      other->shape_.kv_heads != shape_.kv_heads || other->shape_.head_width != shape_.head_width)
+  if (other == nullptr || other->gpu_ != gpu_ || other->type_ != type_ ||
+      other->layers_ != layers_ || other->shape_.kv_heads != shape_.kv_heads ||
+      other->shape_.head_width != shape_.head_width)
     throw std::logic_error("KvCache::copy_prefix: the caches are of two kinds");
   gpu_->kernels->move_slots({.to = storage_.data(),
                              .to_head_bytes = head_bytes_,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/engine/cuda/device.h"
-#include "runtime/engine/cuda/kernels.h"
+#include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/numerics.h"
 #include "runtime/model/config.h"
@@ -16,7 +16,7 @@ namespace outrider::engine::cuda {
 /// A device and the launches of its kernels: shared by the engines and caches that use it.
 struct Gpu {
   std::unique_ptr<Device> device;
-  std::unique_ptr<Kernels> kernels;
+  std::unique_ptr<GpuKernels> kernels;
 };
 
 KvKind kind_of(KvType type);
@@ -25,7 +25,8 @@ HeadShape head_shape(const model::ModelConfig& config, KvType type);
 /// Keys and values in a device's memory: per layer and KV head its keys, then its values, as in kv_numbers.cuh.
 class CudaKvCache final : public KvCache {
  public:
-  CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity, KvType type);
+  CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity,
+              KvType type);
 
   KvType type() const { return type_; }
   bool fits(const Gpu& gpu, const model::ModelConfig& config) const;

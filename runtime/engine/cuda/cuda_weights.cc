@@ -1,8 +1,10 @@
 #include "runtime/engine/cuda/cuda_weights.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "runtime/engine/cpu/prepared_weights.h"
+#include "runtime/engine/model_too_large.h"
 
 namespace outrider::engine::cuda {
 namespace {
@@ -27,11 +29,14 @@ class Vectors {
 
 }  // namespace
 
-CudaWeights::CudaWeights(Device& device, const model::Model& model, const NumericsPlan& plan, ThreadTeam& team,
+CudaWeights::CudaWeights(Device& device, const model::Model& model, const NumericsPlan& plan,
+                         ThreadTeam& team,
                          const std::function<void(std::int64_t, std::int64_t)>& on_packed)
     : layers(model.layers.size()) {
   const cpu::PreparedWeights prepared(model, plan, team, on_packed);
   bytes = static_cast<std::int64_t>(prepared.storage.size());
+  if (const std::int64_t free = device.memory().free_bytes; bytes > free)
+    throw ModelTooLarge(model.path.string(), bytes, device.name(), free);
   matrices_ = DeviceBuffer<std::uint8_t>(device, prepared.storage.size());
   device.copy_to(matrices_.data(), prepared.storage.data(), prepared.storage.size());
 

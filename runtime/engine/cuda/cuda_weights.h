@@ -49,7 +49,7 @@ struct CudaLayer {
 class CudaWeights {
  public:
   /// Packs the weights on the team's threads.
-  /// @throws InputError where the device has no room for them
+  /// @throws ModelTooLarge where the device has no room for them
   CudaWeights(Device& device, const model::Model& model, const NumericsPlan& plan, ThreadTeam& team,
               const std::function<void(std::int64_t, std::int64_t)>& on_packed);
 

@@ -13,19 +13,30 @@
 #include "runtime/model/finite_weights.h"
 
 namespace outrider::engine::cuda {
+namespace {
 
-GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, const model::Model& model, const EngineOptions& options)
+/// "sm_90" of a card's "9.0".
+std::string unit_of(std::string capability) {
+  const std::size_t dot = capability.find('.');
+  return dot == std::string::npos ? capability : "sm_" + capability.erase(dot, 1);
+}
+
+}  // namespace
+
+GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, const model::Model& model,
+                     const EngineOptions& options)
     : GpuEngine(std::move(gpu), std::make_shared<ThreadTeam>(default_threads()), model, options) {}
 
-GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team, const model::Model& model,
-                     const EngineOptions& options)
+GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team,
+                     const model::Model& model, const EngineOptions& options)
     : gpu_(std::move(gpu)),
       team_(std::move(team)),
       model_(checked_shape(model)),
-      place_{Place::Kind::kGpu, gpu_->device->name(), gpu_->device->capability()},
+      place_{Place::Kind::kGpu, gpu_->device->name(), unit_of(gpu_->device->capability())},
       workers_(options.threads > 0 ? options.threads : gpu_->device->multiprocessors()),
       plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
-      weights_(std::make_shared<CudaWeights>(*gpu_->device, model, plan_, *team_, options.on_packed)),
+      weights_(
+          std::make_shared<CudaWeights>(*gpu_->device, model, plan_, *team_, options.on_packed)),
       forward_(gpu_, model_, weights_, plan_.kv, workers_ > 1) {}
 
 GpuEngine::GpuEngine(const GpuEngine& other, int workers)
@@ -42,15 +53,19 @@ std::unique_ptr<KvCache> GpuEngine::make_cache(int capacity) const {
   return std::make_unique<CudaKvCache>(gpu_, model_.config, capacity, plan_.kv);
 }
 
-std::int64_t GpuEngine::cache_bytes(int tokens) const { return CudaKvCache::bytes(model_.config, tokens, plan_.kv); }
+std::int64_t GpuEngine::cache_bytes(int tokens) const {
+  return CudaKvCache::bytes(model_.config, tokens, plan_.kv);
+}
 
 void GpuEngine::embed(Token token, std::span<float> state) const {
-  if (token < 0 || token >= model_.config.vocab || state.size() != static_cast<std::size_t>(model_.config.width))
+  if (token < 0 || token >= model_.config.vocab ||
+      state.size() != static_cast<std::size_t>(model_.config.width))
     throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
   model_.embedding.read_row(token, state.data());
 }
 
-std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model, const EngineOptions& options) const {
+std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model,
+                                          const EngineOptions& options) const {
   model::check_finite(model);
   return std::unique_ptr<Engine>(new GpuEngine(gpu_, team_, model, options));
 }
@@ -59,11 +74,16 @@ std::unique_ptr<Engine> GpuEngine::with_workers(int workers) const {
   return std::unique_ptr<Engine>(new GpuEngine(*this, workers));
 }
 
-std::vector<Variant> GpuEngine::variants() const { return {variant(place_.device())}; }
+std::vector<Variant> GpuEngine::variants() const { return {variant(variant_name())}; }
+
+/// As --device takes it.
+std::string GpuEngine::variant_name() const {
+  return place_.unit == "emulated" ? "cuda-emulated" : "cuda";
+}
 
 Variant GpuEngine::variant(const std::string& name) const {
-  if (name != place_.device())
-    throw InputError(fmt::format("the variant '{}': expected {}", name, place_.device()));
+  if (name != variant_name())
+    throw InputError(fmt::format("the variant '{}': expected {}", name, variant_name()));
   return {name, [this](int workers) { return with_workers(workers); }};
 }
 

@@ -30,7 +30,8 @@ class GpuEngine final : public Engine {
   void embed(Token token, std::span<float> state) const override;
   void forward(Pass& pass) override { forward_.run(pass); }
   void run_on_threads(const std::function<void(int)>& work) override { team_->run(work); }
-  std::unique_ptr<Engine> beside(const model::Model& model, const EngineOptions& options) const override;
+  std::unique_ptr<Engine> beside(const model::Model& model,
+                                 const EngineOptions& options) const override;
   std::unique_ptr<Engine> with_workers(int workers) const override;
   std::vector<Variant> variants() const override;
   Variant variant(const std::string& name) const override;
@@ -40,6 +41,7 @@ class GpuEngine final : public Engine {
   GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team, const model::Model& model,
             const EngineOptions& options);
   GpuEngine(const GpuEngine& other, int workers);
+  std::string variant_name() const;
 
   std::shared_ptr<Gpu> gpu_;
   std::shared_ptr<ThreadTeam> team_;

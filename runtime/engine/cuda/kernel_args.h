@@ -35,27 +35,46 @@ struct QuantisedRows {
 
 /// Rows of numbers as kernels hand them to a product: floats, their quantised form, or both.
 struct Operand {
-  float* floats;  // [rows, width]; null: not wanted
+  float* floats;            // [rows, width]; null: not wanted
   QuantisedRows quantised;  // quants are null: not wanted
 };
 
-/// out[r, 16 p + o] = sum over k of w[p, k, o] x[r, k], one chain for each output, k ascending. Then, if `accumulate`,
-/// what was there is added, and then the bias.
-struct ProductArgs {
+/// A matrix of packed weights.
+struct ProductMatrix {
   const std::uint8_t* panels;  // as cpu::Packing lays them out
-  int inputs;
   int num_panels;
+  float* out;         // [rows, out_stride]
+  const float* bias;  // [16 num_panels] or null
+};
+
+/// out[r, 16 p + o] = sum over k of w[p, k, o] x[r, k], one chain for each output, k ascending. Then, if `accumulate`,
+/// what was there is added, and then the bias. Matrices of one packing may be multiplied together.
+struct ProductArgs {
+  static constexpr int kMost = 3;
+  ProductMatrix matrices[kMost];
+  int count;
+  int inputs;
   int rows;
   Operand x;
-  float* out;  // [rows, out_stride]
   int out_stride;
-  const float* bias;  // [16 num_panels] or null
   bool accumulate;
+};
+
+/// silu(gate) * up of two products of one packing, quantised.
+struct GatedArgs {
+  const std::uint8_t* gate;
+  const std::uint8_t* up;
+  int num_panels;  // of each; even
+  int inputs;
+  int rows;
+  Operand x;
+  const float* up_bias;  // [16 num_panels] or null
+  Operand out;
 };
 
 /// A norm of whole rows, and where the results go.
 struct NormArgs {
-  const float* x;  // [.., width]
+  const float* x;          // [.., width]
   const int* row_numbers;  // [rows] the row of x that is normalised; null: row r
   const float* weight;     // [width]; null: no norm, numbers are taken as they are
   const float* bias;       // [width] of a layer norm; null: root mean square
@@ -99,7 +118,7 @@ struct HeadShape {
 
 /// Norms, rotates and scales the heads of queries and keys; writes keys and values to the caches.
 struct HeadsArgs {
-  float* qkv;  // [rows, heads + 2 kv_heads, head_width]; queries are changed in place
+  float* qkv;           // [rows, heads + 2 kv_heads, head_width]; queries are changed in place
   const float* angles;  // [rows, rotary_width]: cosines, then sines
   const float* q_norm;  // [head_width] or null
   const float* k_norm;
@@ -116,11 +135,11 @@ struct HeadsArgs {
 struct AttentionArgs {
   const float* qkv;  // queries are rotated and scaled
   const PassRow* pass_rows;
-  const int* extra;  // slots
+  const int* extra;     // slots
   const float* slopes;  // [heads] of ALiBi, or null
   int rows;
-  int layer;   // counts from 0
-  int window;  // positions that a row sees; 0: all
+  int layer;       // counts from 0
+  int window;      // positions that a row sees; 0: all
   int max_splits;  // of any row
   HeadShape shape;
   /// With more than one split: scores [rows, heads, 256 max_splits], the largest of each split and its position [rows,
@@ -130,20 +149,20 @@ struct AttentionArgs {
   float* partial;
   float* totals;
   unsigned* finished;  // [rows, kv_heads] splits that have finished; zero before and after
-  float* out;          // [rows, heads * head_width]
-  Softmax* softmax;    // [rows, heads] or null
-  int* best;           // [rows, best_stride] the position with the most attention of each head, or null
+  Operand out;  // [rows, heads * head_width]; quantised only where head_width is a multiple of 32
+  Softmax* softmax;  // [rows, heads] or null
+  int* best;  // [rows, best_stride] the position with the most attention of each head, or null
   int best_stride;
 };
 
 /// Attention weights of single positions of one committed row.
 struct WeighArgs {
-  const float* queries;      // [count_heads, head_width]
-  const Softmax* softmax;    // [count_heads]
-  const int* layer_heads;    // [count_heads, 2] layer, from 0, and head
-  const int* windows;        // [count_heads]
-  const float* slopes;       // [heads] or null
-  const int* positions;      // [count] ascending
+  const float* queries;    // [count_heads, head_width]
+  const Softmax* softmax;  // [count_heads]
+  const int* layer_heads;  // [count_heads, 2] layer, from 0, and head
+  const int* windows;      // [count_heads]
+  const float* slopes;     // [heads] or null
+  const int* positions;    // [count] ascending
   int count_heads;
   int count;
   int position;  // the row's own
@@ -163,8 +182,8 @@ struct MoveArgs {
   const std::uint8_t* from;
   std::size_t from_head_bytes;
   int count;
-  int first;     // the slot of the first copy
-  bool listed;   // the sources are `slots`, ascending; else the slots from `first` on
+  int first;    // the slot of the first copy
+  bool listed;  // the sources are `slots`, ascending; else the slots from `first` on
   int slots[kMovedAtOnce];
   int layers;
   HeadShape shape;
@@ -177,7 +196,7 @@ struct QueryArgs {
   int count_heads;
   int rows;
   HeadShape shape;
-  float* out;      // [rows, out_heads, head_width], from the first of these heads on
+  float* out;  // [rows, out_heads, head_width], from the first of these heads on
   int out_heads;
 };
 

@@ -35,9 +35,11 @@ constexpr bool kHasScales = Kv::kUnit == 16;
 
 /// The keys, and the values, of a head.
 template <class Kv>
-DEVICE std::uint8_t* head_at(std::uint8_t* cache, std::size_t head_bytes, const HeadShape& shape, int layer, int head,
-                             bool values) {
-  return cache + ((static_cast<std::size_t>(layer) * shape.kv_heads + head) * 2 + (values ? 1 : 0)) * head_bytes;
+DEVICE std::uint8_t* head_at(std::uint8_t* cache, std::size_t head_bytes, const HeadShape& shape,
+                             int layer, int head, bool values) {
+  return cache +
+         ((static_cast<std::size_t>(layer) * shape.kv_heads + head) * 2 + (values ? 1 : 0)) *
+             head_bytes;
 }
 
 /// The unit with numbers from `d` on of a slot's key.
@@ -48,8 +50,9 @@ DEVICE std::uint8_t* key_unit(std::uint8_t* keys, int slot, int d, int head_widt
 }
 template <class Kv>
 DEVICE std::uint16_t* key_scale(std::uint8_t* keys, int slot, int d, int head_width) {
-  return reinterpret_cast<std::uint16_t*>(keys + static_cast<std::size_t>(slot / 32) * 32 * Kv::row_bytes(head_width) +
-                                          32 * head_width) +
+  return reinterpret_cast<std::uint16_t*>(
+             keys + static_cast<std::size_t>(slot / 32) * 32 * Kv::row_bytes(head_width) +
+             32 * head_width) +
          d / 32 * 32 + slot % 32;
 }
 template <class Kv>
@@ -67,30 +70,34 @@ DEVICE float value_number(const std::uint8_t* row, int d, int head_width) {
   }
 }
 
-/// The slot of a logical position of a row's path.
-DEVICE int slot_at(const PassRow& row, const int* extra, int position) {
-  return position < row.contiguous ? position : extra[row.first_extra + position - row.contiguous];
-}
-
 /// Scores of one key for kHeads queries: each is one chain over the head's width.
-/// @param queries  [kHeads, head_width]
+/// @param queries  [kHeads, head_width], aligned to 16 bytes
 template <class Kv, int kHeads>
-DEVICE void score_key(std::uint8_t* keys, int slot, int head_width, const float* queries, float (&scores)[kHeads]) {
+DEVICE void score_key(std::uint8_t* keys, int slot, int head_width, const float* queries,
+                      float (&scores)[kHeads]) {
 #pragma unroll
   for (int h = 0; h < kHeads; ++h) scores[h] = 0;
   float scale = 1;
-#pragma unroll 4
+#pragma unroll 8
   for (int d = 0; d < head_width; d += Kv::kUnit) {
     if constexpr (kHasScales<Kv>)
       if (d % 32 == 0) scale = half_bits_to_float(*key_scale<Kv>(keys, slot, d, head_width));
     alignas(16) std::uint8_t unit[16];
-    *reinterpret_cast<uint4*>(unit) = *reinterpret_cast<const uint4*>(key_unit<Kv>(keys, slot, d, head_width));
+    *reinterpret_cast<uint4*>(unit) =
+        *reinterpret_cast<const uint4*>(key_unit<Kv>(keys, slot, d, head_width));
 #pragma unroll
-    for (int i = 0; i < Kv::kUnit; ++i) {
-      const float number = Kv::number(unit, i, scale);
+    for (int i = 0; i < Kv::kUnit; i += 4) {
+      float numbers[4];
 #pragma unroll
-      for (int h = 0; h < kHeads; ++h)
-        scores[h] = __fmaf_rn(number, queries[h * head_width + d + i], scores[h]);
+      for (int n = 0; n < 4; ++n) numbers[n] = Kv::number(unit, i + n, scale);
+#pragma unroll
+      for (int h = 0; h < kHeads; ++h) {
+        const float4 query = *reinterpret_cast<const float4*>(queries + h * head_width + d + i);
+        scores[h] = __fmaf_rn(numbers[0], query.x, scores[h]);
+        scores[h] = __fmaf_rn(numbers[1], query.y, scores[h]);
+        scores[h] = __fmaf_rn(numbers[2], query.z, scores[h]);
+        scores[h] = __fmaf_rn(numbers[3], query.w, scores[h]);
+      }
     }
   }
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>
+#include <type_traits>
 
 #include "runtime/engine/cuda/attention.cuh"
+#include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/cuda/heads.cuh"
-#include "runtime/engine/cuda/kernels.h"
 #include "runtime/engine/cuda/product.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 
@@ -12,7 +12,9 @@ namespace outrider::engine::cuda::OUTRIDER_GPU {
 
 // Launches: the only file that knows grids and blocks.
 
-inline unsigned part_of(int count, int size) { return static_cast<unsigned>((count + size - 1) / size); }
+inline unsigned part_of(int count, int size) {
+  return static_cast<unsigned>((count + size - 1) / size);
+}
 
 /// Calls visit(Kv{}) with the kind of keys and values.
 template <typename Visit>
@@ -27,79 +29,92 @@ void visit_kind(KvKind kind, const Visit& visit) {
   }
 }
 
-class LaunchedKernels final : public Kernels {
+class LaunchedKernels final : public GpuKernels {
  public:
   explicit LaunchedKernels(Device& device)
       : stream_(device.stream()), multiprocessors_(device.multiprocessors()) {}
 
   void product(Packing packing, const ProductArgs& args, bool spread) override {
-    switch (packing) {
-      case Packing::kF32:
-        return launch_float<F32Weights>(args);
-      case Packing::kF16:
-        return launch_float<F16Weights>(args);
-      case Packing::kBf16:
-        return launch_float<Bf16Weights>(args);
-      case Packing::kU4:
-        return choose_product<Packing::kU4>(args, spread);
-      case Packing::kU4Min:
-        return choose_product<Packing::kU4Min>(args, spread);
-      case Packing::kU5:
-        return choose_product<Packing::kU5>(args, spread);
-      case Packing::kU5Min:
-        return choose_product<Packing::kU5Min>(args, spread);
-      case Packing::kU8:
-        return choose_product<Packing::kU8>(args, spread);
-      case Packing::kU4Super:
-        return choose_product<Packing::kU4Super>(args, spread);
-      case Packing::kU5Super:
-        return choose_product<Packing::kU5Super>(args, spread);
-      case Packing::kU6Super:
-        return choose_product<Packing::kU6Super>(args, spread);
-    }
+    if (packing == Packing::kF32) return launch_floats<F32Weights>(args);
+    if (packing == Packing::kF16) return launch_floats<F16Weights>(args);
+    if (packing == Packing::kBf16) return launch_floats<Bf16Weights>(args);
+    visit_packing(packing, [&](auto p) { choose_product<decltype(p)::value>(args, spread); });
+  }
+
+  void gated_product(Packing packing, const GatedArgs& args, bool spread) override {
+    visit_packing(packing, [&](auto p) {
+      constexpr Packing kPacking = decltype(p)::value;
+      const bool narrow = spread && is_narrow(2 * args.num_panels);
+      if (args.rows <= 8 && narrow) return launch_gated<ProductForm<kPacking, 1, 4, 1, 4>>(args);
+      if (args.rows <= 8) return launch_gated<ProductForm<kPacking, 1, 1, 1, 4>>(args);
+      if (narrow) return launch_gated<ProductForm<kPacking, 2, 4, 1, 4>>(args);
+      launch_gated<ProductForm<kPacking, 2, 1, 1, 4>>(args);
+    });
   }
 
   void normalise(const NormArgs& args) override {
     const unsigned threads = args.width >= 1024 ? 512 : 256;
-    LAUNCH(OUTRIDER_GPU::normalise, static_cast<unsigned>(args.rows), threads,
-           args.weight == nullptr ? 0 : static_cast<std::size_t>(args.width) * sizeof(float), stream_, args);
+    LAUNCH_EARLY(OUTRIDER_GPU::normalise, static_cast<unsigned>(args.rows), threads,
+                 args.weight == nullptr ? 0 : static_cast<std::size_t>(args.width) * sizeof(float),
+                 stream_, args);
   }
 
   void activate(const ActivationArgs& args) override {
     const dim3 grid(static_cast<unsigned>(args.rows), part_of(args.width, 256));
-    LAUNCH(OUTRIDER_GPU::activate, grid, 256, 0, stream_, args);
+    LAUNCH_EARLY(OUTRIDER_GPU::activate, grid, 256, 0, stream_, args);
   }
 
   void prepare_heads(const HeadsArgs& args) override {
-    const dim3 grid(static_cast<unsigned>(args.rows), static_cast<unsigned>(args.shape.heads + args.shape.kv_heads));
+    const dim3 grid(static_cast<unsigned>(args.rows),
+                    static_cast<unsigned>(args.shape.heads + args.shape.kv_heads));
     const std::size_t shared = 2 * static_cast<std::size_t>(args.shape.head_width) * sizeof(float);
     visit_kind(args.shape.kv, [&](auto kv) {
-      LAUNCH((OUTRIDER_GPU::prepare_heads<decltype(kv)>), grid, 64, shared, stream_, args);
+      LAUNCH_EARLY((OUTRIDER_GPU::prepare_heads<decltype(kv)>), grid, 64, shared, stream_, args);
     });
   }
 
   void attend(const AttentionArgs& args) override {
-    const std::size_t group = static_cast<std::size_t>(args.shape.heads / args.shape.kv_heads);
-    const std::size_t width = static_cast<std::size_t>(args.shape.head_width);
-    const std::size_t shared = (group * (width + kSplit + 2) + kSplit) * sizeof(float);
-    const unsigned rows = static_cast<unsigned>(args.rows), kv_heads = static_cast<unsigned>(args.shape.kv_heads);
+    const int group = args.shape.heads / args.shape.kv_heads;
+    const unsigned rows = static_cast<unsigned>(args.rows),
+                   kv_heads = static_cast<unsigned>(args.shape.kv_heads);
     visit_kind(args.shape.kv, [&](auto kv) {
       using Kv = decltype(kv);
+      const std::size_t shared =
+          static_cast<std::size_t>(SplitAttention<Kv>::floats(group, args.shape.head_width)) *
+          sizeof(float);
+      // Where shared memory has room for the values of a split, they are read while scores are computed.
+      const std::size_t values = static_cast<std::size_t>(kSplit * row_bytes_of(args.shape));
+      const bool fetch = !kHasScales<Kv> && shared + values <= kMostAttentionBytes;
+      const std::size_t with_values = fetch ? shared + values : shared;
+      const dim3 grid(rows, kv_heads, static_cast<unsigned>(args.max_splits));
+      if constexpr (!kHasScales<Kv>) {
+        if (fetch && args.max_splits == 1) {
+          LAUNCH_EARLY((attend_one_split<Kv, true>), grid, kAttentionThreads, with_values, stream_,
+                       args);
+          return;
+        }
+      }
       if (args.max_splits == 1) {
-        LAUNCH((attend_one_split<Kv>), dim3(rows, kv_heads), kAttentionThreads, shared, stream_, args);
+        LAUNCH_EARLY((attend_one_split<Kv, false>), grid, kAttentionThreads, shared, stream_, args);
         return;
       }
-      const dim3 grid(rows, kv_heads, static_cast<unsigned>(args.max_splits));
-      LAUNCH((score_splits<Kv>), grid, kAttentionThreads, shared, stream_, args);
-      LAUNCH((add_splits<Kv>), grid, kAttentionThreads, shared, stream_, args);
+      LAUNCH_EARLY((score_splits<Kv>), grid, kAttentionThreads, shared, stream_, args);
+      if constexpr (!kHasScales<Kv>) {
+        if (fetch) {
+          LAUNCH_EARLY((add_splits<Kv, true>), grid, kAttentionThreads, with_values, stream_, args);
+          return;
+        }
+      }
+      LAUNCH_EARLY((add_splits<Kv, false>), grid, kAttentionThreads, shared, stream_, args);
     });
   }
 
   void weigh_keys(const WeighArgs& args) override {
     if (args.count == 0 || args.count_heads == 0) return;
     const dim3 grid(static_cast<unsigned>(args.count_heads), part_of(args.count, 128));
-    visit_kind(args.shape.kv,
-               [&](auto kv) { LAUNCH((OUTRIDER_GPU::weigh_keys<decltype(kv)>), grid, 128, 0, stream_, args); });
+    visit_kind(args.shape.kv, [&](auto kv) {
+      LAUNCH((OUTRIDER_GPU::weigh_keys<decltype(kv)>), grid, 128, 0, stream_, args);
+    });
   }
 
   void copy_queries(const QueryArgs& args) override {
@@ -108,36 +123,103 @@ class LaunchedKernels final : public Kernels {
   }
 
   void move_slots(const MoveArgs& args) override {
-    const dim3 grid(static_cast<unsigned>(args.layers), static_cast<unsigned>(args.shape.kv_heads), 2);
-    visit_kind(args.shape.kv,
-               [&](auto kv) { LAUNCH((OUTRIDER_GPU::move_slots<decltype(kv)>), grid, 32, 0, stream_, args); });
+    const dim3 grid(static_cast<unsigned>(args.layers), static_cast<unsigned>(args.shape.kv_heads),
+                    2);
+    visit_kind(args.shape.kv, [&](auto kv) {
+      LAUNCH((OUTRIDER_GPU::move_slots<decltype(kv)>), grid, 32, 0, stream_, args);
+    });
   }
 
   void arg_max(const float* logits, int rows, int count, int stride, int* best) override {
-    LAUNCH(OUTRIDER_GPU::arg_max, static_cast<unsigned>(rows), 1024, 0, stream_, logits, count, stride, best);
+    LAUNCH(OUTRIDER_GPU::arg_max, static_cast<unsigned>(rows), 1024, 0, stream_, logits, count,
+           stride, best);
   }
 
  private:
-  template <class Weights>
-  void launch_float(const ProductArgs& args) {
-    const dim3 grid(part_of(args.rows, kFloatRows), part_of(args.num_panels, 8));
-    LAUNCH((product_float<Weights>), grid, 128, 0, stream_, args);
+  static constexpr std::size_t kMostAttentionBytes = 96 << 10;
+
+  static int row_bytes_of(const HeadShape& shape) {
+    return (shape.kv == KvKind::kF32 ? 4 : 2) * shape.head_width;
   }
 
-  /// Narrow products have too few panels to keep every multiprocessor's memory busy: four warps divide one.
+  template <class Weights>
+  void launch_floats(const ProductArgs& args) {
+    for (int m = 0; m < args.count; ++m) {
+      ProductArgs one = args;
+      one.matrices[0] = args.matrices[m];
+      one.count = 1;
+      const dim3 grid(part_of(args.rows, kFloatRows), part_of(one.matrices[0].num_panels, 8));
+      LAUNCH_EARLY((product_float<Weights>), grid, 128, 0, stream_, one);
+    }
+  }
+
+  /// Calls visit with a constant of the packing's value.
+  template <typename Visit>
+  static void visit_packing(Packing packing, const Visit& visit) {
+    switch (packing) {
+      case Packing::kU4:
+        return visit(std::integral_constant<Packing, Packing::kU4>{});
+      case Packing::kU4Min:
+        return visit(std::integral_constant<Packing, Packing::kU4Min>{});
+      case Packing::kU5:
+        return visit(std::integral_constant<Packing, Packing::kU5>{});
+      case Packing::kU5Min:
+        return visit(std::integral_constant<Packing, Packing::kU5Min>{});
+      case Packing::kU8:
+        return visit(std::integral_constant<Packing, Packing::kU8>{});
+      case Packing::kU4Super:
+        return visit(std::integral_constant<Packing, Packing::kU4Super>{});
+      case Packing::kU5Super:
+        return visit(std::integral_constant<Packing, Packing::kU5Super>{});
+      case Packing::kU6Super:
+        return visit(std::integral_constant<Packing, Packing::kU6Super>{});
+      case Packing::kF32:
+      case Packing::kF16:
+      case Packing::kBf16:
+        break;
+    }
+  }
+
+  /// Narrow products have too few panels to keep every multiprocessor's memory busy: four warps divide each.
+  bool is_narrow(int panels) const { return panels < 4 * multiprocessors_; }
+
   template <Packing P>
   void choose_product(const ProductArgs& args, bool spread) {
-    spread = spread && args.num_panels < 4 * multiprocessors_;
-    if (args.rows <= 8) return spread ? launch_product<P, 1, 4>(args) : launch_product<P, 1, 1>(args);
-    if (args.rows <= 16) return spread ? launch_product<P, 2, 4>(args) : launch_product<P, 2, 1>(args);
-    return launch_product<P, 4, 1>(args);
+    int panels = 0;
+    for (int m = 0; m < args.count; ++m) panels += args.matrices[m].num_panels;
+    const bool narrow = spread && is_narrow(panels);
+    if (args.rows <= 2) {
+      if (narrow) return launch_product<ProductForm<P, 1, 4, 1, 1>>(args);
+      return launch_product<ProductForm<P, 1, 1, 1, 4>>(args);
+    }
+    // Two panels of a warp share what is read of the rows.
+    if (args.rows <= 8) {
+      if (narrow) return launch_product<ProductForm<P, 1, 4, 2, 1>>(args);
+      return launch_product<ProductForm<P, 1, 1, 2, 4>>(args);
+    }
+    if (args.rows <= 16) {
+      if (narrow) return launch_product<ProductForm<P, 2, 4, 2, 1>>(args);
+      return launch_product<ProductForm<P, 2, 1, 2, 4>>(args);
+    }
+    launch_product<ProductForm<P, 4, 1, 1, 4>>(args);
   }
 
-  template <Packing P, int kTiles, int kSplitWarps>
+  template <class Form>
   void launch_product(const ProductArgs& args) {
-    using Form = ProductForm<P, kTiles, kSplitWarps, 1>;
-    const dim3 grid(part_of(args.rows, 8 * kTiles), part_of(args.num_panels, Form::kPanelsOfBlock));
-    LAUNCH((OUTRIDER_GPU::product<P, kTiles, kSplitWarps, 1>), grid, 128, Form::kSharedBytes, stream_, args);
+    unsigned groups = 0;
+    for (int m = 0; m < args.count; ++m)
+      groups += part_of(args.matrices[m].num_panels, Form::kTeams * Form::kPanels);
+    const dim3 grid(part_of(args.rows, 8 * Form::kTiles), groups);
+    LAUNCH_EARLY((OUTRIDER_GPU::product<Form>), grid, Form::kThreads,
+                 Form::kRingBytes + Form::kRelayBytes, stream_, args);
+  }
+
+  template <class Form>
+  void launch_gated(const GatedArgs& args) {
+    const dim3 grid(part_of(args.rows, 8 * Form::kTiles),
+                    static_cast<unsigned>(args.num_panels / 2));
+    LAUNCH_EARLY((OUTRIDER_GPU::gated_product<Form>), grid, Form::kThreads,
+                 Form::kRingBytes + Form::kRelayBytes, stream_, args);
   }
 
   Stream stream_;

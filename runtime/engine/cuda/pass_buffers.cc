@@ -5,16 +5,38 @@
 namespace outrider::engine::cuda {
 namespace {
 
-std::size_t product(int a, int b) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); }
+std::size_t product(int a, int b) {
+  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+}
 
 }  // namespace
 
-PassBuffers::PassBuffers(Device& device, const model::ModelConfig& config)
-    : device_(&device),
-      config_(config),
-      widest_(std::max({config.width, config.ffn_width, config.heads * config.head_width, config.state_inputs})) {}
+OperandBuffer::OperandBuffer(Device& device, int rows, int width) {
+  const int stride = PassBuffers::stride_for(rows);
+  const std::size_t pairs = static_cast<std::size_t>((width / 32 + 1) / 2);
+  floats_ = {device, product(stride, width)};
+  quants_ = {device, pairs * static_cast<std::size_t>(stride) * 64};
+  scales_ = {device, 2 * pairs * static_cast<std::size_t>(stride)};
+  sums_ = {device, 2 * pairs * static_cast<std::size_t>(stride)};
+  // What no row fills is multiplied too, and must be numbers for a padded last pair.
+  quants_.fill(0);
+  scales_.fill(0);
+  sums_.fill(0);
+}
 
-int PassBuffers::stride_for(int rows) { return rows <= 8 ? 8 : rows <= 16 ? 16 : (rows + 31) / 32 * 32; }
+Operand OperandBuffer::of(int rows, bool floats, bool quants) const {
+  return {floats ? floats_.data() : nullptr,
+          quants ? QuantisedRows{quants_.data(), scales_.data(), sums_.data(),
+                                 PassBuffers::stride_for(rows)}
+                 : QuantisedRows{nullptr, nullptr, nullptr, 0}};
+}
+
+PassBuffers::PassBuffers(Device& device, const model::ModelConfig& config)
+    : device_(&device), config_(config) {}
+
+int PassBuffers::stride_for(int rows) {
+  return rows <= 8 ? 8 : rows <= 16 ? 16 : (rows + 31) / 32 * 32;
+}
 
 bool PassBuffers::reserve(int rows, int splits) {
   if (rows <= rows_ && splits <= splits_) return false;
@@ -36,22 +58,9 @@ bool PassBuffers::reserve(int rows, int splits) {
   }
   finished = {*device_, product(rows_, config_.kv_heads)};
   finished.fill(0);
-  const int stride = stride_for(rows_);
-  const std::size_t pairs = static_cast<std::size_t>((widest_ / 32 + 1) / 2);
-  floats_ = {*device_, product(stride, widest_)};
-  quants_ = {*device_, pairs * static_cast<std::size_t>(stride) * 64};
-  quants_.fill(0);
-  scales_ = {*device_, 2 * pairs * static_cast<std::size_t>(stride)};
-  scales_.fill(0);
-  sums_ = {*device_, 2 * pairs * static_cast<std::size_t>(stride)};
-  sums_.fill(0);
+  inputs = {*device_, rows_, std::max({config_.width, heads_width, config_.state_inputs})};
+  activated = {*device_, rows_, config_.ffn_width};
   return true;
-}
-
-Operand PassBuffers::operand(int rows, bool floats, bool quants) const {
-  return {floats ? floats_.data() : nullptr,
-          quants ? QuantisedRows{quants_.data(), scales_.data(), sums_.data(), stride_for(rows)}
-                 : QuantisedRows{nullptr, nullptr, nullptr, 0}};
 }
 
 }  // namespace outrider::engine::cuda

@@ -9,6 +9,22 @@
 
 namespace outrider::engine::cuda {
 
+/// Rows as products take them, with as many numbers as the widest of them has.
+class OperandBuffer {
+ public:
+  OperandBuffer() = default;
+  OperandBuffer(Device& device, int rows, int width);
+
+  /// @param floats, quants  what the product takes
+  Operand of(int rows, bool floats, bool quants) const;
+
+ private:
+  DeviceBuffer<float> floats_;
+  DeviceBuffer<std::int8_t> quants_;
+  DeviceBuffer<BlockScales> scales_;
+  DeviceBuffer<BlockSums> sums_;
+};
+
 /// The memory of a pass's rows between its steps. Grows with the largest pass; growing moves it, so that graphs that
 /// were captured before must not be replayed.
 class PassBuffers {
@@ -24,29 +40,25 @@ class PassBuffers {
 
   DeviceBuffer<float> residual;  // [rows, width]
   DeviceBuffer<float> qkv;       // [rows, heads + 2 kv_heads, head_width]
-  DeviceBuffer<float> attended;  // [rows, heads, head_width]
-  DeviceBuffer<float> gate;      // [rows, ffn_width]
-  DeviceBuffer<float> up;        // [rows, ffn_width]
-  DeviceBuffer<float> scores;    // as in AttentionArgs, and so are the next four
+  DeviceBuffer<float>
+      attended;  // [rows, heads, head_width], where these are not quantised head by head
+  DeviceBuffer<float> gate;    // [rows, ffn_width]
+  DeviceBuffer<float> up;      // [rows, ffn_width]
+  DeviceBuffer<float> scores;  // as in AttentionArgs, and so are the next four
   DeviceBuffer<float> maxima;
   DeviceBuffer<float> partial;
   DeviceBuffer<float> totals;
   DeviceBuffer<unsigned> finished;
 
-  /// The operand of the next product, with this many numbers in a row.
-  /// @param floats, quants  what the products take
-  Operand operand(int rows, bool floats, bool quants) const;
+  /// What products take: normalised or attended rows, and activated ones, which are made while the others are read.
+  OperandBuffer inputs;
+  OperandBuffer activated;
 
  private:
   Device* device_;
   model::ModelConfig config_;
-  int widest_;  // inputs of any product
   int rows_ = 0;
   int splits_ = 0;
-  DeviceBuffer<float> floats_;
-  DeviceBuffer<std::int8_t> quants_;
-  DeviceBuffer<BlockScales> scales_;
-  DeviceBuffer<BlockSums> sums_;
 };
 
 }  // namespace outrider::engine::cuda

@@ -6,7 +6,8 @@ namespace outrider::engine::cuda {
 
 void PassGraphs::run(const PassForm& form, const std::function<void()>& launch) {
   if (form.rows > kMostRows) return launch();
-  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& one) { return one.form == form; });
+  const auto known = std::find_if(known_.begin(), known_.end(),
+                                  [&](const Known& one) { return one.form == form; });
   if (known == known_.end()) {
     launch();
     known_.push_front({form, nullptr});

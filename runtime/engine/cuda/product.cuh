@@ -1,205 +1,354 @@
 #pragma once
 
+#include "runtime/engine/cuda/rows.cuh"
 #include "runtime/engine/cuda/weight_block.cuh"
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
 /// The form of a product of quantised weights: a warp has `panels` panels and 8 `tiles` rows, whose sums stay in its
-/// registers; `split` warps divide the blocks of its panels. A block of threads has four warps.
-template <Packing P, int tiles, int split, int panels>
+/// registers; `split` warps, a team, divide the blocks of their panels. A block of threads has `teams` teams.
+template <Packing P, int tiles, int split, int panels, int teams>
 struct ProductForm {
-  static constexpr int kWarps = 4;
+  using Block = WeightBlock<P>;
+  static constexpr Packing kPacking = P;
   static constexpr int kTiles = tiles;
   static constexpr int kSplitWarps = split;
   static constexpr int kPanels = panels;
-  using Block = WeightBlock<P>;
-  /// Blocks of inputs that a warp fetches together. Even, since quants of two blocks lie together.
-  static constexpr int kChunk = Block::kGroup == 8 || kSplitWarps == 1 ? 8 : 4;
-  static constexpr int kChunkBytes = kChunk / Block::kGroup * Block::kGroupBytes;
+  static constexpr int kTeams = teams;
+  static constexpr int kThreads = 32 * split * teams;
+  /// The bytes of eight blocks of a panel.
+  static constexpr int kEight = 8 / Block::kGroup * Block::kGroupBytes;
   /// Chunks of a warp that are on their way or in use.
   static constexpr int kStages = 3;
-  static constexpr int kWarpBytes = kStages * kPanels * kChunkBytes;
-  static constexpr int kRingBytes = kWarps * kWarpBytes;
-  static constexpr int kSums = kPanels * kTiles * 4;
-  static constexpr int kRelayBytes = kSplitWarps > 1 ? kWarps / kSplitWarps * kSums * 32 * 4 : 0;
-  static constexpr int kSharedBytes = kRingBytes + kRelayBytes;
-  static constexpr int kPanelsOfBlock = kWarps / kSplitWarps * kPanels;
+  /// Blocks of inputs that a warp fetches together: four, or eight where registers and shared memory allow. Even, since
+  /// quants of two blocks lie together.
+  static constexpr int kChunk = (split == 1 || (Block::kGroup == 8 && tiles * panels == 1)) &&
+                                        kStages * kEight * panels * teams * split <= (64 << 10)
+                                    ? 8
+                                    : 4;
+  /// The header of a group is fetched with each chunk of it.
+  static constexpr int kChunkBytes =
+      Block::kGroup == 8 ? Block::kHeader + kChunk * Block::kQuants : kChunk * Block::kGroupBytes;
+  static constexpr int kWarpBytes = kStages * panels * kChunkBytes;
+  static constexpr int kRingBytes = teams * split * kWarpBytes;
+  static constexpr int kSums = panels * tiles * 4;
+  static constexpr int kRelayBytes = split > 1 ? teams* kSums * 32 * 4 : 0;
 };
 
-/// What a chunk adds to the sums of a warp, block by block: each sum is scaled * dot, and then minimum * scaled_sum,
-/// added by fused multiply-adds. All of it is found by any warp at any time; only the additions have an order.
+/// What a chunk adds to the sums of a warp, block by block: scale * scale of the row times the dot product, and then
+/// minimum * scaled sum of the row, by fused multiply-adds. All of it is found by any warp at any time; only the additions
+/// have an order.
 template <class Form>
 struct ChunkTerms {
   float dot[Form::kChunk][Form::kSums];
-  float scaled[Form::kChunk][Form::kSums];
+  float scale[Form::kChunk][Form::kPanels][2];
   float minimum[Form::kChunk][Form::kPanels][2];
-  float scaled_sum[Form::kChunk][Form::kTiles * 2];
+  float row_scale[Form::kChunk][Form::kTiles][2];
+  float scaled_sum[Form::kChunk][Form::kTiles][2];
+
+  DEVICE void add(int i, float (&sums)[Form::kSums]) const {
+#pragma unroll
+    for (int n = 0; n < Form::kPanels; ++n)
+#pragma unroll
+      for (int tile = 0; tile < Form::kTiles; ++tile)
+#pragma unroll
+        for (int c = 0; c < 4; ++c) {
+          const int at = (n * Form::kTiles + tile) * 4 + c;
+          sums[at] =
+              __fmaf_rn(scale[i][n][c / 2] * row_scale[i][tile][c % 2], dot[i][at], sums[at]);
+          if constexpr (Form::Block::kHasMinimum)
+            sums[at] = __fmaf_rn(minimum[i][n][c / 2], scaled_sum[i][tile][c % 2], sums[at]);
+        }
+  }
+
+  /// Adding nothing changes no sum, for none is -0.
+  DEVICE void set_nothing(int i) {
+#pragma unroll
+    for (int at = 0; at < Form::kSums; ++at) dot[i][at] = 0;
+#pragma unroll
+    for (int n = 0; n < Form::kPanels; ++n)
+      scale[i][n][0] = scale[i][n][1] = minimum[i][n][0] = minimum[i][n][1] = 0;
+#pragma unroll
+    for (int tile = 0; tile < Form::kTiles; ++tile)
+      row_scale[i][tile][0] = row_scale[i][tile][1] = scaled_sum[i][tile][0] =
+          scaled_sum[i][tile][1] = 0;
+  }
 };
 
-/// A warp divides the product of its panels with the other warps of its split: warp s takes the chunks s, s + split, ...
-/// The sums travel from warp to warp in the order of chunks, through shared memory, so that the division leaves no trace
-/// in the bits. Grid: tiles of rows, groups of panels.
-template <Packing P, int kTiles, int kSplitWarps, int kPanels>
-__global__ void __launch_bounds__(128) product(ProductArgs a) {
-  using Form = ProductForm<P, kTiles, kSplitWarps, kPanels>;
-  using Block = WeightBlock<P>;
-  constexpr int kChunk = Form::kChunk;
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const int g = lane / 4, t = lane % 4;
-  const int s = warp % kSplitWarps, team = warp / kSplitWarps;
-  const int blocks = a.inputs / 32;
-  const int chunks = (blocks + kChunk - 1) / kChunk;
-  const int rounds = (chunks + kSplitWarps - 1) / kSplitWarps;
-  const int first_panel = (static_cast<int>(blockIdx.y) * (Form::kWarps / kSplitWarps) + team) * kPanels;
-  const int first_row = static_cast<int>(blockIdx.x) * 8 * kTiles;
-  const std::size_t panel_size = static_cast<std::size_t>(blocks / Block::kGroup) * Block::kGroupBytes;
-  const QuantisedRows& x = a.x.quantised;
+/// A warp's part of a product: the sums of its team's panels with 8 `tiles` rows. The warps of a team take chunks in turn,
+/// and the sums travel from warp to warp in the order of chunks, through shared memory, so that the division leaves no
+/// trace in the bits.
+template <class Form>
+class PanelProduct {
+ public:
+  using Block = typename Form::Block;
 
-  std::uint8_t* ring = dynamic_shared<std::uint8_t>() + warp * Form::kWarpBytes;
-  float* relay = reinterpret_cast<float*>(dynamic_shared<std::uint8_t>() + Form::kRingBytes) +
-                 team * Form::kSums * 32 + lane;
-  const auto chunk_at = [&](int round, int n) {
-    return ring + (round % Form::kStages * kPanels + n) * Form::kChunkBytes;
-  };
-  const auto fetch = [&](int round) {
-    const int chunk = round * kSplitWarps + s;
-    if (chunk < chunks) {
-      const int count = blocks - chunk * kChunk < kChunk ? blocks - chunk * kChunk : kChunk;
-      const int bytes = count / Block::kGroup * Block::kGroupBytes;
+  /// @param panels      of the matrix
+  /// @param first_panel  of this team; past the last one the last is read again
+  DEVICE PanelProduct(const std::uint8_t* panels, int num_panels, int inputs, int first_panel,
+                      const QuantisedRows& x, int first_row, int rows)
+      : blocks_(inputs / 32), x_(x), first_row_(first_row), rows_(rows) {
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    lane_ = static_cast<int>(threadIdx.x) % 32;
+    s_ = warp % Form::kSplitWarps;
+    const std::size_t size = static_cast<std::size_t>(blocks_ / Block::kGroup) * Block::kGroupBytes;
 #pragma unroll
-      for (int n = 0; n < kPanels; ++n) {
-        // Past the last panel the last one is read again, and nothing of it is written.
-        const int panel = first_panel + n < a.num_panels ? first_panel + n : a.num_panels - 1;
-        const std::uint8_t* from = a.panels + static_cast<std::size_t>(panel) * panel_size +
-                                   static_cast<std::size_t>(chunk) * Form::kChunkBytes;
+    for (int n = 0; n < Form::kPanels; ++n) {
+      const int panel = first_panel + n < num_panels ? first_panel + n : num_panels - 1;
+      panels_[n] = panels + static_cast<std::size_t>(panel) * size;
+    }
+    ring_ = dynamic_shared<std::uint8_t>() + warp * Form::kWarpBytes;
+    relay_ = reinterpret_cast<float*>(dynamic_shared<std::uint8_t>() + Form::kRingBytes) +
+             warp / Form::kSplitWarps * Form::kSums * 32 + lane_;
+    chunks_ = (blocks_ + Form::kChunk - 1) / Form::kChunk;
+  }
+
+  /// Begins to read weights: they are there before the rows are.
+  DEVICE void fetch_first() const {
+    for (int round = 0; round < Form::kStages - 1; ++round) fetch(round);
+  }
+
+  /// All warps of the block take part, and have the same number of rounds.
+  /// @param sums  [panels, tiles, 4] as WeightBlock::dots gives them; of the first warp of the team
+  DEVICE void run(float (&sums)[Form::kSums]) const {
+    const int rounds = (chunks_ + Form::kSplitWarps - 1) / Form::kSplitWarps;
+#pragma unroll
+    for (int at = 0; at < Form::kSums; ++at) sums[at] = 0;
+    for (int round = 0; round < rounds; ++round) {
+      fetch(round + Form::kStages - 1);
+      copy_async_wait<Form::kStages - 1>();
+      __syncwarp();
+      ChunkTerms<Form> terms;
+      find_terms(round, terms, sums);
+      __syncwarp();
+      if constexpr (Form::kSplitWarps > 1) {
+        for (int turn = 0; turn < Form::kSplitWarps; ++turn) {
+          if (turn == s_) {
+            if (round > 0 || turn > 0) take_relay(sums);
+#pragma unroll
+            for (int i = 0; i < Form::kChunk; ++i) terms.add(i, sums);
+#pragma unroll
+            for (int at = 0; at < Form::kSums; ++at) relay_[at * 32] = sums[at];
+          }
+          __syncthreads();
+        }
+      }
+    }
+    copy_async_wait<0>();
+    if constexpr (Form::kSplitWarps > 1) take_relay(sums);
+  }
+
+  DEVICE int split_warp() const { return s_; }
+
+ private:
+  DEVICE void take_relay(float (&sums)[Form::kSums]) const {
+#pragma unroll
+    for (int at = 0; at < Form::kSums; ++at) sums[at] = relay_[at * 32];
+  }
+
+  DEVICE std::uint8_t* chunk_at(int round, int n) const {
+    return ring_ + (round % Form::kStages * Form::kPanels + n) * Form::kChunkBytes;
+  }
+
+  DEVICE void copy(std::uint8_t* to, const std::uint8_t* from, int bytes) const {
+    for (int i = 16 * lane_; i < bytes; i += 512) copy_async_16(to + i, from + i);
+  }
+
+  DEVICE void fetch(int round) const {
+    const int chunk = round * Form::kSplitWarps + s_;
+    if (chunk < chunks_) {
+      const int first = chunk * Form::kChunk;
+#pragma unroll
+      for (int n = 0; n < Form::kPanels; ++n) {
         std::uint8_t* to = chunk_at(round, n);
-        for (int i = 16 * lane; i < bytes; i += 512) copy_async_16(to + i, from + i);
+        if constexpr (Block::kGroup == 8) {
+          const std::uint8_t* group =
+              panels_[n] + static_cast<std::size_t>(first / 8) * Block::kGroupBytes;
+          if constexpr (Form::kChunk == 8) {
+            copy(to, group, Form::kChunkBytes);
+          } else {
+            copy(to, group, Block::kHeader);
+            copy(to + Block::kHeader, group + Block::kHeader + first % 8 * Block::kQuants,
+                 Form::kChunk * Block::kQuants);
+          }
+        } else {
+          const int count = blocks_ - first < Form::kChunk ? blocks_ - first : Form::kChunk;
+          copy(to, panels_[n] + static_cast<std::size_t>(first) * Block::kGroupBytes,
+               count * Block::kGroupBytes);
+        }
       }
     }
     copy_async_commit();
-  };
+  }
 
-  float sums[Form::kSums] = {};
-  // Adds block `i` of a chunk's terms.
-  const auto add = [&](const ChunkTerms<Form>& terms, int i) {
-#pragma unroll
-    for (int n = 0; n < kPanels; ++n)
-#pragma unroll
-      for (int tile = 0; tile < kTiles; ++tile)
-#pragma unroll
-        for (int c = 0; c < 4; ++c) {
-          const int at = (n * kTiles + tile) * 4 + c;
-          sums[at] = __fmaf_rn(terms.scaled[i][at], terms.dot[i][at], sums[at]);
-          if constexpr (Block::kHasMinimum)
-            sums[at] = __fmaf_rn(terms.minimum[i][n][c / 2], terms.scaled_sum[i][tile * 2 + c % 2], sums[at]);
-        }
-  };
+  DEVICE Block block_at(int round, int n, int i) const {
+    const std::uint8_t* chunk = chunk_at(round, n);
+    const int g = lane_ / 4, t = lane_ % 4;
+    if constexpr (Block::kGroup == 8) {
+      const int first = (round * Form::kSplitWarps + s_) * Form::kChunk;
+      return Block(chunk, first % 8 + i, chunk + Block::kHeader + i * Block::kQuants, g, t);
+    } else {
+      const std::uint8_t* group = chunk + i * Block::kGroupBytes;
+      return Block(group, 0, group + Block::kHeader, g, t);
+    }
+  }
 
-  for (int round = 0; round < Form::kStages - 1; ++round) fetch(round);
-  for (int round = 0; round < rounds; ++round) {
-    fetch(round + Form::kStages - 1);
-    copy_async_wait<Form::kStages - 1>();
-    __syncwarp();
-    const int first_block = (round * kSplitWarps + s) * kChunk;
-    ChunkTerms<Form> terms;
-    uint4 inputs[kTiles] = {};
+  /// The terms of the warp's chunk; without a split they are added at once.
+  DEVICE void find_terms(int round, ChunkTerms<Form>& terms, float (&sums)[Form::kSums]) const {
+    const int first_block = (round * Form::kSplitWarps + s_) * Form::kChunk;
+    const int g = lane_ / 4, t = lane_ % 4;
+    uint4 inputs[Form::kTiles] = {};
 #pragma unroll
-    for (int i = 0; i < kChunk; ++i) {
+    for (int i = 0; i < Form::kChunk; ++i) {
       const int b = first_block + i;
-      const bool there = b < blocks;  // the same in all lanes
-      if (!there) {
-        // Adding nothing changes no sum, for none is -0.
-#pragma unroll
-        for (int at = 0; at < Form::kSums; ++at) terms.dot[i][at] = terms.scaled[i][at] = 0;
-#pragma unroll
-        for (int n = 0; n < kPanels; ++n) terms.minimum[i][n][0] = terms.minimum[i][n][1] = 0;
-#pragma unroll
-        for (int at = 0; at < 2 * kTiles; ++at) terms.scaled_sum[i][at] = 0;
+      if (b >= blocks_) {  // the same in all lanes
+        terms.set_nothing(i);
         continue;
       }
-      if (i % 2 == 0) {
+      int4 row_sums[Form::kTiles];
 #pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile)
-          inputs[tile] = *reinterpret_cast<const uint4*>(
-              x.quants + (static_cast<std::size_t>(b / 2) * x.stride + first_row + 8 * tile + g) * 64 + 16 * t);
-      }
-      float4 scales[kTiles];
-      int4 row_sums[kTiles];
-#pragma unroll
-      for (int tile = 0; tile < kTiles; ++tile) {
-        const std::size_t at = static_cast<std::size_t>(b) * x.stride + first_row + 8 * tile + 2 * t;
-        scales[tile] = *reinterpret_cast<const float4*>(x.scales + at);
-        if constexpr (!Block::kHasMinimum) {
-          row_sums[tile] = *reinterpret_cast<const int4*>(x.sums + at);
-        } else {
-          row_sums[tile] = make_int4(0, 0, 0, 0);
+      for (int tile = 0; tile < Form::kTiles; ++tile) {
+        const int row = first_row_ + 8 * tile;
+        // What is past the last row is not read: its sums are not used.
+        if (i % 2 == 0)
+          inputs[tile] =
+              row + g < rows_
+                  ? *reinterpret_cast<const uint4*>(
+                        x_.quants + (static_cast<std::size_t>(b / 2) * x_.stride + row + g) * 64 +
+                        16 * t)
+                  : make_uint4(0, 0, 0, 0);
+        float4 scales = make_float4(0, 0, 0, 0);
+        row_sums[tile] = make_int4(0, 0, 0, 0);
+        if (row + 2 * t < rows_) {
+          const std::size_t at = static_cast<std::size_t>(b) * x_.stride + row + 2 * t;
+          scales = *reinterpret_cast<const float4*>(x_.scales + at);
+          if constexpr (!Block::kHasMinimum)
+            row_sums[tile] = *reinterpret_cast<const int4*>(x_.sums + at);
         }
-        terms.scaled_sum[i][2 * tile] = scales[tile].y;
-        terms.scaled_sum[i][2 * tile + 1] = scales[tile].w;
+        terms.row_scale[i][tile][0] = scales.x;
+        terms.scaled_sum[i][tile][0] = scales.y;
+        terms.row_scale[i][tile][1] = scales.z;
+        terms.scaled_sum[i][tile][1] = scales.w;
       }
 #pragma unroll
-      for (int n = 0; n < kPanels; ++n) {
-        const Block block(chunk_at(round, n), i, g, t);
-        terms.minimum[i][n][0] = Block::kHasMinimum ? block.minimum[0] : 0.0f;
-        terms.minimum[i][n][1] = Block::kHasMinimum ? block.minimum[1] : 0.0f;
+      for (int n = 0; n < Form::kPanels; ++n) {
+        const Block block = block_at(round, n, i);
 #pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile) {
+        for (int c = 0; c < 2; ++c) {
+          terms.scale[i][n][c] = block.scale[c];
+          terms.minimum[i][n][c] = Block::kHasMinimum ? block.minimum[c] : 0.0f;
+        }
+#pragma unroll
+        for (int tile = 0; tile < Form::kTiles; ++tile) {
           const uint4& v = inputs[tile];
           float dots[4];
           block.dots(i % 2 == 0 ? v.x : v.z, i % 2 == 0 ? v.y : v.w, row_sums[tile], dots);
 #pragma unroll
-          for (int c = 0; c < 4; ++c) {
-            const int at = (n * kTiles + tile) * 4 + c;
-            terms.dot[i][at] = dots[c];
-            terms.scaled[i][at] = block.scale[c / 2] * (c % 2 == 0 ? scales[tile].x : scales[tile].z);
-          }
+          for (int c = 0; c < 4; ++c) terms.dot[i][(n * Form::kTiles + tile) * 4 + c] = dots[c];
         }
       }
-      if constexpr (kSplitWarps == 1) add(terms, i);
-    }
-    __syncwarp();
-    if constexpr (kSplitWarps > 1) {
-      for (int turn = 0; turn < kSplitWarps; ++turn) {
-        if (turn == s) {
-          if (round > 0 || s > 0)
-#pragma unroll
-            for (int at = 0; at < Form::kSums; ++at) sums[at] = relay[at * 32];
-#pragma unroll
-          for (int i = 0; i < kChunk; ++i) add(terms, i);
-#pragma unroll
-          for (int at = 0; at < Form::kSums; ++at) relay[at * 32] = sums[at];
-        }
-        __syncthreads();
-      }
+      if constexpr (Form::kSplitWarps == 1) terms.add(i, sums);
     }
   }
-  copy_async_wait<0>();
-  if (s != 0) return;
+
+  int blocks_;
+  int chunks_;
+  QuantisedRows x_;
+  int first_row_;
+  int rows_;
+  int lane_;
+  int s_;  // the warp's number in its team
+  const std::uint8_t* panels_[Form::kPanels];
+  std::uint8_t* ring_;
+  float* relay_;
+};
+
+/// Grid: tiles of rows, groups of panels of all matrices.
+template <class Form>
+__global__ void __launch_bounds__(Form::kThreads) product(ProductArgs a) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int team = static_cast<int>(threadIdx.x) / 32 / Form::kSplitWarps;
+  constexpr int kOfBlock = Form::kTeams * Form::kPanels;
+  // The matrix that this block belongs to.
+  int group = static_cast<int>(blockIdx.y), m = 0;
+  for (; m + 1 < a.count; ++m) {
+    const int groups = (a.matrices[m].num_panels + kOfBlock - 1) / kOfBlock;
+    if (group < groups) break;
+    group -= groups;
+  }
+  const ProductMatrix& matrix = a.matrices[m];
+  const int first_panel = group * kOfBlock + team * Form::kPanels;
+  const int first_row = static_cast<int>(blockIdx.x) * 8 * Form::kTiles;
+  const PanelProduct<Form> part(matrix.panels, matrix.num_panels, a.inputs, first_panel,
+                                a.x.quantised, first_row, a.rows);
+  part.fetch_first();
+  let_next_launch_begin();
+  wait_for_launch_before();
+  float sums[Form::kSums];
+  part.run(sums);
+  if (part.split_warp() != 0) return;
+  const int g = lane / 4, t = lane % 4;
 #pragma unroll
-  for (int n = 0; n < kPanels; ++n) {
+  for (int n = 0; n < Form::kPanels; ++n) {
     const int panel = first_panel + n;
-    if (panel >= a.num_panels) break;
+    if (panel >= matrix.num_panels) break;
 #pragma unroll
-    for (int tile = 0; tile < kTiles; ++tile)
+    for (int tile = 0; tile < Form::kTiles; ++tile)
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         const int row = first_row + 8 * tile + 2 * t + c;
         if (row >= a.rows) continue;
-        const int at = (n * kTiles + tile) * 4 + c;
+        const int at = (n * Form::kTiles + tile) * 4 + c;
         const int output = 16 * panel + 2 * g;
-        float2 out = kSplitWarps > 1 ? make_float2(relay[at * 32], relay[(at + 2) * 32])
-                                     : make_float2(sums[at], sums[at + 2]);
-        float2* to = reinterpret_cast<float2*>(a.out + static_cast<std::size_t>(row) * a.out_stride + output);
+        float2 out = make_float2(sums[at], sums[at + 2]);
+        auto* to = reinterpret_cast<float2*>(matrix.out +
+                                             static_cast<std::size_t>(row) * a.out_stride + output);
         if (a.accumulate) out = make_float2(to->x + out.x, to->y + out.y);
-        if (a.bias != nullptr) out = make_float2(out.x + a.bias[output], out.y + a.bias[output + 1]);
+        if (matrix.bias != nullptr)
+          out = make_float2(out.x + matrix.bias[output], out.y + matrix.bias[output + 1]);
         *to = out;
       }
   }
 }
 
-/// Products of weights stored as floats, of T bytes each: chains of fused multiply-adds, which are added up in order
-/// where they are shorter than a row (kChain inputs). A thread has one output and kRows rows.
-/// Grid: tiles of rows, groups of eight panels.
+/// A product of `gate` and one of `up`, of which the product silu(gate) * up is made and quantised: a block of threads has
+/// 32 outputs of each. Grid: tiles of rows, blocks of 32 outputs.
+template <class Form>
+__global__ void __launch_bounds__(Form::kThreads) gated_product(GatedArgs a) {
+  static_assert(Form::kTeams == 4 && Form::kPanels == 1);
+  constexpr int kRows = 8 * Form::kTiles;
+  __shared__ float outs[4][16][kRows + 1];
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  const int team = thread / 32 / Form::kSplitWarps;
+  const int block = static_cast<int>(blockIdx.y), first_row = static_cast<int>(blockIdx.x) * kRows;
+  const PanelProduct<Form> part(team < 2 ? a.gate : a.up, a.num_panels, a.inputs,
+                                2 * block + team % 2, a.x.quantised, first_row, a.rows);
+  part.fetch_first();
+  let_next_launch_begin();
+  wait_for_launch_before();
+  float sums[Form::kSums];
+  part.run(sums);
+  if (part.split_warp() == 0) {
+    const int g = lane / 4, t = lane % 4;
+#pragma unroll
+    for (int tile = 0; tile < Form::kTiles; ++tile)
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        float out = sums[tile * 4 + c];
+        if (team >= 2 && a.up_bias != nullptr)
+          out = out + a.up_bias[16 * (2 * block + team % 2) + 2 * g + c / 2];
+        outs[team][2 * g + c / 2][8 * tile + 2 * t + c % 2] = out;
+      }
+  }
+  __syncthreads();
+  const int width = 16 * a.num_panels;
+  for (int r = thread / 32; r < kRows && first_row + r < a.rows; r += Form::kThreads / 32)
+    write_operand(silu_times(outs[lane / 16][lane % 16][r], outs[2 + lane / 16][lane % 16][r]),
+                  32 * block + lane, first_row + r, width, a.out);
+}
+
+/// Products of weights stored as floats: chains of fused multiply-adds, which are added up in order where they are shorter
+/// than a row (kChain inputs). A thread has one output and kFloatRows rows. Grid: tiles of rows, groups of eight panels.
 struct F32Weights {
   static constexpr int kChain = 32;
   DEVICE static float at(const std::uint8_t* panels, std::size_t i) {
@@ -215,7 +364,8 @@ struct F16Weights {
 struct Bf16Weights {
   static constexpr int kChain = 1 << 30;
   DEVICE static float at(const std::uint8_t* panels, std::size_t i) {
-    return __uint_as_float(static_cast<std::uint32_t>(reinterpret_cast<const std::uint16_t*>(panels)[i]) << 16);
+    return __uint_as_float(
+        static_cast<std::uint32_t>(reinterpret_cast<const std::uint16_t*>(panels)[i]) << 16);
   }
 };
 
@@ -223,10 +373,13 @@ constexpr int kFloatRows = 4;
 
 template <class Weights>
 __global__ void __launch_bounds__(128) product_float(ProductArgs a) {
+  const ProductMatrix& matrix = a.matrices[0];
   const int thread = static_cast<int>(threadIdx.x);
   const int panel = static_cast<int>(blockIdx.y) * 8 + thread / 16, output = thread % 16;
   const int first_row = static_cast<int>(blockIdx.x) * kFloatRows;
-  if (panel >= a.num_panels) return;
+  let_next_launch_begin();
+  wait_for_launch_before();
+  if (panel >= matrix.num_panels) return;
   const std::size_t base = static_cast<std::size_t>(panel) * a.inputs * 16 + output;
   const float* x[kFloatRows];
 #pragma unroll
@@ -240,7 +393,7 @@ __global__ void __launch_bounds__(128) product_float(ProductArgs a) {
     float chains[kFloatRows] = {};
 #pragma unroll 8
     for (int k = first; k < last; ++k) {
-      const float w = Weights::at(a.panels, base + static_cast<std::size_t>(k) * 16);
+      const float w = Weights::at(matrix.panels, base + static_cast<std::size_t>(k) * 16);
 #pragma unroll
       for (int r = 0; r < kFloatRows; ++r) chains[r] = __fmaf_rn(w, x[r][k], chains[r]);
     }
@@ -251,9 +404,10 @@ __global__ void __launch_bounds__(128) product_float(ProductArgs a) {
 #pragma unroll
   for (int r = 0; r < kFloatRows; ++r) {
     if (first_row + r >= a.rows) continue;
-    float* to = a.out + static_cast<std::size_t>(first_row + r) * a.out_stride + 16 * panel + output;
+    float* to =
+        matrix.out + static_cast<std::size_t>(first_row + r) * a.out_stride + 16 * panel + output;
     float out = a.accumulate ? *to + sums[r] : sums[r];
-    if (a.bias != nullptr) out = out + a.bias[16 * panel + output];
+    if (matrix.bias != nullptr) out = out + matrix.bias[16 * panel + output];
     *to = out;
   }
 }

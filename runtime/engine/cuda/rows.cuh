@@ -42,6 +42,8 @@ __global__ void normalise(NormArgs a) {
   __shared__ MeanAndScale shared;
   const int row = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   const int threads = static_cast<int>(blockDim.x);
+  let_next_launch_begin();
+  wait_for_launch_before();
   const int source = a.row_numbers != nullptr ? a.row_numbers[row] : row;
   const float* x = a.x + static_cast<std::size_t>(source) * a.width;
   if (a.weight == nullptr) {
@@ -61,9 +63,9 @@ __global__ void normalise(NormArgs a) {
   }
   __syncthreads();
   for (int i = thread; i < a.width; i += threads) {
-    const float normed = a.bias == nullptr
-                             ? numbers[i] * shared.scale * a.weight[i]
-                             : __fmaf_rn((numbers[i] - shared.mean) * shared.scale, a.weight[i], a.bias[i]);
+    const float normed = a.bias == nullptr ? numbers[i] * shared.scale * a.weight[i]
+                                           : __fmaf_rn((numbers[i] - shared.mean) * shared.scale,
+                                                       a.weight[i], a.bias[i]);
     write_operand(normed, i, row, a.width, a.out);
   }
 }
@@ -98,6 +100,8 @@ DEVICE float gelu_erf(float v) {
 
 /// Blocks: rows, parts of a row. Width is a multiple of 32, and so is the number of threads.
 __global__ void activate(ActivationArgs a) {
+  let_next_launch_begin();
+  wait_for_launch_before();
   const int row = static_cast<int>(blockIdx.x);
   const std::size_t first = static_cast<std::size_t>(row) * a.width;
   const int step = static_cast<int>(blockDim.x * gridDim.y);

@@ -16,7 +16,9 @@ bool TapBuffers::begin(const TapRequest& request, int rows) {
   std::sort(layers_.begin(), layers_.end());
   layers_.erase(std::unique(layers_.begin(), layers_.end()), layers_.end());
   heads_ = request.heads;
-  const auto before = [](const Head& a, const Head& b) { return std::tie(a.layer, a.head) < std::tie(b.layer, b.head); };
+  const auto before = [](const Head& a, const Head& b) {
+    return std::tie(a.layer, a.head) < std::tie(b.layer, b.head);
+  };
   std::sort(heads_.begin(), heads_.end(), before);
   heads_.erase(std::unique(heads_.begin(), heads_.end()), heads_.end());
   best_keys_ = request.best_keys;
@@ -24,7 +26,8 @@ bool TapBuffers::begin(const TapRequest& request, int rows) {
   std::vector<int> numbers;
   for (const Head& head : heads_) {
     numbers.push_back(head.head);
-    if (head_layers_.empty() || head_layers_.back() != head.layer - 1) head_layers_.push_back(head.layer - 1);
+    if (head_layers_.empty() || head_layers_.back() != head.layer - 1)
+      head_layers_.push_back(head.layer - 1);
   }
   bool moved = false;
   if (numbers != numbers_) {
@@ -37,9 +40,13 @@ bool TapBuffers::begin(const TapRequest& request, int rows) {
     device_.synchronise();
   }
   queries_at_ = layers_.size() * index(rows) * index(config_.width) * sizeof(float);
-  softmax_at_ = queries_at_ + heads_.size() * index(rows) * index(config_.head_width) * sizeof(float);
-  best_at_ = softmax_at_ + head_layers_.size() * index(rows) * index(config_.heads) * sizeof(Softmax);
-  bytes_ = best_at_ + (best_keys_ ? index(rows) * index(config_.layers) * index(config_.heads) * sizeof(int) : 0);
+  softmax_at_ =
+      queries_at_ + heads_.size() * index(rows) * index(config_.head_width) * sizeof(float);
+  best_at_ =
+      softmax_at_ + head_layers_.size() * index(rows) * index(config_.heads) * sizeof(Softmax);
+  bytes_ =
+      best_at_ +
+      (best_keys_ ? index(rows) * index(config_.layers) * index(config_.heads) * sizeof(int) : 0);
   if (bytes_ > device_memory_.size()) {
     device_memory_ = {device_, bytes_ + bytes_ / 2};
     host_memory_ = {device_, bytes_ + bytes_ / 2};
@@ -56,13 +63,13 @@ float* TapBuffers::states(int layer) const {
 }
 
 int TapBuffers::heads_of(int layer) const {
-  return static_cast<int>(
-      std::count_if(heads_.begin(), heads_.end(), [&](const Head& head) { return head.layer == layer + 1; }));
+  return static_cast<int>(std::count_if(heads_.begin(), heads_.end(),
+                                        [&](const Head& head) { return head.layer == layer + 1; }));
 }
 
 const int* TapBuffers::head_numbers(int layer) const {
-  const auto first =
-      std::find_if(heads_.begin(), heads_.end(), [&](const Head& head) { return head.layer == layer + 1; });
+  const auto first = std::find_if(heads_.begin(), heads_.end(),
+                                  [&](const Head& head) { return head.layer == layer + 1; });
   return device_numbers_.data() + (first - heads_.begin());
 }
 
@@ -73,7 +80,8 @@ float* TapBuffers::queries(int layer) const {
 
 int TapBuffers::layer_number(int layer) const {
   const auto it = std::lower_bound(head_layers_.begin(), head_layers_.end(), layer);
-  return it == head_layers_.end() || *it != layer ? -1 : static_cast<int>(it - head_layers_.begin());
+  return it == head_layers_.end() || *it != layer ? -1
+                                                  : static_cast<int>(it - head_layers_.begin());
 }
 
 Softmax* TapBuffers::softmax(int layer) const {
@@ -85,7 +93,8 @@ Softmax* TapBuffers::softmax(int layer) const {
 
 int* TapBuffers::best(int layer) const {
   if (!best_keys_) return nullptr;
-  return reinterpret_cast<int*>(device_memory_.data() + best_at_) + index(layer) * index(config_.heads);
+  return reinterpret_cast<int*>(device_memory_.data() + best_at_) +
+         index(layer) * index(config_.heads);
 }
 
 void TapBuffers::copy_to_host() {
@@ -105,14 +114,16 @@ void TapBuffers::hand_over(Observation& observed) const {
       std::copy_n(queries, config_.head_width, observed.query_out(row, head));
       queries += config_.head_width;
       *observed.softmax_out(row, head) =
-          softmax[(index(layer_number(head.layer - 1)) * index(rows_) + index(row)) * index(config_.heads) +
+          softmax[(index(layer_number(head.layer - 1)) * index(rows_) + index(row)) *
+                      index(config_.heads) +
                   index(head.head)];
     }
   }
   if (!best_keys_) return;
   const auto* best = reinterpret_cast<const int*>(memory + best_at_);
   const std::ptrdiff_t count = std::ptrdiff_t{config_.layers} * config_.heads;
-  for (int row = 0; row < rows_; ++row) std::copy_n(best + row * count, count, observed.best_keys_out(row, {1, 0}));
+  for (int row = 0; row < rows_; ++row)
+    std::copy_n(best + row * count, count, observed.best_keys_out(row, {1, 0}));
 }
 
 }  // namespace outrider::engine::cuda

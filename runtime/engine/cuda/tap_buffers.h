@@ -41,11 +41,11 @@ class TapBuffers {
   Device& device_;
   const model::ModelConfig& config_;
   int rows_ = 0;
-  std::vector<int> layers_;        // whose states are requested, each once
-  std::vector<Head> heads_;        // ascending, each once
-  std::vector<int> head_layers_;   // layers, from 0, with requested heads, ascending
+  std::vector<int> layers_;       // whose states are requested, each once
+  std::vector<Head> heads_;       // ascending, each once
+  std::vector<int> head_layers_;  // layers, from 0, with requested heads, ascending
   bool best_keys_ = false;
-  std::vector<int> numbers_;       // of heads_, as on the device
+  std::vector<int> numbers_;  // of heads_, as on the device
   DeviceBuffer<int> device_numbers_;
   // One piece of memory, in this order: states, queries, softmax, best keys.
   DeviceBuffer<std::uint8_t> device_memory_;

@@ -20,8 +20,14 @@ struct WeightBlock {
   static constexpr bool kHasHalves = Layout::kForm == ScaleForm::kSuperHalves;
   static constexpr int kGroup = static_cast<int>(Layout::kGroup);
   static constexpr int kGroupBytes = static_cast<int>(Layout::kGroupBytes);
+  static constexpr int kHeader = static_cast<int>(Layout::kHeader);
+  static constexpr int kQuants = static_cast<int>(Layout::kQuants);
   /// What is taken off each quant of the packings that have a zero point.
-  static constexpr int kZero = kHasMinimum ? 0 : Layout::kBits == 8 ? 128 : Layout::kBits == 5 ? 16 : Layout::kBits == 6 ? 32 : 8;
+  static constexpr int kZero = kHasMinimum          ? 0
+                               : Layout::kBits == 8 ? 128
+                               : Layout::kBits == 5 ? 16
+                               : Layout::kBits == 6 ? 32
+                                                    : 8;
 
   std::uint32_t quants[4];  // output 2g and 2g + 1 with the first 16 inputs, then with the last 16
   float scale[2];           // of the outputs 2g, 2g + 1
@@ -35,11 +41,10 @@ struct WeightBlock {
                        half_bits_to_float(static_cast<std::uint16_t>(both >> 16)));
   }
 
-  /// Block `i` of the groups that begin at `groups`, in shared memory.
-  DEVICE WeightBlock(const std::uint8_t* groups, int i, int g, int t) {
-    const std::uint8_t* group = groups + i / kGroup * kGroupBytes;
-    const int in_group = i % kGroup;
-    const std::uint8_t* at = group + Layout::kHeader + in_group * Layout::kQuants + 8 * g;
+  /// A block by the header of its group and its quants, in shared memory.
+  DEVICE WeightBlock(const std::uint8_t* group, int in_group, const std::uint8_t* block, int g,
+                     int t) {
+    const std::uint8_t* at = block + 8 * g;
     if constexpr (Layout::kBits == 8) {
       const uint2 first = pair_at(at + 64 * t), last = pair_at(at + 256 + 64 * t);
       quants[0] = first.x;
@@ -60,7 +65,8 @@ struct WeightBlock {
       quants[2] |= (fifths.x >> (4 + t) & 0x01010101u) << 4;
       quants[3] |= (fifths.y >> (4 + t) & 0x01010101u) << 4;
     }
-    if constexpr (Layout::kBits == 6) {  // bits 2q, 2q + 1: the upper bits of the q-th four of a half
+    if constexpr (Layout::kBits ==
+                  6) {  // bits 2q, 2q + 1: the upper bits of the q-th four of a half
       const uint2 first = pair_at(at + 256), last = pair_at(at + 320);
       quants[0] |= (first.x >> 2 * t & 0x03030303u) << 4;
       quants[1] |= (first.y >> 2 * t & 0x03030303u) << 4;
@@ -85,7 +91,8 @@ struct WeightBlock {
       minimum[1] = 0.0f - minimums.y * static_cast<float>(minimum_factors[1]);
     }
     if constexpr (kHasHalves) {
-      const auto* factors = reinterpret_cast<const std::int8_t*>(group + 32 + 32 * in_group + 2 * g);
+      const auto* factors =
+          reinterpret_cast<const std::int8_t*>(group + 32 + 32 * in_group + 2 * g);
       factor[0][0] = factors[0];
       factor[0][1] = factors[1];
       factor[1][0] = factors[16];
@@ -96,14 +103,16 @@ struct WeightBlock {
   /// The integer products with eight rows, as floats: [output 2g: rows 2t, 2t + 1; output 2g + 1: the same].
   /// @param first, last  inputs 4t ... and 16 + 4t ... of row g
   /// @param sums         of the rows 2t and 2t + 1: {first, last} of each
-  DEVICE void dots(std::uint32_t first, std::uint32_t last, const int4& sums, float (&out)[4]) const {
+  DEVICE void dots(std::uint32_t first, std::uint32_t last, const int4& sums,
+                   float (&out)[4]) const {
     const std::uint32_t inputs[2] = {first, last};
     int d[4];
     if constexpr (kHasHalves) {
       // Up to 2^24, so that the conversion rounds as the processor's does.
       int e[4];
       const int start[4] = {-kZero * sums.x, -kZero * sums.z, -kZero * sums.x, -kZero * sums.z};
-      const int start_last[4] = {-kZero * sums.y, -kZero * sums.w, -kZero * sums.y, -kZero * sums.w};
+      const int start_last[4] = {-kZero * sums.y, -kZero * sums.w, -kZero * sums.y,
+                                 -kZero * sums.w};
       mma_u8s8_k16(d, {quants[0], quants[1]}, first, start);
       mma_u8s8_k16(e, {quants[2], quants[3]}, last, start_last);
 #pragma unroll

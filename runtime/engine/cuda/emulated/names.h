@@ -34,6 +34,7 @@
   ::outrider::engine::cuda::emulated::launch(#kernel, false, kernel, __VA_ARGS__)
 #define LAUNCH_TOGETHER(kernel, ...) \
   ::outrider::engine::cuda::emulated::launch(#kernel, true, kernel, __VA_ARGS__)
+#define LAUNCH_EARLY(kernel, ...) LAUNCH(kernel, __VA_ARGS__)
 
 namespace outrider::engine::cuda::emulated {
 
@@ -100,6 +101,15 @@ inline void mma_u8s8_k16(int (&d)[4], const std::uint32_t (&a)[2], std::uint32_t
   product({{a[0], a[1]}, {b}}, 16, sums, {"mma_u8s8_k16", file, line});
   for (std::size_t i = 0; i < 4; ++i) d[i] = sums[i];
 }
+
+// Launches that begin before the one before them has ended: LAUNCH_EARLY. Here they do not, so that a wait that is missing is
+// not noticed.
+
+/// Before this a kernel of LAUNCH_EARLY reads and writes nothing that another kernel writes. Every kernel that any
+/// LAUNCH_EARLY follows calls it, so that a launch has ended only after all before it have.
+inline void wait_for_launch_before() {}
+/// From here on, once all blocks have come here or ended, the next launch may begin if it is early.
+inline void let_next_launch_begin() {}
 
 // Memory that blocks share.
 

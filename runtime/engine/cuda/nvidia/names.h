@@ -12,34 +12,43 @@
 
 #define DEVICE __device__ __forceinline__
 #define LAUNCH(kernel, ...) \
-  ::outrider::engine::cuda::nvidia::launch(#kernel, false, kernel, __VA_ARGS__)
+  ::outrider::engine::cuda::nvidia::launch(#kernel, LaunchKind::kOrdinary, kernel, __VA_ARGS__)
 #define LAUNCH_TOGETHER(kernel, ...) \
-  ::outrider::engine::cuda::nvidia::launch(#kernel, true, kernel, __VA_ARGS__)
+  ::outrider::engine::cuda::nvidia::launch(#kernel, LaunchKind::kTogether, kernel, __VA_ARGS__)
+#define LAUNCH_EARLY(kernel, ...) \
+  ::outrider::engine::cuda::nvidia::launch(#kernel, LaunchKind::kEarly, kernel, __VA_ARGS__)
 
 namespace outrider::engine::cuda::nvidia {
 
 /// What a block may have without asking first.
 inline constexpr std::size_t kUsualSharedBytes = 48 << 10;
 
+enum class LaunchKind : std::uint8_t { kOrdinary, kTogether, kEarly };
+
 /// @throws std::runtime_error for a launch that the device refuses
 template <typename... Parameters, typename... Arguments>
-void launch(const char* name, bool together, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+void launch(const char* name, LaunchKind kind, void (*kernel)(Parameters...), dim3 grid, dim3 block,
             std::size_t shared_bytes, Stream stream, Arguments... arguments) {
   if (shared_bytes > kUsualSharedBytes)
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shared_bytes)),
           name);
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
+  cudaLaunchAttribute attribute{};
+  if (kind == LaunchKind::kTogether) {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  } else {
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;
   config.stream = static_cast<cudaStream_t>(stream.handle);
-  config.attrs = &cooperative;
-  config.numAttrs = together ? 1 : 0;
+  config.attrs = &attribute;
+  config.numAttrs = kind == LaunchKind::kOrdinary ? 0 : 1;
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), name);
 }
 
@@ -64,6 +73,14 @@ DEVICE void mma_u8s8_k16(int (&d)[4], const std::uint32_t (&a)[2], std::uint32_t
       : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(b), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
 }
+
+#if __CUDA_ARCH__ >= 900
+DEVICE void wait_for_launch_before() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+DEVICE void let_next_launch_begin() { asm volatile("griddepcontrol.launch_dependents;"); }
+#else
+DEVICE void wait_for_launch_before() {}
+DEVICE void let_next_launch_begin() {}
+#endif
 
 DEVICE unsigned add_release(unsigned* at, unsigned value) {
   unsigned old;

@@ -10,12 +10,15 @@ namespace outrider::engine::cuda {
 
 /// The steps of a pass, launched on a device's stream. Implemented twice from one source (launch.cuh): by nvcc, and by
 /// the C++ compiler for the emulated device.
-class Kernels {
+class GpuKernels {
  public:
-  virtual ~Kernels() = default;
+  virtual ~GpuKernels() = default;
 
   /// Bits do not depend on how warps divide the work. @param spread  whether they may divide the inputs of an output
   virtual void product(cpu::Packing packing, const ProductArgs& args, bool spread) = 0;
+  /// Rows: at most kMostGatedRows.
+  virtual void gated_product(cpu::Packing packing, const GatedArgs& args, bool spread) = 0;
+  static constexpr int kMostGatedRows = 16;
   virtual void normalise(const NormArgs& args) = 0;
   virtual void activate(const ActivationArgs& args) = 0;
   virtual void prepare_heads(const HeadsArgs& args) = 0;
