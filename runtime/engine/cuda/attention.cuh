@@ -191,9 +191,13 @@ class SplitAttention {
   /// Writes the results of the row's heads, `outs` divided by the totals.
   DEVICE void write_outs() const {
     __syncthreads();
-    for (int i = thread_; i < group_ * width_; i += kAttentionThreads)
-      write_operand(outs_[i] / totals_[i / width_], kv_head_ * group_ * width_ + i,
-                    static_cast<int>(blockIdx.x), a_.shape.heads * width_, a_.out);
+    for (int i = 4 * thread_; i < group_ * width_; i += 4 * kAttentionThreads) {
+      const float4 sum = *reinterpret_cast<const float4*>(outs_ + i);
+      const float total = totals_[i / width_];
+      write_operand(make_float4(sum.x / total, sum.y / total, sum.z / total, sum.w / total),
+                    kv_head_ * group_ * width_ + i, static_cast<int>(blockIdx.x),
+                    a_.shape.heads * width_, a_.out);
+    }
     if (a_.softmax != nullptr && thread_ < group_)
       a_.softmax[head(thread_)] = {largest_[thread_], totals_[thread_]};
   }

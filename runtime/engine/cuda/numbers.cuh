@@ -23,11 +23,6 @@ DEVICE float largest_of_warp(float v) {
   }
   return v;
 }
-DEVICE int sum_of_half_warp(int v) {
-  for (int bits = 8; bits > 0; bits /= 2) v = v + __shfl_xor_sync(kWholeWarp, v, bits);
-  return v;
-}
-
 /// cpu::exp, for one number.
 DEVICE float exp_of(float x) {
   x = x > -87.0f ? x : -87.0f;
@@ -48,6 +43,8 @@ DEVICE float exp_of(float x) {
   return p * __uint_as_float((__float_as_uint(shifted) << 23) + 0x3f800000u);
 }
 
+DEVICE float larger(float a, float b) { return b > a ? b : a; }
+
 DEVICE float magnitude(float x) { return x > 0.0f - x ? x : 0.0f - x; }
 
 /// cpu::block_rounding.
@@ -60,27 +57,39 @@ DEVICE Rounding rounding_of(float most) {
   return {vanishes ? 0.0f : most / 127.0f, vanishes ? 0.0f : 127.0f / most};
 }
 
-/// A warp quantises one block of 32 numbers, of which lane i has number i.
-DEVICE void quantise_block(float x, int block, int row, const QuantisedRows& to) {
+/// Quantises four numbers of a row: the threads of eight lanes that follow each other have the 32 of a block in order.
+DEVICE void quantise_four(const float4& x, int i, int row, const QuantisedRows& to) {
   const int lane = lane_of_thread();
-  const Rounding rounding = rounding_of(largest_of_warp(magnitude(x)));
-  const int quant = __float2int_rn(x * rounding.factor);
-  const int half = sum_of_half_warp(quant);
-  const int other = __shfl_xor_sync(kWholeWarp, half, 16);
+  const unsigned eight = 0xffu << (lane & 24);
+  float most =
+      larger(larger(magnitude(x.x), magnitude(x.y)), larger(magnitude(x.z), magnitude(x.w)));
+  for (int bits = 4; bits > 0; bits /= 2) most = larger(most, __shfl_xor_sync(eight, most, bits));
+  const Rounding rounding = rounding_of(most);
+  const int quants[4] = {
+      __float2int_rn(x.x * rounding.factor), __float2int_rn(x.y * rounding.factor),
+      __float2int_rn(x.z * rounding.factor), __float2int_rn(x.w * rounding.factor)};
+  int half = quants[0] + quants[1] + quants[2] + quants[3];
+  half = half + __shfl_xor_sync(eight, half, 1);
+  half = half + __shfl_xor_sync(eight, half, 2);
+  const int other = __shfl_xor_sync(eight, half, 4);
+  const int block = i / 32;
   const std::size_t pair = static_cast<std::size_t>(block / 2) * to.stride + row;
-  to.quants[pair * 64 + lane % 16 / 4 * 16 + block % 2 * 8 + lane / 16 * 4 + lane % 4] =
-      static_cast<std::int8_t>(quant);
-  if (lane == 0) {
-    const std::size_t at = static_cast<std::size_t>(block) * to.stride + row;
-    to.scales[at] = {rounding.scale, rounding.scale * static_cast<float>(half + other)};
-    to.sums[at] = {half, other};
-  }
+  std::uint32_t bytes = 0;
+#pragma unroll
+  for (int n = 0; n < 4; ++n) bytes |= (static_cast<std::uint32_t>(quants[n]) & 255u) << (8 * n);
+  *reinterpret_cast<std::uint32_t*>(to.quants + pair * 64 + lane % 4 * 16 + block % 2 * 8 +
+                                    lane / 4 % 2 * 4) = bytes;
+  if (lane % 8 != 0) return;
+  const std::size_t at = static_cast<std::size_t>(block) * to.stride + row;
+  to.scales[at] = {rounding.scale, rounding.scale * static_cast<float>(half + other)};
+  to.sums[at] = {half, other};
 }
 
-/// Writes number `i` of a row, where `i` has the same place in its block as the thread in its warp.
-DEVICE void write_operand(float x, int i, int row, int width, const Operand& to) {
-  if (to.floats != nullptr) to.floats[static_cast<std::size_t>(row) * width + i] = x;
-  if (to.quantised.quants != nullptr) quantise_block(x, i / 32, row, to.quantised);
+/// Writes the numbers i ... i + 3 of a row, by threads as quantise_four takes them.
+DEVICE void write_operand(const float4& x, int i, int row, int width, const Operand& to) {
+  if (to.floats != nullptr)
+    *reinterpret_cast<float4*>(to.floats + static_cast<std::size_t>(row) * width + i) = x;
+  if (to.quantised.quants != nullptr) quantise_four(x, i, row, to.quantised);
 }
 
 }  // namespace outrider::engine::cuda::OUTRIDER_GPU

@@ -29,8 +29,15 @@ struct ProductForm {
   /// The header of a group is fetched with each chunk of it.
   static constexpr int kChunkBytes =
       Block::kGroup == 8 ? Block::kHeader + kChunk * Block::kQuants : kChunk * Block::kGroupBytes;
-  static constexpr int kWarpBytes = kStages * panels * kChunkBytes;
-  static constexpr int kRingBytes = teams * split * kWarpBytes;
+  /// The rows of a chunk: quants, their scales, and where weights have a zero point their sums.
+  static constexpr int kRows = 8 * tiles;
+  static constexpr int kQuantBytes = kChunk * kRows * 32;
+  static constexpr int kScaleBytes = kChunk * kRows * 8;
+  static constexpr int kRowBytes = kQuantBytes + (Block::kHasMinimum ? 1 : 2) * kScaleBytes;
+  /// A stage has the chunks of all warps, and then their rows, which teams share.
+  static constexpr int kWeightBytes = teams * split * panels * kChunkBytes;
+  static constexpr int kStageBytes = kWeightBytes + split * kRowBytes;
+  static constexpr int kRingBytes = kStages * kStageBytes;
   static constexpr int kSums = panels * tiles * 4;
   static constexpr int kRelayBytes = split > 1 ? teams* kSums * 32 * 4 : 0;
 };
@@ -60,52 +67,42 @@ struct ChunkTerms {
             sums[at] = __fmaf_rn(minimum[i][n][c / 2], scaled_sum[i][tile][c % 2], sums[at]);
         }
   }
-
-  /// Adding nothing changes no sum, for none is -0.
-  DEVICE void set_nothing(int i) {
-#pragma unroll
-    for (int at = 0; at < Form::kSums; ++at) dot[i][at] = 0;
-#pragma unroll
-    for (int n = 0; n < Form::kPanels; ++n)
-      scale[i][n][0] = scale[i][n][1] = minimum[i][n][0] = minimum[i][n][1] = 0;
-#pragma unroll
-    for (int tile = 0; tile < Form::kTiles; ++tile)
-      row_scale[i][tile][0] = row_scale[i][tile][1] = scaled_sum[i][tile][0] =
-          scaled_sum[i][tile][1] = 0;
-  }
 };
 
 /// A warp's part of a product: the sums of its team's panels with 8 `tiles` rows. The warps of a team take chunks in turn,
 /// and the sums travel from warp to warp in the order of chunks, through shared memory, so that the division leaves no
-/// trace in the bits.
+/// trace in the bits. Weights and rows are copied to shared memory some chunks ahead.
 template <class Form>
 class PanelProduct {
  public:
   using Block = typename Form::Block;
 
-  /// @param panels      of the matrix
+  /// @param panels       of the matrix
   /// @param first_panel  of this team; past the last one the last is read again
   DEVICE PanelProduct(const std::uint8_t* panels, int num_panels, int inputs, int first_panel,
                       const QuantisedRows& x, int first_row, int rows)
-      : blocks_(inputs / 32), x_(x), first_row_(first_row), rows_(rows) {
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    lane_ = static_cast<int>(threadIdx.x) % 32;
-    s_ = warp % Form::kSplitWarps;
+      : blocks_(inputs / 32),
+        chunks_((blocks_ + Form::kChunk - 1) / Form::kChunk),
+        x_(x),
+        first_row_(first_row),
+        rows_(rows - first_row < Form::kRows ? rows - first_row : Form::kRows),
+        lane_(static_cast<int>(threadIdx.x) % 32),
+        warp_(static_cast<int>(threadIdx.x) / 32),
+        s_(warp_ % Form::kSplitWarps) {
     const std::size_t size = static_cast<std::size_t>(blocks_ / Block::kGroup) * Block::kGroupBytes;
 #pragma unroll
     for (int n = 0; n < Form::kPanels; ++n) {
       const int panel = first_panel + n < num_panels ? first_panel + n : num_panels - 1;
       panels_[n] = panels + static_cast<std::size_t>(panel) * size;
     }
-    ring_ = dynamic_shared<std::uint8_t>() + warp * Form::kWarpBytes;
-    relay_ = reinterpret_cast<float*>(dynamic_shared<std::uint8_t>() + Form::kRingBytes) +
-             warp / Form::kSplitWarps * Form::kSums * 32 + lane_;
-    chunks_ = (blocks_ + Form::kChunk - 1) / Form::kChunk;
+    ring_ = dynamic_shared<std::uint8_t>();
+    relay_ = reinterpret_cast<float*>(ring_ + Form::kRingBytes) +
+             warp_ / Form::kSplitWarps * Form::kSums * 32 + lane_;
   }
 
-  /// Begins to read weights: they are there before the rows are.
+  /// Begins to read the first weights: these are there before the rows are.
   DEVICE void fetch_first() const {
-    for (int round = 0; round < Form::kStages - 1; ++round) fetch(round);
+    for (int round = 0; round < Form::kStages - 1; ++round) fetch_weights(round);
   }
 
   /// All warps of the block take part, and have the same number of rounds.
@@ -114,13 +111,18 @@ class PanelProduct {
     const int rounds = (chunks_ + Form::kSplitWarps - 1) / Form::kSplitWarps;
 #pragma unroll
     for (int at = 0; at < Form::kSums; ++at) sums[at] = 0;
+    for (int round = 0; round < Form::kStages - 1; ++round) {
+      fetch_rows(round);
+      copy_async_commit();
+    }
     for (int round = 0; round < rounds; ++round) {
-      fetch(round + Form::kStages - 1);
-      copy_async_wait<Form::kStages - 1>();
-      __syncwarp();
+      copy_async_wait<Form::kStages - 2>();
+      __syncthreads();  // what all threads have copied is there, and the stage before this one is free
+      fetch_weights(round + Form::kStages - 1);
+      fetch_rows(round + Form::kStages - 1);
+      copy_async_commit();
       ChunkTerms<Form> terms;
       find_terms(round, terms, sums);
-      __syncwarp();
       if constexpr (Form::kSplitWarps > 1) {
         for (int turn = 0; turn < Form::kSplitWarps; ++turn) {
           if (turn == s_) {
@@ -130,7 +132,7 @@ class PanelProduct {
 #pragma unroll
             for (int at = 0; at < Form::kSums; ++at) relay_[at * 32] = sums[at];
           }
-          __syncthreads();
+          if (turn + 1 < Form::kSplitWarps || round + 1 == rounds) __syncthreads();
         }
       }
     }
@@ -146,47 +148,80 @@ class PanelProduct {
     for (int at = 0; at < Form::kSums; ++at) sums[at] = relay_[at * 32];
   }
 
+  DEVICE std::uint8_t* stage(int round) const {
+    return ring_ + round % Form::kStages * Form::kStageBytes;
+  }
   DEVICE std::uint8_t* chunk_at(int round, int n) const {
-    return ring_ + (round % Form::kStages * Form::kPanels + n) * Form::kChunkBytes;
+    return stage(round) + (warp_ * Form::kPanels + n) * Form::kChunkBytes;
+  }
+  /// The rows of the s-th chunk of a round.
+  DEVICE std::uint8_t* rows_at(int round, int s) const {
+    return stage(round) + Form::kWeightBytes + s * Form::kRowBytes;
   }
 
   DEVICE void copy(std::uint8_t* to, const std::uint8_t* from, int bytes) const {
     for (int i = 16 * lane_; i < bytes; i += 512) copy_async_16(to + i, from + i);
   }
 
-  DEVICE void fetch(int round) const {
+  /// The warp's own chunk.
+  DEVICE void fetch_weights(int round) const {
     const int chunk = round * Form::kSplitWarps + s_;
-    if (chunk < chunks_) {
-      const int first = chunk * Form::kChunk;
+    if (chunk >= chunks_) return;
+    const int first = chunk * Form::kChunk;
 #pragma unroll
-      for (int n = 0; n < Form::kPanels; ++n) {
-        std::uint8_t* to = chunk_at(round, n);
-        if constexpr (Block::kGroup == 8) {
-          const std::uint8_t* group =
-              panels_[n] + static_cast<std::size_t>(first / 8) * Block::kGroupBytes;
-          if constexpr (Form::kChunk == 8) {
-            copy(to, group, Form::kChunkBytes);
-          } else {
-            copy(to, group, Block::kHeader);
-            copy(to + Block::kHeader, group + Block::kHeader + first % 8 * Block::kQuants,
-                 Form::kChunk * Block::kQuants);
-          }
+    for (int n = 0; n < Form::kPanels; ++n) {
+      std::uint8_t* to = chunk_at(round, n);
+      if constexpr (Block::kGroup == 8) {
+        const std::uint8_t* group =
+            panels_[n] + static_cast<std::size_t>(first / 8) * Block::kGroupBytes;
+        if constexpr (Form::kChunk == 8) {
+          copy(to, group, Form::kChunkBytes);
         } else {
-          const int count = blocks_ - first < Form::kChunk ? blocks_ - first : Form::kChunk;
-          copy(to, panels_[n] + static_cast<std::size_t>(first) * Block::kGroupBytes,
-               count * Block::kGroupBytes);
+          copy(to, group, Block::kHeader);
+          copy(to + Block::kHeader, group + Block::kHeader + first % 8 * Block::kQuants,
+               Form::kChunk * Block::kQuants);
         }
+      } else {
+        const int count = blocks_ - first < Form::kChunk ? blocks_ - first : Form::kChunk;
+        copy(to, panels_[n] + static_cast<std::size_t>(first) * Block::kGroupBytes,
+             count * Block::kGroupBytes);
       }
     }
-    copy_async_commit();
+  }
+
+  /// A share of the rows of all chunks of a round. What is past the last row is not read: its sums are not used.
+  DEVICE void fetch_rows(int round) const {
+    constexpr int kQuantUnits = Form::kQuantBytes / 16, kScaleUnits = Form::kScaleBytes / 16;
+    constexpr int kUnitsOfPair = Form::kRows * 4, kUnitsOfBlock = Form::kRows / 2;
+    for (int s = 0; s < Form::kSplitWarps; ++s) {
+      const int first = (round * Form::kSplitWarps + s) * Form::kChunk;
+      if (first >= blocks_) return;
+      std::uint8_t* to = rows_at(round, s);
+      for (int u = static_cast<int>(threadIdx.x); u < kQuantUnits; u += Form::kThreads) {
+        const int block = first + u / kUnitsOfPair * 2, in_pair = u % kUnitsOfPair;
+        if (block < blocks_ && in_pair < 4 * rows_)
+          copy_async_16(to + 16 * u,
+                        x_.quants +
+                            (static_cast<std::size_t>(block / 2) * x_.stride + first_row_) * 64 +
+                            16 * in_pair);
+      }
+      for (int u = static_cast<int>(threadIdx.x); u < kScaleUnits; u += Form::kThreads) {
+        const int block = first + u / kUnitsOfBlock, row = u % kUnitsOfBlock * 2;
+        if (block >= blocks_ || row >= rows_) continue;
+        const std::size_t at = static_cast<std::size_t>(block) * x_.stride + first_row_ + row;
+        copy_async_16(to + Form::kQuantBytes + 16 * u, x_.scales + at);
+        if constexpr (!Block::kHasMinimum)
+          copy_async_16(to + Form::kQuantBytes + Form::kScaleBytes + 16 * u, x_.sums + at);
+      }
+    }
   }
 
   DEVICE Block block_at(int round, int n, int i) const {
     const std::uint8_t* chunk = chunk_at(round, n);
     const int g = lane_ / 4, t = lane_ % 4;
     if constexpr (Block::kGroup == 8) {
-      const int first = (round * Form::kSplitWarps + s_) * Form::kChunk;
-      return Block(chunk, first % 8 + i, chunk + Block::kHeader + i * Block::kQuants, g, t);
+      const int first = Form::kChunk == 8 ? 0 : (round * Form::kSplitWarps + s_) * Form::kChunk % 8;
+      return Block(chunk, first + i, chunk + Block::kHeader + i * Block::kQuants, g, t);
     } else {
       const std::uint8_t* group = chunk + i * Block::kGroupBytes;
       return Block(group, 0, group + Block::kHeader, g, t);
@@ -197,46 +232,37 @@ class PanelProduct {
   DEVICE void find_terms(int round, ChunkTerms<Form>& terms, float (&sums)[Form::kSums]) const {
     const int first_block = (round * Form::kSplitWarps + s_) * Form::kChunk;
     const int g = lane_ / 4, t = lane_ % 4;
+    const std::uint8_t* rows = rows_at(round, s_);
     uint4 inputs[Form::kTiles] = {};
 #pragma unroll
     for (int i = 0; i < Form::kChunk; ++i) {
-      const int b = first_block + i;
-      if (b >= blocks_) {  // the same in all lanes
-        terms.set_nothing(i);
-        continue;
-      }
+      // Past the last block terms are 0, which changes no sum, for none is -0.
+      const bool there =
+          Block::kGroup == 8 && Form::kSplitWarps == 1 ? true : first_block + i < blocks_;
       int4 row_sums[Form::kTiles];
 #pragma unroll
       for (int tile = 0; tile < Form::kTiles; ++tile) {
-        const int row = first_row_ + 8 * tile;
-        // What is past the last row is not read: its sums are not used.
         if (i % 2 == 0)
-          inputs[tile] =
-              row + g < rows_
-                  ? *reinterpret_cast<const uint4*>(
-                        x_.quants + (static_cast<std::size_t>(b / 2) * x_.stride + row + g) * 64 +
-                        16 * t)
-                  : make_uint4(0, 0, 0, 0);
-        float4 scales = make_float4(0, 0, 0, 0);
+          inputs[tile] = *reinterpret_cast<const uint4*>(
+              rows + (i / 2 * Form::kRows + 8 * tile + g) * 64 + 16 * t);
+        const std::uint8_t* at =
+            rows + Form::kQuantBytes + (i * Form::kRows + 8 * tile + 2 * t) * 8;
+        const float4 scales = *reinterpret_cast<const float4*>(at);
         row_sums[tile] = make_int4(0, 0, 0, 0);
-        if (row + 2 * t < rows_) {
-          const std::size_t at = static_cast<std::size_t>(b) * x_.stride + row + 2 * t;
-          scales = *reinterpret_cast<const float4*>(x_.scales + at);
-          if constexpr (!Block::kHasMinimum)
-            row_sums[tile] = *reinterpret_cast<const int4*>(x_.sums + at);
-        }
-        terms.row_scale[i][tile][0] = scales.x;
-        terms.scaled_sum[i][tile][0] = scales.y;
-        terms.row_scale[i][tile][1] = scales.z;
-        terms.scaled_sum[i][tile][1] = scales.w;
+        if constexpr (!Block::kHasMinimum)
+          row_sums[tile] = *reinterpret_cast<const int4*>(at + Form::kScaleBytes);
+        terms.row_scale[i][tile][0] = there ? scales.x : 0.0f;
+        terms.scaled_sum[i][tile][0] = there ? scales.y : 0.0f;
+        terms.row_scale[i][tile][1] = there ? scales.z : 0.0f;
+        terms.scaled_sum[i][tile][1] = there ? scales.w : 0.0f;
       }
 #pragma unroll
       for (int n = 0; n < Form::kPanels; ++n) {
         const Block block = block_at(round, n, i);
 #pragma unroll
         for (int c = 0; c < 2; ++c) {
-          terms.scale[i][n][c] = block.scale[c];
-          terms.minimum[i][n][c] = Block::kHasMinimum ? block.minimum[c] : 0.0f;
+          terms.scale[i][n][c] = there ? block.scale[c] : 0.0f;
+          terms.minimum[i][n][c] = Block::kHasMinimum && there ? block.minimum[c] : 0.0f;
         }
 #pragma unroll
         for (int tile = 0; tile < Form::kTiles; ++tile) {
@@ -255,8 +281,9 @@ class PanelProduct {
   int chunks_;
   QuantisedRows x_;
   int first_row_;
-  int rows_;
+  int rows_;  // of this tile
   int lane_;
+  int warp_;
   int s_;  // the warp's number in its team
   const std::uint8_t* panels_[Form::kPanels];
   std::uint8_t* ring_;
@@ -341,10 +368,17 @@ __global__ void __launch_bounds__(Form::kThreads) gated_product(GatedArgs a) {
       }
   }
   __syncthreads();
-  const int width = 16 * a.num_panels;
-  for (int r = thread / 32; r < kRows && first_row + r < a.rows; r += Form::kThreads / 32)
-    write_operand(silu_times(outs[lane / 16][lane % 16][r], outs[2 + lane / 16][lane % 16][r]),
-                  32 * block + lane, first_row + r, width, a.out);
+  // Eight threads a row and block of 32.
+  for (int i = thread; i < 8 * kRows; i += Form::kThreads) {
+    const int r = i / 8, first = i % 8 * 4;
+    if (first_row + r >= a.rows) break;
+    const auto out = [&](int n) {
+      const int o = first + n;
+      return silu_times(outs[o / 16][o % 16][r], outs[2 + o / 16][o % 16][r]);
+    };
+    write_operand(make_float4(out(0), out(1), out(2), out(3)), 32 * block + first, first_row + r,
+                  16 * a.num_panels, a.out);
+  }
 }
 
 /// Products of weights stored as floats: chains of fused multiply-adds, which are added up in order where they are shorter

@@ -10,7 +10,7 @@ namespace outrider::engine::cuda::OUTRIDER_GPU {
 /// @param x  [width] of shared memory
 DEVICE float rms_scale(const float* x, int width, float epsilon) {
   float squares = 0;
-#pragma unroll 8
+#pragma unroll 16
   for (int i = lane_of_thread() % 16; i < width; i += 16) squares = __fmaf_rn(x[i], x[i], squares);
   const float mean = sum_of_sixteen(squares) / static_cast<float>(width);
   return 1.0f / __fsqrt_rn(mean + epsilon);
@@ -24,11 +24,11 @@ struct MeanAndScale {
 DEVICE MeanAndScale layer_scale(const float* x, int width, float epsilon) {
   const float count = static_cast<float>(width);
   float total = 0;
-#pragma unroll 8
+#pragma unroll 16
   for (int i = lane_of_thread() % 16; i < width; i += 16) total = total + x[i];
   const float mean = sum_of_sixteen(total) / count;
   float squares = 0;
-#pragma unroll 8
+#pragma unroll 16
   for (int i = lane_of_thread() % 16; i < width; i += 16) {
     const float v = x[i] - mean;
     squares = __fmaf_rn(v, v, squares);
@@ -46,11 +46,16 @@ __global__ void normalise(NormArgs a) {
   wait_for_launch_before();
   const int source = a.row_numbers != nullptr ? a.row_numbers[row] : row;
   const float* x = a.x + static_cast<std::size_t>(source) * a.width;
+  const auto four_at = [](const float* from, int i) {
+    return *reinterpret_cast<const float4*>(from + i);
+  };
   if (a.weight == nullptr) {
-    for (int i = thread; i < a.width; i += threads) write_operand(x[i], i, row, a.width, a.out);
+    for (int i = 4 * thread; i < a.width; i += 4 * threads)
+      write_operand(four_at(x, i), i, row, a.width, a.out);
     return;
   }
-  for (int i = thread; i < a.width; i += threads) numbers[i] = x[i];
+  for (int i = 4 * thread; i < a.width; i += 4 * threads)
+    *reinterpret_cast<float4*>(numbers + i) = four_at(x, i);
   __syncthreads();
   if (thread < 32) {
     MeanAndScale found{0, 0};
@@ -62,11 +67,17 @@ __global__ void normalise(NormArgs a) {
     if (thread == 0) shared = found;
   }
   __syncthreads();
-  for (int i = thread; i < a.width; i += threads) {
-    const float normed = a.bias == nullptr ? numbers[i] * shared.scale * a.weight[i]
-                                           : __fmaf_rn((numbers[i] - shared.mean) * shared.scale,
-                                                       a.weight[i], a.bias[i]);
-    write_operand(normed, i, row, a.width, a.out);
+  for (int i = 4 * thread; i < a.width; i += 4 * threads) {
+    const float4 number = four_at(numbers, i), weight = four_at(a.weight, i);
+    const float4 bias = a.bias == nullptr ? make_float4(0, 0, 0, 0) : four_at(a.bias, i);
+    const auto normed = [&](float x_i, float weight_i, float bias_i) {
+      return a.bias == nullptr ? x_i * shared.scale * weight_i
+                               : __fmaf_rn((x_i - shared.mean) * shared.scale, weight_i, bias_i);
+    };
+    write_operand(
+        make_float4(normed(number.x, weight.x, bias.x), normed(number.y, weight.y, bias.y),
+                    normed(number.z, weight.z, bias.z), normed(number.w, weight.w, bias.w)),
+        i, row, a.width, a.out);
   }
 }
 
@@ -98,31 +109,35 @@ DEVICE float gelu_erf(float v) {
   return (v > 0.0f ? v : 0.0f) - 0.5f * size * tail;
 }
 
+DEVICE float activated(ActivationKind kind, float gate, float up) {
+  switch (kind) {
+    case ActivationKind::kGatedSilu:
+      return silu_times(gate, up);
+    case ActivationKind::kRelu:
+      return up > 0.0f ? up : 0.0f;
+    case ActivationKind::kGeluTanh:
+      return gelu_tanh(up);
+    case ActivationKind::kGeluErf:
+      break;
+  }
+  return gelu_erf(up);
+}
+
 /// Blocks: rows, parts of a row. Width is a multiple of 32, and so is the number of threads.
 __global__ void activate(ActivationArgs a) {
   let_next_launch_begin();
   wait_for_launch_before();
   const int row = static_cast<int>(blockIdx.x);
   const std::size_t first = static_cast<std::size_t>(row) * a.width;
-  const int step = static_cast<int>(blockDim.x * gridDim.y);
-  for (int i = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x); i < a.width; i += step) {
-    const float up = a.up[first + i];
-    float out = 0;
-    switch (a.kind) {
-      case ActivationKind::kGatedSilu:
-        out = silu_times(a.gate[first + i], up);
-        break;
-      case ActivationKind::kRelu:
-        out = up > 0.0f ? up : 0.0f;
-        break;
-      case ActivationKind::kGeluTanh:
-        out = gelu_tanh(up);
-        break;
-      case ActivationKind::kGeluErf:
-        out = gelu_erf(up);
-        break;
-    }
-    write_operand(out, i, row, a.width, a.out);
+  const int step = 4 * static_cast<int>(blockDim.x * gridDim.y);
+  for (int i = 4 * static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x); i < a.width;
+       i += step) {
+    const float4 up = *reinterpret_cast<const float4*>(a.up + first + i);
+    const float4 gate =
+        a.gate == nullptr ? up : *reinterpret_cast<const float4*>(a.gate + first + i);
+    write_operand(make_float4(activated(a.kind, gate.x, up.x), activated(a.kind, gate.y, up.y),
+                              activated(a.kind, gate.z, up.z), activated(a.kind, gate.w, up.w)),
+                  i, row, a.width, a.out);
   }
 }
 

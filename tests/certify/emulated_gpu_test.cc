@@ -1,0 +1,90 @@
+// The kernels of a GPU, run without one, find the bits of the processor.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "runtime/certify/certificate.h"
+#include "tests/support/source_path.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::certify {
+namespace {
+
+using engine::DeviceChoice;
+using engine::Engine;
+using engine::KvType;
+using model::WeightType;
+
+std::unique_ptr<Engine> emulated(const model::Model& model, std::optional<KvType> kv = {}) {
+  return engine::make_engine(model, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = kv});
+}
+
+struct OnGpu {
+  WeightType type;
+  int head_width = 64;
+  std::optional<KvType> kv = {};
+
+  /// As in tests/golden/engine_bits.json.
+  std::string name() const {
+    return fmt::format("{}{}{}", model::type_name(type),
+                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width),
+                       kv == KvType::kQ8_0 ? ", kv q8_0" : "");
+  }
+};
+
+class EmulatedGpu : public testing::TestWithParam<OnGpu> {
+ protected:
+  EmulatedGpu()
+      : bytes_(test::tiny_llama_gguf({.layers = 2,
+                                      .width = 256,
+                                      .heads = 4,
+                                      .kv_heads = 2,
+                                      .head_width = GetParam().head_width,
+                                      .ffn_width = 256},
+                                     1, GetParam().type)),
+        model_(model::parse_model(bytes_, "tiny")) {}
+
+  std::vector<std::byte> bytes_;
+  model::Model model_;
+};
+
+TEST_P(EmulatedGpu, FindsTheGoldenBits) {
+  std::ifstream file(test::source_path("tests/golden/engine_bits.json"));
+  const auto golden = nlohmann::json::parse(file)["tiny"].value(GetParam().name(), "none");
+  const auto engine = emulated(model_, GetParam().kv);
+  EXPECT_EQ(fmt::format("{:016x}", hash_of_fixed_text(*engine)), golden);
+}
+
+/// Rows of random trees, in passes of few rows and of many, with one worker and with several, against the processor's
+/// one by one: logits, states, attention, keys and values.
+TEST_P(EmulatedGpu, HasTheProcessorsCertificate) {
+  const auto processor = engine::make_engine(
+      model_, {.device = {DeviceChoice::Kind::kCpu}, .threads = 1, .kv = GetParam().kv});
+  const auto gpu = emulated(model_, GetParam().kv);
+  CertifyOptions options;
+  options.variants = {{"cuda-emulated", [&](int workers) { return gpu->with_workers(workers); }}};
+  options.max_context = 40;
+  options.max_rows = 12;
+  const Certificate certificate = certify(*processor, options, [](const Certificate& so_far) {
+    return so_far.cases == 0 && so_far.counts[0].passes < 8;
+  });
+  EXPECT_EQ(certificate.difference, std::nullopt);
+  EXPECT_GT(certificate.counts[0].rows, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllTypes, EmulatedGpu,
+    testing::Values(OnGpu{WeightType::kF32}, OnGpu{WeightType::kF16}, OnGpu{WeightType::kBF16},
+                    OnGpu{WeightType::kQ4_0}, OnGpu{WeightType::kQ4_1}, OnGpu{WeightType::kQ5_0},
+                    OnGpu{WeightType::kQ5_1}, OnGpu{WeightType::kQ8_0}, OnGpu{WeightType::kQ4_K},
+                    OnGpu{WeightType::kQ5_K}, OnGpu{WeightType::kQ6_K}, OnGpu{WeightType::kF32, 80},
+                    OnGpu{WeightType::kBF16, 48}, OnGpu{WeightType::kQ4_1, 80},
+                    OnGpu{WeightType::kQ8_0, 16}, OnGpu{WeightType::kF32, 80, KvType::kQ8_0},
+                    OnGpu{WeightType::kQ4_1, 64, KvType::kQ8_0}));
+
+}  // namespace
+}  // namespace outrider::certify
