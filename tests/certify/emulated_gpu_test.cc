@@ -6,6 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/certify/certificate.h"
 #include "tests/support/source_path.h"
@@ -23,17 +25,14 @@ std::unique_ptr<Engine> emulated(const model::Model& model, std::optional<KvType
   return engine::make_engine(model, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = kv});
 }
 
+/// Its name is that in tests/golden/engine_bits.json.
 struct OnGpu {
   WeightType type;
+  std::string name;
   int head_width = 64;
   std::optional<KvType> kv = {};
-
-  /// As in tests/golden/engine_bits.json.
-  std::string name() const {
-    return fmt::format("{}{}{}", model::type_name(type),
-                       head_width == 64 ? "" : fmt::format(", heads of {}", head_width),
-                       kv == KvType::kQ8_0 ? ", kv q8_0" : "");
-  }
+  int tokens = 64;
+  std::vector<int> windows = {};  // of the two layers
 };
 
 class EmulatedGpu : public testing::TestWithParam<OnGpu> {
@@ -44,9 +43,12 @@ class EmulatedGpu : public testing::TestWithParam<OnGpu> {
                                       .heads = 4,
                                       .kv_heads = 2,
                                       .head_width = GetParam().head_width,
-                                      .ffn_width = 256},
+                                      .ffn_width = 256,
+                                      .context = 1024},
                                      1, GetParam().type)),
-        model_(model::parse_model(bytes_, "tiny")) {}
+        model_(model::parse_model(bytes_, "tiny")) {
+    model_.config.windows = GetParam().windows;
+  }
 
   std::vector<std::byte> bytes_;
   model::Model model_;
@@ -54,9 +56,9 @@ class EmulatedGpu : public testing::TestWithParam<OnGpu> {
 
 TEST_P(EmulatedGpu, FindsTheGoldenBits) {
   std::ifstream file(test::source_path("tests/golden/engine_bits.json"));
-  const auto golden = nlohmann::json::parse(file)["tiny"].value(GetParam().name(), "none");
+  const auto golden = nlohmann::json::parse(file)["tiny"].value(GetParam().name, "none");
   const auto engine = emulated(model_, GetParam().kv);
-  EXPECT_EQ(fmt::format("{:016x}", hash_of_fixed_text(*engine)), golden);
+  EXPECT_EQ(fmt::format("{:016x}", hash_of_fixed_text(*engine, GetParam().tokens)), golden);
 }
 
 /// Rows of random trees, in passes of few rows and of many, with one worker and with several, against the processor's
@@ -67,7 +69,7 @@ TEST_P(EmulatedGpu, HasTheProcessorsCertificate) {
   const auto gpu = emulated(model_, GetParam().kv);
   CertifyOptions options;
   options.variants = {{"cuda-emulated", [&](int workers) { return gpu->with_workers(workers); }}};
-  options.max_context = 40;
+  options.max_context = GetParam().tokens == kFixedTextTokens ? 280 : 40;
   options.max_rows = 12;
   const Certificate certificate = certify(*processor, options, [](const Certificate& so_far) {
     return so_far.cases == 0 && so_far.counts[0].passes < 8;
@@ -78,13 +80,29 @@ TEST_P(EmulatedGpu, HasTheProcessorsCertificate) {
 
 INSTANTIATE_TEST_SUITE_P(
     AllTypes, EmulatedGpu,
-    testing::Values(OnGpu{WeightType::kF32}, OnGpu{WeightType::kF16}, OnGpu{WeightType::kBF16},
-                    OnGpu{WeightType::kQ4_0}, OnGpu{WeightType::kQ4_1}, OnGpu{WeightType::kQ5_0},
-                    OnGpu{WeightType::kQ5_1}, OnGpu{WeightType::kQ8_0}, OnGpu{WeightType::kQ4_K},
-                    OnGpu{WeightType::kQ5_K}, OnGpu{WeightType::kQ6_K}, OnGpu{WeightType::kF32, 80},
-                    OnGpu{WeightType::kBF16, 48}, OnGpu{WeightType::kQ4_1, 80},
-                    OnGpu{WeightType::kQ8_0, 16}, OnGpu{WeightType::kF32, 80, KvType::kQ8_0},
-                    OnGpu{WeightType::kQ4_1, 64, KvType::kQ8_0}));
+    testing::Values(OnGpu{WeightType::kF32, "F32"}, OnGpu{WeightType::kF16, "F16"},
+                    OnGpu{WeightType::kBF16, "BF16"}, OnGpu{WeightType::kQ4_0, "Q4_0"},
+                    OnGpu{WeightType::kQ4_1, "Q4_1"}, OnGpu{WeightType::kQ5_0, "Q5_0"},
+                    OnGpu{WeightType::kQ5_1, "Q5_1"}, OnGpu{WeightType::kQ8_0, "Q8_0"},
+                    OnGpu{WeightType::kQ4_K, "Q4_K"}, OnGpu{WeightType::kQ5_K, "Q5_K"},
+                    OnGpu{WeightType::kQ6_K, "Q6_K"},
+                    OnGpu{WeightType::kF32, "F32, heads of 80", 80},
+                    OnGpu{WeightType::kBF16, "BF16, heads of 48", 48},
+                    OnGpu{WeightType::kQ4_1, "Q4_1, heads of 80", 80},
+                    OnGpu{WeightType::kQ8_0, "Q8_0, heads of 16", 16},
+                    OnGpu{WeightType::kF32, "F32, heads of 80, kv q8_0", 80, KvType::kQ8_0},
+                    OnGpu{WeightType::kQ4_1, "Q4_1, kv q8_0", 64, KvType::kQ8_0}));
+
+// Attention of three splits.
+INSTANTIATE_TEST_SUITE_P(LongTexts, EmulatedGpu,
+                         testing::Values(OnGpu{.type = WeightType::kQ4_1,
+                                               .name = "Q4_1, 600 tokens, windows of 300 and 40",
+                                               .tokens = kFixedTextTokens,
+                                               .windows = {300, 40}},
+                                         OnGpu{.type = WeightType::kQ4_1,
+                                               .name = "Q4_1, kv q8_0, 600 tokens",
+                                               .kv = KvType::kQ8_0,
+                                               .tokens = kFixedTextTokens}));
 
 }  // namespace
 }  // namespace outrider::certify
