@@ -142,6 +142,14 @@ __global__ void compute(const float* x, int count, float* floats, int* ints) {
   ints[i] = __float2int_rn(v);
 }
 
+/// A launch that may begin before the one before it has ended, whose results it takes.
+__global__ void continue_chain(const int* from, int* to, int count) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  let_next_launch_begin();
+  wait_for_launch_before();
+  if (i < count) to[i] = from[(i + 100) % count] * 3 + i;
+}
+
 /// One block of 32 threads: 16 bytes each, by way of shared memory.
 __global__ void copy_through(const uint4* from, uint4* to) {
   uint4* shared = dynamic_shared<uint4>();
@@ -171,6 +179,7 @@ class Collectives {
     atomics();
     arithmetic();
     copies();
+    early_launches();
     return std::move(wrong_);
   }
 
@@ -289,12 +298,7 @@ class Collectives {
     const int count = 300, turns = 7;
     const auto x = numbers(count);
     std::vector<int> expected = x;
-    for (int turn = 0; turn < turns; ++turn) {
-      std::vector<int> next(expected.size());
-      for (std::size_t i = 0; i < next.size(); ++i)
-        next[i] = static_cast<int>(static_cast<unsigned>(expected[(i + 33) % next.size()]) * 3 + i);
-      expected = next;
-    }
+    for (int turn = 0; turn < turns; ++turn) expected = after_one_step(expected, 33);
     for (const unsigned blocks : {1u, 3u, 4u}) {
       const auto from = on_device(x);
       const auto arrived = on_device(std::vector<unsigned>{0});
@@ -337,6 +341,28 @@ class Collectives {
     std::vector<int> numbers_found(256);
     std::memcpy(numbers_found.data(), found.data(), 1024);
     expect("copy_through", x, numbers_found);
+  }
+
+  void early_launches() {
+    const int count = 300, launches = 6;
+    const auto x = numbers(count);
+    std::vector<int> expected = x;
+    const auto first = on_device(x);
+    DeviceBuffer<int> second(device_, x.size());
+    for (int i = 0; i < launches; ++i) {
+      expected = after_one_step(expected, 100);
+      LAUNCH_EARLY(continue_chain, 5, 64, 0, device_.stream(), (i % 2 == 0 ? first : second).data(),
+                   (i % 2 == 0 ? second : first).data(), count);
+    }
+    expect("continue_chain", expected, fetched(first));
+  }
+
+  /// As `phases` and `continue_chain` compute each number from the one `distance` after it.
+  static std::vector<int> after_one_step(const std::vector<int>& x, std::size_t distance) {
+    std::vector<int> next(x.size());
+    for (std::size_t i = 0; i < next.size(); ++i)
+      next[i] = static_cast<int>(static_cast<unsigned>(x[(i + distance) % next.size()]) * 3 + i);
+    return next;
   }
 
   Device& device_;

@@ -18,12 +18,10 @@ struct ProductForm {
   static constexpr int kThreads = 32 * split * teams;
   /// The bytes of eight blocks of a panel.
   static constexpr int kEight = 8 / Block::kGroup * Block::kGroupBytes;
-  /// Chunks of a warp that are on their way or in use.
-  static constexpr int kStages = 3;
   /// Blocks of inputs that a warp fetches together: four, or eight where registers and shared memory allow. Even, since
   /// quants of two blocks lie together.
   static constexpr int kChunk = (split == 1 || (Block::kGroup == 8 && tiles * panels == 1)) &&
-                                        kStages * kEight * panels * teams * split <= (64 << 10)
+                                        3 * kEight * panels * teams * split <= (64 << 10)
                                     ? 8
                                     : 4;
   /// The header of a group is fetched with each chunk of it.
@@ -37,9 +35,12 @@ struct ProductForm {
   /// A stage has the chunks of all warps, and then their rows, which teams share.
   static constexpr int kWeightBytes = teams * split * panels * kChunkBytes;
   static constexpr int kStageBytes = kWeightBytes + split * kRowBytes;
-  static constexpr int kRingBytes = kStages * kStageBytes;
   static constexpr int kSums = panels * tiles * 4;
   static constexpr int kRelayBytes = split > 1 ? teams* kSums * 32 * 4 : 0;
+  /// Chunks of a warp that are on their way or in use: three where the 99 KB that every card has suffice, with what
+  /// gated_product declares besides.
+  static constexpr int kStages = 3 * kStageBytes + kRelayBytes <= (94 << 10) ? 3 : 2;
+  static constexpr int kRingBytes = kStages * kStageBytes;
 };
 
 /// What a chunk adds to the sums of a warp, block by block: scale * scale of the row times the dot product, and then

@@ -1,0 +1,301 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/cuda/emulated/emulated_device.h"
+#include "runtime/engine/cuda/emulated/emulated_kernels.h"
+
+namespace outrider::engine::cuda::emulated {
+namespace {
+
+// The engine's kernels on numbers of no meaning: that their results are the same in every order of threads and on every number of
+// OS threads, and, where this is compiled with the thread sanitizer, that they have no races. tests/certify says that the
+// results are right.
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr int kRows = 5;
+constexpr int kInputs = 2304;  // more chunks of blocks than four warps have on their way
+constexpr int kPanels = 4;
+constexpr int kOutputs = 16 * kPanels;
+
+/// Words of which each half is a small number as a half, as is each float made of two, with either sign.
+Bytes small_numbers(std::size_t bytes, unsigned seed) {
+  std::mt19937 random(seed);
+  Bytes result(bytes);
+  for (std::size_t i = 0; i + 1 < bytes; i += 2) {
+    const auto half = static_cast<std::uint16_t>((random() & 0x83ffu) | 0x2c00u);
+    std::memcpy(&result[i], &half, 2);
+  }
+  return result;
+}
+
+std::vector<float> floats(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> result(count);
+  for (float& x : result) x = static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 250.0f;
+  return result;
+}
+
+/// Panels of random quants, and of scales that are small.
+Bytes random_panels(cpu::Packing packing, unsigned seed) {
+  const std::size_t bytes = kPanels * cpu::panel_bytes(packing, kInputs);
+  if (cpu::is_float(packing)) return small_numbers(bytes, seed);
+  Bytes result(bytes);
+  std::mt19937 random(seed);
+  for (auto& byte : result) byte = static_cast<std::uint8_t>(random());
+  cpu::visit_layout(packing, [&](auto layout) {
+    const std::size_t halves =
+        layout.kForm == cpu::ScaleForm::kHalf || layout.kForm == cpu::ScaleForm::kSuperHalves ? 32
+                                                                                              : 64;
+    for (std::size_t at = 0; at < bytes; at += layout.kGroupBytes) {
+      const Bytes scales = small_numbers(halves, static_cast<unsigned>(random()));
+      std::copy(scales.begin(), scales.end(), result.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+  });
+  return result;
+}
+
+/// A device, kernels, and what they have written.
+class Bench {
+ public:
+  explicit Bench(const Options& options)
+      : device_(make_emulated_device(options)), kernels_(make_kernels(*device_)) {}
+
+  GpuKernels& kernels() { return *kernels_; }
+  std::vector<Bytes> take_results() { return std::move(results_); }
+
+  /// Memory of the device with a copy of these, which lasts as long as this.
+  template <typename T>
+  T* put(const std::vector<T>& values) {
+    buffers_.emplace_back(*device_, values.size() * sizeof(T));
+    device_->copy_to(buffers_.back().data(), values.data(), values.size() * sizeof(T));
+    device_->synchronise();
+    return reinterpret_cast<T*>(buffers_.back().data());
+  }
+  template <typename T>
+  T* room(std::size_t count) {
+    return put(std::vector<T>(count));
+  }
+  template <typename T>
+  void keep(const T* values, std::size_t count) {
+    results_.emplace_back(count * sizeof(T));
+    device_->copy_from(results_.back().data(), values, count * sizeof(T));
+    device_->synchronise();
+  }
+
+  /// Room for rows of this width, as floats and quantised.
+  Operand operand(int rows, int width) {
+    const auto stride = static_cast<std::size_t>((rows + 31) / 32 * 32);
+    const auto blocks = static_cast<std::size_t>(width) / 32;
+    return {room<float>(static_cast<std::size_t>(rows * width)),
+            {room<std::int8_t>((blocks + 1) / 2 * stride * 64), room<BlockScales>(blocks * stride),
+             room<BlockSums>(blocks * stride), static_cast<int>(stride)}};
+  }
+  void keep(const Operand& x, int rows, int width) {
+    const auto stride = static_cast<std::size_t>(x.quantised.stride);
+    const auto blocks = static_cast<std::size_t>(width) / 32;
+    keep(x.floats, static_cast<std::size_t>(rows * width));
+    keep(x.quantised.quants, (blocks + 1) / 2 * stride * 64);
+    keep(x.quantised.scales, blocks * stride);
+    keep(x.quantised.sums, blocks * stride);
+  }
+  /// Random rows, normalised, as a product takes them.
+  Operand random_rows(int rows) {
+    const Operand x = operand(rows, kInputs);
+    kernels_->normalise({.x = put(floats(static_cast<std::size_t>(rows * kInputs), 3)),
+                         .row_numbers = nullptr,
+                         .weight = put(floats(kInputs, 4)),
+                         .bias = nullptr,
+                         .epsilon = 1e-5f,
+                         .rows = rows,
+                         .width = kInputs,
+                         .out = x});
+    return x;
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<GpuKernels> kernels_;
+  std::vector<DeviceBuffer<std::uint8_t>> buffers_;
+  std::vector<Bytes> results_;
+};
+
+/// That `work` gives the same results whatever the options.
+template <typename Work>
+void expect_one_result(const Work& work) {
+  const auto results = [&](const Options& options) {
+    Bench bench(options);
+    work(bench);
+    return bench.take_results();
+  };
+  const auto expected = results({});
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(results({.os_threads = 3, .seed = 11}), expected);
+}
+
+TEST(KernelOrders, Products) {
+  for (int p = 0; p < cpu::kNumPackings; ++p) {
+    const auto packing = static_cast<cpu::Packing>(p);
+    SCOPED_TRACE(p);
+    expect_one_result([&](Bench& bench) {
+      const std::uint8_t* panels = bench.put(random_panels(packing, 1));
+      const std::uint8_t* others = bench.put(random_panels(packing, 2));
+      const float* bias = bench.put(floats(kOutputs, 5));
+      for (const bool spread : {false, true})
+        for (const int rows : {1, 10, 20}) {
+          float* out = bench.room<float>(static_cast<std::size_t>(2 * rows * kOutputs));
+          ProductArgs args{};
+          args.matrices[0] = {panels, kPanels, out, bias};
+          args.matrices[1] = {others, kPanels, out + kOutputs, nullptr};
+          args.count = 2;
+          args.inputs = kInputs;
+          args.rows = rows;
+          args.x = bench.random_rows(rows);
+          args.out_stride = 2 * kOutputs;
+          args.accumulate = rows == 10;
+          bench.kernels().product(packing, args, spread);
+          bench.keep(out, static_cast<std::size_t>(2 * rows * kOutputs));
+          if (cpu::is_float(packing) || rows > GpuKernels::kMostGatedRows) continue;
+          const Operand gated = bench.operand(rows, kOutputs);
+          bench.kernels().gated_product(
+              packing, {panels, others, kPanels, kInputs, rows, args.x, bias, gated}, spread);
+          bench.keep(gated, rows, kOutputs);
+        }
+    });
+  }
+}
+
+TEST(KernelOrders, NormsAndActivations) {
+  expect_one_result([](Bench& bench) {
+    const int width = 1056;
+    const auto count = static_cast<std::size_t>(kRows * width);
+    const float* x = bench.put(floats(count, 1));
+    const float* y = bench.put(floats(count, 2));
+    const int* numbers = bench.put(std::vector<int>{4, 0, 3, 3, 1});
+    const Operand out = bench.operand(kRows, width);
+    for (const float* bias : {static_cast<const float*>(nullptr), y}) {
+      bench.kernels().normalise({x, numbers, y, bias, 1e-5f, kRows, width, out});
+      bench.keep(out, kRows, width);
+    }
+    bench.kernels().normalise({x, nullptr, nullptr, nullptr, 0, kRows, width, out});
+    bench.keep(out, kRows, width);
+    for (const auto kind : {ActivationKind::kGatedSilu, ActivationKind::kRelu,
+                            ActivationKind::kGeluTanh, ActivationKind::kGeluErf}) {
+      bench.kernels().activate({kind, x, y, kRows, width, out});
+      bench.keep(out, kRows, width);
+    }
+    int* best = bench.room<int>(kRows);
+    bench.kernels().arg_max(x, kRows, width, width, best);
+    bench.keep(best, kRows);
+  });
+}
+
+/// Bytes of a key or a value.
+int row_bytes(const HeadShape& shape) {
+  const int width = shape.head_width;
+  return shape.kv == KvKind::kF32   ? 4 * width
+         : shape.kv == KvKind::kF16 ? 2 * width
+                                    : width + width / 16;
+}
+
+void attend_and_move(Bench& bench, KvKind kind, int past, int window) {
+  const HeadShape shape{4, 2, 64, kind};
+  const int slots = 640, layers = 2, most_splits = 3;
+  const auto head_bytes = static_cast<std::size_t>(slots * row_bytes(shape));
+  const std::size_t cache_bytes =
+      head_bytes * static_cast<std::size_t>(layers * shape.kv_heads * 2);
+  std::uint8_t* cache = bench.put(small_numbers(cache_bytes, 1));
+  const auto heads = static_cast<std::size_t>(kRows * shape.heads);
+  std::vector<PassRow> rows;
+  // Each row sees what the sequence holds, one slot besides, and itself.
+  std::vector<int> extra;
+  for (int r = 0; r < kRows; ++r) {
+    rows.push_back(
+        {cache, head_bytes, past + r + 1, past + 1, past, static_cast<int>(extra.size())});
+    extra.insert(extra.end(), {past, past + r + 1});
+  }
+  const PassRow* pass_rows = bench.put(rows);
+  float* qkv = bench.put(floats(static_cast<std::size_t>(kRows * 8 * shape.head_width), 2));
+  bench.kernels().prepare_heads(
+      {.qkv = qkv,
+       .angles = bench.put(floats(static_cast<std::size_t>(kRows * 32), 3)),
+       .q_norm = bench.put(floats(64, 4)),
+       .k_norm = bench.put(floats(64, 5)),
+       .epsilon = 1e-6f,
+       .query_scale = 0.125f,
+       .rotary_width = 32,
+       .rows = kRows,
+       .layer = 1,
+       .pass_rows = pass_rows,
+       .shape = shape});
+  bench.keep(cache, cache_bytes);
+  AttentionArgs args{};
+  args.qkv = qkv;
+  args.pass_rows = pass_rows;
+  args.extra = bench.put(extra);
+  args.slopes = window > 0 ? bench.put(floats(4, 6)) : nullptr;
+  args.rows = kRows;
+  args.layer = 1;
+  args.window = window;
+  args.max_splits = past / kSplit + 1;
+  args.shape = shape;
+  args.scores = bench.room<float>(heads * kSplit * most_splits);
+  args.maxima = bench.room<float>(heads * most_splits * 2);
+  args.partial = bench.room<float>(heads * most_splits * 64);
+  args.totals = bench.room<float>(heads * most_splits);
+  args.finished = bench.room<unsigned>(static_cast<std::size_t>(kRows * shape.kv_heads));
+  args.out = bench.operand(kRows, shape.heads * 64);
+  args.softmax = bench.room<Softmax>(heads);
+  args.best = bench.room<int>(heads);
+  args.best_stride = shape.heads;
+  for (int turn = 0; turn < 2; ++turn) bench.kernels().attend(args);
+  bench.keep(args.out, kRows, shape.heads * 64);
+  bench.keep(args.softmax, heads);
+  bench.keep(args.best, heads);
+
+  float* queries = bench.room<float>(static_cast<std::size_t>(kRows * 2 * 64));
+  bench.kernels().copy_queries(
+      {qkv, bench.put(std::vector<int>{3, 1}), 2, kRows, shape, queries, 2});
+  float* weights = bench.room<float>(6);
+  bench.kernels().weigh_keys({queries, args.softmax, bench.put(std::vector<int>{1, 3, 0, 1}),
+                              bench.put(std::vector<int>{window, 0}), args.slopes,
+                              bench.put(std::vector<int>{0, 70, past}), 2, 3, past + 1, cache,
+                              head_bytes, shape, weights});
+  bench.keep(queries, static_cast<std::size_t>(kRows * 2 * 64));
+  bench.keep(weights, 6);
+
+  MoveArgs move{};
+  move.to = cache;
+  move.from = cache;
+  move.to_head_bytes = move.from_head_bytes = head_bytes;
+  move.count = 3;
+  move.first = past;
+  move.listed = true;
+  move.slots[0] = past + 1;
+  move.slots[1] = past + 2;
+  move.slots[2] = past + 5;
+  move.layers = layers;
+  move.shape = shape;
+  bench.kernels().move_slots(move);
+  bench.keep(cache, cache_bytes);
+}
+
+TEST(KernelOrders, Attention) {
+  for (const auto kind : {KvKind::kF32, KvKind::kF16, KvKind::kQ8})
+    expect_one_result([&](Bench& bench) {
+      attend_and_move(bench, kind, 100, 0);
+      attend_and_move(bench, kind, 600, 0);
+      attend_and_move(bench, kind, 600, 300);
+    });
+}
+
+}  // namespace
+}  // namespace outrider::engine::cuda::emulated
