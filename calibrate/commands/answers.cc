@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "calibrate/answers/stored_answers.h"
+#include "data/store/recorded_chat.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
@@ -56,12 +57,24 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
       .check(cli::whole_number(options.samples > 0 ? 1 : 0, 1000));
   declare_max_new_flag(command, options.generation);
   declare_seed_flag(command, options.generation);
+  declare_chat_flags(command, options.target);
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.refuse_unless(
       kFlagsOfMaking, [&options] { return options.data.empty(); },
       "not with --data, whose answers exist already");
   command.group("Options");
   command.add_flag("--quiet", options.quiet, "Only errors on standard error");
+}
+
+inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
+                                          bool quiet) {
+  inference::TargetOptions target = target_options(flags, quiet);
+  const cli::TargetFlags none;
+  const bool asked = flags.chat != none.chat || !flags.template_arguments.empty() ||
+                     flags.no_thinking || !flags.today.empty();
+  if (!traces.empty() && !asked)
+    target.chat = data::recorded_chat(data::TraceStore(traces).identity());
+  return target;
 }
 
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target) {

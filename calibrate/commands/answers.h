@@ -31,6 +31,11 @@ struct AnswerOptions {
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
 void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 
+/// The target, with the chat format that the traces were made with unless flags name another.
+/// @param traces  their folder; empty: none
+inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
+                                          bool quiet);
+
 /// A trace store to take answers from.
 /// @throws InputError when it is of another model
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target);

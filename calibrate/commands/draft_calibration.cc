@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "calibrate/commands/answers.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -25,6 +26,7 @@ void declare_draft_calibration_flags(cli::CommandOptions& command,
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
                                      const std::string& of_draft) {
   declare_model_flag(command, options.target.model);
+  declare_chat_flags(command, options.target);
   command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
   command.add_option("--draft", options.draft, of_draft).type_name("FILE");
   command
@@ -68,7 +70,7 @@ DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::
     : options_(options),
       command_(std::move(command)),
       drafter_(std::move(drafter)),
-      target_(target_options(options.target, options.quiet)),
+      target_(target_of_traces(options.target, options.data, options.quiet)),
       group_(group(target_.engine().place().name)),
       identity_(artifacts::identity_of(target_.model())),
       known_(known_artifacts(options.result, identity_)) {

@@ -51,7 +51,9 @@ struct HeadsOptions {
 class HeadsCommand {
  public:
   explicit HeadsCommand(const HeadsOptions& options)
-      : options_(options), target_(target_options(options.answers.target, options.answers.quiet)) {}
+      : options_(options),
+        target_(target_of_traces(options.answers.target, options.answers.data,
+                                 options.answers.quiet)) {}
 
   void run() {
     catch_interrupts();

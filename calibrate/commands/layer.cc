@@ -106,7 +106,8 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 
 void calibrate_layer(const LayerOptions& options) {
   const bool quiet = options.answers.quiet;
-  inference::Target target(target_options(options.answers.target, options.answers.quiet));
+  inference::Target target(
+      target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);

@@ -56,7 +56,8 @@ class NgramsCommand {
  public:
   explicit NgramsCommand(const NgramOptions& options)
       : options_(options),
-        target_(target_options(options.answers.target, options.answers.quiet)),
+        target_(
+            target_of_traces(options.answers.target, options.answers.data, options.answers.quiet)),
         identity_(artifacts::identity_of(target_.model())) {
     if (options.top > identity_.vocab)
       throw InputError(fmt::format("--keep-top: found {}, expected at most {}, the vocabulary",

@@ -147,7 +147,8 @@ void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& o
 }  // namespace
 
 void replay_texts(ReplayOptions& options) {
-  const inference::TargetOptions of_target = target_options(options.target, options.quiet);
+  const inference::TargetOptions of_target =
+      target_of_traces(options.target, options.data, options.quiet);
   const inference::GenerationOptions generation = generation_options(options.generation);
   resolve_prompt_flags(options.prompts, options.given);
   inference::Target target(of_target);

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "data/store/recorded_chat.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/cli/generation_flags.h"
@@ -73,7 +74,8 @@ inference::TargetOptions recorded_target(const StoreIdentity& identity, const st
   const Recorded recorded(identity);
   inference::TargetOptions options;
   options.model = model;
-  options.chat = recorded.text("chat");
+  recorded.text("chat");  // must be there
+  options.chat = recorded_chat(identity);
   options.context = static_cast<int>(recorded.integer("ctx"));
   const std::string numerics = recorded.text("numerics");
   options.engine.numerics = engine::numerics_of(numerics.substr(0, numerics.find(' ')));

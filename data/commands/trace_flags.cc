@@ -21,6 +21,8 @@ void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
       .check(cli::one_of({"first", "all"}));
   command.add_option("--samples", options.samples, "Conversations for each prompt")
       .check(cli::whole_number(1, 1'000'000));
+  command.add_flag("--skip-refused", options.skip_refused,
+                   "Leave out prompts that the chat template refuses instead of ending");
   command.add_flag("--skip-long", options.skip_long,
                    "Leave out prompts that do not fit the context instead of refusing them");
   command

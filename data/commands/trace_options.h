@@ -28,6 +28,7 @@ struct TraceOptions {
   std::string format = "jsonl";
   int limit = 0;  // records; 0: all
   bool skip_long = false;
+  bool skip_refused = false;
 
   std::string out;
   std::string add_to;                      // a finished store, in place of prompts and out

@@ -79,7 +79,8 @@ class TracesCommand {
 
   void run() {
     check_against_model(recipe_, target_.model().config);
-    selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long);
+    selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long,
+                                options_.skip_refused);
     plan_.conversations = static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.samples;
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     read_shard(options_.shard, plan_);
@@ -128,6 +129,8 @@ class TracesCommand {
 
   void announce_size() {
     const model::ModelConfig& config = target_.model().config;
+    if (selection_.refused > 0)
+      print(fmt::format("left out: {} prompts that the chat template refuses", selection_.refused));
     if (selection_.too_long > 0)
       print(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
     if (selection_.unanswered > 0)

@@ -18,12 +18,15 @@ void keep_first_turn(text::PromptRecord& record) {
 }  // namespace
 
 PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
-                               std::vector<text::PromptRecord> records, bool skip_long) {
+                               std::vector<text::PromptRecord> records, bool skip_long,
+                               bool skip_refused) {
   PromptSelection selection;
   for (text::PromptRecord& record : records) {
     if (recipe.only_first_turns) keep_first_turn(record);
     if (recipe.given_answers && given_answer(target, record, 0).empty()) {
       ++selection.unanswered;
+    } else if (skip_refused && inference::is_refused(target, record)) {
+      ++selection.refused;
     } else if (skip_long && !inference::fits_context(target, record)) {
       ++selection.too_long;
     } else {
@@ -36,6 +39,8 @@ PromptSelection select_prompts(const inference::Target& target, const Recipe& re
     throw InputError(
         "--teacher reference: no prompt comes with an answer to its first turn (\"reference\" in "
         "jsonl)");
+  if (selection.refused > 0 && selection.too_long == 0)
+    throw InputError("--skip-refused: the chat template refuses all prompts, so none is left");
   throw InputError("--skip-long: no prompt fits the context, so none is left");
 }
 

@@ -41,6 +41,10 @@ StoreIdentity trace_identity(inference::Target& target, const Recipe& recipe,
   add("samples", recipe.samples);
   add("teacher", recipe.given_answers ? "reference" : "own");
   add("chat", target.chat().name());
+  if (!options.chat.arguments.empty())
+    add("template-arg", text::arguments_text(options.chat.arguments));
+  if (const std::string date = target.chat().date(); !date.empty()) add("today", date);
+  if (!options.chat.thinking) add("no-thinking", true);
   if (options.system) add("system", *options.system);
   add("max-new", recipe.max_new);
   add("ctx", target.context());

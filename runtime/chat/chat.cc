@@ -2,177 +2,426 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
 #include "runtime/base/error.h"
-#include "runtime/chat/chat_template.h"
-#include "runtime/chat/nearest_layout.h"
+#include "runtime/base/numbers.h"
+#include "runtime/chat/named_formats.h"
+#include "runtime/jinja/fault.h"
+#include "runtime/jinja/from_json.h"
 #include "runtime/tokenizer/strip.h"
 
 namespace outrider::text {
 namespace {
 
-constexpr std::string_view kThought = "</think>";
+using jinja::Copied;
+using jinja::Source;
 
-std::string_view without_newlines(std::string_view text) {
-  while (text.starts_with('\n')) text.remove_prefix(1);
-  return text;
+// Where text was copied from: the system message, or a message, from 1.
+constexpr Source kSystem = 0;
+Source source_of(std::size_t message) { return static_cast<Source>(message) + 1; }
+
+std::string written(const TokenizerSpec& spec, Token token) {
+  const auto index = static_cast<std::size_t>(token);
+  return token < 0 || index >= spec.tokens.size() ? "" : spec.tokens[index];
 }
 
-/// An answer without its <think> part.
-std::string_view after_thinking(std::string_view answer) {
-  const std::size_t end = answer.rfind(kThought);
-  return end == answer.npos ? answer : without_newlines(answer.substr(end + kThought.size()));
+const NamedFormat& find_format(const std::string& name) {
+  const auto& formats = named_formats();
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const NamedFormat& one) { return one.name == name; });
+  if (found != formats.end()) return *found;
+  throw InputError(fmt::format("--chat {}: expected auto, {}", name, format_names()));
 }
 
-/// The <think> part of an answer.
-std::string_view thinking(std::string_view answer) {
-  std::string_view thought = answer.substr(0, answer.find(kThought));
-  if (thought.size() == answer.size()) return "";
-  const std::size_t begin = thought.rfind("<think>");
-  if (begin != thought.npos) thought.remove_prefix(begin + 7);
-  while (thought.ends_with('\n')) thought.remove_suffix(1);
-  return without_newlines(thought);
-}
-
-[[noreturn]] void fail_unknown(std::string_view jinja) {
-  const std::string nearest = nearest_layout(jinja);
-  throw InputError(fmt::format(
-      "the model's chat template is not known; choose the chat format with --chat: {}{}",
-      layout_names(),
-      nearest.empty() ? "" : fmt::format("; its special tokens are those of {}", nearest)));
-}
-
-void check_turns(std::span<const Message> messages) {
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const char* expected = i % 2 == 0 ? "user" : "assistant";
-    if (messages[i].role == expected) continue;
+void require(const NamedFormat& format, const TokenizerSpec& spec) {
+  const SpecialTokens special(spec, true);
+  for (const std::string& mark : format.marks) {
+    const auto match = special.find(mark, 0);
+    if (match && match->length == mark.size()) continue;
+    // Otherwise the mark would be encoded as ordinary text.
     throw InputError(fmt::format(
-        "message {} of the conversation is of the role '{}', expected {}: user and assistant take "
-        "turns",
-        i + 1, messages[i].role, expected));
+        "the chat format {} needs the special token {}, which the model's vocabulary lacks; "
+        "pass --chat raw",
+        format.name, mark));
   }
-  if (messages.size() % 2 == 0)
-    throw InputError("the conversation ends with an answer, expected a message of the user's");
+  if (format.jinja.find("eos_token") != std::string::npos && written(spec, spec.eos).empty()) {
+    throw InputError(fmt::format(
+        "the chat format {} ends turns with the model's end token, but the model has none; pass "
+        "--chat raw",
+        format.name));
+  }
+}
+
+/// The date at midnight: a text depends on the day, not on the minute.
+jinja::CivilTime date_of(const std::string& today) {
+  if (today.empty()) {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    localtime_r(&now, &local);
+    return {.year = local.tm_year + 1900, .month = local.tm_mon + 1, .day = local.tm_mday};
+  }
+  const std::string_view text = today;
+  const auto number = [&](std::size_t begin, std::size_t size) {
+    return static_cast<int>(parse_unsigned(text.substr(begin, size)).value_or(0));
+  };
+  if (text.size() == 10 && text[4] == '-' && text[7] == '-') {
+    const jinja::CivilTime date{.year = number(0, 4), .month = number(5, 2), .day = number(8, 2)};
+    if (date.year > 0 && date.month > 0 && date.month <= 12 && date.day > 0 && date.day <= 31)
+      return date;
+  }
+  throw InputError(fmt::format("--today: found '{}', expected a date like 2026-01-31", today));
+}
+
+jinja::Value parsed(const std::string& json, Source source) {
+  return jinja::from_json(nlohmann::ordered_json::parse(json), source);
+}
+
+/// The value of a template's argument: JSON, or the text itself.
+jinja::Value argument_value(const std::string& text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return json.is_discarded() ? jinja::Value(text) : jinja::from_json(json, jinja::kSomeInput);
+}
+
+jinja::Value message_value(const std::string& role, const std::string& content, Source source) {
+  jinja::Dict made;
+  made.set("role", role);
+  made.set("content", jinja::Text(content, source));
+  return made;
+}
+
+jinja::Value message_value(const Message& message, Source source) {
+  if (message.more.empty()) return message_value(message.role, message.content, source);
+  jinja::Dict made;
+  made.set("role", message.role);
+  made.set("content", jinja::Text(message.content, source));
+  const jinja::Value more = parsed(message.more, source);
+  for (const auto& [key, value] : more.dict()->items()) made.set(key, value);
+  return made;
+}
+
+/// The first and the last byte that were copied from a source.
+std::optional<TextSpan> span_of(const jinja::Text& text, Source source) {
+  std::optional<TextSpan> span;
+  for (const Copied& part : text.copied()) {
+    if (part.source != source) continue;
+    span = {span ? span->begin : part.begin, part.end};
+  }
+  return span;
+}
+
+PromptText prompt_text(const jinja::Text& text, std::size_t begin, std::size_t end) {
+  const std::string_view bytes = text.bytes();
+  PromptText made;
+  std::size_t at = begin;
+  for (const Copied& part : text.copied()) {
+    const std::size_t from = std::max(part.begin, at);
+    const std::size_t to = std::min(part.end, end);
+    if (from >= to) continue;
+    made.mark(bytes.substr(at, from - at));
+    made.add_literal(bytes.substr(from, to - from));
+    at = to;
+  }
+  made.mark(bytes.substr(at, end - at));
+  return made;
 }
 
 }  // namespace
 
-ChatFormat ChatFormat::choose(std::string_view name, const TokenizerSpec& spec) {
-  const bool automatic = name == "auto";
-  if (automatic && spec.chat_template.empty()) name = "raw";
-  const auto known = recognise_template(spec.chat_template);
-  if (known && (automatic || known->name == name)) return {*known, spec};
-  if (automatic && name != "raw") fail_unknown(spec.chat_template);
-  if (const auto layout = find_layout(name)) return {*layout, spec};
-  throw InputError(fmt::format("--chat {}: expected auto, {}", name, layout_names()));
+std::string arguments_text(const std::vector<std::pair<std::string, std::string>>& arguments) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : arguments) json[name] = value;
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-PromptText ChatFormat::open(std::span<const Message> messages,
-                            const std::optional<std::string>& system) const {
-  check_turns(messages);
-  const std::string& first = first_system(system);
-  PromptText text;
-  text.mark(layout_.start);
-  if (layout_.system_place == SystemPosition::kTurn) add_system_turn(first, text);
-  const std::size_t head = layout_.system_place == SystemPosition::kFirstUser  ? 0
-                           : layout_.system_place == SystemPosition::kLastUser ? messages.size() - 1
-                                                                               : messages.size();
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (i % 2 == 0) {
-      add_user(messages[i].content, i == head ? first : "", text);
-    } else {
-      add_earlier_answer(messages[i].content, text);
+std::vector<std::pair<std::string, std::string>> parse_arguments(const std::string& text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::vector<std::pair<std::string, std::string>> arguments;
+  if (!json.is_object()) return arguments;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_string()) arguments.emplace_back(name, value.get<std::string>());
+  }
+  return arguments;
+}
+
+ChatFormat ChatFormat::choose(const ChatOptions& options, const TokenizerSpec& spec) {
+  if (options.format != "auto") {
+    const NamedFormat& format = find_format(options.format);
+    require(format, spec);
+    return {format.name, format.jinja, options, spec};
+  }
+  if (spec.chat_template.empty()) return {"raw", "", options, spec};
+  try {
+    return {"auto", spec.chat_template, options, spec};
+  } catch (const jinja::TemplateError& error) {
+    throw InputError(
+        fmt::format("the model's chat template: {}; choose another chat format with --chat: {}",
+                    error.what(), format_names()));
+  }
+}
+
+ChatFormat::ChatFormat(std::string name, std::string_view jinja, const ChatOptions& options,
+                       const TokenizerSpec& spec)
+    : name_(std::move(name)),
+      template_(jinja.empty() ? nullptr : std::make_shared<const jinja::Template>(jinja)),
+      now_(date_of(options.today)),
+      special_(std::make_shared<const SpecialTokens>(spec, true)),
+      bos_(written(spec, spec.bos)) {
+  variables_.set("documents", jinja::None{});
+  if (!bos_.empty()) variables_.set("bos_token", bos_);
+  if (spec.eos >= 0) variables_.set("eos_token", written(spec, spec.eos));
+  set_arguments(options);
+  if (template_) learn();
+}
+
+std::string ChatFormat::date() const {
+  if (!template_ || !template_->mentions("strftime_now")) return "";
+  return jinja::format_time("%F", now_);
+}
+
+void ChatFormat::set_arguments(const ChatOptions& options) {
+  const auto uses = [&](const std::string& argument) {
+    return template_ && template_->mentions(argument);
+  };
+  for (const auto& [argument, value] : options.arguments) {
+    if (!uses(argument))
+      throw InputError(
+          fmt::format("--template-arg {}: the chat template does not use it", argument));
+    variables_.set(jinja::Value(argument), argument_value(value));
+  }
+  if (options.thinking) return;
+  bool has_switch = false;
+  for (const char* argument : {"enable_thinking", "thinking"}) {
+    if (!uses(argument)) continue;
+    variables_.set(argument, false);
+    has_switch = true;
+  }
+  if (!has_switch) {
+    throw InputError(
+        "--no-thinking: the chat template has no switch for it (enable_thinking or thinking)");
+  }
+}
+
+/// Finds by trying how the template writes turns.
+void ChatFormat::learn() {
+  const Conversation asked{{{"user", "x"}}};
+  const Conversation answered{{{"user", "x"}, {"assistant", "y"}}};
+  const Conversation again{{{"user", "x"}, {"assistant", "y"}, {"user", "z"}}};
+  // A template may refuse any of these; then it is found out from the others.
+  const auto tried = [&](const Conversation& conversation, std::optional<std::string> system,
+                         bool opens) -> std::optional<jinja::Text> {
+    try {
+      return render_with(conversation, system, opens);
+    } catch (const jinja::TemplateError&) {
+      return std::nullopt;
+    }
+  };
+  const auto ended = tried(answered, {}, false);
+  if (ended) end_of_turn_ = first_special(*ended);
+  if (const auto more = end_of_turn_.empty() ? tried(again, {}, true) : std::nullopt)
+    end_of_turn_ = first_special(*more);
+
+  const auto opened = tried(asked, {}, true);
+  const auto unopened = tried(asked, {}, false);
+  const auto user = opened ? span_of(*opened, source_of(0)) : std::nullopt;
+  if (opened && unopened && opened->size() > unopened->size() &&
+      opened->bytes().starts_with(unopened->bytes())) {
+    before_answer_ = opened->bytes().substr(unopened->size());
+  } else if (user) {
+    before_answer_ = opened->bytes().substr(user->end);
+  }
+
+  const auto framed = tried(asked, "s", false);
+  const auto system = framed ? span_of(*framed, kSystem) : std::nullopt;
+  const auto question = framed ? span_of(*framed, source_of(0)) : std::nullopt;
+  if (!system || !question || system->end > question->begin) return;
+  const std::string& bytes = framed->bytes();
+  const std::string before = bytes.substr(0, system->begin);
+  const std::string between = bytes.substr(system->end, question->begin - system->end);
+  const std::string after = bytes.substr(question->end);
+  if (after.empty() || !between.starts_with(after)) return;
+  std::string begins = between.substr(after.size());
+  const std::size_t role = begins.find("user");
+  if (role == std::string::npos) return;
+  begins.replace(role, 4, "system");
+  if (before.ends_with(begins))
+    system_turn_ = SystemTurn{before.size() - begins.size(), before, after};
+}
+
+std::string ChatFormat::first_special(const jinja::Text& text) const {
+  const auto words = span_of(text, source_of(1));
+  if (!words) return "";
+  for (std::size_t at = words->end;;) {
+    const auto found = special_->find(text.bytes(), at);
+    if (!found) return "";
+    const std::string token = text.bytes().substr(found->begin, found->length);
+    if (token != bos_) return std::string(strip(token));
+    at = found->begin + found->length;
+  }
+}
+
+jinja::Text ChatFormat::render_with(const Conversation& conversation,
+                                    const std::optional<std::string>& system,
+                                    bool opens_answer) const {
+  jinja::Dict all = variables_;
+  try {
+    std::vector<jinja::Value> messages;
+    if (system) messages.push_back(message_value("system", *system, kSystem));
+    for (std::size_t i = 0; i < conversation.messages.size(); ++i)
+      messages.push_back(message_value(conversation.messages[i], source_of(i)));
+    all.set("messages", jinja::Value::list(std::move(messages)));
+    all.set("tools", conversation.tools.empty() ? jinja::Value(jinja::None{})
+                                                : parsed(conversation.tools, jinja::kSomeInput));
+  } catch (const jinja::Fault& fault) {
+    throw jinja::TemplateError(fault.what());
+  }
+  all.set("add_generation_prompt", opens_answer);
+  return template_->render(all, now_);
+}
+
+/// The conversation without a system message, not even the template's default.
+std::optional<jinja::Text> ChatFormat::without_system_turn(const Conversation& conversation,
+                                                           bool opens_answer) const {
+  if (!system_turn_) return std::nullopt;
+  const jinja::Text whole = render_with(conversation, "s", opens_answer);
+  const auto words = span_of(whole, kSystem);
+  if (!words || !whole.bytes().starts_with(system_turn_->before) ||
+      words->begin != system_turn_->before.size() ||
+      whole.bytes().compare(words->end, system_turn_->after.size(), system_turn_->after) != 0) {
+    return std::nullopt;
+  }
+  jinja::Text rest = whole.part(0, system_turn_->begin);
+  rest.append_part(whole, words->end + system_turn_->after.size(), whole.size());
+  return rest;
+}
+
+jinja::Text ChatFormat::render(const Conversation& conversation, bool opens_answer) const {
+  const std::optional<std::string>& system = conversation.system;
+  if (!system) return render_with(conversation, {}, opens_answer);
+  if (system->empty()) {
+    if (auto without = without_system_turn(conversation, opens_answer)) return std::move(*without);
+    const jinja::Text none = render_with(conversation, {}, opens_answer);
+    try {
+      // Without a system message the text begins as with one: it has no default.
+      const jinja::Text some = render_with(conversation, "s", opens_answer);
+      const auto words = span_of(some, kSystem);
+      const auto asked = span_of(none, source_of(0));
+      const std::size_t before = asked ? asked->begin : 0;
+      if (!words || (before <= words->begin &&
+                     some.bytes().starts_with(std::string_view(none.bytes()).substr(0, before)))) {
+        return none;
+      }
+      return render_with(conversation, "", opens_answer);
+    } catch (const jinja::TemplateError&) {
+      return none;  // it has no system message
     }
   }
-  text.mark(layout_.opening);
+  jinja::Text text = render_with(conversation, system, opens_answer);
+  const bool is_there =
+      std::any_of(text.copied().begin(), text.copied().end(), [](const Copied& part) {
+        return part.source == kSystem || part.source == jinja::kSomeInput;
+      });
+  if (!is_there && !strip(*system).empty()) {
+    throw jinja::TemplateError("it has no system message; leave it out, or write it in the prompt");
+  }
   return text;
 }
 
-PromptText ChatFormat::next_turn(std::string_view user, bool closed) const {
-  const std::string& end = layout_.end_of_turn;
+ChatFormat::Opened ChatFormat::open(const Conversation& conversation) const {
+  const std::vector<Message>& messages = conversation.messages;
+  if (is_raw()) {
+    if (conversation.system && !conversation.system->empty()) {
+      throw InputError(
+          "a raw text (--chat raw, or a model without a chat template) has no system message; "
+          "leave it out, or write it in the prompt");
+    }
+    Opened opened;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (i + 1 == messages.size() && i > 0) opened.answer_end = opened.text.text().size();
+      if (i + 2 == messages.size()) opened.answer_begin = opened.text.text().size();
+      opened.text.mark(messages[i].content);
+    }
+    return opened;
+  }
+  try {
+    const jinja::Text text = render(conversation, true);
+    Opened opened{prompt_text(text, 0, text.size())};
+    for (std::size_t i = messages.size(); i-- > 0;) {
+      if (messages[i].role != "assistant") continue;
+      const auto words = span_of(text, source_of(i));
+      const std::string_view said = strip(messages[i].content);
+      if (words &&
+          strip(std::string_view(text.bytes()).substr(words->begin, words->end - words->begin)) ==
+              said) {
+        opened.answer_begin = words->begin;
+        opened.answer_end = words->end;
+      }
+      break;
+    }
+    return opened;
+  } catch (const jinja::TemplateError& error) {
+    throw jinja::TemplateError(fmt::format(
+        "{}: {}",
+        name_ == "auto" ? "the model's chat template" : fmt::format("the chat format {}", name_),
+        error.what()));
+  }
+}
+
+std::optional<PromptText> ChatFormat::after_answer(const Opened& opened, std::string_view before,
+                                                   bool closed) const {
+  const std::string& text = opened.text.text();
+  if (!opened.answer_end || opened.answer_begin < before.size() || !text.starts_with(before))
+    return std::nullopt;
+  // Only white space may stand between: the rest was generated.
+  const std::size_t lead = opened.answer_begin - before.size();
+  if (!strip(std::string_view(text).substr(before.size(), lead)).empty()) return std::nullopt;
+  std::size_t begin = *opened.answer_end;
+  if (closed) {
+    const auto end = special_->find(text, begin);
+    if (!end || strip(text.substr(end->begin, end->length)) != end_of_turn_) return std::nullopt;
+    begin = text.find(end_of_turn_, end->begin) + end_of_turn_.size();
+  }
+  PromptText rest;
+  std::size_t at = begin;
+  for (const TextSpan& literal : opened.text.literals()) {
+    if (literal.end <= at) continue;
+    rest.mark(std::string_view(text).substr(at, literal.begin - at));
+    rest.add_literal(std::string_view(text).substr(literal.begin, literal.end - literal.begin));
+    at = literal.end;
+  }
+  rest.mark(std::string_view(text).substr(at));
+  return rest;
+}
+
+PromptText ChatFormat::next_turn(const std::string& user) const {
+  const Conversation asked{{{"user", "x"}, {"assistant", "y"}, {"user", user}}};
+  const Opened opened = open(asked);
+  const std::string before = opened.text.text().substr(0, opened.answer_begin);
+  if (auto rest = after_answer(opened, before, false)) return std::move(*rest);
+  return opened.text;
+}
+
+PromptText ChatFormat::answer(const std::string& words) const {
   PromptText text;
-  text.mark(closed ? layout_.closing.substr(layout_.closing.find(end) + end.size())
-                   : layout_.closing);
-  add_user(user, "", text);
-  text.mark(layout_.opening);
-  return text;
-}
-
-bool ChatFormat::rewrites(const std::optional<std::string>& system) const {
-  return layout_.thinks ||
-         (layout_.system_place == SystemPosition::kLastUser && !first_system(system).empty());
-}
-
-PromptText ChatFormat::answer(std::string_view words) const {
-  PromptText text;
-  text.mark(layout_.lead);
-  if (layout_.thinks) {
-    text.mark("<think>\n");
-    append_words(thinking(words), text);
-    text.mark("\n</think>\n\n");
-    words = without_newlines(after_thinking(words));
+  if (is_raw()) {
+    text.mark(words);
+    return text;
   }
-  append_words(layout_.strips_answers ? strip(words) : words, text);
-  const std::string& end = layout_.end_of_turn;
-  text.mark(layout_.closing.substr(0, layout_.closing.find(end) + end.size()));
-  return text;
-}
-
-const std::string& ChatFormat::before_answer() const {
-  return layout_.opening.empty() ? layout_.user.after : layout_.opening;
-}
-
-const std::string& ChatFormat::first_system(const std::optional<std::string>& system) const {
-  const std::string& first = system ? *system : layout_.default_system;
-  if (layout_.system_place == SystemPosition::kNowhere && !first.empty())
-    throw InputError(fmt::format(
-        "{} no system message; leave it out, or write it in the prompt",
-        layout_.is_raw
-            ? "a raw text (--chat raw, or a model without a chat template) has"
-            : fmt::format("the model's chat template, a form of {}, has", layout_.name)));
-  return first;
-}
-
-void ChatFormat::append_words(std::string_view words, PromptText& text) const {
-  if (layout_.is_raw) return text.mark(words);
-  text.add_literal(words);
-}
-
-void ChatFormat::add_system_turn(const std::string& system, PromptText& text) const {
-  if (system.empty() && !layout_.always_system) return;
-  text.mark(layout_.system.before);
-  append_words(layout_.strips_system ? strip(system) : system, text);
-  text.mark(layout_.system.after);
-}
-
-void ChatFormat::add_user(std::string_view words, const std::string& system,
-                          PromptText& text) const {
-  if (layout_.thinks && words.starts_with("<tool_response>") &&
-      words.ends_with("</tool_response>")) {
-    throw InputError(fmt::format(
-        "the message is a tool's response (<tool_response>), which --chat {} does not support",
-        layout_.name));
+  const jinja::Text asked = render_with({{{"user", "x"}}}, {}, true);
+  const jinja::Text whole = render_with({{{"user", "x"}, {"assistant", words}}}, {}, false);
+  if (!whole.bytes().starts_with(asked.bytes())) {
+    text.add_literal(words);
+    text.mark(end_of_turn_);
+    return text;
   }
-  text.mark(layout_.user.before);
-  if (system.empty()) {
-    append_words(layout_.strips_user ? strip(words) : words, text);
-  } else {
-    text.mark(layout_.system.before);
-    append_words(system, text);
-    // The template strips it together with the message.
-    if (layout_.strips_user) words = strip_end(words);
-    text.mark(words.empty() && layout_.strips_user ? strip_end(layout_.system.after)
-                                                   : layout_.system.after);
-    append_words(words, text);
-  }
-  text.mark(layout_.user.after);
-}
-
-void ChatFormat::add_earlier_answer(std::string_view words, PromptText& text) const {
-  text.mark(layout_.opening);
-  text.mark(layout_.lead);
-  if (layout_.thinks) words = after_thinking(words);
-  append_words(layout_.strips_answers ? strip(words) : words, text);
-  text.mark(layout_.closing);
+  const auto span = span_of(whole, source_of(1));
+  const std::size_t words_end = span ? span->end : asked.size();
+  const std::size_t end =
+      end_of_turn_.empty() ? std::string::npos : whole.bytes().find(end_of_turn_, words_end);
+  return prompt_text(whole, asked.size(),
+                     end == std::string::npos ? words_end : end + end_of_turn_.size());
 }
 
 }  // namespace outrider::text

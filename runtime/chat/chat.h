@@ -1,72 +1,122 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "runtime/chat/chat_layout.h"
+#include "runtime/jinja/template.h"
 #include "runtime/tokenizer/prompt_text.h"
+#include "runtime/tokenizer/special_tokens.h"
 #include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider::text {
 
 struct Message {
-  std::string role;  // "user" or "assistant"
+  std::string role;  // "user", "assistant" or another that the template knows, such as "tool"
   std::string content;
+  std::string more = {};  // its other keys as a JSON object, such as "tool_calls"; empty: none
 };
 
-/// How the turns of a conversation are written for a model: the text that its chat template renders,
-/// with the format's special tokens kept apart from the literal text of messages.
+struct ChatOptions {
+  std::string format = "auto";  // a name of `--chat`; "auto": the model's own template
+  std::vector<std::pair<std::string, std::string>> arguments =
+      {};                  // of the template: names and values
+  bool thinking = true;    // false: templates that have a switch for it are told not to
+  std::string today = {};  // the date that a template can write: "2026-01-31"; empty: the clock's
+};
+
+/// Arguments as one line of JSON, and read again.
+std::string arguments_text(const std::vector<std::pair<std::string, std::string>>& arguments);
+std::vector<std::pair<std::string, std::string>> parse_arguments(const std::string& text);
+
+/// What is said before the first answer.
+struct Conversation {
+  std::vector<Message> messages;
+  std::optional<std::string> system = {};  // nothing: the template's default; empty: none
+  std::string tools = {};                  // a JSON list; empty: none
+};
+
+/// How the turns of a conversation are written for a model: its chat template, with the template's
+/// special tokens kept apart from the literal text of messages.
 class ChatFormat {
  public:
-  /// The format called `name` (chat_layout.h; the model's own variant of it if it has one), or for
-  /// "auto" that of the model's template; raw if the model has none.
-  /// @throws InputError listing the names if there is no such format, or if "auto" does not know
-  ///         the model's template, with the nearest; naming a mark that is not a special token of the
-  ///         vocabulary
-  static ChatFormat choose(std::string_view name, const TokenizerSpec& spec);
+  /// The named format, or for "auto" the model's template; raw if the model has none.
+  /// @throws InputError listing the names if there is no such format; for a template that cannot be
+  ///         read, naming line and column; naming a mark that is not a special token of the
+  ///         vocabulary; for an argument that the template does not use
+  static ChatFormat choose(const ChatOptions& options, const TokenizerSpec& spec);
 
-  /// @throws InputError as above, naming a mark
-  ChatFormat(const ChatLayout& layout, const TokenizerSpec& spec)
-      : layout_(layout.for_model(spec)) {}
+  /// The format's name, "auto" for the model's own template.
+  const std::string& name() const { return name_; }
+  /// The text is written as it is, since that was asked for or the model has no template.
+  bool is_raw() const { return !template_; }
+  /// The date that the text depends on ("2026-01-31"); empty if it depends on none.
+  std::string date() const;
 
-  const std::string& name() const { return layout_.name; }
+  /// The conversation as text up to the beginning of the next answer.
+  struct Opened {
+    PromptText text;
+    // Where the last answer's words end, if there is one and its words stand in the text as they are.
+    std::optional<std::size_t> answer_end = {};
+    std::size_t answer_begin = 0;
+  };
+  /// @throws InputError for what the template refuses; for a system message that it leaves out; for
+  ///         text that is not UTF-8
+  Opened open(const Conversation& conversation) const;
 
-  /// A conversation up to the beginning of the assistant's answer.
-  /// @param messages  alternating, first and last the user's
-  /// @param system  nothing: the format's default system message; empty: none
-  /// @throws InputError for a system message if the format has none; for other roles or another
-  ///         order; for a message that the template treats as a tool's
-  PromptText open(std::span<const Message> messages,
-                  const std::optional<std::string>& system) const;
-
-  /// The text after an answer: the user's next turn, up to the beginning of the next answer.
+  /// The text between the words of an answer and the next one, or nothing where earlier turns are
+  /// written otherwise from now on, so that the whole conversation has to be encoded again.
+  /// @param opened  the conversation with the answer and what follows it
+  /// @param before  the text that was answered
   /// @param closed  whether the answer ended with the end of turn
-  PromptText next_turn(std::string_view user, bool closed) const;
+  std::optional<PromptText> after_answer(const Opened& opened, std::string_view before,
+                                         bool closed) const;
 
-  /// Whether the template changes earlier turns later on, so that `next_turn` is wrong and the whole
-  /// conversation has to be rendered by `open` again.
-  bool rewrites(const std::optional<std::string>& system) const;
+  /// The text of a user's further turn, from the end of the answer before it.
+  PromptText next_turn(const std::string& user) const;
 
   /// An answer as the model would generate it, with its end of turn.
-  PromptText answer(std::string_view words) const;
+  PromptText answer(const std::string& words) const;
 
   /// The text before every answer.
-  const std::string& before_answer() const;
+  const std::string& before_answer() const { return before_answer_; }
 
   /// The text of the special token that ends a turn; empty if the format has none.
-  const std::string& end_of_turn() const { return layout_.end_of_turn; }
+  const std::string& end_of_turn() const { return end_of_turn_; }
 
  private:
-  const std::string& first_system(const std::optional<std::string>& system) const;
-  void append_words(std::string_view words, PromptText& text) const;
-  void add_system_turn(const std::string& system, PromptText& text) const;
-  void add_user(std::string_view words, const std::string& system, PromptText& text) const;
-  void add_earlier_answer(std::string_view words, PromptText& text) const;
+  ChatFormat(std::string name, std::string_view jinja, const ChatOptions& options,
+             const TokenizerSpec& spec);
+  void set_arguments(const ChatOptions& options);
+  void learn();
+  /// The first special token after the words of an answer.
+  std::string first_special(const jinja::Text& text) const;
+  jinja::Text render(const Conversation& conversation, bool opens_answer) const;
+  jinja::Text render_with(const Conversation& conversation,
+                          const std::optional<std::string>& system, bool opens_answer) const;
+  std::optional<jinja::Text> without_system_turn(const Conversation& conversation,
+                                                 bool opens_answer) const;
 
-  ChatLayout layout_;
+  /// The frame of a system message's turn, where it is like a user's.
+  struct SystemTurn {
+    std::size_t begin;   // of the turn in the text
+    std::string before;  // all text before the message's words
+    std::string after;   // of the turn after them
+  };
+
+  std::string name_;
+  std::shared_ptr<const jinja::Template> template_;  // nullptr: raw
+  jinja::Dict variables_;                            // besides the conversation
+  jinja::CivilTime now_;
+  std::shared_ptr<const SpecialTokens> special_;
+  std::string bos_;
+  std::string end_of_turn_;
+  std::string before_answer_;
+  std::optional<SystemTurn> system_turn_;
 };
 
 }  // namespace outrider::text

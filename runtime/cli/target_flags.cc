@@ -5,29 +5,56 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/chat/chat_layout.h"
+#include "runtime/chat/named_formats.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/notices.h"
 
 namespace outrider::cli {
 
 void declare_chat_flags(CommandOptions& command, TargetFlags& flags) {
   std::vector<std::string> formats = {"auto"};
-  for (const text::ChatLayout& layout : text::chat_layouts()) formats.push_back(layout.name);
+  for (const text::NamedFormat& format : text::named_formats()) formats.push_back(format.name);
   command
-      .add_option("--chat", flags.chat,
-                  fmt::format("Chat format: auto (the model's own), {}", text::layout_names()))
+      .add_option(
+          "--chat", flags.chat,
+          fmt::format("Chat format: auto (the model's own template), {}", text::format_names()))
       .check(one_of(formats));
   command.add_option("--system", flags.system,
                      "System message; '' for none (default: that of the chat format)");
+  command.add_list("--template-arg", flags.template_arguments,
+                   "Give the chat template a variable: NAME=VALUE, the value in JSON or as text");
+  command
+      .add_option("--today", flags.today,
+                  "The date that the chat template can write (default: the clock's)")
+      .type_name("YYYY-MM-DD");
+  command.add_flag("--no-thinking", flags.no_thinking,
+                   "Tell the chat template that answers begin without thinking");
 }
+
+namespace {
+
+text::ChatOptions chat_options(const TargetFlags& flags) {
+  text::ChatOptions options{
+      .format = flags.chat, .thinking = !flags.no_thinking, .today = flags.today};
+  for (const std::string& one : flags.template_arguments) {
+    const std::size_t sign = one.find('=');
+    if (sign == std::string::npos || sign == 0)
+      throw InputError(fmt::format("--template-arg: found '{}', expected NAME=VALUE", one));
+    options.arguments.emplace_back(one.substr(0, sign), one.substr(sign + 1));
+  }
+  return options;
+}
+
+}  // namespace
 
 inference::TargetOptions target_options(const TargetFlags& flags, bool quiet) {
   if (flags.model.empty()) throw InputError("--model: expected a file, found an empty name");
   return {.model = flags.model,
           .engine = engine_options(flags.engine, quiet),
-          .chat = flags.chat,
+          .chat = chat_options(flags),
           .system = flags.system,
-          .context = flags.context};
+          .context = flags.context,
+          .notices = notices(quiet)};
 }
 
 }  // namespace outrider::cli

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/cli/engine_flags.h"
 #include "runtime/inference/target.h"
@@ -14,12 +15,15 @@ class CommandOptions;
 struct TargetFlags {
   std::string model;
   std::string chat = "auto";
+  std::vector<std::string> template_arguments;  // NAME=VALUE
+  bool no_thinking = false;
+  std::string today;                  // empty: the clock's
   std::optional<std::string> system;  // nothing: the chat format's default; empty: none
   int context = 0;                    // 0: as much as needed, at most the model's
   EngineFlags engine;
 };
 
-/// --chat, --system
+/// --chat, --system, --template-arg, --no-thinking, --today
 void declare_chat_flags(CommandOptions& command, TargetFlags& flags);
 
 /// @throws InputError for an empty model name

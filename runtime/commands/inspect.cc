@@ -83,8 +83,10 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   }
   if (described) {
     add_tokenizer(described->tokenizer, sheet);
-    sheet.add("chat format", described->chat_format.empty() ? "none that is known: pass --chat"
-                                                            : described->chat_format);
+    sheet.add("chat format",
+              described->chat_format.empty()    ? report::printable(described->chat_refusal)
+              : described->chat_format == "raw" ? "raw: texts are continued as they are"
+                                                : "the model's own template");
   }
   if (!facts.refusal.empty()) sheet.add("not decodable", report::printable(facts.refusal));
   if (!with_tensors) return sheet.text();

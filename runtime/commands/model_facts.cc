@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "runtime/base/error.h"
-#include "runtime/chat/chat_template.h"
+#include "runtime/chat/chat.h"
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/gguf/load_gguf.h"
 #include "runtime/model/huggingface/hf_weights.h"
@@ -61,9 +61,13 @@ ModelFacts::Tensor fact_of(const model::Weight& weight) {
 void describe(const std::function<model::Model()>& load, ModelFacts& facts) {
   try {
     model::Model loaded = load();
-    const auto known = text::recognise_template(loaded.tokenizer.chat_template);
-    facts.description = {loaded.config, loaded.tied, std::move(loaded.tokenizer),
-                         known ? known->name : ""};
+    facts.description = {loaded.config, loaded.tied, std::move(loaded.tokenizer), {}, {}};
+    try {
+      facts.description->chat_format =
+          text::ChatFormat::choose({}, facts.description->tokenizer).name();
+    } catch (const InputError& error) {
+      facts.description->chat_refusal = error.what();
+    }
     text::Tokenizer{facts.description->tokenizer};
   } catch (const InputError& error) {
     facts.refusal = error.what();

@@ -39,7 +39,8 @@ struct ModelFacts {
     model::ModelConfig config;
     bool tied = false;
     text::TokenizerSpec tokenizer;
-    std::string chat_format;  // name for `--chat`; empty: the template is unknown
+    std::string chat_format;   // name for `--chat`: auto or raw; empty: see the next
+    std::string chat_refusal;  // why the model's template cannot be used
   };
   std::optional<Description> description;  // nothing if a part of the model is not supported
   std::string refusal;                     // why the model cannot be decoded; empty: it can

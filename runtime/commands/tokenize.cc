@@ -68,13 +68,13 @@ std::vector<Token> encode(const text::Tokenizer& tokenizer, const std::string& t
 /// Writes {"id", "tokens"} of every record, one per line.
 std::string encode_prompts(const TokenizeOptions& options, const text::TokenizerSpec& spec,
                            const text::Tokenizer& tokenizer) {
-  const auto chat = text::ChatFormat::choose(options.raw ? "raw" : "auto", spec);
+  const auto chat = text::ChatFormat::choose({.format = options.raw ? "raw" : "auto"}, spec);
   std::string lines;
   for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
     const text::Message message{"user", record.turns.front()};
-    const std::vector<Token> tokens =
-        options.raw ? encode(tokenizer, message.content)
-                    : tokenizer.encode_opening(chat.open({&message, 1}, std::nullopt));
+    const std::vector<Token> tokens = options.raw
+                                          ? encode(tokenizer, message.content)
+                                          : tokenizer.encode_opening(chat.open({{message}}).text);
     inference::check_not_empty(record, tokens);
     nlohmann::ordered_json line;
     line["id"] = record.id;

@@ -11,7 +11,11 @@ namespace outrider::inference {
 namespace {
 
 std::vector<Token> first_turn(const Target& target, const text::PromptRecord& prompt) {
-  return Dialogue(target, prompt).ask(prompt.turns[0]);
+  try {
+    return Dialogue(target, prompt).ask(prompt.turns[0]);
+  } catch (const jinja::TemplateError& error) {
+    throw jinja::TemplateError(fmt::format("prompt '{}': {}", prompt.id, error.what()));
+  }
 }
 
 }  // namespace
@@ -26,6 +30,15 @@ int context_needed(const Target& target, const text::PromptRecord& prompt, int m
 
 bool fits_context(const Target& target, const text::PromptRecord& prompt) {
   return std::ssize(first_turn(target, prompt)) < target.context();
+}
+
+bool is_refused(const Target& target, const text::PromptRecord& prompt) {
+  try {
+    first_turn(target, prompt);
+    return false;
+  } catch (const jinja::TemplateError&) {
+    return true;
+  }
 }
 
 void check_not_empty(const text::PromptRecord& prompt, const std::vector<Token>& tokens) {

@@ -11,6 +11,9 @@ namespace outrider::inference {
 /// @param max_new  tokens of an answer
 int context_needed(const Target& target, const text::PromptRecord& prompt, int max_new);
 
+/// Whether the chat template refuses the prompt's first turn.
+bool is_refused(const Target& target, const text::PromptRecord& prompt);
+
 /// Whether the first turn leaves room for an answer.
 bool fits_context(const Target& target, const text::PromptRecord& prompt);
 

@@ -36,10 +36,14 @@ class Dialogue {
   std::int64_t most_added(const std::string& message, int max_new) const;
 
  private:
+  text::ChatFormat::Opened opened(const std::string& message) const;
+
   const Target& target_;
   std::optional<std::string> system_;
   std::vector<text::Message> messages_;
+  std::string tools_;
   std::vector<Token> tokens_;
+  std::string asked_;    // the text that was answered last
   bool closed_ = false;  // whether the last answer ended with the end of turn
 };
 

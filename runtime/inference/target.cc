@@ -27,6 +27,10 @@ Target::Target(TargetOptions options)
       context_(checked_context(options_.context, model_)) {
   const std::string& end_of_turn = chat_.end_of_turn();
   if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
+  if (options_.chat.format == "auto" && chat_.is_raw() && options_.notices.inform) {
+    options_.notices.inform(fmt::format(
+        "{} has no chat template: prompts are continued as plain text", options_.model));
+  }
   renew_engine();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/notices.h"
 #include "runtime/chat/chat.h"
 #include "runtime/engine/engine.h"
 #include "runtime/model/model.h"
@@ -15,9 +16,10 @@ namespace outrider::inference {
 struct TargetOptions {
   std::string model;  // GGUF file or Hugging Face folder
   engine::EngineOptions engine = {};
-  std::string chat = "auto";               // name of a chat format; "auto": the model's own
+  text::ChatOptions chat = {};
   std::optional<std::string> system = {};  // nothing: the chat format's default; empty: none
   int context = 0;                         // most tokens of a sequence; 0: the model's
+  Notices notices = {};                    // told of what a user may not expect
 };
 
 /// The model that decodes, with everything built from its file once.

@@ -103,10 +103,15 @@ TEST_F(Inspect, DescribesAModelWhoseTokenizerIsUnknownAndSaysWhichItIs) {
 }
 
 TEST_F(Inspect, NamesTheChatFormatOrAsksForOne) {
-  EXPECT_NE(inspect({write(tiny_)}).out.find("chat format    chatml\n"), std::string::npos);
-  tiny_.set("tokenizer.chat_template", "{{ messages }}");
-  EXPECT_NE(inspect({write(tiny_)}).out.find("chat format    none that is known: pass --chat\n"),
-            std::string::npos);
+  const auto shows = [&](const std::string& format) {
+    const std::string out = inspect({write(tiny_)}).out;
+    EXPECT_NE(out.find("chat format    " + format), std::string::npos) << out;
+  };
+  shows("the model's own template\n");
+  tiny_.set("tokenizer.chat_template", "{{ messages");
+  shows("the model's chat template: line 1, column 1: a tag has no end");
+  tiny_.erase("tokenizer.chat_template");
+  shows("raw: texts are continued as they are\n");
 }
 
 TEST_F(Inspect, LetsNoControlCharacterOfAFileReachTheTerminal) {

@@ -65,7 +65,7 @@ TEST_F(DialogueTest, MostAddedCoversTheMessageItsFrameAndItsAnswer) {
 
 TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
   TargetOptions options;
-  options.chat = "qwen3";
+  options.chat.format = "qwen3";
   test::TinyTarget thinker(options);
   Dialogue dialogue(thinker.target(), std::nullopt);
   expect_second_turn_after("<think>\nhm\n</think>\n\nyes", dialogue);
@@ -73,7 +73,7 @@ TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {
 
 TEST_F(DialogueTest, ATextBeginsOnceAlsoWhereTheFormatWritesItsBeginning) {
   TargetOptions options;
-  options.chat = "llama-2";
+  options.chat.format = "llama-2";
   test::TinyTarget beginner(options, [](test::GgufWriter& file) {
     file.set("tokenizer.ggml.bos_token_id", 0u);
     file.set("tokenizer.ggml.add_bos_token", true);
@@ -99,7 +99,7 @@ TEST(TargetOfADialogue, EndsAnAnswerWithTheEndOfTurnOfTheFormat) {
 
 TEST(TargetOfADialogue, KnowsTheEndTokenThatAFormatWrites) {
   TargetOptions options;
-  options.chat = "zephyr";
+  options.chat.format = "zephyr";
   const test::TinyTarget tiny(options);
   EXPECT_EQ(tiny.target().chat().end_of_turn(), "<|im_end|>");
   EXPECT_EQ(tiny.target().answer_tokens("").back(), kEndOfTurn);

@@ -35,6 +35,66 @@ void write_bare_model(const Shell& shell) {
   shell.write("bare.gguf", text);
 }
 
+/// A model of which the chat template is this.
+void write_model_with_template(const Shell& shell, const std::string& name,
+                               const std::string& chat_template) {
+  TinyShape shape;
+  shape.head_width = 32;
+  auto writer = tiny_llama_writer(shape, 7, model::WeightType::kQ8_0);
+  writer.set("tokenizer.chat_template", chat_template);
+  const auto bytes = writer.bytes();
+  shell.write(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+TEST(Warnings, AModelWithoutAChatTemplateContinuesPlainTextAndSaysSoOnce) {
+  const Shell shell;
+  write_bare_model(shell);
+  const std::string sentence =
+      "bare.gguf has no chat template: prompts are continued as plain text\n";
+  const Outcome told = shell.run("\"$runtime\" decode -m bare.gguf -p hi -n 2");
+  expect_says(told, 0, sentence);
+  EXPECT_EQ(told.err.find(sentence), told.err.rfind(sentence));
+  const Outcome asked = shell.run("\"$runtime\" decode -m bare.gguf -p hi -n 2 --chat raw");
+  EXPECT_EQ(asked.err.find("chat template"), std::string::npos) << asked.err;
+  EXPECT_EQ(asked.out, told.out);
+}
+
+TEST(Warnings, APromptThatTheChatTemplateRefusesIsNamedOrLeftOut) {
+  const Shell shell;
+  write_model_with_template(shell, "picky.gguf",
+                            "{% for m in messages %}{% if 'no' in m.content %}{{ "
+                            "raise_exception('not that') }}{% endif %}"
+                            "<|im_start|>{{ m.content }}<|im_end|>{% endfor %}");
+  shell.write("p.jsonl",
+              "{\"id\": \"good\", \"turns\": [\"hi\"]}\n{\"id\": \"bad\", \"turns\": [\"no\"]}\n");
+  const std::string why =
+      "prompt 'bad': the model's chat template: it refuses the conversation: not that";
+  const std::string given = " -m picky.gguf -n 2 --prompts p.jsonl";
+  for (const char* command : {"\"$data\" traces -o S", "\"$runtime\" decode"})
+    expect_says(shell.run(command + given), 2, why);
+  const Outcome left = shell.run("\"$data\" traces -o S --skip-refused" + given);
+  expect_says(left, 0, "left out: 1 prompts that the chat template refuses");
+  shell.write("p.jsonl", "{\"id\": \"bad\", \"turns\": [\"no\"]}\n");
+  expect_says(shell.run("\"$data\" traces -o T --skip-refused" + given), 2, "none is left");
+}
+
+TEST(Warnings, AMistakeInAChatTemplateIsNamedWithItsPlace) {
+  const Shell shell;
+  write_model_with_template(shell, "wrong.gguf", "a\n{% if messages %}b");
+  expect_says(shell.run("\"$runtime\" decode -m wrong.gguf -p hi -n 2"), 2,
+              "the model's chat template: line 2, column ");
+  expect_says(shell.run("\"$runtime\" decode -m wrong.gguf -p hi -n 2 --chat chatml"), 0, "");
+  for (const auto& [flag, message] :
+       {std::pair<std::string, std::string>{
+            "--template-arg colour=1", "--template-arg colour: the chat template does not use it"},
+        {"--template-arg colour", "--template-arg: found 'colour', expected NAME=VALUE"},
+        {"--no-thinking", "--no-thinking: the chat template has no switch for it"},
+        {"--today soon", "--today: found 'soon', expected a date like 2026-01-31"}}) {
+    expect_says(shell.run("\"$runtime\" decode -m wrong.gguf -p hi -n 2 --chat chatml " + flag), 2,
+                message);
+  }
+}
+
 TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
   const Shell shell;
   shell.write("p.jsonl", R"({"id": "good", "turns": ["hi"], "reference": "ho"})"
