@@ -41,7 +41,7 @@ TEST(PeakFlops, AreOfTheProductsThatTheModulesMake) {
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected.begin()->second, precision == Precision::kBf16 ? at::kBFloat16 : at::kFloat);
     double peak = 0;
-    EXPECT_EQ(products_of([&] { peak = measure_peak_flops(precision); }), expected);
+    EXPECT_EQ(products_of([&] { peak = measure_peak_flops(precision, at::kCPU); }), expected);
     EXPECT_GT(peak, 0);
   }
 }

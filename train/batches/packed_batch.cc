@@ -53,18 +53,20 @@ class Packer {
     queried_.push_back({first_row, length, first_query, std::ssize(outputs)});
   }
 
-  PackedBatch finish(std::int64_t k) {
+  PackedBatch finish(std::int64_t k, at::Device device) {
     if (!queries_.empty()) add_last_text(k);
     const auto count = std::ssize(queries_);
-    return {.tokens = at::tensor(tokens_, at::kLong),
-            .positions = at::tensor(positions_, at::kLong),
-            .queries = at::tensor(queries_, at::kLong),
+    const QueryTargets targets{
+        .rows = at::tensor(rows_, at::kLong).view({count, k}),
+        .probabilities = at::tensor(probabilities_, at::kFloat).view({count, k}),
+        .greedy = at::tensor(greedy_, at::kLong),
+        .taken = at::tensor(taken_, at::kLong)};
+    return {.tokens = at::tensor(tokens_, at::kLong).to(device),
+            .positions = at::tensor(positions_, at::kLong).to(device),
+            .queries = at::tensor(queries_, at::kLong).to(device),
             .all = {std::move(all_), positions_},
             .queried = {std::move(queried_), std::move(query_positions_)},
-            .targets = {.rows = at::tensor(rows_, at::kLong).view({count, k}),
-                        .probabilities = at::tensor(probabilities_, at::kFloat).view({count, k}),
-                        .greedy = at::tensor(greedy_, at::kLong),
-                        .taken = at::tensor(taken_, at::kLong)},
+            .targets = targets.to(device),
             .predicted = std::move(predicted_)};
   }
 
@@ -112,8 +114,12 @@ class Packer {
 
 }  // namespace
 
+QueryTargets QueryTargets::to(at::Device device) const {
+  return {rows.to(device), probabilities.to(device), greedy.to(device), taken.to(device)};
+}
+
 PackedBatch pack(std::span<const data::Trace> traces, const HeadRows& head, Predicted predicted,
-                 int most_context) {
+                 int most_context, at::Device device) {
   Packer packer(head, most_context);
   std::size_t k = 0;
   for (std::size_t i = 0; i < traces.size(); ++i) {
@@ -129,7 +135,7 @@ PackedBatch pack(std::span<const data::Trace> traces, const HeadRows& head, Pred
     k = kept;
     packer.add(traces[i], static_cast<std::int32_t>(i), outputs);
   }
-  return packer.finish(static_cast<std::int64_t>(k));
+  return packer.finish(static_cast<std::int64_t>(k), device);
 }
 
 }  // namespace outrider::train

@@ -17,6 +17,8 @@ struct QueryTargets {
   at::Tensor probabilities;  // [queries, k] float: theirs
   at::Tensor greedy;         // [queries] int64: head row of the most likely token, or -1
   at::Tensor taken;          // [queries] int64: head row of the trace's token, or -1
+
+  QueryTargets to(at::Device device) const;
 };
 
 /// Texts one after the other, without padding. Row i of a text is its token i at position i; the rows that
@@ -40,9 +42,10 @@ struct PackedBatch {
 enum class Predicted { kWithLoss, kAll };
 
 /// @param most_context  prompt tokens kept before an output, the last ones; 0: all
+/// @param device        of the tensors
 /// Traces without a predicted token are left out; there may be no row at all.
 /// @throws InputError for traces without stored probabilities
 PackedBatch pack(std::span<const data::Trace> traces, const HeadRows& head, Predicted predicted,
-                 int most_context = 0);
+                 int most_context = 0, at::Device device = at::kCPU);
 
 }  // namespace outrider::train

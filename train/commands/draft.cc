@@ -55,17 +55,18 @@ std::optional<DraftStart> read_start(DraftCommandOptions& options, const model::
   return start;
 }
 
-void resolve(DraftCommandOptions& options, const model::Model& target) {
-  cli::read_whole_numbers("--layers", options.layers, 1, target.config.layers,
+void resolve(DraftCommandOptions& options, const TrainingRun& run) {
+  cli::read_whole_numbers("--layers", options.layers, 1, run.target().config.layers,
                           options.draft.layers);
   options.draft.loss.hard_share = options.learning.share_of_hard();
-  options.draft.precision = precision_of(options.learning.precision);
+  options.draft.precision = run.precision(options.learning.precision);
   options.draft.most_context = options.learning.most_context;
 }
 
 /// Gives the draft what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
-  const auto engine = cli::make_engine(run.target(), options.run.engine, options.run.quiet);
+  const auto engine =
+      cli::make_engine(run.target(), options.run.target_engine(), options.run.quiet);
   const DraftFit fitted = fit_draft(objective, *engine, run.first_traces(kFittedTokens));
   if (!options.run.quiet)
     print_log("fitted to the target on {} tokens: loss {:.3f} per token\n", fitted.tokens,
@@ -75,14 +76,14 @@ void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObject
 void train_draft(DraftCommandOptions& options) {
   TrainingRun run(options.run);
   if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
-  resolve(options, run.target());
+  resolve(options, run);
   const std::optional<DraftStart> start = read_start(options, run.target());
   const DrafterResult result(run, options.run, artifacts::kDraft);
   DraftObjective objective(
       run.target(),
       choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
                   options.vocab_size, options.given.contains("vocab-size")),
-      options.draft);
+      options.draft, at::device(run.device()).dtype(at::kFloat));
   run.train(objective, [&] {
     if (start)
       start->give_weights(objective);

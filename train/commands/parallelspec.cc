@@ -80,7 +80,6 @@ void resolve(ParallelCommandOptions& options) {
     parallel.feature_weight = 0;
   }
   parallel.tokens.hard_share = options.learning.share_of_hard();
-  parallel.precision = precision_of(options.learning.precision);
   parallel.most_context = options.learning.most_context;
   check_own_folder("--cache", options.cache, options.run);
   if (options.cache_only && options.cache.empty())
@@ -149,6 +148,7 @@ void train_parallelspec(ParallelCommandOptions& options) {
   resolve(options);
   TrainingRun run(options.run);
   if (options.run.finish) check_finish(options.run, options.given, run.checkpoint().recipe);
+  options.parallel.precision = run.precision(options.learning.precision);
   const std::optional<ParallelStart> start = read_start(options, run.target());
   ParallelShape& shape = options.parallel.shape;
   std::optional<DrafterResult> result;  // of a drafter that the runtime serves
@@ -167,7 +167,7 @@ void train_parallelspec(ParallelCommandOptions& options) {
       run.target(),
       choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
                   options.vocab_size, options.given.contains("vocab-size")),
-      options.parallel);
+      options.parallel, at::device(run.device()).dtype(at::kFloat));
   run.train(objective, [&] {
     if (start)
       begin_from(*start, run, objective);

@@ -12,7 +12,8 @@ namespace outrider::train {
 
 RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags,
                      const std::vector<int>& layers, const std::string& cache)
-    : target_({.model = flags.model, .engine = cli::engine_options(flags.engine, flags.quiet)}) {
+    : target_({.model = flags.model,
+               .engine = cli::engine_options(flags.target_engine(), flags.quiet)}) {
   bool all_kept = true;
   for (const data::TraceStore& store : run.stores()) {
     OfStore& states = stores_.emplace_back();

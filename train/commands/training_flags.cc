@@ -10,6 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/engine/device_choice.h"
 
 namespace outrider::train {
 namespace {
@@ -21,7 +22,7 @@ constexpr double kMostMinutes = 1e6;
 /// What --finish uses; of --start-from the weights were compared.
 const std::set<std::string> kUsedByFinish = {"model",      "work",    "metrics", "artifacts",
                                              "quantise",   "threads", "finish",  "quiet",
-                                             "start-from", "config",  "out"};
+                                             "start-from", "config",  "out",     "device"};
 
 /// The value of an option in resolved options, as TOML; nothing where it has none.
 std::optional<std::string> value_in(const std::string& resolved, const std::string& option) {
@@ -33,6 +34,12 @@ std::optional<std::string> value_in(const std::string& resolved, const std::stri
 }
 
 }  // namespace
+
+cli::EngineFlags TrainingFlags::target_engine() const {
+  cli::EngineFlags flags = engine;
+  flags.device = device == "cpu" ? "cpu" : "auto";
+  return flags;
+}
 
 void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags) {
   cli::declare_model_flag(command, flags.model);
@@ -127,6 +134,16 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
       .type_name("FILE");
   command.add_flag("--finish", flags.finish,
                    "Write the checkpoint's best weights as the result, without training");
+  command
+      .add_option(
+          "--device", flags.device,
+          "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "
+          "have to be there, or auto: such a GPU where there is one and --threads is not given, "
+          "else cpu")
+      .check([](const std::string& value) {
+        if (engine::device_named(value)) return std::string();
+        return fmt::format("expected {}, found '{}'", engine::kDeviceChoices, value);
+      });
   cli::declare_threads_flag(command, flags.engine);
   command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
 }

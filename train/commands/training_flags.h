@@ -33,9 +33,13 @@ struct TrainingFlags {
   std::string artifacts;
   bool finish = false;  // only write the result of the checkpoint
   cli::EngineFlags engine;
+  std::string device = "auto";  // that trains
   bool quiet = false;
 
   std::string resolved;  // all options as TOML; Command::resolved fills it
+
+  /// Of the engine of the target, which computes states: where it trains on the processor there too, else where it can.
+  cli::EngineFlags target_engine() const;
 };
 
 /// Declares --model to --validation-traces.

@@ -30,6 +30,13 @@ std::filesystem::path own_folder(const TrainingFlags& flags) {
   return flags.work;
 }
 
+/// --device. Threads are the processor's: who gives them means it.
+TrainingDevice device_of(const TrainingFlags& flags) {
+  const engine::DeviceChoice wanted = engine::device_named(flags.device).value();
+  const bool on_processor = wanted == engine::DeviceChoice{} && flags.engine.threads > 0;
+  return flags.finish || on_processor ? TrainingDevice{} : training_device(wanted);
+}
+
 /// @throws InputError unless the traces of both can be in one batch
 void check_same_kind(const data::TraceStore& first, const data::TraceStore& other) {
   const auto compare = [&](const char* what, const std::string& expected,
@@ -113,6 +120,7 @@ TrainingRun::TrainingRun(const TrainingFlags& flags)
       work_{own_folder(flags)},
       held_(work_),
       target_(model::load_model(flags.model)),
+      device_(device_of(flags)),
       options_(flags.training) {
   for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
     claim_update("--work", path);
@@ -212,7 +220,7 @@ std::string TrainingRun::traces_identity() const {
 Checkpoint TrainingRun::checkpoint_of(Checkpoint state, const Objective& objective) const {
   state.identity = identity(objective);
   state.recipe = flags_.resolved;
-  state.arithmetic = arithmetic_name();
+  state.arithmetic = arithmetic_name(device_);
   for (std::size_t i = 0; i < stores_.size(); ++i) {
     state.streams[i].shards = stores_[i].shards();
     state.streams[i].content = data::content_hash(stores_[i].manifest());
@@ -221,7 +229,7 @@ Checkpoint TrainingRun::checkpoint_of(Checkpoint state, const Objective& objecti
 }
 
 void TrainingRun::warn_of_other_arithmetic() const {
-  const std::string now = arithmetic_name();
+  const std::string now = arithmetic_name(device_);
   if (saved_->arithmetic == now) return;
   print_log(
       "warning: {}: was computed with {}; now with {}, so the run ends in other bits than an "
@@ -267,7 +275,7 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
   TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, flags_.quiet);
   std::optional<Trainer> trainer;
   TrainingWatch watch;
-  watch.peak_flops = measure_peak_flops(objective.precision());
+  watch.peak_flops = measure_peak_flops(objective.precision(), device());
   watch.interrupted = [] { return outrider::interrupted(); };
   watch.on_step = [&](const StepReport& step) { progress.show(step); };
   watch.on_validation = [&](std::int64_t, const Validation& found, bool) {
@@ -286,6 +294,11 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
   if (ending == Ending::kInterrupted) throw Interrupted();
   trainer->use_best();
   progress.end(ending, trainer->step(), *trainer->best());
+}
+
+Precision TrainingRun::precision(const std::string& flag) const {
+  if (!flags_.finish) return precision_of(flag, device());
+  return precision_of(checkpoint().identity.at("objective").at("precision").get<std::string>());
 }
 
 const Checkpoint& TrainingRun::checkpoint() const {

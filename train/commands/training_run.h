@@ -9,6 +9,7 @@
 #include "runtime/model/model.h"
 #include "train/commands/training_flags.h"
 #include "train/commands/work_folder.h"
+#include "train/device/training_device.h"
 #include "train/trainer/objective.h"
 #include "train/trainer/trace_mix.h"
 
@@ -25,6 +26,10 @@ class TrainingRun {
   explicit TrainingRun(const TrainingFlags& flags);
 
   const model::Model& target() const { return target_; }
+  /// Where the objective's tensors are to be: with --finish on the processor.
+  at::Device device() const { return device_.device; }
+  /// The precision of a flag; with --finish that of the checkpoint, wherever it was trained.
+  Precision precision(const std::string& flag) const;
   const std::vector<data::TraceStore>& stores() const { return stores_; }
   /// The split into prompts that are trained on and others.
   data::SplitOptions split() const;
@@ -70,7 +75,8 @@ class TrainingRun {
   std::vector<data::TraceStore> stores_;
   std::vector<data::StateSource*> states_;  // [stores] or empty
   std::optional<Checkpoint> saved_;         // what an earlier start left; nothing: the run begins
-  TrainingOptions options_;                 // with the numbers of steps
+  TrainingDevice device_;
+  TrainingOptions options_;  // with the numbers of steps
 };
 
 }  // namespace outrider::train

@@ -30,17 +30,17 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   return config;
 }
 
-DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype) {
+DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOptions& tensors) {
   const auto both = [&](const model::Weight& a, const model::Weight& b) {
-    return at::cat({load_matrix(a, dtype), load_matrix(b, dtype)});
+    return at::cat({load_matrix(a, tensors), load_matrix(b, tensors)});
   };
-  return {.attn_norm = load_vector(weights.attn_norm, dtype),
-          .q = load_matrix(weights.q, dtype),
+  return {.attn_norm = load_vector(weights.attn_norm, tensors),
+          .q = load_matrix(weights.q, tensors),
           .kv = both(weights.k, weights.v),
-          .o = load_matrix(weights.o, dtype),
-          .ffn_norm = load_vector(weights.ffn_norm, dtype),
+          .o = load_matrix(weights.o, tensors),
+          .ffn_norm = load_vector(weights.ffn_norm, tensors),
           .gate_up = both(weights.gate, weights.up),
-          .down = load_matrix(weights.down, dtype)};
+          .down = load_matrix(weights.down, tensors)};
 }
 
 void take_values(const at::Tensor& parameter, const at::Tensor& served,
@@ -53,7 +53,7 @@ void take_values(const at::Tensor& parameter, const at::Tensor& served,
 
 void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
                 const std::filesystem::path& path) {
-  const DraftLayer from = load_layer(served, layer.q.scalar_type());
+  const DraftLayer from = load_layer(served, layer.q.options());
   take_values(layer.attn_norm, from.attn_norm, path, "attn_norm");
   take_values(layer.q, from.q, path, "q");
   take_values(layer.kv, from.kv, path, "kv");
@@ -78,17 +78,17 @@ void add_parameters(const DraftLayer& layer, const std::string& prefix,
 }
 
 at::Tensor load_head(const model::Model& target, const std::vector<Token>& tokens,
-                     at::ScalarType dtype) {
+                     const at::TensorOptions& tensors) {
   const model::Weight& head = target.tied ? target.embedding : target.head;
   at::Tensor rows = at::empty({std::ssize(tokens), head.columns}, at::kFloat);
   for (std::size_t i = 0; i < tokens.size(); ++i)
     head.read_row(tokens[i],
                   rows.mutable_data_ptr<float>() + static_cast<std::int64_t>(i) * head.columns);
-  return rows.to(dtype);
+  return rows.to(tensors);
 }
 
 model::Weight kept_weight(const char* name, const at::Tensor& tensor, model::Model& model) {
-  const at::Tensor floats = tensor.detach().to(at::kFloat).contiguous();
+  const at::Tensor floats = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
   std::vector<std::byte> bytes(floats.nbytes());
   std::memcpy(bytes.data(), floats.const_data_ptr(), bytes.size());
   model::Weight weight;

@@ -30,7 +30,7 @@ struct DraftLayer {
 };
 
 /// A target's layer, dequantised. Biases, and norms of queries and keys, are not taken over.
-DraftLayer load_layer(const model::LayerWeights& weights, at::ScalarType dtype);
+DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOptions& tensors);
 
 /// Copies served values into a parameter, and those of a served layer into a layer's.
 /// @param path  of what is served
@@ -46,7 +46,7 @@ void add_parameters(const DraftLayer& layer, const std::string& prefix,
 
 /// The rows of the target's head for these tokens: [tokens, width].
 at::Tensor load_head(const model::Model& target, const std::vector<Token>& tokens,
-                     at::ScalarType dtype);
+                     const at::TensorOptions& tensors);
 
 /// A tensor as a weight in f32 whose bytes the model keeps. @param tensor  a matrix, or a vector: one row
 model::Weight kept_weight(const char* name, const at::Tensor& tensor, model::Model& model);

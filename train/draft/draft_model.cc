@@ -12,16 +12,16 @@
 
 namespace outrider::train {
 DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
-                       std::vector<Token> head_tokens, at::ScalarType dtype)
+                       std::vector<Token> head_tokens, const at::TensorOptions& tensors)
     : config_(draft_config(target, layers)),
       head_tokens_(std::move(head_tokens)),
       head_rows_(head_tokens_, config_.vocab),
-      embedding_(load_matrix(target.embedding, dtype)),
-      head_(load_head(target, head_tokens_, dtype)),
-      final_norm_(load_vector(target.final_norm, dtype)),
-      map_(at::eye(config_.width, dtype)) {
+      embedding_(load_matrix(target.embedding, tensors)),
+      head_(load_head(target, head_tokens_, tensors)),
+      final_norm_(load_vector(target.final_norm, tensors)),
+      map_(at::eye(config_.width, tensors)) {
   for (const int layer : layers)
-    layers_.push_back(load_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), dtype));
+    layers_.push_back(load_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), tensors));
   for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
 }
 

@@ -22,12 +22,12 @@ class DraftModel {
  public:
   /// @param layers       of the target to begin with, counted from 1, in the draft's order
   /// @param head_tokens  ascending
-  /// @param dtype        kFloat, or kDouble for tests
+  /// @param tensors      the device, and kFloat, or kDouble for tests
   /// @throws InputError for layers or tokens that the target lacks, and for architectures other than with
   ///         RMS norms, gated feed-forward steps and rotary positions. Biases, windows, and norms of queries
   ///         and keys are not taken over.
   DraftModel(const model::Model& target, std::span<const int> layers,
-             std::vector<Token> head_tokens, at::ScalarType dtype);
+             std::vector<Token> head_tokens, const at::TensorOptions& tensors);
 
   const model::ModelConfig& config() const { return config_; }
   const std::vector<Token>& head_tokens() const { return head_tokens_; }

@@ -16,14 +16,14 @@ DraftOptions with_layers(DraftOptions options, const model::Model& target) {
 }  // namespace
 
 DraftObjective::DraftObjective(const model::Model& target, std::vector<Token> head_tokens,
-                               DraftOptions options, at::ScalarType dtype)
+                               DraftOptions options, const at::TensorOptions& tensors)
     : target_(target),
       options_(with_layers(std::move(options), target)),
-      draft_(target, options_.layers, std::move(head_tokens), dtype) {}
+      draft_(target, options_.layers, std::move(head_tokens), tensors) {}
 
 StepLoss DraftObjective::accumulate(std::span<const data::Trace> traces, double scale) {
-  const PackedBatch batch =
-      pack(traces, draft_.head_rows(), Predicted::kWithLoss, options_.most_context);
+  const PackedBatch batch = pack(traces, draft_.head_rows(), Predicted::kWithLoss,
+                                 options_.most_context, draft_.head().device());
   if (batch.predicted.empty()) return {};
   const at::Tensor loss = distillation(draft_.mapped(batch, options_.precision), draft_.head(),
                                        batch.targets, options_.loss, options_.precision);

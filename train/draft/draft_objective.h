@@ -21,9 +21,9 @@ struct DraftOptions {
 class DraftObjective : public Objective {
  public:
   /// @param head_tokens  ascending
-  /// @param dtype        of the parameters: kFloat, or kDouble for tests
+  /// @param tensors      of the parameters: their device, and kFloat, or kDouble for tests
   DraftObjective(const model::Model& target, std::vector<Token> head_tokens, DraftOptions options,
-                 at::ScalarType dtype = at::kFloat);
+                 const at::TensorOptions& tensors = at::kFloat);
 
   DraftModel& draft() { return draft_; }
   const DraftModel& draft() const { return draft_; }

@@ -18,7 +18,7 @@ constexpr std::array kScales = {1.0, 0.5, 0.25, 0.12, 0.06};
 constexpr std::array kRidges = {1e-3, 1e-2, 1e-1};
 constexpr std::int64_t kHeldOut = 4;  // one query in so many is held out, the last ones
 
-/// The target's states after the final norm at the queries, [queries, width].
+/// The target's states after the final norm at the queries, [queries, width], on the processor.
 at::Tensor target_states(engine::Engine& target, std::span<const data::Trace> traces,
                          const PackedBatch& batch) {
   at::Tensor states = at::empty({std::ssize(batch.predicted), target.config().width}, at::kFloat);
@@ -43,9 +43,9 @@ at::Tensor target_states(engine::Engine& target, std::span<const data::Trace> tr
   return states;
 }
 
-/// The M [width, width] for which states Mᵀ is closest to `wanted`.
+/// The M [width, width] for which states Mᵀ is closest to `wanted`. Computed on the processor, where it stays.
 at::Tensor least_squares(const at::Tensor& states, const at::Tensor& wanted, double ridge) {
-  const at::Tensor x = states.to(at::kDouble);
+  const at::Tensor x = states.to(at::kCPU, at::kDouble);
   at::Tensor squares = at::mm(x.t(), x);
   squares.diagonal().add_(ridge * squares.diagonal().mean());
   return at::linalg_solve(squares, at::mm(x.t(), wanted.to(at::kDouble))).t();
@@ -81,7 +81,7 @@ class Fit {
     const at::Tensor states = normed();
     const at::Tensor map =
         least_squares(states.narrow(0, 0, solved), wanted_.narrow(0, 0, solved), ridge)
-            .to(states.scalar_type());
+            .to(states.options());
     const at::Tensor loss =
         distillation(at::linear(states.narrow(0, queries - held_out, held_out), map), draft.head(),
                      some_of(batch_.targets, queries - held_out, held_out),
@@ -112,7 +112,7 @@ DraftFit fit_draft(DraftObjective& objective, engine::Engine& target,
                    std::span<const data::Trace> traces) {
   const at::NoGradGuard no_gradients;
   PackedBatch batch = pack(traces, objective.draft().head_rows(), Predicted::kWithLoss,
-                           objective.options().most_context);
+                           objective.options().most_context, objective.draft().head().device());
   if (batch.predicted.empty())
     throw InputError(
         fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "

@@ -35,8 +35,9 @@ model::Model DraftModel::model(const model::Model& target) const {
   draft.buffers = target.buffers;
   draft.tokenizer = target.tokenizer;
   draft.head_tokens = head_tokens_;
-  // The head on the map of a state is their product on the state.
-  draft.head = kept_weight("head", at::mm(head_, map_.detach()), draft);
+  // The head on the map of a state is their product on the state. It is computed on the processor wherever the
+  // draft was trained, so that the same checkpoint gives the same draft.
+  draft.head = kept_weight("head", at::mm(head_.cpu(), map_.detach().cpu()), draft);
   draft.final_norm = kept_weight("final_norm", final_norm_, draft);
   for (const DraftLayer& layer : layers_) draft.layers.push_back(kept_layer(layer, draft));
   return draft;
@@ -48,12 +49,13 @@ void DraftModel::start_from(const model::Model& served) {
     throw InputError(fmt::format("{}: expected a draft of {} layers, found {}",
                                  served.path.string(), layers_.size(), served.layers.size()));
   const at::Tensor rows = at::tensor(rows_of(served, head_rows_));
-  const at::ScalarType dtype = map_.scalar_type();
   for (std::size_t i = 0; i < layers_.size(); ++i)
     take_layer(layers_[i], served.layers[i], served.path);
-  take_values(final_norm_, load_vector(served.final_norm, dtype), served.path, "final_norm");
+  take_values(final_norm_, load_vector(served.final_norm, final_norm_.options()), served.path,
+              "final_norm");
   const at::Tensor head = load_matrix(served.head, at::kDouble);
-  map_.copy_(std::get<0>(at::linalg_lstsq(head_.index_select(0, rows).to(at::kDouble), head)));
+  const at::Tensor here = head_.cpu().index_select(0, rows).to(at::kDouble);
+  map_.copy_(std::get<0>(at::linalg_lstsq(here, head)));
 }
 
 }  // namespace outrider::train

@@ -44,9 +44,10 @@ void score_rows(const at::Tensor& states, const DraftModel& draft, const PackedB
   const at::Tensor agrees =
       logits.argmax(-1).eq(batch.targets.greedy.narrow(0, first, count)).to(at::kFloat);
   const at::Tensor drawn = coupled_acceptance(p, stored.rest, q, q_rest);
-  const float* kl_of = kl.const_data_ptr<float>();
-  const float* agrees_of = agrees.const_data_ptr<float>();
-  const float* drawn_of = drawn.const_data_ptr<float>();
+  const at::Tensor all = at::stack({kl, agrees, drawn}).cpu();
+  const float* kl_of = all.const_data_ptr<float>();
+  const float* agrees_of = kl_of + count;
+  const float* drawn_of = agrees_of + count;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto [index, output] = batch.predicted[static_cast<std::size_t>(first + i)];
     const auto trace = static_cast<std::size_t>(index);
@@ -63,7 +64,8 @@ std::vector<TraceScores> score(const DraftModel& draft, std::span<const data::Tr
   for (const data::Trace& trace : traces)
     scores.push_back({std::vector<double>(trace.output_tokens.size()),
                       std::vector<double>(trace.output_tokens.size())});
-  const PackedBatch batch = pack(traces, draft.head_rows(), Predicted::kAll, most_context);
+  const PackedBatch batch =
+      pack(traces, draft.head_rows(), Predicted::kAll, most_context, draft.head().device());
   if (batch.predicted.empty()) return scores;
   const at::Tensor states = draft.mapped(batch, Precision::kF32);
   const auto queries = std::ssize(batch.predicted);

@@ -13,8 +13,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Logits of so many rows stay in the cache beside the head.
-constexpr std::int64_t kRows = 256;
+// Logits of so many rows stay in the cache beside the head; a GPU has fewer launches the more there are.
+constexpr std::int64_t kRowsOnProcessor = 256, kRowsOnGpu = 4096;
 constexpr double kSmallest = 1e-30;
 
 /// Hard labels of some queries.
@@ -31,9 +31,9 @@ Labels labels_of(const QueryTargets& targets, HardLabel kind, std::int64_t first
 }
 
 /// @param logits  [rows, head rows]; becomes the gradient by them
-/// @return the rows' loss
-double turn_into_gradient(at::Tensor& logits, const StoredTargets& stored, const Labels& labels,
-                          double hard_share) {
+/// @return the rows' loss, in double
+at::Tensor turn_into_gradient(at::Tensor& logits, const StoredTargets& stored, const Labels& labels,
+                              double hard_share) {
   const double soft_share = 1 - hard_share;
   const at::Tensor& p = stored.probabilities;
   logits.sub_(logits.amax(-1, /*keepdim=*/true));
@@ -52,7 +52,7 @@ double turn_into_gradient(at::Tensor& logits, const StoredTargets& stored, const
   const at::Tensor rest_loss =
       at::xlogy(stored.rest, stored.rest) - stored.rest * (rest_mass.log() - log_total);
   const at::Tensor hard_loss = labels.known * (log_total - label_logit);
-  const auto sum = [](const at::Tensor& x) { return x.sum(at::kDouble).item<double>(); };
+  const auto sum = [](const at::Tensor& x) { return x.sum(at::kDouble); };
 
   const at::Tensor hard = hard_share * labels.known;  // [rows, 1]
   masses.mul_((soft_share + hard) / total - soft_share * stored.rest / rest_mass);
@@ -71,9 +71,10 @@ struct Distillation : torch::autograd::Function<Distillation> {
     at::Tensor gradient = at::empty_like(states);
     at::Tensor head_gradient;  // undefined: the head is frozen
     if (head.requires_grad()) head_gradient = at::zeros_like(head);
-    double loss = 0;
-    for (std::int64_t first = 0; first < states.size(0); first += kRows) {
-      const std::int64_t count = std::min(kRows, states.size(0) - first);
+    at::Tensor loss = at::zeros({}, states.options().dtype(at::kDouble));
+    const std::int64_t most = states.is_cpu() ? kRowsOnProcessor : kRowsOnGpu;
+    for (std::int64_t first = 0; first < states.size(0); first += most) {
+      const std::int64_t count = std::min(most, states.size(0) - first);
       const at::Tensor rows = operand(states.narrow(0, first, count), precision);
       at::Tensor logits = product(rows, weights).to(type);
       loss += turn_into_gradient(logits, stored_targets(targets, first, count, type),
@@ -85,7 +86,7 @@ struct Distillation : torch::autograd::Function<Distillation> {
       if (head_gradient.defined()) head_gradient.add_(product(logits.t(), rows.t()));
     }
     ctx->save_for_backward({gradient, head_gradient});
-    return at::scalar_tensor(loss, at::kDouble);
+    return loss;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {

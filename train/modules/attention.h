@@ -21,8 +21,8 @@ struct AttentionLayout {
   std::vector<std::int64_t> query_positions;  // [queries], ascending within a span
 };
 
-/// Causal attention within each text of a batch without padding, differentiable in q, k and v. Computed in
-/// blocks of queries, each with the keys up to its last position only.
+/// Causal attention within each text of a batch without padding, differentiable in q, k and v. Texts, or pieces of them
+/// with the keys up to their last position, are computed together where they are of similar size.
 /// @param q  [queries, heads, head_width], rotated
 /// @param k  [rows, kv_heads, head_width], rotated; kv_heads divides heads
 /// @param v  likewise, not rotated

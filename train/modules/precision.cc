@@ -35,8 +35,8 @@ const std::vector<std::string>& precision_names() {
   return names;
 }
 
-Precision precision_of(std::string_view name) {
-  if (name == "auto") return has_bf16_products() ? Precision::kBf16 : Precision::kF32;
+Precision precision_of(std::string_view name, at::Device device) {
+  if (name == "auto") return has_bf16_products(device) ? Precision::kBf16 : Precision::kF32;
   if (name == "bf16") return Precision::kBf16;
   if (name == "f32") return Precision::kF32;
   throw InputError(fmt::format("unknown precision '{}'; expected one of {}", name,
@@ -45,9 +45,9 @@ Precision precision_of(std::string_view name) {
 
 const char* name_of(Precision precision) { return precision == Precision::kBf16 ? "bf16" : "f32"; }
 
-bool has_bf16_products() {
+bool has_bf16_products(at::Device device) {
   static const bool has = has_capability("avx512_bf16") || has_capability("amx_bf16");
-  return has;
+  return has || !device.is_cpu();
 }
 
 at::Tensor operand(const at::Tensor& x, Precision precision) {
@@ -55,7 +55,7 @@ at::Tensor operand(const at::Tensor& x, Precision precision) {
 }
 
 at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
-  const bool f32 = a.scalar_type() == at::kFloat && at::hasMKLDNN() && a.size(0) > 0;
+  const bool f32 = a.is_cpu() && a.scalar_type() == at::kFloat && at::hasMKLDNN() && a.size(0) > 0;
   return f32 ? onednn_product(a, b) : at::mm(a, b.t());
 }
 

@@ -34,7 +34,8 @@ void AdamW::step_group(bool decay, double learning_rate) {
     gradients.push_back(parameters_[i].value.grad());
     first.push_back(moments_[i].first);
     second.push_back(moments_[i].second);
-    steps.push_back(at::full({}, static_cast<double>(steps_), at::kFloat));
+    steps.push_back(
+        at::full({}, static_cast<double>(steps_), values.back().options().dtype(at::kFloat)));
   }
   if (values.empty()) return;
   at::_fused_adamw_(values, gradients, first, second, {}, steps, learning_rate, options_.beta1,

@@ -18,20 +18,20 @@ at::Tensor on_second_half(const at::Tensor& w) { return at::cat({at::zeros_like(
 }  // namespace
 
 ExportDrafter::ExportDrafter(const model::Model& target, const ParallelShape& shape,
-                             std::vector<Token> head_tokens, at::ScalarType dtype)
-    : GroupDrafter(target, shape, std::move(head_tokens), dtype),
+                             std::vector<Token> head_tokens, const at::TensorOptions& tensors)
+    : GroupDrafter(target, shape, std::move(head_tokens), tensors),
       config_(draft_config(target, std::array{target.config.layers})),
-      embedding_(load_matrix(target.embedding, dtype)),
-      embedding_norm_(load_vector(target.layers.front().attn_norm, dtype)),
-      layer_(load_layer(target.layers.back(), dtype)),
-      final_norm_(load_vector(target.final_norm, dtype)) {
+      embedding_(load_matrix(target.embedding, tensors)),
+      embedding_norm_(load_vector(target.layers.front().attn_norm, tensors)),
+      layer_(load_layer(target.layers.back(), tensors)),
+      final_norm_(load_vector(target.final_norm, tensors)) {
   const std::int64_t states = std::ssize(shape.exported.value().layers) * config_.width;
-  fc_ = at::cat(
-      {at::zeros({config_.width, states - config_.width}, dtype), at::eye(config_.width, dtype)},
-      1);
+  fc_ = at::cat({at::zeros({config_.width, states - config_.width}, tensors),
+                 at::eye(config_.width, tensors)},
+                1);
   layer_.q = on_second_half(layer_.q);
   layer_.kv = on_second_half(layer_.kv);
-  mask_hidden_ = at::zeros({1, states}, dtype);
+  mask_hidden_ = at::zeros({1, states}, tensors);
   for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
 }
 
@@ -56,7 +56,8 @@ LayerRows ExportDrafter::rows(const at::Tensor& states, const at::Tensor& tokens
 }
 
 at::Tensor ExportDrafter::outputs(const GroupBatch& batch, Precision precision) const {
-  const at::Tensor token = at::tensor({std::int64_t{shape().exported->mask_token}}, at::kLong);
+  const at::Tensor token =
+      at::full({1}, std::int64_t{shape().exported->mask_token}, batch.tokens.options());
   const LayerRows mask = rows(mask_hidden_, token, precision);
   const auto for_each_mask = [&](const at::Tensor& x) {
     return x.expand({shape().masks, -1}).contiguous();

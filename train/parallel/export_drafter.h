@@ -26,10 +26,10 @@ class ExportDrafter : public GroupDrafter {
   /// nothing is made of E(x) yet, and mask_hidden is zero: see fit_masks.
   /// @param shape        with `exported`, as check_export_shape wants it
   /// @param head_tokens  ascending
-  /// @param dtype        kFloat, or kDouble for tests
+  /// @param tensors      the device, and kFloat, or kDouble for tests
   /// @throws InputError as draft_config, and for tokens that the target lacks
   ExportDrafter(const model::Model& target, const ParallelShape& shape,
-                std::vector<Token> head_tokens, at::ScalarType dtype);
+                std::vector<Token> head_tokens, const at::TensorOptions& tensors);
 
   const model::ModelConfig& config() const { return config_; }
   const at::Tensor& fc() const { return fc_; }                          // [width, 3 * width]

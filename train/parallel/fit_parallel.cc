@@ -28,9 +28,9 @@ GroupBatch all_rows(const ParallelObjective& objective, std::span<const data::Tr
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
     starts.push_back(possible_starts(trace, objective.options().shape));
-  GroupBatch batch =
-      pack_groups(traces, starts, objective.options().shape, objective.drafter().head_rows(),
-                  /*all_counted=*/false, objective.options().most_context);
+  GroupBatch batch = pack_groups(
+      traces, starts, objective.options().shape, objective.drafter().head_rows(),
+      /*all_counted=*/false, objective.options().most_context, objective.drafter().head().device());
   if (batch.groups.empty())
     throw InputError(
         fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
@@ -39,15 +39,15 @@ GroupBatch all_rows(const ParallelObjective& objective, std::span<const data::Tr
   return batch;
 }
 
-/// Solves fc; @return the share of the variance that it explains
+/// Solves fc, on the processor; @return the share of the variance that it explains
 double solve_fc(ParallelDrafter& drafter, const GroupBatch& batch) {
   const at::Tensor counted = batch.counted.select(1, 0).nonzero().squeeze(1);
   const at::Tensor x = drafter.inputs(batch, Precision::kF32)
                            .index_select(0, batch.real_rows.index_select(0, counted))
-                           .to(at::kDouble);
-  at::Tensor wanted = batch.wanted.select(1, 0).index_select(0, counted).to(at::kDouble);
+                           .to(at::kCPU, at::kDouble);
+  at::Tensor wanted = batch.wanted.select(1, 0).index_select(0, counted).to(at::kCPU, at::kDouble);
   if (drafter.final_norm().defined()) {
-    const at::Tensor weight = drafter.final_norm().to(at::kDouble);
+    const at::Tensor weight = drafter.final_norm().to(at::kCPU, at::kDouble);
     wanted = wanted / at::where(weight.abs() < kLeastWeight, at::ones_like(weight), weight);
   }
   at::Tensor squares = at::mm(x.t(), x);

@@ -107,19 +107,20 @@ class GroupPacker {
     layout_.spans.push_back({first_row, length, first_group, std::ssize(starts)});
   }
 
-  GroupBatch finish() {
+  GroupBatch finish(at::Device device) {
     if (!groups_.empty()) add_last_text();
     const auto rows = std::ssize(positions_);
     const auto groups = std::ssize(real_rows_);
     GroupBatch batch;
-    if (shape_.reads_tokens()) batch.tokens = at::tensor(tokens_, at::kLong);
-    if (shape_.reads_states()) batch.states = tensor_of(states_, {rows, row_width()});
-    batch.positions = at::tensor(positions_, at::kLong);
-    batch.real_rows = at::tensor(real_rows_, at::kLong);
+    if (shape_.reads_tokens()) batch.tokens = at::tensor(tokens_, at::kLong).to(device);
+    if (shape_.reads_states()) batch.states = tensor_of(states_, {rows, row_width()}).to(device);
+    batch.positions = at::tensor(positions_, at::kLong).to(device);
+    batch.real_rows = at::tensor(real_rows_, at::kLong).to(device);
     batch.layout = std::move(layout_);
-    for (const SlotTargets& slot : targets_) batch.targets.push_back(slot.tensors(k_));
-    batch.counted = at::tensor(counted_, at::kFloat).view({groups, shape_.slots()});
-    if (shape_.learns_states()) batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_});
+    for (const SlotTargets& slot : targets_) batch.targets.push_back(slot.tensors(k_).to(device));
+    batch.counted = at::tensor(counted_, at::kFloat).view({groups, shape_.slots()}).to(device);
+    if (shape_.learns_states())
+      batch.wanted = tensor_of(wanted_, {groups, shape_.slots(), width_}).to(device);
     batch.groups = std::move(groups_);
     return batch;
   }
@@ -219,7 +220,7 @@ GroupStarts possible_starts(const data::Trace& trace, const ParallelShape& shape
 
 GroupBatch pack_groups(std::span<const data::Trace> traces, std::span<const GroupStarts> starts,
                        const ParallelShape& shape, const HeadRows& head, bool all_counted,
-                       int most_context) {
+                       int most_context, at::Device device) {
   std::size_t k = 0;
   std::int64_t width = 0;
   for (std::size_t i = 0; i < traces.size(); ++i) {
@@ -245,7 +246,7 @@ GroupBatch pack_groups(std::span<const data::Trace> traces, std::span<const Grou
                    ? 0
                    : std::max<std::int64_t>(0, prompt - std::max(most_context, kLeastContext)));
   }
-  return packer.finish();
+  return packer.finish(device);
 }
 
 }  // namespace outrider::train

@@ -45,10 +45,11 @@ GroupStarts possible_starts(const data::Trace& trace, const ParallelShape& shape
 /// @param starts        [traces]; traces without any are left out
 /// @param all_counted   slots count, and have targets, wherever the text goes on; else with a loss only
 /// @param most_context  prompt tokens kept before an output, the last ones; 0: all
+/// @param device        of the tensors
 /// @throws InputError for traces without stored probabilities; std::logic_error for traces without the
 ///         states that are needed, and for starts that are not possible
 GroupBatch pack_groups(std::span<const data::Trace> traces, std::span<const GroupStarts> starts,
                        const ParallelShape& shape, const HeadRows& head, bool all_counted,
-                       int most_context);
+                       int most_context, at::Device device = at::kCPU);
 
 }  // namespace outrider::train

@@ -18,10 +18,10 @@ namespace outrider::train {
 class GroupDrafter {
  public:
   /// @param head_tokens  ascending
-  /// @param dtype        kFloat, or kDouble for tests
+  /// @param tensors      the device, and kFloat, or kDouble for tests
   /// @throws InputError for tokens that the target lacks
   GroupDrafter(const model::Model& target, const ParallelShape& shape,
-               std::vector<Token> head_tokens, at::ScalarType dtype);
+               std::vector<Token> head_tokens, const at::TensorOptions& tensors);
   virtual ~GroupDrafter() = default;
 
   const ParallelShape& shape() const { return shape_; }

@@ -62,8 +62,8 @@ class SlotAttention {
  private:
   /// The positions of the groups' rows from `first` after the real row on: [groups * count].
   at::Tensor positions_after(std::int64_t first, std::int64_t count) const {
-    const at::Tensor real = at::tensor(batch_.layout.query_positions, at::kLong).unsqueeze(1);
-    return (real + at::arange(first, first + count, at::kLong)).flatten();
+    const at::Tensor real = batch_.positions.index_select(0, batch_.real_rows).unsqueeze(1);
+    return (real + at::arange(first, first + count, real.options())).flatten();
   }
 
   RopeTable rope(const at::Tensor& positions) const {

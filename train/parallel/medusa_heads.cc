@@ -13,10 +13,10 @@
 namespace outrider::train {
 
 MedusaHeads::MedusaHeads(const model::Model& target, const ParallelShape& shape,
-                         std::vector<Token> head_tokens, at::ScalarType dtype)
-    : ServedDrafter(target, shape, std::move(head_tokens), dtype),
+                         std::vector<Token> head_tokens, const at::TensorOptions& tensors)
+    : ServedDrafter(target, shape, std::move(head_tokens), tensors),
       residual_(at::zeros({std::int64_t{shape.slots()} * target.config.width, target.config.width},
-                          dtype)) {
+                          tensors)) {
   residual_.set_requires_grad(true);
 }
 
@@ -29,8 +29,8 @@ at::Tensor MedusaHeads::outputs(const GroupBatch& batch, Precision precision) co
 
 void MedusaHeads::start_from(const draft::ParallelModel& served) {
   const at::NoGradGuard no_gradients;
-  take_values(residual_, load_matrix(served.residual.head, residual_.scalar_type()),
-              served.layer.path, "residual");
+  take_values(residual_, load_matrix(served.residual.head, residual_.options()), served.layer.path,
+              "residual");
 }
 
 draft::ParallelModel MedusaHeads::model(const model::Model& target) const {

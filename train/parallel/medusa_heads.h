@@ -14,7 +14,7 @@ class MedusaHeads : public ServedDrafter {
  public:
   /// All W_i are 0, so that each head begins as the target's own on f.
   MedusaHeads(const model::Model& target, const ParallelShape& shape,
-              std::vector<Token> head_tokens, at::ScalarType dtype);
+              std::vector<Token> head_tokens, const at::TensorOptions& tensors);
 
   std::vector<Parameter> parameters() const override { return {{"residual", residual_, true}}; }
   at::Tensor outputs(const GroupBatch& batch, Precision precision) const override;

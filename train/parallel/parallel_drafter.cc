@@ -13,15 +13,15 @@ namespace outrider::train {
 
 ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape& shape,
                                  std::vector<Token> head_tokens, bool has_norm,
-                                 at::ScalarType dtype)
-    : ServedDrafter(target, shape, std::move(head_tokens), dtype),
+                                 const at::TensorOptions& tensors)
+    : ServedDrafter(target, shape, std::move(head_tokens), tensors),
       config_(draft_config(target, std::array{target.config.layers})),
-      embedding_(load_matrix(target.embedding, dtype)),
-      layer_(load_layer(target.layers.back(), dtype)),
-      mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, dtype)) {
-  if (has_norm) final_norm_ = load_vector(target.final_norm, dtype);
+      embedding_(load_matrix(target.embedding, tensors)),
+      layer_(load_layer(target.layers.back(), tensors)),
+      mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, tensors)) {
+  if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);
   if (shape.reads_pairs()) {
-    const at::Tensor one = at::eye(config_.width, dtype);
+    const at::Tensor one = at::eye(config_.width, tensors);
     fc_ = at::cat({one, at::zeros_like(one)}, 1);
     mask_features_ = at::zeros_like(mask_embeddings_);
   }
@@ -90,15 +90,14 @@ void ParallelDrafter::start_from(const draft::ParallelModel& served) {
   const at::NoGradGuard no_gradients;
   const std::filesystem::path& path = served.layer.path;
   const auto masks = [&](const std::vector<float>& values) {
-    return at::tensor(values).view({-1, config_.width}).to(embedding_.scalar_type());
+    return at::tensor(values).view({-1, config_.width}).to(embedding_.options());
   };
   take_layer(layer_, served.layer.layers.at(0), path);
   if (final_norm_.defined() && served.layer.final_norm.rows > 0)
-    take_values(final_norm_, load_vector(served.layer.final_norm, embedding_.scalar_type()), path,
+    take_values(final_norm_, load_vector(served.layer.final_norm, embedding_.options()), path,
                 "final_norm");
   if (fc_.defined())
-    take_values(fc_, load_matrix(served.layer.state_projection, embedding_.scalar_type()), path,
-                "fc");
+    take_values(fc_, load_matrix(served.layer.state_projection, embedding_.options()), path, "fc");
   if (shape().masks == 0 || served.masks() == 0) return;
   take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
   if (mask_features_.defined())
@@ -115,7 +114,8 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
     layer.state_projection = kept_weight("fc", fc_, layer);
   }
   const auto floats = [&](const at::Tensor& x) {
-    const at::Tensor values = x.detach().to(at::kFloat).expand({shape().masks, -1}).contiguous();
+    const at::Tensor values =
+        x.detach().to(at::kCPU, at::kFloat).expand({shape().masks, -1}).contiguous();
     return std::vector<float>(values.const_data_ptr<float>(),
                               values.const_data_ptr<float>() + values.numel());
   };

@@ -20,10 +20,10 @@ class ParallelDrafter : public ServedDrafter {
   /// zero: see fit_parallel.
   /// @param head_tokens  ascending
   /// @param has_norm     whether a final norm comes before the head
-  /// @param dtype        kFloat, or kDouble for tests
+  /// @param tensors      the device, and kFloat, or kDouble for tests
   /// @throws InputError as draft_config, and for tokens that the target lacks
   ParallelDrafter(const model::Model& target, const ParallelShape& shape,
-                  std::vector<Token> head_tokens, bool has_norm, at::ScalarType dtype);
+                  std::vector<Token> head_tokens, bool has_norm, const at::TensorOptions& tensors);
 
   const model::ModelConfig& config() const { return config_; }
   const at::Tensor& embedding() const { return embedding_; }    // [vocab, width], frozen

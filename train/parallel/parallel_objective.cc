@@ -18,26 +18,28 @@ at::Tensor feature_loss(const at::Tensor& outputs, const GroupBatch& batch, doub
   const at::Tensor wanted = batch.wanted.to(outputs.scalar_type());
   const at::Tensor of_slots = at::smooth_l1_loss(outputs, wanted, at::Reduction::None).mean(-1);
   const at::Tensor weights =
-      at::pow(slot_decay, at::arange(outputs.size(1), at::kDouble)) * batch.counted;
+      at::pow(slot_decay, at::arange(outputs.size(1), outputs.options().dtype(at::kDouble))) *
+      batch.counted;
   return (of_slots * weights.to(of_slots.scalar_type())).sum(at::kDouble);
 }
 
 std::unique_ptr<GroupDrafter> new_drafter(const model::Model& target,
                                           const ParallelOptions& options,
-                                          std::vector<Token> head_tokens, at::ScalarType dtype) {
+                                          std::vector<Token> head_tokens,
+                                          const at::TensorOptions& tensors) {
   if (options.shape.flavour == Flavour::kMedusaHeads)
-    return std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), dtype);
+    return std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), tensors);
   if (options.shape.exported)
-    return std::make_unique<ExportDrafter>(target, options.shape, std::move(head_tokens), dtype);
+    return std::make_unique<ExportDrafter>(target, options.shape, std::move(head_tokens), tensors);
   return std::make_unique<ParallelDrafter>(target, options.shape, std::move(head_tokens),
-                                           options.final_norm, dtype);
+                                           options.final_norm, tensors);
 }
 
 }  // namespace
 
 at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
                          const ParallelOptions& options) {
-  at::Tensor loss = at::zeros({}, at::kDouble);
+  at::Tensor loss = at::zeros({}, outputs.options().dtype(at::kDouble));
   if (batch.wanted.defined() && options.feature_weight != 0)
     loss = options.feature_weight * feature_loss(outputs, batch, options.slot_decay);
   if (options.token_weight == 0) return loss;
@@ -52,10 +54,10 @@ at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, cons
 }
 
 ParallelObjective::ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
-                                     ParallelOptions options, at::ScalarType dtype)
+                                     ParallelOptions options, const at::TensorOptions& tensors)
     : target_(target),
       options_(options),
-      drafter_(new_drafter(target, options, std::move(head_tokens), dtype)) {}
+      drafter_(new_drafter(target, options, std::move(head_tokens), tensors)) {}
 
 GroupBatch ParallelObjective::batch(std::span<const data::Trace> traces) const {
   std::vector<GroupStarts> starts;
@@ -63,7 +65,7 @@ GroupBatch ParallelObjective::batch(std::span<const data::Trace> traces) const {
     starts.push_back(some_starts(possible_starts(trace, options_.shape), options_.groups,
                                  random_of(trace, static_cast<std::uint64_t>(step_))));
   return pack_groups(traces, starts, options_.shape, drafter_->head_rows(), /*all_counted=*/false,
-                     options_.most_context);
+                     options_.most_context, drafter_->head().device());
 }
 
 StepLoss ParallelObjective::accumulate(std::span<const data::Trace> traces, double scale) {

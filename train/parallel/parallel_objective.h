@@ -38,9 +38,9 @@ at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, cons
 class ParallelObjective : public Objective {
  public:
   /// @param head_tokens  ascending
-  /// @param dtype        of the parameters: kFloat, or kDouble for tests
+  /// @param tensors      of the parameters: their device, and kFloat, or kDouble for tests
   ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
-                    ParallelOptions options, at::ScalarType dtype = at::kFloat);
+                    ParallelOptions options, const at::TensorOptions& tensors = at::kFloat);
 
   GroupDrafter& drafter() { return *drafter_; }
   const GroupDrafter& drafter() const { return *drafter_; }

@@ -24,7 +24,7 @@ constexpr int kStretch = 64;
 constexpr std::size_t kTracesAtATime = 8;
 constexpr double kLeastMass = 1e-7;
 
-/// [groups]: whether the slot's best token is the target's choice (at temperature 0), and how likely both
+/// [groups], on the processor: whether the slot's best token is the target's choice (at temperature 0), and how likely both
 /// draw the same token.
 struct SlotScores {
   at::Tensor agrees, drawn;
@@ -37,8 +37,8 @@ SlotScores score_slot(const at::Tensor& states, const at::Tensor& head,
   const at::Tensor q =
       logits.log_softmax(-1).gather(1, stored.rows).exp() * stored.known.to(at::kFloat);
   const at::Tensor q_rest = (1 - q.sum(-1, true)).clamp_min(kLeastMass);
-  return {logits.argmax(-1).eq(targets.greedy).to(at::kFloat),
-          coupled_acceptance(stored.probabilities, stored.rest, q, q_rest)};
+  return {logits.argmax(-1).eq(targets.greedy).to(at::kFloat).cpu(),
+          coupled_acceptance(stored.probabilities, stored.rest, q, q_rest).cpu()};
 }
 
 /// What all traces sum up to.
@@ -117,7 +117,7 @@ void add_scores(const GroupDrafter& drafter, std::span<const data::Trace> traces
                                static_cast<int>(trace.output_tokens.size()), kStretch,
                                random_of(trace, 0)));
   const GroupBatch batch = pack_groups(traces, starts, drafter.shape(), drafter.head_rows(),
-                                       /*all_counted=*/true, most_context);
+                                       /*all_counted=*/true, most_context, drafter.head().device());
   if (batch.groups.empty()) return;
   const at::Tensor states = operand(drafter.outputs(batch, precision), precision);
   const at::Tensor head = operand(drafter.head(), precision);

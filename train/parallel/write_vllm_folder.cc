@@ -120,7 +120,7 @@ void write_weights(const ExportDrafter& drafter, OutputFile& out) {
   }
   model::SafetensorsWriter file(out, std::move(described), model::export_metadata());
   for (const auto& [name, tensor] : weights) {
-    const at::Tensor rounded = tensor.detach().to(at::kBFloat16).contiguous();
+    const at::Tensor rounded = tensor.detach().to(at::kCPU, at::kBFloat16).contiguous();
     file.append<Bfloat16>(name, {static_cast<const Bfloat16*>(rounded.const_data_ptr()),
                                  static_cast<std::size_t>(rounded.numel())});
   }

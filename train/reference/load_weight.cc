@@ -4,15 +4,15 @@
 
 namespace outrider::train {
 
-at::Tensor load_matrix(const model::Weight& weight, at::ScalarType dtype) {
+at::Tensor load_matrix(const model::Weight& weight, const at::TensorOptions& tensors) {
   at::Tensor tensor = at::empty({weight.rows, weight.columns}, at::kFloat);
   float* out = tensor.mutable_data_ptr<float>();
   for (std::int64_t r = 0; r < weight.rows; ++r) weight.read_row(r, out + r * weight.columns);
-  return tensor.to(dtype);
+  return tensor.to(tensors);
 }
 
-at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype) {
-  return weight.columns == 0 ? at::Tensor() : load_matrix(weight, dtype).flatten();
+at::Tensor load_vector(const model::Weight& weight, const at::TensorOptions& tensors) {
+  return weight.columns == 0 ? at::Tensor() : load_matrix(weight, tensors).flatten();
 }
 
 }  // namespace outrider::train

@@ -6,10 +6,10 @@
 
 namespace outrider::train {
 
-/// The weight dequantised, [rows, columns].
-at::Tensor load_matrix(const model::Weight& weight, at::ScalarType dtype);
+/// The weight dequantised, [rows, columns], in this type and on this device.
+at::Tensor load_matrix(const model::Weight& weight, const at::TensorOptions& tensors);
 
 /// Its numbers in one row; undefined if the model has no such vector.
-at::Tensor load_vector(const model::Weight& weight, at::ScalarType dtype);
+at::Tensor load_vector(const model::Weight& weight, const at::TensorOptions& tensors);
 
 }  // namespace outrider::train

@@ -7,10 +7,12 @@ namespace outrider::train {
 RopeTable rope_table(const at::Tensor& positions, const model::ModelConfig& config,
                      at::ScalarType dtype) {
   const at::Tensor exponents =
-      at::arange(0, config.rotary_width, 2, at::kFloat) / config.rotary_width;
+      at::arange(0, config.rotary_width, 2, positions.options().dtype(at::kFloat)) /
+      config.rotary_width;
   at::Tensor inverse_frequencies =
       at::reciprocal(at::pow(static_cast<double>(config.rope_base), exponents));
-  if (!config.rope_divisors.empty()) inverse_frequencies /= at::tensor(config.rope_divisors);
+  if (!config.rope_divisors.empty())
+    inverse_frequencies /= at::tensor(config.rope_divisors).to(positions.device());
   const at::Tensor half = at::outer(positions.to(at::kFloat), inverse_frequencies);
   const at::Tensor angles = at::cat({half, half}, -1);
   const double scale = config.rope_scale;

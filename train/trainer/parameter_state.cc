@@ -1,12 +1,10 @@
 #include "train/trainer/parameter_state.h"
 
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
-#include <stdexcept>
 
 #include "runtime/base/error.h"
 
@@ -14,13 +12,13 @@ namespace outrider::train {
 namespace {
 
 std::vector<float> floats_of(const at::Tensor& tensor) {
-  if (!tensor.is_contiguous()) throw std::logic_error("a parameter is not contiguous");
-  const float* data = tensor.const_data_ptr<float>();
-  return {data, data + tensor.numel()};
+  const at::Tensor here = tensor.detach().cpu().contiguous();
+  const float* data = here.const_data_ptr<float>();
+  return {data, data + here.numel()};
 }
 
 void copy_floats(const std::vector<float>& values, const at::Tensor& tensor) {
-  std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<float>());
+  tensor.copy_(at::tensor(values).view(tensor.sizes()));
 }
 
 void check_shapes(std::span<const SavedParameter> saved, const std::vector<Parameter>& parameters) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace outrider::test {
+
+/// A device whose memory the processor cannot read: what reads or mixes tensors as a GPU would refuse fails here too, on
+/// machines without one. Its operations are the processor's, on the same memory by another address. Refused, as an
+/// exception: an operation on tensors of both devices, except numbers that LibTorch made tensors of, and operations that
+/// LibTorch has as views of memory and that are not known here. Reading its numbers by a pointer ends the process.
+at::Device separate_device();
+
+/// Operations that it has done since the program started, for tests that something was done there.
+std::int64_t separate_operations();
+
+}  // namespace outrider::test
