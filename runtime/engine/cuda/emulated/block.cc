@@ -479,9 +479,12 @@ void product(const ProductRegisters& registers, int inputs, std::array<int, 4>& 
       for (unsigned half = 0; half < static_cast<unsigned>(inputs) / 16; ++half) {
         const std::uint32_t a = meeting.given[row % 8 * 4 + t].a[row / 8 + 2 * half];
         const std::uint32_t b = meeting.given[column * 4 + t].b[half];
-        for (unsigned bit = 0; bit < 32; bit += 8)
-          d[i] += static_cast<int>(a >> bit & 255u) *
-                  static_cast<int>(static_cast<std::int8_t>(b >> bit & 255u));
+        for (unsigned bit = 0; bit < 32; bit += 8) {
+          const int term = static_cast<int>(a >> bit & 255u) *
+                           static_cast<int>(static_cast<std::int8_t>(b >> bit & 255u));
+          // Wraps, as a GPU's does.
+          d[i] = static_cast<int>(static_cast<unsigned>(d[i]) + static_cast<unsigned>(term));
+        }
       }
     }
   }
