@@ -73,6 +73,7 @@ void TraceRun::end(std::int64_t conversation, int shard, std::vector<Trace> trac
                std::make_move_iterator(turns.end()));
   const Stopwatch begun = open.begun;
   open_.erase(shard);
+  target_.model().check_unchanged();
   (*on_shard_)(shard, all);
   longest_shard_seconds_ = std::max(longest_shard_seconds_, begun.seconds());
 }

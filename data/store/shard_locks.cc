@@ -26,6 +26,13 @@ ShardLocks::ShardLocks(const std::filesystem::path& folder, const ShardPlan& pla
     byte.l_start = shard;
     byte.l_len = 1;
     if (::fcntl(descriptor_, F_OFD_SETLK, &byte) == 0) continue;
+    if (has_no_locks(errno)) {
+      const std::filesystem::path held = folder / fmt::format("lock.{}.held", shard);
+      held_.push_back(std::make_unique<HeldFile>());
+      if (held_.back()->take(held)) continue;
+      ::close(descriptor_);
+      throw InputError(HeldFile::holder(held));
+    }
     if (errno == EAGAIN || errno == EACCES) {
       fail(
           fmt::format("another process is writing shard {}; wait for it, or give each its own part "

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -16,12 +18,11 @@ namespace outrider {
 FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
   for (;;) {
     open();
-    struct flock whole = {};
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
-    while (::fcntl(descriptor_, F_OFD_SETLKW, &whole) != 0) {
-      if (errno == EINTR) continue;
-      const int error = errno;
+    if (const int error = lock(); error != 0) {
+      if (has_no_locks(error)) {
+        hold();
+        return;
+      }
       ::close(descriptor_);
       errno = error;
       fail();
@@ -38,6 +39,28 @@ void FileLock::open() {
   is_new_ = descriptor_ >= 0;
   if (!is_new_) descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail();
+}
+
+int FileLock::lock() const {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  while (::fcntl(descriptor_, F_OFD_SETLKW, &whole) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+void FileLock::hold() {
+  constexpr auto kPause = std::chrono::milliseconds(100);
+  constexpr int kMostPauses = 600;
+  const std::filesystem::path held = path_.string() + ".held";
+  for (int pauses = 0; !held_.take(held); ++pauses) {
+    if (pauses == kMostPauses) {
+      ::close(descriptor_);
+      throw InputError(HeldFile::holder(held));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 bool FileLock::is_still_there() const {

@@ -15,6 +15,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/base/watched_memory.h"
 #include "runtime/cli/arguments.h"
 #include "runtime/cli/config_file.h"
 
@@ -108,6 +109,7 @@ int run_tool(const std::string& name, const std::string& description,
   // are finished and the reason is reported.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  report_lost_memory(name);
   const auto fail = [&name](int code, const std::string& message) {
     print_log("{}: {}\n", name, message);
     return code;

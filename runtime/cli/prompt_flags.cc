@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kMaxPromptBytes = std::size_t{64} << 20;
 
 std::string without_final_line_end(std::string text) {
-  if (!text.empty() && text.back() == '\n') text.pop_back();
-  if (!text.empty() && text.back() == '\r') text.pop_back();
+  if (!text.ends_with('\n')) return text;
+  text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
   return text;
 }
 

@@ -1,6 +1,5 @@
 #include "runtime/commands/conversation.h"
 
-#include <iostream>
 #include <optional>
 #include <string>
 
@@ -26,14 +25,6 @@ struct Conversation {
   int turn = 0;
 };
 
-std::optional<std::string> read_message() {
-  print_log("> ");
-  std::string line;
-  if (std::getline(std::cin, line)) return line;
-  print_log("\n");
-  return std::nullopt;
-}
-
 void answer(Conversation& conversation, const std::string& message, const DecodeRun& run) {
   std::vector<Token> asked = conversation.dialogue.ask(message);
   ShownText shown(shows_colours(run));
@@ -53,29 +44,31 @@ void answer(Conversation& conversation, const std::string& message, const Decode
 
 }  // namespace
 
-void converse(inference::Target& target, const DecodeRun& run) {
+void converse(Terminal& terminal, inference::Target& target, const DecodeRun& run) {
   if (!run.quiet) {
     print_log("{}, --method {}. /reset starts over, /exit or Ctrl-D ends.\n", target.model().name,
               run.method.name());
   }
   std::optional<Conversation> conversation;
   for (;;) {
-    const std::optional<std::string> message = read_message();
+    const std::optional<ReadMessage> read = terminal.read();
     if (interrupted()) throw Interrupted();
-    if (!message || *message == "/exit") return;
-    if (*message == "/reset") {
-      conversation.reset();
-      print_log("A new conversation.\n");
-      continue;
-    }
-    if (message->empty()) continue;
-    if (message->front() == '/') {
-      print_log("expected /reset or /exit, found {}\n", *message);
+    if (!read) return;
+    const std::string& message = read->text;
+    if (message.empty()) continue;
+    if (message.front() == '/' && !read->was_pasted) {
+      if (message == "/exit") return;
+      if (message == "/reset") {
+        conversation.reset();
+        print_log("A new conversation.\n");
+      } else {
+        print_log("expected /reset or /exit, found {}\n", message);
+      }
       continue;
     }
     if (!conversation) conversation.emplace(target, run);
     try {
-      answer(*conversation, *message, run);
+      answer(*conversation, message, run);
     } catch (const InputError& error) {  // a message that is not UTF-8
       print_log("{}\n", error.what());
     }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "runtime/commands/conversation.h"
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
+#include "runtime/commands/terminal.h"
 #include "runtime/methods/method_target.h"
 #include "runtime/sampling/sampler_options.h"
 
@@ -68,7 +70,11 @@ void run_decode(DecodeFlags& flags) {
   check_attribution_flags(flags);
   check_can_check(flags, *method);
   const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
-  if (prompts.empty()) check_can_converse(flags);
+  std::optional<Terminal> terminal;
+  if (prompts.empty()) {
+    check_can_converse(flags);
+    terminal.emplace();  // before the model is loaded: somebody may be typing already
+  }
   inference::Target target(of_target);
   sampling::check(generation.sampler, target.model().config.vocab);  // before passes are timed
   const methods::MethodTarget for_method(
@@ -83,8 +89,8 @@ void run_decode(DecodeFlags& flags) {
                          .json = flags.json,
                          .quiet = flags.quiet};
   catch_interrupts();
-  if (prompts.empty()) {
-    converse(target, run);
+  if (terminal) {
+    converse(*terminal, target, run);
   } else {
     decode_prompts(target, run, prompts);
   }

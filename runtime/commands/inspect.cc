@@ -12,6 +12,7 @@
 #include "runtime/commands/model_facts.h"
 #include "runtime/hdf5/checksum.h"
 #include "runtime/report/sheet.h"
+#include "runtime/tokenizer/end_tokens.h"
 
 namespace outrider {
 namespace {
@@ -56,7 +57,7 @@ void add_tokenizer(const text::TokenizerSpec& spec, report::Sheet& sheet) {
                         report::grouped(std::ssize(spec.merges))));
   sheet.add("before a text", spec.add_bos ? shown(spec.bos) : "nothing");
   std::vector<std::string> ends;
-  for (const Token token : spec.end_tokens) ends.push_back(shown(token));
+  for (const Token token : text::end_tokens(spec)) ends.push_back(shown(token));
   sheet.add("end tokens", ends.empty() ? "none" : fmt::format("{}", fmt::join(ends, ", ")));
   sheet.add("chat template",
             spec.chat_template.empty() ? "none" : report::printable(spec.chat_template));

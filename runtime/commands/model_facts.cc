@@ -7,8 +7,8 @@
 #include "runtime/chat/chat.h"
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/gguf/load_gguf.h"
+#include "runtime/model/gguf/open_gguf.h"
 #include "runtime/model/huggingface/hf_weights.h"
-#include "runtime/model/mapped_file.h"
 #include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider {
@@ -88,11 +88,11 @@ ModelFacts read_folder_facts(const std::filesystem::path& path) {
 
 ModelFacts read_model_facts(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) return read_folder_facts(path);
-  const model::MappedFile mapped(path);
-  const auto file = model::GgufFile::parse(mapped.bytes(), path.string());
+  const model::OpenedGguf opened = model::open_gguf(path);
+  const model::GgufFile& file = opened.file;
   ModelFacts facts;
   facts.path = path;
-  facts.file_bytes = mapped.bytes().size();
+  for (const auto& part : opened.parts) facts.file_bytes += part->bytes().size();
   facts.gguf_version = file.version();
   add_general(file, facts);
   for (const model::GgufTensor& tensor : file.tensors()) add_tensor(fact_of(tensor), facts);

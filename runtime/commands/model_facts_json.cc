@@ -2,6 +2,7 @@
 
 #include "runtime/base/json_text.h"
 #include "runtime/commands/model_facts.h"
+#include "runtime/tokenizer/end_tokens.h"
 
 namespace outrider {
 namespace {
@@ -28,7 +29,7 @@ Json json_of_config(const model::ModelConfig& config, bool tied) {
 
 Json json_of_tokenizer(const text::TokenizerSpec& spec) {
   Json ends = Json::array();
-  for (const Token token : spec.end_tokens) {
+  for (const Token token : text::end_tokens(spec)) {
     ends.push_back({{"id", token}, {"token", spec.tokens[static_cast<std::size_t>(token)]}});
   }
   return {{"model", spec.model},

@@ -21,6 +21,8 @@ struct EngineOptions {
   int threads = 0;                // of a processor, 0: as default_threads; of a GPU: its blocks
   bool quantise = false;          // float weights to Q8_0 at load
   std::optional<KvType> kv = {};  // nothing: the default for the numerics
+  /// Its texts are drafts only: rows that the cache cannot hold are bad drafts, and no error.
+  bool for_drafts = false;
   /// Called while the weights are packed with the bytes done and the total.
   std::function<void(std::int64_t, std::int64_t)> on_packed = {};
 };

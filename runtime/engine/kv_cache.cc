@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "runtime/base/error.h"
+
 namespace outrider::engine {
 
 KvCache::KvCache(int capacity) : capacity_(capacity) {
@@ -26,7 +28,7 @@ int KvCache::add_row(int parent) {
   if (parent < kCommitted || parent >= number)
     throw std::logic_error(fmt::format("KvCache: row {} follows row {}", number, parent));
   const int position = parent == kCommitted ? length_ : this->position(parent) + 1;
-  rows_.push_back({parent, position});
+  rows_.push_back({.parent = parent, .position = position});
   return number;
 }
 
@@ -38,6 +40,12 @@ void KvCache::check_path(std::span<const int> rows) const {
     if (parent(row) != before)
       throw std::logic_error(
           fmt::format("KvCache::commit: row {} follows {}, not {}", row, parent(row), before));
+    if (rows_[static_cast<std::size_t>(row)].too_large)
+      throw InputError(
+          fmt::format("the key or value of the token at position {} is beyond 65,504, the largest "
+                      "number of the "
+                      "cache's 16 bits; keep keys and values in 32 bits: --kv f32",
+                      position(row)));
     before = row;
   }
 }

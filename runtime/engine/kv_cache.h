@@ -33,6 +33,7 @@ class KvCache {
   void drop();
   /// Commits the rows of one path and discards the others. Rows already in their final slots are
   /// not copied.
+  /// @throws InputError if a row's keys or values are beyond the numbers of the cache
   /// @param rows  numbers of held rows or rows of the last pass: the first continues the committed
   ///              tokens, each other one the row before it
   void commit(std::span<const int> rows);
@@ -59,6 +60,8 @@ class KvCache {
   /// Adds a row of a pass. @return its number; its slot is the number plus `length`
   /// @throws std::logic_error when the cache is full
   int add_row(int parent);
+  /// Notes that a row's keys or values are beyond the numbers of the cache, so that it cannot be committed.
+  void mark_too_large(int row) { rows_.at(static_cast<std::size_t>(row)).too_large = true; }
   /// The parent, and the position, of a row that is not committed.
   int parent(int row) const { return rows_.at(static_cast<std::size_t>(row)).parent; }
   int position(int row) const { return rows_.at(static_cast<std::size_t>(row)).position; }
@@ -79,6 +82,7 @@ class KvCache {
   struct RowInfo {
     int parent;
     int position;
+    bool too_large = false;  // has keys or values that were stored as infinite
   };
   void check_path(std::span<const int> rows) const;
   void keep_last_path();

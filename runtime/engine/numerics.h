@@ -25,6 +25,7 @@ struct NumericsPlan {
   Numerics numerics = Numerics::kF32;  // never kAuto
   bool quantise = false;               // float matrices to Q8_0 at load
   KvType kv = KvType::kF32;            // type of cached keys and values
+  bool for_drafts = false;             // as EngineOptions::for_drafts
 
   /// Whether products take quantised activations.
   bool quantised() const { return numerics == Numerics::kInt8; }

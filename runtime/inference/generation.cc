@@ -45,6 +45,7 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
                                   tell(false);
                                   return goes_on;
                                 });
+  target_.model().check_unchanged();
   stream.finish();
   tell(true);
   text.text = stream.text();

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "runtime/base/error.h"
+#include "runtime/tokenizer/end_tokens.h"
 
 namespace outrider::inference {
 namespace {
@@ -23,10 +26,13 @@ Target::Target(TargetOptions options)
       model_(model::load_model(options_.model)),
       tokenizer_(model_.tokenizer),
       chat_(text::ChatFormat::choose(options_.chat, model_.tokenizer)),
-      end_tokens_(model_.tokenizer.end_tokens),
+      end_tokens_(text::end_tokens(model_.tokenizer)),
       context_(checked_context(options_.context, model_)) {
-  const std::string& end_of_turn = chat_.end_of_turn();
-  if (!end_of_turn.empty()) end_tokens_.push_back(tokenizer_.special(end_of_turn));
+  if (const std::string& end_of_turn = chat_.end_of_turn(); !end_of_turn.empty()) {
+    const Token end = tokenizer_.special(end_of_turn);
+    if (std::find(end_tokens_.begin(), end_tokens_.end(), end) == end_tokens_.end())
+      end_tokens_.push_back(end);
+  }
   if (options_.chat.format == "auto" && chat_.is_raw() && options_.notices.inform) {
     options_.notices.inform(fmt::format(
         "{} has no chat template: prompts are continued as plain text", options_.model));

@@ -32,7 +32,7 @@ class Target {
   const model::Model& model() const { return model_; }
   const text::Tokenizer& tokenizer() const { return tokenizer_; }
   const text::ChatFormat& chat() const { return chat_; }
-  /// The model's end tokens, and the chat format's end of turn.
+  /// The tokens that end an answer: `text::end_tokens` of the model, and the chat format's end of turn.
   const std::vector<Token>& end_tokens() const { return end_tokens_; }
   engine::Engine& engine() { return *engine_; }
   const engine::Engine& engine() const { return *engine_; }

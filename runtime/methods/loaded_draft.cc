@@ -49,7 +49,7 @@ void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threa
 
 std::unique_ptr<engine::Engine> make_draft_engine(const MethodTarget& target,
                                                   const model::Model& model, int threads) {
-  return target.engine().beside(model, {.threads = threads});
+  return target.engine().beside(model, {.threads = threads, .for_drafts = true});
 }
 
 void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts) {

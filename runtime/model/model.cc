@@ -5,6 +5,7 @@
 
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/gguf/load_gguf.h"
+#include "runtime/model/gguf/open_gguf.h"
 #include "runtime/model/huggingface/load_hf_folder.h"
 #include "runtime/model/mapped_file.h"
 
@@ -22,6 +23,10 @@ std::span<const std::byte> Model::keep(std::vector<std::byte> bytes) {
   return *buffers.back();
 }
 
+void Model::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
 void Model::release_pages() const {
   for (const auto& file : files) file->release_pages();
 }
@@ -32,17 +37,16 @@ Model parse_model(std::span<const std::byte> bytes, const std::string& name) {
 
 Model load_model(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) return load_hf_folder(path);
-  auto file = std::make_shared<MappedFile>(path);
-  Model model = parse_model(file->bytes(), path.string());
+  OpenedGguf opened = open_gguf(path);
+  Model model = load_gguf(opened.file);
   model.path = path;
-  model.files.push_back(std::move(file));
+  model.files = std::move(opened.parts);
   return model;
 }
 
 text::TokenizerSpec load_tokenizer(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) return load_hf_tokenizer(path);
-  const MappedFile file(path);
-  return read_gguf_tokenizer(GgufFile::parse(file.bytes(), path.string()));
+  return read_gguf_tokenizer(open_gguf(path).file);
 }
 
 }  // namespace outrider::model

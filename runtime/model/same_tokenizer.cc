@@ -20,6 +20,22 @@ bool is_special(const text::TokenizerSpec& spec, std::size_t token) {
   return is_special(spec.kinds[token]);
 }
 
+/// Whether an id is padding, added so that the number of tokens is a round one, or none.
+bool is_padding(const text::TokenizerSpec& spec, std::size_t token) {
+  return token >= spec.tokens.size() || spec.kinds[token] == text::TokenKind::kUnused;
+}
+
+/// Whether an id is the same token for both models, or one of them never has it.
+bool agree(const text::TokenizerSpec& expected, const text::TokenizerSpec& found,
+           std::size_t token) {
+  if (is_padding(expected, token) && is_padding(found, token)) return true;
+  // A special token that only one of them has is never drafted, or read as another.
+  if (is_padding(expected, token)) return found.kinds[token] != text::TokenKind::kNormal;
+  if (is_padding(found, token)) return expected.kinds[token] != text::TokenKind::kNormal;
+  return expected.tokens[token] == found.tokens[token] &&
+         is_special(expected, token) == is_special(found, token);
+}
+
 /// A token's text in quotes, on one line.
 std::string shown(const text::TokenizerSpec& spec, std::size_t token) {
   if (token >= spec.tokens.size()) return "no token";
@@ -32,12 +48,10 @@ std::string shown(const text::TokenizerSpec& spec, std::size_t token) {
 void check_same_tokenizer(const Model& target, const Model& draft) {
   const text::TokenizerSpec& expected = target.tokenizer;
   const text::TokenizerSpec& found = draft.tokenizer;
-  const std::size_t common = std::min(expected.tokens.size(), found.tokens.size());
+  const std::size_t all = std::max(expected.tokens.size(), found.tokens.size());
   std::size_t token = 0;
-  while (token < common && expected.tokens[token] == found.tokens[token] &&
-         is_special(expected, token) == is_special(found, token))
-    ++token;
-  if (token == expected.tokens.size() && token == found.tokens.size()) return;
+  while (token < all && agree(expected, found, token)) ++token;
+  if (token == all) return;
   throw InputError(
       fmt::format("{}: its tokens differ from those of the target {} ({} and {} tokens): token {} "
                   "is expected to be "

@@ -23,7 +23,8 @@ void refuse_byte_tokens(const TokenizerSpec& spec) {
 }  // namespace
 
 ByteLevelBpe::ByteLevelBpe(const TokenizerSpec& spec, const BpeVocabulary& vocabulary)
-    : pre_tokenizer_(make_pre_tokenizer(spec.pre)), merges_(ranked_merges(spec, vocabulary)) {
+    : pre_tokenizer_(make_pre_tokenizer(named_pre_tokenizer(spec.pre).pattern)),
+      merges_(ranked_merges(spec, vocabulary)) {
   refuse_byte_tokens(spec);
   for (std::size_t byte = 0; byte < byte_tokens_.size(); ++byte) {
     const auto found = vocabulary.find(to_byte_alphabet(std::string(1, static_cast<char>(byte))));

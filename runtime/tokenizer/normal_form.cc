@@ -3,10 +3,8 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
-#include <memory>
-#include <new>
+#include <vector>
 
 #include "runtime/tokenizer/utf8.h"
 
@@ -40,17 +38,53 @@ bool is_newer(char32_t code_point) {
   return after != std::begin(kNewer) && code_point <= std::prev(after)->last;
 }
 
+constexpr auto kCompose = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+
+int combining_class(utf8proc_int32_t c) { return utf8proc_get_property(c)->combining_class; }
+
+/// Puts each run of marks in the order of their classes. utf8proc would exchange neighbours, which takes the square of a
+/// run's length.
+void order_marks(std::vector<utf8proc_int32_t>& characters) {
+  const auto is_mark = [](utf8proc_int32_t c) { return combining_class(c) != 0; };
+  for (auto run = characters.begin(); run != characters.end();) {
+    run = std::find_if(run, characters.end(), is_mark);
+    const auto end = std::find_if_not(run, characters.end(), is_mark);
+    std::stable_sort(run, end, [](utf8proc_int32_t a, utf8proc_int32_t b) {
+      return combining_class(a) < combining_class(b);
+    });
+    run = end;
+  }
+}
+
+/// The characters of a text, each in its parts.
+std::vector<utf8proc_int32_t> decomposed(std::string_view text) {
+  constexpr int kMostParts = 4;  // of a canonical decomposition
+  std::vector<utf8proc_int32_t> characters;
+  characters.reserve(text.size());
+  int boundary = 0;  // of no interest
+  for (std::size_t i = 0; i < text.size();) {
+    const Utf8Step step = read_utf8(text.substr(i));
+    utf8proc_int32_t parts[kMostParts];
+    const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(step.code_point),
+                                               parts, kMostParts, kCompose, &boundary);
+    characters.insert(characters.end(), parts,
+                      parts + std::clamp<utf8proc_ssize_t>(count, 0, kMostParts));
+    i += step.length;
+  }
+  return characters;
+}
+
 void append_composed(std::string_view text, std::string& out) {
-  if (text.empty()) return;
-  utf8proc_uint8_t* composed = nullptr;
-  const auto length =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                   static_cast<utf8proc_ssize_t>(text.size()), &composed,
-                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  if (length < 0)
-    throw std::bad_alloc();  // the text is valid UTF-8, so it can only be out of memory
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(composed, &std::free);
-  out.append(reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length));
+  std::vector<utf8proc_int32_t> characters = decomposed(text);
+  order_marks(characters);
+  const auto count = utf8proc_normalize_utf32(
+      characters.data(), static_cast<utf8proc_ssize_t>(characters.size()), kCompose);
+  characters.resize(static_cast<std::size_t>(count));
+  for (const utf8proc_int32_t character : characters) {
+    utf8proc_uint8_t bytes[4];
+    const auto length = utf8proc_encode_char(character, bytes);
+    out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+  }
 }
 
 }  // namespace

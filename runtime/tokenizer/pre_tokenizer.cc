@@ -1,6 +1,7 @@
 #include "runtime/tokenizer/pre_tokenizer.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "runtime/base/error.h"
 #include "runtime/tokenizer/unicode_class.h"
@@ -55,19 +56,78 @@ class SmolLmPreTokenizer : public PreTokenizer {
   }
 };
 
+constexpr NamedPreTokenizer kNames[] = {
+    {"gpt-2", WordPattern::kGpt2},
+    {"phi-2", WordPattern::kGpt2},
+    {"mpt", WordPattern::kGpt2},
+    {"olmo", WordPattern::kGpt2},
+    {"jais", WordPattern::kGpt2},
+    {"trillion", WordPattern::kGpt2},
+    {"granite-docling", WordPattern::kGpt2},
+    {"gigachat", WordPattern::kGpt2},
+    {"a.x-4.0", WordPattern::kGpt2},
+    {"mellum", WordPattern::kGpt2},
+    {"smollm", WordPattern::kDigitsAndGpt2},
+    {"starcoder", WordPattern::kDigitsAndGpt2},
+    {"refact", WordPattern::kDigitsAndGpt2},
+    {"command-r", WordPattern::kDigitsAndGpt2},
+    {"codeshell", WordPattern::kDigitsAndGpt2},
+    {"exaone", WordPattern::kDigitsAndGpt2},
+    {"minerva-7b", WordPattern::kDigitsAndGpt2},
+    {"llama-bpe", WordPattern::kLlama3, true},
+    {"llama3", WordPattern::kLlama3, true},
+    {"llama-v3", WordPattern::kLlama3, true},
+    {"falcon3", WordPattern::kLlama3, true},
+    {"pixtral", WordPattern::kLlama3, true},
+    {"midm-2.0", WordPattern::kLlama3, true},
+    {"lfm2", WordPattern::kLlama3, true},
+    {"dbrx", WordPattern::kLlama3},
+    {"smaug-bpe", WordPattern::kLlama3},
+    {"glm4", WordPattern::kLlama3},
+    {"chatglm-bpe", WordPattern::kLlama3},
+    {"qwen2", WordPattern::kQwen2, false, true},
+    {"deepseek-r1-qwen", WordPattern::kQwen2, false, true},
+    {"kormo", WordPattern::kQwen2},
+    {"megrez", WordPattern::kQwen2},
+    {"stablelm2", WordPattern::kQwen2},
+    {"hunyuan", WordPattern::kQwen2},
+    {"grok-2", WordPattern::kQwen2},
+    {"bloom", WordPattern::kBloom},
+    {"poro-chat", WordPattern::kBloom},
+    {"gpt3-finnish", WordPattern::kBloom},
+};
+
 }  // namespace
 
-std::unique_ptr<PreTokenizer> make_pre_tokenizer(const std::string& name) {
-  if (name == "smollm" || name == "starcoder" || name == "refact")  // the same under other names
-    return std::make_unique<SmolLmPreTokenizer>();
-  if (name == "gpt-2") return std::make_unique<Gpt2PreTokenizer>();
-  if (name == "llama-bpe") return std::make_unique<Llama3PreTokenizer>(3);
-  if (name == "qwen2") return std::make_unique<Llama3PreTokenizer>(1);
-  if (name == "bloom") return std::make_unique<BloomPreTokenizer>();
+const NamedPreTokenizer* find_pre_tokenizer(std::string_view name) {
+  for (const NamedPreTokenizer& named : kNames)
+    if (named.name == name) return &named;
+  return nullptr;
+}
+
+const NamedPreTokenizer& named_pre_tokenizer(std::string_view name) {
+  if (const NamedPreTokenizer* named = find_pre_tokenizer(name)) return *named;
+  std::vector<std::string_view> names;
+  for (const NamedPreTokenizer& named : kNames) names.push_back(named.name);
   throw InputError(
-      fmt::format("the tokenizer's pre-tokenizer is '{}'; expected one this version knows: smollm, "
-                  "starcoder, refact, gpt-2, llama-bpe, qwen2, bloom",
-                  name));
+      fmt::format("the tokenizer's pre-tokenizer is '{}'; expected one this version knows: {}",
+                  name, fmt::join(names, ", ")));
+}
+
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(WordPattern pattern) {
+  switch (pattern) {
+    case WordPattern::kGpt2:
+      return std::make_unique<Gpt2PreTokenizer>();
+    case WordPattern::kDigitsAndGpt2:
+      return std::make_unique<SmolLmPreTokenizer>();
+    case WordPattern::kLlama3:
+      return std::make_unique<Llama3PreTokenizer>(3);
+    case WordPattern::kQwen2:
+      return std::make_unique<Llama3PreTokenizer>(1);
+    case WordPattern::kBloom:
+      break;
+  }
+  return std::make_unique<BloomPreTokenizer>();
 }
 
 }  // namespace outrider::text

@@ -62,7 +62,7 @@ struct TokenizerSpec {
   std::string model;  // "gpt2": byte-level BPE; "llama": pieces with scores; "bpe": of characters
   std::string pre;    // of gpt2: the pre-tokenizer's name, e.g. "smollm"
   std::vector<NormalStep> normaliser;
-  std::optional<Metaspace> metaspace;  // of bpe
+  std::optional<Metaspace> metaspace;  // of bpe and llama
   bool ignore_merges = false;  // of gpt2: a word that is a token becomes that token without merging
   std::vector<std::string>
       tokens;  // [vocab] as stored, i.e. for byte-level BPE in GPT-2's byte alphabet
@@ -76,7 +76,7 @@ struct TokenizerSpec {
   std::size_t dropped_spaces =
       0;                          // at most so many, from the front of a decoded text's first piece
   std::string chat_template;      // Jinja source; empty if the model has none
-  std::vector<Token> end_tokens;  // any of these ends a text
+  std::vector<Token> end_tokens;  // that the files name: see `text::end_tokens`
   Token bos = -1;                 // -1: none
   Token eos = -1;                 // `eos` of chat templates; -1: none
   bool add_bos = false;

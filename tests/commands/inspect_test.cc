@@ -45,7 +45,7 @@ TEST_F(Inspect, PrintsWhatTheModelIsMadeOf) {
         "parameters     79,296\n", "  F32          5 tensors, 320 numbers, 1,280 bytes\n",
         "  Q4_1         15 tensors, 78,976 numbers, 49,360 bytes\n",
         "tokenizer      gpt2, pre-tokenizer smollm, 15 merges\n",
-        "end tokens     2 <|im_end|>\n"}) {
+        "end tokens     2 <|im_end|>, 0 <|endoftext|>\n"}) {
     EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "not in\n" << outcome.out;
   }
   EXPECT_EQ(outcome.out.find("blk.0.attn_q.weight"), std::string::npos);

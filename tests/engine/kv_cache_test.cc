@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
+
+#include "runtime/base/error.h"
 
 namespace outrider::engine {
 namespace {
@@ -95,6 +98,23 @@ TEST_F(Rows, AreCommittedAlongOnePathOnly) {
   cache_.pass({kCommitted, kCommitted});
   cache_.commit_path({});
   EXPECT_EQ(cache_.length(), 5);
+}
+
+TEST_F(Rows, ThatTheCacheCannotHoldAreNotCommitted) {
+  cache_.pass({kCommitted, 0, 0});
+  cache_.mark_too_large(1);
+  EXPECT_THROW(cache_.commit_path({0, 1}), InputError);
+  try {
+    cache_.commit_first(2);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("at position 4"), std::string::npos) << message;
+    EXPECT_NE(message.find("--kv f32"), std::string::npos) << message;
+  }
+  cache_.commit_path({0, 2});  // another branch
+  cache_.pass({kCommitted});
+  cache_.commit_first(1);
 }
 
 TEST_F(Rows, AreForgottenWhenTheyAreDroppedOrTheTextIsCut) {

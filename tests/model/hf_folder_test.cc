@@ -96,11 +96,108 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheConfiguration) {
   refuse("quantization_config", {{"bits", 4}}, "'quantization_config' is given");
   refuse("num_key_value_heads", 3, "a divisor of the 2 query heads");
   refuse("hidden_size", 1e30, "'hidden_size'");
-  refuse("num_experts", 8, "'num_experts' is unknown");
+  refuse("num_experts", 8, "'num_experts' is 8: a mixture of experts");
+  refuse("use_mrope", true, "'use_mrope' is true: positions of images and videos");
+  refuse("model_type", "qwen3_moe", "'model_type' is 'qwen3_moe', a mixture of experts");
+  refuse("warp_factor", 8, "'warp_factor' is unknown");
   refuse("num_hidden_layers", 3, "'model.layers.2.input_layernorm.weight' is missing");
   refused(
       "llama_tied", "config.json", [](json& config) { config.erase("rms_norm_eps"); },
       "'rms_norm_eps' is missing");
+}
+
+TEST_F(DamagedFolder, AcceptsKeysWithoutEffect) {
+  copy("llama_tied");
+  change("config.json", [](json& config) {
+    config["use_mrope"] = false;
+    config["num_experts"] = 0;
+    config["unsloth_fixed"] = true;
+    config["_flash_attn_2_enabled"] = true;
+    config["torchscript"] = false;
+    config["model_max_length"] = 512;
+    config["temperature"] = 0.6;
+    config["tokenizer_class"] = "LlamaTokenizer";
+  });
+  EXPECT_NO_THROW(load_model(path_));
+}
+
+TEST_F(DamagedFolder, KnowsTokensThatOnlyItsSettingsName) {
+  copy("llama_tied");
+  const auto before = load_model(path_).tokenizer;
+  const auto first = static_cast<std::int64_t>(before.tokens.size());
+  change("config.json", [&](json& config) { config["vocab_size"] = first; });
+  // The id of a token that the vocabulary does not have yet.
+  const auto unused = std::find(before.kinds.begin(), before.kinds.end(), text::TokenKind::kUnused);
+  ASSERT_NE(unused, before.kinds.end());
+  const auto id = static_cast<std::size_t>(unused - before.kinds.begin());
+  const auto spec_with = [&](const json& settings) {
+    write(path_ / "tokenizer_config.json", settings.dump());
+    return load_model(path_).tokenizer;
+  };
+  const json rules = {{"content", "<|turn|>"}, {"special", true}, {"rstrip", true}};
+  auto spec = spec_with({{"added_tokens_decoder", {{std::to_string(id), rules}}}});
+  EXPECT_EQ(spec.tokens[id], "<|turn|>");
+  EXPECT_EQ(spec.kinds[id], text::TokenKind::kControl);
+  EXPECT_TRUE(spec.added_rules.at(static_cast<Token>(id)).rstrip);
+  spec = spec_with({{"eos_token", "<|stop|>"}});
+  EXPECT_EQ(spec.tokens[id], "<|stop|>");
+  EXPECT_EQ(spec.eos, static_cast<Token>(id));
+  spec = spec_with({{"additional_special_tokens", {"<|one|>", "<|two|>"}}});
+  EXPECT_EQ(spec.tokens[id + 1], "<|two|>");
+  EXPECT_EQ(spec.kinds[id + 1], text::TokenKind::kControl);
+  fs::remove(path_ / "tokenizer_config.json");
+  write(path_ / "special_tokens_map.json", json{{"eos_token", "<|map|>"}}.dump());
+  write(path_ / "added_tokens.json", json{{"<|old|>", id}}.dump());
+  spec = load_model(path_).tokenizer;
+  EXPECT_EQ(spec.tokens[id], "<|old|>");
+  EXPECT_EQ(spec.kinds[id], text::TokenKind::kUserDefined);
+  EXPECT_EQ(spec.tokens[id + 1], "<|map|>");
+  test::expect_input_error(
+      [&] {
+        spec_with({{"added_tokens_decoder", {{"5", rules}}}});
+      },
+      "added_tokens_decoder: 5", "has the id 5 of");
+}
+
+TEST_F(DamagedFolder, HasAsManyTokensAsItsModelWhenOnlyTheyAreRead) {
+  copy("llama_tied");
+  EXPECT_EQ(load_tokenizer(path_).tokens.size(), load_model(path_).tokenizer.tokens.size());
+}
+
+TEST_F(DamagedFolder, SaysHowToMakeAMissingTokenizer) {
+  copy("llama_tied");
+  fs::remove(path_ / "tokenizer.json");
+  test::expect_input_error([&] { load_model(path_); }, path_.string(), "without tokenizer.json");
+  write(path_ / "tokenizer.model", "x");
+  test::expect_input_error([&] { load_model(path_); }, "has tokenizer.model", "save_pretrained");
+}
+
+TEST_F(DamagedFolder, SaysWhatItIsInsteadOfAModel) {
+  copy("llama_tied");
+  fs::rename(safetensors(), path_ / "pytorch_model.bin");
+  test::expect_input_error([&] { load_model(path_); }, "pytorch_model.bin", "save_pretrained");
+  fs::remove(path_ / "config.json");
+  test::expect_input_error([&] { load_model(path_); }, "without config.json");
+  write(path_ / "adapter_config.json", "{}");
+  test::expect_input_error([&] { load_model(path_); }, "an adapter", "merge");
+}
+
+TEST_F(DamagedFolder, EndsAtWhatOnlyItsGenerationConfigNames) {
+  copy("llama_tied");
+  change("config.json", [](json& config) { config.erase("eos_token_id"); });
+  write(path_ / "generation_config.json", json{{"eos_token_id", {7, 9}}}.dump());
+  const auto spec = load_model(path_).tokenizer;
+  EXPECT_EQ(spec.end_tokens, (std::vector<Token>{7, 9}));
+  EXPECT_EQ(spec.eos, 7);
+}
+
+TEST_F(DamagedFolder, UsesAHeadThatDiffersFromTheEmbedding) {
+  copy("mistral");
+  ASSERT_FALSE(load_model(path_).tied);
+  change("config.json", [](json& config) { config["tie_word_embeddings"] = true; });
+  const Model model = load_model(path_);
+  EXPECT_FALSE(model.tied);
+  EXPECT_NE(model.head.bytes.data(), model.embedding.bytes.data());
 }
 
 TEST_F(DamagedFolder, NamesWhatIsUnsupportedInWindowsAndPartialRotation) {
@@ -206,6 +303,7 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheTokenizer) {
   refuse([](json& t) { t["model"]["vocab"]["!!new"] = 5; }, "has the id 5 of");
   refuse([](json& t) { t["model"]["merges"][3] = "ab"; }, "not a pair of strings at index 3");
   refuse([](json& t) { t["added_tokens"][0]["lstrip"] = 1; }, "'lstrip' is 1");
+  refuse([](json& t) { t["model"]["merges"] = json::array(); }, "'merges' is empty");
   refuse([](json& t) { t["decoder"] = nullptr; }, "'decoder' is absent");
   refuse([](json& t) { t.erase("model"); }, "'model' is missing");
 }

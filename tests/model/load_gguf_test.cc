@@ -95,10 +95,35 @@ const Change kUnsupported[] = {
     {"FusedTensors",
      [](GgufWriter& w) { add_vector(w, "blk.0.attn_qkv.weight"); },
      {"blk.0.attn_qkv.weight", "not part of"}},
-    {"Experts", [](GgufWriter& w) { w.set("llama.expert_count", 8u); }, {"expert_count"}},
-    {"UnknownKey",
+    {"Experts",
+     [](GgufWriter& w) { w.set("llama.expert_count", 8u); },
+     {"'llama.expert_count' is 8: a mixture of experts"}},
+    {"ExpertsByAnotherKey",
+     [](GgufWriter& w) { w.set("llama.expert_used_count", 2u); },
+     {"'llama.expert_used_count' is 2: a mixture of experts"}},
+    {"ExpertsByTheArchitecture",
+     [](GgufWriter& w) { w.set("general.architecture", "qwen3moe"); },
+     {"'qwen3moe', a mixture of experts"}},
+    {"ScaledLogits",
      [](GgufWriter& w) { w.set("llama.logit_scale", 2.0f); },
-     {"llama.logit_scale", "unknown"}},
+     {"'llama.logit_scale' is 2: scaled logits"}},
+    {"AttentionToLaterTokens",
+     [](GgufWriter& w) { w.set("llama.attention.causal", false); },
+     {"'llama.attention.causal' is false: attention to later tokens"}},
+    {"PositionsOfImages",
+     [](GgufWriter& w) {
+       w.set("llama.rope.dimension_sections", std::vector<std::int32_t>{16, 24, 24});
+     },
+     {"'llama.rope.dimension_sections' is a list: positions of images"}},
+    {"UnknownKey",
+     [](GgufWriter& w) { w.set("llama.warp_factor", 2.0f); },
+     {"llama.warp_factor", "unknown"}},
+    {"NoMerges",
+     [](GgufWriter& w) { w.erase("tokenizer.ggml.merges"); },
+     {"'tokenizer.ggml.merges' is missing"}},
+    {"NoPreTokenizer",
+     [](GgufWriter& w) { w.erase("tokenizer.ggml.pre"); },
+     {"'tokenizer.ggml.pre' is missing"}},
     {"Bias",
      [](GgufWriter& w) { add_vector(w, "blk.0.attn_q.bias"); },
      {"blk.0.attn_q.bias", "not part of"}},
@@ -229,7 +254,26 @@ const Change kHarmless[] = {
     {"HeadWidthFromTheWidth", [](GgufWriter& w) { w.erase("llama.attention.key_length"); }, {}},
     {"DefaultRopeBase", [](GgufWriter& w) { w.erase("llama.rope.freq_base"); }, {}},
     {"RopeScalingOfNone", [](GgufWriter& w) { w.set("llama.rope.scaling.type", "none"); }, {}},
-    {"NoExperts", [](GgufWriter& w) { w.set("llama.expert_count", 0u); }, {}},
+    {"NoExperts",
+     [](GgufWriter& w) {
+       w.set("llama.expert_count", 0u);
+       w.set("llama.expert_used_count", 0u);
+     },
+     {}},
+    {"KeysWithoutEffect",
+     [](GgufWriter& w) {
+       w.set("llama.tensor_data_layout", "Meta AI original pth");
+       w.set("llama.rope.scaling.finetuned", false);
+       w.set("llama.rope.scaling.yarn_beta_fast", 32.0f);
+       w.set("llama.attention.causal", true);
+       w.set("llama.logit_scale", 1.0f);
+       w.set("llama.use_parallel_residual", false);
+       w.set("tokenizer.ggml.add_sep_token", false);
+     },
+     {}},
+    {"AnotherNameOfAPreTokenizer",
+     [](GgufWriter& w) { w.set("tokenizer.ggml.pre", "deepseek-r1-qwen"); },
+     {}},
     {"ForeignKeys", [](GgufWriter& w) { w.set("someone.note", "hello"); }, {}},
     {"OneSplit", [](GgufWriter& w) { w.set("split.count", 1u); }, {}},
 };
@@ -247,6 +291,19 @@ TEST(LoadGguf, ReadsWindows) {
   EXPECT_EQ(windows(), (std::vector<int>{0, 64}));
   writer.set("llama.attention.sliding_window", 0u);  // what converters write for none
   EXPECT_EQ(windows(), std::vector<int>{});
+}
+
+TEST(LoadGguf, KnowsWhatThePreTokenizerStandsFor) {
+  GgufWriter writer = tiny();
+  const auto spec_with = [&](const char* pre) {
+    writer.set("tokenizer.ggml.pre", pre);
+    const auto bytes = writer.bytes();
+    return parse_model(bytes, "x").tokenizer;
+  };
+  EXPECT_TRUE(spec_with("llama3").ignore_merges);
+  EXPECT_FALSE(spec_with("olmo").ignore_merges);
+  EXPECT_EQ(spec_with("deepseek-r1-qwen").normaliser.size(), 1u);
+  EXPECT_EQ(spec_with("mpt").normaliser.size(), 0u);
 }
 
 TEST(LoadGguf, NamesWhatIsWrongWithAPhi3File) {

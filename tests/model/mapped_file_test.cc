@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include "runtime/base/opened_files.h"
@@ -25,6 +27,21 @@ TEST(MappedFile, HoldsTheBytesOfTheFile) {
   EXPECT_EQ(file.bytes()[6], std::byte{'7'});
   file.release_pages();
   EXPECT_EQ(file.bytes()[0], std::byte{'s'});
+}
+
+TEST(MappedFile, KnowsWhenTheFileWasWrittenTo) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path) << "seven77";
+  const MappedFile file(path);
+  EXPECT_NO_THROW(file.check_unchanged());
+  std::filesystem::remove(path);
+  std::ofstream(path) << "another";  // a file of its own
+  EXPECT_NO_THROW(file.check_unchanged());
+  const MappedFile second(path);
+  std::filesystem::last_write_time(
+      path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+  expect_input_error([&] { second.check_unchanged(); }, path.string(), "was written to while");
 }
 
 TEST(MappedFile, IsAnInput) {

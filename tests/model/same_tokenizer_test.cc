@@ -35,6 +35,23 @@ TEST_F(SameTokenizer, AcceptsOtherMergesAndEnds) {
   check_same_tokenizer(target_, draft_);
 }
 
+TEST_F(SameTokenizer, AcceptsPaddingAndSpecialTokensOfOneOnly) {
+  for (Model* padded : {&draft_, &target_}) {
+    padded->tokenizer.tokens.emplace_back("[PAD274]");
+    padded->tokenizer.kinds.push_back(text::TokenKind::kUnused);
+    check_same_tokenizer(target_, draft_);
+  }
+  draft_.tokenizer.tokens[274] = "[unused 274]";
+  draft_.tokenizer.tokens.emplace_back("<|more|>");
+  draft_.tokenizer.kinds.push_back(text::TokenKind::kControl);
+  check_same_tokenizer(target_, draft_);
+  target_.tokenizer.tokens[274] = "<|tool|>";
+  target_.tokenizer.kinds[274] = text::TokenKind::kControl;
+  check_same_tokenizer(target_, draft_);
+  target_.tokenizer.kinds[274] = text::TokenKind::kNormal;
+  expect_refused(R"(token 274 is expected to be "<|tool|>", found "[unused 274]")");
+}
+
 TEST_F(SameTokenizer, RefusesAnotherText) {
   draft_.tokenizer.tokens[260] = "i\nx";
   expect_refused(R"(token 260 is expected to be "in", found "i\nx")");

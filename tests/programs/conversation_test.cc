@@ -41,6 +41,18 @@ TEST(Conversation, CtrlDEndsItToo) {
   EXPECT_EQ(count(outcome.out, "tokens per pass"), 1u) << outcome.out;
 }
 
+TEST(Conversation, TakesWhatIsPastedAsOneTurn) {
+  const Shell shell;
+  const Outcome outcome =
+      converse(shell,
+               asked(1) + "printf '\\033[200~/one\\ntwo\\n%05000d\\033[201~\\n' 7; " + asked(2) +
+                   "printf '\\004'",
+               "-m $endless -n 2");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_EQ(count(outcome.out, "tokens per pass"), 1u) << outcome.out;
+  EXPECT_EQ(count(outcome.out, "expected /reset"), 0u) << outcome.out;
+}
+
 TEST(Conversation, ResetBeginsAnewAndUnknownCommandsAreNamed) {
   const Shell shell;
   const Outcome outcome = converse(shell, asked(1) + "echo hello; " + asked(2) + "echo /reset; " +

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+
 namespace outrider::text {
 namespace {
 
@@ -16,6 +19,19 @@ TEST(NormalFormC, ComposesLettersAndMarks) {
 
 TEST(NormalFormC, LeavesMarksUnknownToHuggingFaceUnchanged) {
   EXPECT_EQ(normal_form_c("a\u0301\u089b\u0334"), "\u00e1\u089b\u0334");
+}
+
+TEST(NormalFormC, OrdersLongRunsOfMarksAtOnce) {
+  constexpr int kMarks = 50'000;
+  std::string text = "q", above, below;
+  for (int i = 0; i < kMarks; ++i) {
+    above += "\u0307";
+    below += "\u0323";
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(normal_form_c(text + above + below), text + below + above);
+  // The square of their number would take minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
 }
 
 }  // namespace

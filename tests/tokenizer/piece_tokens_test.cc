@@ -86,6 +86,27 @@ TEST(PieceTokens, OfPhi3IncludeTheWhiteSpaceAfterThem) {
             (std::vector<Token>{end, space, space, test::byte_id('\n'), 1, space, space}));
 }
 
+/// As of Mistral's folders, whose tokenizer puts a space before the first word only.
+TEST(PieceTokens, HaveASpaceBeforeTheFirstWordOnlyWhereTurnsHaveTokens) {
+  const auto encoded = [](TokenKind kind, const char* text) {
+    TokenizerSpec spec = test::small_pieces(
+        {{"\u2581", -9}, {"a", -8}, {"\u2581a", -7}, {"[INST]", 0}, {"[/INST]", 0}});
+    for (const Token mark : {3, 4})
+      spec.kinds[static_cast<std::size_t>(test::kFirstPiece + mark)] = kind;
+    spec.dropped_spaces = 1;
+    test::GgufWriter file;
+    test::set_pieces(file, spec);
+    return Tokenizer(loaded(file)).encode(text, true);
+  };
+  constexpr Token kLetter = test::kFirstPiece + 1, kWord = kLetter + 1, kMark = kLetter + 2;
+  EXPECT_EQ(encoded(TokenKind::kControl, "a[INST]a[/INST] a"),
+            (std::vector<Token>{kWord, kMark, kLetter, kMark + 1, kWord}));
+  EXPECT_EQ(encoded(TokenKind::kControl, "[INST]a"), (std::vector<Token>{kMark, kLetter}));
+  // Where they are no special tokens, as of Llama 2, a text after one gets its own space.
+  EXPECT_EQ(encoded(TokenKind::kUserDefined, "a[INST]a"),
+            (std::vector<Token>{kWord, kMark, kWord}));
+}
+
 TEST(PieceTokens, OfAGgufFileNeedUsableScores) {
   test::GgufWriter file;
   test::set_pieces(file, test::small_pieces({{"a", -8}}));

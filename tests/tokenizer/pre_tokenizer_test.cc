@@ -13,7 +13,7 @@ using Words = std::vector<std::string>;
 
 Words split(std::string_view text, const char* name = "smollm") {
   std::vector<std::string_view> words;
-  make_pre_tokenizer(name)->split(text, words);
+  make_pre_tokenizer(named_pre_tokenizer(name).pattern)->split(text, words);
   return {words.begin(), words.end()};
 }
 
@@ -92,13 +92,29 @@ TEST(BloomPreTokenizer, CutsAsItsPatternSays) {
   EXPECT_EQ(bloom(""), Words{});
 }
 
-TEST(MakePreTokenizer, KnowsOtherNamesOfSmolLm) {
-  EXPECT_EQ(split("x  42 y", "starcoder"), split("x  42 y"));
-  EXPECT_EQ(split("x  42 y", "refact"), split("x  42 y"));
+TEST(NamedPreTokenizer, KnowsTheOtherNamesOfAPattern) {
+  const auto expect_same = [](const char* name, const std::vector<const char*>& others) {
+    for (const char* other : others)
+      EXPECT_EQ(split("It's  42123 y\n\n(z)", other), split("It's  42123 y\n\n(z)", name)) << other;
+  };
+  expect_same("smollm", {"starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b"});
+  expect_same("gpt-2", {"mpt", "olmo", "phi-2", "jais", "trillion"});
+  expect_same("llama-bpe",
+              {"llama3", "llama-v3", "falcon3", "pixtral", "dbrx", "smaug-bpe", "glm4"});
+  expect_same("qwen2", {"deepseek-r1-qwen", "megrez", "stablelm2", "hunyuan", "kormo"});
+  expect_same("bloom", {"poro-chat", "gpt3-finnish"});
 }
 
-TEST(MakePreTokenizer, RefusesAnUnknownNameAndSaysWhichItKnows) {
-  test::expect_input_error([] { make_pre_tokenizer("falcon"); }, "'falcon'", "smollm");
+TEST(NamedPreTokenizer, TellsWhatElseTheNameStandsFor) {
+  for (const char* name : {"llama-bpe", "llama3", "llama-v3", "falcon3"})
+    EXPECT_TRUE(named_pre_tokenizer(name).is_llama3) << name;
+  EXPECT_FALSE(named_pre_tokenizer("dbrx").is_llama3);
+  EXPECT_TRUE(named_pre_tokenizer("qwen2").makes_form_c);
+  EXPECT_FALSE(named_pre_tokenizer("gpt-2").makes_form_c);
+}
+
+TEST(NamedPreTokenizer, RefusesAnUnknownNameAndSaysWhichItKnows) {
+  test::expect_input_error([] { named_pre_tokenizer("falcon"); }, "'falcon'", "smollm", "llama3");
 }
 
 }  // namespace

@@ -31,6 +31,12 @@ std::shared_ptr<ThreadTeam> team_beside(const std::shared_ptr<ThreadTeam>& team,
       fmt::format("an engine of {} threads cannot be beside one of {}", threads, team->size()));
 }
 
+NumericsPlan plan_of(const model::Model& model, const EngineOptions& options) {
+  NumericsPlan plan = plan_numerics(model, options.numerics, options.quantise, options.kv);
+  plan.for_drafts = options.for_drafts;
+  return plan;
+}
+
 }  // namespace
 
 CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options)
@@ -42,7 +48,7 @@ CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options,
       kernels_(kernels),
       team_(std::move(team)),
       place_{Place::Kind::kProcessor, machine_name(), kernels.name},
-      plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
+      plan_(plan_of(model, options)),
       weights_(std::make_shared<PreparedWeights>(model, plan_, *team_, options.on_packed)),
       pass_(model, *weights_, kernels_, plan_, *team_) {}
 

@@ -17,6 +17,20 @@ void grow(AlignedBuffer<T>& buffer, std::size_t count) {
     buffer = AlignedBuffer<T>(std::max(count, buffer.size() + buffer.size() / 2));
 }
 
+/// Magnitudes from here on become infinite in a cache of this type.
+float kv_bound(KvType type) {
+  constexpr float kHalf = 65520;  // rounds to 65,536, the first number that a half does not have
+  switch (type) {
+    case KvType::kF16:
+      return kHalf;
+    case KvType::kQ8_0:
+      return 127 * kHalf;  // the scale is a half, and quants are up to 127
+    case KvType::kF32:
+      break;
+  }
+  return std::numeric_limits<float>::infinity();
+}
+
 /// The number of positions a row may have. Only learned position tables are finite.
 int positions_of(const model::ModelConfig& config) {
   return config.positions == model::Positions::kLearned ? config.context
@@ -33,6 +47,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       kernels_(kernels),
       team_(team),
       kv_(plan.kv),
+      kv_bound_(plan.for_drafts ? std::numeric_limits<float>::infinity() : kv_bound(plan.kv)),
       heads_share_blocks_(plan.quantised() && config_.head_width % 32 != 0),
       rope_(config_),
       slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
@@ -47,6 +62,7 @@ void ForwardPass::run(Pass& pass) {
   if (pass.rows.empty()) return;
   prepare(pass);
   team_.run([this](int thread) { run_thread(thread); });
+  mark_too_large();
 }
 
 void ForwardPass::prepare(Pass& pass) {
@@ -84,6 +100,7 @@ void ForwardPass::prepare(Pass& pass) {
   pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
   const std::size_t logits = logit_rows_.size() * pass.logits_stride;
   if (pass.logits.size() < logits) pass.logits.resize(logits);  // only the added part is cleared
+  too_large_.assign(threads * rows, 0);
   prepare_taps(pass);
 }
 
@@ -169,7 +186,7 @@ void ForwardPass::project_qkv(int thread, int l, int first_normed, int first) {
     if (unit < mine.begin || unit >= mine.end) continue;
     project_heads(layer.k, head, head + 1, config_.heads + head, 0);
     project_heads(layer.v, head, head + 1, config_.heads + config_.kv_heads + head, 0);
-    store_keys(l, head);
+    store_keys(thread, l, head);
   }
 }
 
@@ -186,7 +203,7 @@ void ForwardPass::rotate_queries(const PreparedLayer& layer, int head, int first
   for (int i = first; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
 }
 
-void ForwardPass::store_keys(int l, int head) {
+void ForwardPass::store_keys(int thread, int l, int head) {
   const int width = config_.head_width;
   for (int i = 0; i < rows_; ++i) {
     rotate_head(i, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm, 1.0f);
@@ -196,9 +213,19 @@ void ForwardPass::store_keys(int l, int head) {
     const int slot = layout_[static_cast<std::size_t>(i)].slot;
     visit_kv(kv_, [&](auto kv) {
       using Kv = decltype(kv);
-      kernels_.store_kv(key, value, width, slot, cache.keys<Kv>(l, head),
-                        cache.values<Kv>(l, head));
+      const float most = kernels_.store_kv(key, value, width, slot, cache.keys<Kv>(l, head),
+                                           cache.values<Kv>(l, head));
+      if (most >= kv_bound_) too_large_[at(thread, rows_) + static_cast<std::size_t>(i)] = 1;
     });
+  }
+}
+
+void ForwardPass::mark_too_large() {
+  for (std::size_t i = 0; i < too_large_.size(); ++i) {
+    if (too_large_[i] == 0) continue;
+    const int row = static_cast<int>(i) % rows_;
+    CpuKvCache& cache = cache_of(row);
+    cache.mark_too_large(layout_[static_cast<std::size_t>(row)].slot - cache.length());
   }
 }
 

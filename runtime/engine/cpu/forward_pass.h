@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -53,7 +54,9 @@ class ForwardPass {
   /// @param column  index of the head in a row of qkv_
   void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
   void rotate_queries(const PreparedLayer& layer, int head, int first);
-  void store_keys(int layer, int head);
+  void store_keys(int thread, int layer, int head);
+  /// Marks the rows with keys or values that the cache cannot hold.
+  void mark_too_large();
   /// The number of earlier positions outside the layer's window. Layers count from 0 here.
   int before_window(int layer, int position) const;
   void attend(int thread, int layer);
@@ -114,6 +117,7 @@ class ForwardPass {
   const Kernels& kernels_;
   ThreadTeam& team_;
   KvType kv_;
+  float kv_bound_;           // keys and values from here on cannot be committed
   bool heads_share_blocks_;  // blocks of 32 quantised numbers reach from one head into the next
   RopeAngles rope_;
   std::vector<float> slopes_;  // [heads]; empty: no ALiBi
@@ -129,6 +133,8 @@ class ForwardPass {
   AttentionTiles last_tiles_;        // of the last layer, where it leaves out rows
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
+  std::vector<std::uint8_t>
+      too_large_;  // [threads, rows] keys or values that the cache cannot hold
   std::size_t scratch_stride_ = 0;
 
   // Row-major, as large as for the largest pass so far.

@@ -68,13 +68,14 @@ struct Kernels {
   void (*relu)(float* x, int n);
   void (*gelu_tanh)(float* x, int n);
   void (*gelu_erf)(float* x, int n);
-  /// Writes one row's key and value of one KV head into slot `slot` (see KvLayout).
-  void (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
-                       float* values);
-  void (*store_kv_f16)(const float* key, const float* value, int head_width, int slot, Half* keys,
-                       Half* values);
-  void (*store_kv_q8)(const float* key, const float* value, int head_width, int slot,
-                      std::byte* keys, std::byte* values);
+  /// Writes one row's key and value of one KV head into slot `slot` (see KvLayout), and returns the largest magnitude
+  /// of their numbers.
+  float (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,
+                        float* values);
+  float (*store_kv_f16)(const float* key, const float* value, int head_width, int slot, Half* keys,
+                        Half* values);
+  float (*store_kv_q8)(const float* key, const float* value, int head_width, int slot,
+                       std::byte* keys, std::byte* values);
   void (*attend_f32)(const Attention<float>& args);
   void (*attend_f16)(const Attention<Half>& args);
   void (*attend_q8)(const Attention<std::byte>& args);
@@ -89,9 +90,10 @@ struct Kernels {
     products[static_cast<int>(packing)](args);
   }
   template <typename Kv>
-  void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
-                Kv* values) const {
-    chosen<Kv>(store_kv_f32, store_kv_f16, store_kv_q8)(key, value, head_width, slot, keys, values);
+  float store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
+                 Kv* values) const {
+    return chosen<Kv>(store_kv_f32, store_kv_f16, store_kv_q8)(key, value, head_width, slot, keys,
+                                                               values);
   }
   template <typename Kv>
   void attend(const Attention<Kv>& args) const {

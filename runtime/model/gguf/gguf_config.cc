@@ -4,7 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "runtime/base/error.h"
+#include "runtime/model/extra_key.h"
+#include "runtime/model/gguf/gguf_extra_keys.h"
 #include "runtime/model/gguf/gguf_metadata.h"
 #include "runtime/model/gguf/gguf_tensor_names.h"
 #include "runtime/model/gguf/load_gguf.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files without the key
 
-/// The supported keys, without the architecture's prefix.
-constexpr std::array<std::string_view, 20> kKnownKeys = {
+/// The keys that are read, without the architecture's prefix.
+constexpr std::array<std::string_view, 19> kKnownKeys = {
     "block_count",
     "context_length",
     "embedding_length",
@@ -35,27 +36,7 @@ constexpr std::array<std::string_view, 20> kKnownKeys = {
     "rope.scaling.attn_factor",
     "rope.scaling.original_context_length",
     "vocab_size",
-    "expert_count",
 };
-
-void refuse_unknown_keys(const GgufFile& file, const std::string& prefix) {
-  for (const auto& [key, value] : file.metadata()) {
-    if (!key.starts_with(prefix)) continue;
-    const auto rest = std::string_view(key).substr(prefix.size());
-    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), rest) == kKnownKeys.end()) {
-      throw InputError(fmt::format(
-          "{}: metadata key '{}' is unknown, or asks for something that is not supported",
-          file.name(), key));
-    }
-  }
-}
-
-/// Refuses keys whose values have an effect that is not supported.
-void refuse_extras(const GgufMetadata& metadata, const std::string& prefix) {
-  if (metadata.integer(prefix + "expert_count", 0, INT64_MAX).value_or(0) != 0) {
-    metadata.fail(prefix + "expert_count", "above 0", "0: mixtures of experts are not supported");
-  }
-}
 
 /// The options implied by the architecture's name. Starcoder's activation is taken to be of the tanh form,
 /// as in llama.cpp; the files do not specify it.
@@ -180,12 +161,11 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
-    metadata.fail("general.architecture", fmt::format("'{}'", config.architecture),
+    metadata.fail("general.architecture", named_architecture(config.architecture),
                   "'bloom', 'llama', 'phi3', 'qwen2', 'qwen3' or 'starcoder'");
   }
   const std::string prefix = config.architecture + ".";
-  refuse_unknown_keys(file, prefix);
-  refuse_extras(metadata, prefix);
+  refuse_other_keys(file, prefix, kKnownKeys);
   set_options(metadata, config);
 
   const auto size = [&](const char* key, std::int64_t high) {

@@ -99,6 +99,18 @@ GgufFile GgufFile::parse(std::span<const std::byte> bytes, const std::string& na
   return file;
 }
 
+void GgufFile::add_part(const GgufFile& part) {
+  std::set<std::string_view> seen;
+  for (const GgufTensor& tensor : tensors_) seen.insert(tensor.name);
+  for (const GgufTensor& tensor : part.tensors_) {
+    if (seen.contains(tensor.name))
+      throw InputError(fmt::format("{}: tensor '{}' is also in another part of the model",
+                                   part.name_, tensor.name));
+  }
+  tensors_.insert(tensors_.end(), part.tensors_.begin(), part.tensors_.end());
+  ++parts_;
+}
+
 const GgufValue* GgufFile::find(std::string_view key) const {
   const auto found = index_.find(key);
   return found == index_.end() ? nullptr : &metadata_[found->second].second;

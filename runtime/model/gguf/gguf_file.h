@@ -32,6 +32,12 @@ class GgufFile {
   /// nullptr if there is no such key.
   const GgufValue* find(std::string_view key) const;
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
+  /// How many files it is of: see open_gguf.
+  int parts() const { return parts_; }
+
+  /// Adds the tensors of a further part of the same model.
+  /// @throws InputError for a tensor that is there already
+  void add_part(const GgufFile& part);
 
  private:
   std::string name_;
@@ -39,6 +45,7 @@ class GgufFile {
   std::vector<std::pair<std::string, GgufValue>> metadata_;
   std::map<std::string, std::size_t, std::less<>> index_;  // into `metadata_`
   std::vector<GgufTensor> tensors_;
+  int parts_ = 1;
 };
 
 }  // namespace outrider::model

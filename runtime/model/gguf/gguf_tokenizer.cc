@@ -4,36 +4,21 @@
 #include <array>
 #include <optional>
 
-#include "runtime/base/error.h"
+#include "runtime/model/gguf/gguf_extra_keys.h"
 #include "runtime/model/gguf/gguf_metadata.h"
 #include "runtime/model/gguf/load_gguf.h"
+#include "runtime/tokenizer/pre_tokenizer.h"
 
 namespace outrider::model {
 namespace {
 
 const std::string kPrefix = "tokenizer.ggml.";
 
-/// The supported keys, and those without effect on ids or text, without the prefix. The ids of further
-/// special tokens (`…_token_id`) are also without effect.
+/// The keys that are read, or are without effect on ids and text, without the prefix.
 constexpr std::array<std::string_view, 10> kTokenizerKeys = {
     "model",  "pre",           "tokens",        "token_type",       "merges",
     "scores", "add_bos_token", "add_eos_token", "add_space_prefix", "remove_extra_whitespaces",
 };
-
-void refuse_unknown_keys(const GgufFile& file) {
-  for (const auto& [key, value] : file.metadata()) {
-    if (!key.starts_with(kPrefix)) continue;
-    const auto rest = std::string_view(key).substr(kPrefix.size());
-    const bool known =
-        rest.ends_with("_token_id") ||
-        std::find(kTokenizerKeys.begin(), kTokenizerKeys.end(), rest) != kTokenizerKeys.end();
-    if (!known) {
-      throw InputError(fmt::format(
-          "{}: metadata key '{}' is unknown, or asks for something that is not supported",
-          file.name(), key));
-    }
-  }
-}
 
 /// The type numbers of GGUF's token_type.
 text::TokenKind kind_of(std::int64_t number, std::size_t token, const GgufMetadata& metadata) {
@@ -90,10 +75,26 @@ std::vector<std::pair<std::string, std::string>> read_merges(const GgufMetadata&
 
 /// Byte-level BPE: merges, and the settings implied by the pre-tokenizer's name.
 void read_byte_level(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
-  spec.pre = metadata.text(kPrefix + "pre").value_or("");
-  spec.ignore_merges = spec.pre == "llama-bpe";
-  if (spec.pre == "qwen2") spec.normaliser.push_back({text::NormalStep::Kind::kFormC, "", ""});
+  if (spec.model != "gpt2") return;  // refused as unknown when the tokenizer is built
+  spec.pre = metadata.required_text(kPrefix + "pre");
+  if (const text::NamedPreTokenizer* pre = text::find_pre_tokenizer(spec.pre)) {
+    spec.ignore_merges = pre->is_llama3;
+    if (pre->makes_form_c) spec.normaliser.push_back({text::NormalStep::Kind::kFormC, "", ""});
+  }  // else it is refused when the tokenizer is built
   spec.merges = read_merges(metadata);
+  if (spec.merges.empty()) metadata.fail_absent(kPrefix + "merges");
+}
+
+/// Whether only the first word of a whole text gets a space before it, not that after a special token too. GGUF has no
+/// key for it. It is so for Mistral's tokenizers from the third version on, whose marks of turns are special tokens.
+bool prefixes_once(const text::TokenizerSpec& spec) {
+  const auto is_special = [&](std::string_view mark) {
+    const auto found = std::find(spec.tokens.begin(), spec.tokens.end(), mark);
+    return found != spec.tokens.end() &&
+           spec.kinds[static_cast<std::size_t>(found - spec.tokens.begin())] ==
+               text::TokenKind::kControl;
+  };
+  return is_special("[INST]") && is_special("[/INST]");
 }
 
 /// SentencePiece: scores, and marks for spaces. Merges, which some files have too, are ignored.
@@ -104,10 +105,13 @@ void read_pieces(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   if (metadata.flag(kPrefix + "remove_extra_whitespaces").value_or(false))
     metadata.fail(kPrefix + "remove_extra_whitespaces", "true", "false");
   using Kind = text::NormalStep::Kind;
-  if (metadata.flag(kPrefix + "add_space_prefix").value_or(true)) {
-    spec.normaliser.push_back({Kind::kPrepend, "", " "});
-    spec.dropped_spaces = 1;
+  const bool prefixes = metadata.flag(kPrefix + "add_space_prefix").value_or(true);
+  if (prefixes) spec.dropped_spaces = 1;
+  if (prefixes && prefixes_once(spec)) {
+    spec.metaspace = text::Metaspace{text::Metaspace::Prefix::kFirst, false};
+    return;
   }
+  if (prefixes) spec.normaliser.push_back({Kind::kPrepend, "", " "});
   spec.normaliser.push_back({Kind::kReplace, " ", text::kSpaceMark});
 }
 
@@ -147,7 +151,7 @@ void read_ends(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
   spec.bos = static_cast<Token>(token("bos").value_or(pieces && last >= 1 ? 1 : -1));
   spec.eos = static_cast<Token>(token("eos").value_or(pieces && last >= 2 ? 2 : -1));
   const auto add_bos = metadata.flag(kPrefix + "add_bos_token");
-  spec.add_bos = add_bos.value_or((pieces || spec.pre == "llama-bpe") && spec.bos >= 0);
+  spec.add_bos = add_bos.value_or((pieces || spec.ignore_merges) && spec.bos >= 0);
   if (spec.add_bos && spec.bos < 0) metadata.fail_absent(kPrefix + "bos_token_id");
   if (metadata.flag(kPrefix + "add_eos_token").value_or(false)) {
     metadata.fail(kPrefix + "add_eos_token", "true", "false: a prompt is not ended by a token");
@@ -158,7 +162,7 @@ void read_ends(const GgufMetadata& metadata, text::TokenizerSpec& spec) {
 
 text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file) {
   const GgufMetadata metadata(file);
-  refuse_unknown_keys(file);
+  refuse_other_tokenizer_keys(file, kPrefix, kTokenizerKeys);
   text::TokenizerSpec spec;
   spec.model = metadata.required_text(kPrefix + "model");
   const auto tokens = metadata.texts(kPrefix + "tokens");

@@ -77,9 +77,10 @@ void check_kind(const GgufMetadata& metadata) {
   if (const auto type = metadata.text("general.type"); type && *type != "model") {
     metadata.fail("general.type", fmt::format("'{}'", *type), "'model'");
   }
-  if (metadata.integer("split.count", 0, INT64_MAX).value_or(1) > 1) {
+  const int parts = metadata.file().parts();
+  if (metadata.integer("split.count", 0, INT64_MAX).value_or(1) > parts) {
     metadata.fail("split.count", "more than 1: the model is split over several files",
-                  "one file; merge them first");
+                  "all of them, or one file; merge them first");
   }
   // Version 1 had other block layouts under the same type numbers.
   metadata.integer("general.quantization_version", 2, 2);

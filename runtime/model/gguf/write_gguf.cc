@@ -100,7 +100,7 @@ void add_shape(const Model& model, KeyWriter& keys) {
 }
 
 void copy_tokenizer(const Model& from, KeyWriter& keys) {
-  if (from.files.size() != 1 || std::filesystem::is_directory(from.path))
+  if (from.files.empty() || std::filesystem::is_directory(from.path))
     throw InputError(fmt::format(
         "--to gguf: expected the target as a GGUF file, whose tokenizer is copied, found {}; use "
         "--to safetensors",

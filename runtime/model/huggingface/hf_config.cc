@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/model/extra_key.h"
 #include "runtime/model/huggingface/hf_config_parts.h"
-#include "runtime/model/huggingface/hf_ignored_keys.h"
+#include "runtime/model/huggingface/hf_extra_keys.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
 
 namespace outrider::model {
 namespace {
 
-/// Keys that are used or checked. Others, except kIgnoredKeys, may change the computation and are
-/// refused.
+/// Keys that are used or checked.
 constexpr std::string_view kKnownKeys[] = {"model_type",
                                            "hidden_size",
                                            "intermediate_size",
@@ -47,8 +47,8 @@ constexpr std::string_view kKnownKeys[] = {"model_type",
                                            "interpolate_factor"};
 
 void refuse_extras(const JsonObject& file) {
-  if (const auto act = file.text("hidden_act"); act && *act != "silu")
-    file.fail("hidden_act", fmt::format("'{}'", *act), "'silu'");
+  if (const auto act = file.text("hidden_act"); act && *act != "silu" && *act != "swish")
+    file.fail("hidden_act", fmt::format("'{}'", *act), "'silu', or its other name 'swish'");
   for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
     if (file.flag(key).value_or(false)) file.fail(key, "true", "false: biases are not supported");
   for (const char* key : {"pretraining_tp", "full_attn_mod", "interpolate_factor"})
@@ -57,7 +57,7 @@ void refuse_extras(const JsonObject& file) {
 
 /// Reads the shape from a config.json of a model type built like llama.
 void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
-  file.refuse_others(kKnownKeys, kIgnoredKeys);
+  refuse_other_keys(file, kKnownKeys);
   refuse_extras(file);
   const auto size = [&](const char* key, std::int64_t high) {
     return static_cast<int>(file.required_integer(key, 1, high));
@@ -93,7 +93,7 @@ HfConfig read_hf_config(const JsonObject& file) {
   ModelConfig& shape = config.shape;
   shape.architecture = file.required_text("model_type");
   if (hf_tensor_names(shape.architecture) == nullptr)
-    file.fail("model_type", fmt::format("'{}'", shape.architecture),
+    file.fail("model_type", named_architecture(shape.architecture),
               "'bloom', 'gpt_bigcode', 'llama', 'mistral', 'opt', 'phi3', 'qwen2' or 'qwen3'");
   if (file.find("quantization_config") != nullptr)
     file.fail("quantization_config", "given",

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "runtime/model/huggingface/hf_config_parts.h"
-#include "runtime/model/huggingface/hf_ignored_keys.h"
+#include "runtime/model/huggingface/hf_extra_keys.h"
 
 namespace outrider::model {
 namespace {
@@ -82,7 +82,7 @@ float read_epsilon(const JsonObject& file) {
 }
 
 void read_opt(const JsonObject& file, ModelConfig& shape) {
-  file.refuse_others(kOptKeys, kIgnoredKeys);
+  refuse_other_keys(file, kOptKeys);
   expect(file, "do_layer_norm_before", true);
   expect(file, "_remove_final_layer_norm", false);
   expect(file, "enable_bias", true);
@@ -101,7 +101,7 @@ void read_opt(const JsonObject& file, ModelConfig& shape) {
 }
 
 void read_bloom(const JsonObject& file, ModelConfig& shape) {
-  file.refuse_others(kBloomKeys, kIgnoredKeys);
+  refuse_other_keys(file, kBloomKeys);
   expect(file, "apply_residual_connection_post_layernorm", false);
   shape.layers = size(file, "n_layer", "num_hidden_layers", limits::kLayers);
   shape.width = size(file, "hidden_size", "n_embed", limits::kWidth / 4);
@@ -117,7 +117,7 @@ void read_bloom(const JsonObject& file, ModelConfig& shape) {
 }
 
 void read_bigcode(const JsonObject& file, ModelConfig& shape) {
-  file.refuse_others(kBigCodeKeys, kIgnoredKeys);
+  refuse_other_keys(file, kBigCodeKeys);
   expect(file, "multi_query", true);
   expect(file, "scale_attn_weights", true);
   expect(file, "add_cross_attention", false);

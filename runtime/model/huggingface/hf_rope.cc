@@ -26,6 +26,9 @@ constexpr std::string_view kRopeKeys[] = {"rope_type",
                                           "partial_rotary_factor",
                                           "original_max_position_embeddings"};
 
+// "su" is LongRoPE's earlier name.
+constexpr std::string_view kRopeTypes[] = {"default", "linear", "llama3", "longrope", "su"};
+
 double required_number(const JsonObject& rope, const char* key, double low, double high) {
   rope.required(key);
   return *rope.number(key, low, high);
@@ -94,10 +97,13 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
   if (!rope) rope = file.object("rope_scaling");
   std::string type = "default";
   if (rope) {
-    rope->refuse_others(kRopeKeys);
     base = rope->number("rope_theta", 1, 1e12).value_or(base);
     const auto named = rope->text("rope_type");
     type = named ? *named : rope->required_text("type");
+    if (std::find(std::begin(kRopeTypes), std::end(kRopeTypes), type) == std::end(kRopeTypes))
+      rope->fail("rope_type", fmt::format("'{}'", type),
+                 "'default', 'linear', 'llama3' or 'longrope'");
+    rope->refuse_others(kRopeKeys);
   }
   shape.rope_base = static_cast<float>(base);
   shape.rotary_width = read_rotary_width(file, rope ? &*rope : nullptr, shape);
@@ -106,11 +112,8 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
                                static_cast<float>(required_number(*rope, "factor", 1, 1e6)));
   } else if (type == "llama3") {
     shape.rope_divisors = llama3_divisors(file, *rope, base, shape.rotary_width);
-  } else if (type == "longrope" || type == "su") {  // its earlier name
+  } else if (type == "longrope" || type == "su") {
     read_longrope(file, *rope, shape);
-  } else if (type != "default") {
-    rope->fail("rope_type", fmt::format("'{}'", type),
-               "'default', 'linear', 'llama3' or 'longrope'");
   }
   if (file.flag("rope_interleaved").value_or(false)) file.fail("rope_interleaved", "true", "false");
 }

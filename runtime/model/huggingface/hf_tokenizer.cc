@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/model/config.h"
+#include "runtime/model/huggingface/hf_added_tokens.h"
 #include "runtime/model/huggingface/hf_text_steps.h"
 #include "runtime/tokenizer/byte_token.h"
 
@@ -42,17 +43,6 @@ void refuse_extras(const JsonObject& file, const JsonObject& model) {
     if (!model.text(key).value_or("").empty()) model.fail(key, "given", "none");
 }
 
-/// Stores a token at its id.
-void set_token(const JsonObject& where, const std::string& token, std::int64_t id,
-               text::TokenKind kind, text::TokenizerSpec& spec) {
-  const auto index = static_cast<std::size_t>(id);
-  if (spec.kinds[index] != text::TokenKind::kUnused && spec.tokens[index] != token)
-    throw InputError(fmt::format("{}: token '{}' has the id {} of '{}'", where.where(), token, id,
-                                 spec.tokens[index]));
-  spec.tokens[index] = token;
-  spec.kinds[index] = kind;
-}
-
 /// @param byte_tokens  whether tokens stored as <0x0A> are bytes
 void read_vocabulary(const JsonObject& model, bool byte_tokens, text::TokenizerSpec& spec) {
   const JsonObject vocabulary(model.required("vocab"), model.where() + ": vocab");
@@ -62,26 +52,6 @@ void read_vocabulary(const JsonObject& model, bool byte_tokens, text::TokenizerS
               byte_tokens && text::byte_of_token(token) ? text::TokenKind::kByte
                                                         : text::TokenKind::kNormal,
               spec);
-}
-
-void read_added_tokens(const JsonObject& file, text::TokenizerSpec& spec) {
-  const json* list = file.find("added_tokens");
-  if (list == nullptr) return;
-  if (!list->is_array()) file.fail("added_tokens", "not a list", "a list");
-  const auto last = static_cast<std::int64_t>(spec.tokens.size()) - 1;
-  for (const json& element : *list) {
-    const JsonObject added(element, file.where() + ": added_tokens");
-    const std::string content = added.required_text("content");
-    const auto id = static_cast<Token>(added.required_integer("id", 0, last));
-    const bool special = added.flag("special").value_or(false);
-    set_token(added, content, id,
-              special ? text::TokenKind::kControl : text::TokenKind::kUserDefined, spec);
-    const auto set = [&](const char* key) { return added.flag(key).value_or(false); };
-    const text::AddedTokenRules rules{set("lstrip"), set("rstrip"), set("single_word"),
-                                      set("normalized")};
-    if (rules.lstrip || rules.rstrip || rules.single_word || rules.normalized)
-      spec.added_rules[id] = rules;
-  }
 }
 
 /// Merges as pairs, or as strings with one space between the parts.
@@ -106,6 +76,14 @@ void read_merges(const JsonObject& model, text::TokenizerSpec& spec) {
   }
 }
 
+/// Without merges every text would be single bytes, which a vocabulary of more than bytes is not meant for.
+void refuse_missing_merges(const JsonObject& model, const text::TokenizerSpec& spec) {
+  constexpr std::ptrdiff_t kBytes = 256;
+  if (spec.model != "gpt2" || spec.ignore_merges || !spec.merges.empty()) return;
+  if (std::count(spec.kinds.begin(), spec.kinds.end(), text::TokenKind::kNormal) > kBytes)
+    model.fail("merges", "empty", "the merges that make its tokens of bytes");
+}
+
 /// The vocabulary size needed for all ids.
 std::size_t ids_needed(const JsonObject& file, const JsonObject& model) {
   constexpr std::size_t kMostUnused = 1 << 16;
@@ -123,11 +101,6 @@ std::size_t ids_needed(const JsonObject& file, const JsonObject& model) {
     model.fail("vocab", fmt::format("of {} tokens with ids up to {}", ids.size(), needed - 1),
                "most ids to be used");
   return needed;
-}
-
-Token token_called(const std::string& content, const text::TokenizerSpec& spec) {
-  const auto found = std::find(spec.tokens.begin(), spec.tokens.end(), content);
-  return found == spec.tokens.end() ? -1 : static_cast<Token>(found - spec.tokens.begin());
 }
 
 /// The handling of characters that are not tokens.
@@ -174,17 +147,6 @@ void read_start(const JsonObject& part, text::TokenizerSpec& spec) {
   }
 }
 
-/// The token of this name in tokenizer_config.json, given as a string or an object; -1 if absent.
-Token named_token(const JsonObject& settings, const char* name, const text::TokenizerSpec& spec) {
-  const json* token = settings.find(name);
-  if (token != nullptr && token->is_object()) {
-    const auto content = token->find("content");
-    token = content == token->end() ? nullptr : &*content;
-  }
-  return token != nullptr && token->is_string() ? token_called(token->get<std::string>(), spec)
-                                                : -1;
-}
-
 /// The template, the default one of several; empty if there is none.
 std::string chat_template(const JsonObject& settings) {
   const json* chat = settings.find("chat_template");
@@ -208,11 +170,12 @@ text::TokenizerSpec read_hf_tokenizer(const JsonObject& file, const JsonObject& 
   spec.tokens.resize(vocab ? static_cast<std::size_t>(*vocab) : ids_needed(file, model));
   spec.kinds.assign(spec.tokens.size(), text::TokenKind::kUnused);
   read_vocabulary(model, byte_tokens, spec);
-  read_added_tokens(file, spec);
+  read_added_tokens(file, settings, !vocab, spec);
   for (std::size_t id = 0; id < spec.tokens.size(); ++id)
     if (spec.kinds[id] == text::TokenKind::kUnused)
       spec.tokens[id] = fmt::format("[unused {}]", id);
   read_merges(model, spec);
+  refuse_missing_merges(model, spec);
   read_unknown(model, spec);
   if (const auto part = file.object("post_processor")) read_start(*part, spec);
   if (spec.bos < 0) spec.bos = named_token(settings, "bos_token", spec);

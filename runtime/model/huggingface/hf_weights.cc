@@ -85,6 +85,11 @@ HfWeights open_hf_weights(const fs::path& folder) {
   note_input_folder(folder, is_hf_file_name);
   HfWeights all;
   const bool single = fs::exists(folder / kSingle);
+  if (!single && fs::exists(folder / "pytorch_model.bin"))
+    throw InputError(fmt::format(
+        "{}: has its weights as pytorch_model.bin; expected {}: save it again with transformers "
+        "(AutoModelForCausalLM.from_pretrained(FOLDER).save_pretrained(FOLDER))",
+        folder.string(), kSingle));
   if (!single && !fs::exists(folder / kIndex))
     throw InputError(fmt::format("{}: has neither {} nor {}", folder.string(), kSingle, kIndex));
   if (single) {

@@ -42,16 +42,57 @@ class FolderText {
   std::shared_ptr<MappedFile> file_;
 };
 
+/// The object of a file that may be absent; then an empty one.
+nlohmann::json optional_object(const fs::path& path, Model& model) {
+  if (!fs::exists(path)) return nlohmann::json::object();
+  const FolderText file(path, model);
+  nlohmann::json parsed = file.json();
+  const JsonObject checked(parsed, file.name());
+  return parsed;
+}
+
+/// tokenizer_config.json, with what older folders say in files of their own where it says nothing.
+nlohmann::json read_settings(const fs::path& folder, Model& model) {
+  constexpr const char* kAdded = "added_tokens_decoder";
+  nlohmann::json settings = optional_object(folder / "tokenizer_config.json", model);
+  Model
+      beside;  // these files are not part of the model's identity: what they say is part of its tokenizer's
+  const nlohmann::json named = optional_object(folder / "special_tokens_map.json", beside);
+  const nlohmann::json added = optional_object(folder / "added_tokens.json", beside);
+  const nlohmann::json config = optional_object(folder / "config.json", beside);
+  // transformers goes by the model's type first.
+  if (config.value("model_type", nlohmann::json()) == "qwen2")
+    settings["tokenizer_class"] = "Qwen2Tokenizer";
+  for (const auto& [name, token] : named.items())
+    if (settings.value(name, nlohmann::json()).is_null()) settings[name] = token;
+  if (!settings.value(kAdded, nlohmann::json()).is_null()) return settings;
+  for (const auto& [content, id] : added.items())
+    if (id.is_number_integer()) settings[kAdded][id.dump()] = {{"content", content}};
+  return settings;
+}
+
+/// @throws InputError if there is no tokenizer.json, with the way to make one where there is what it is made from
+void check_has_tokenizer(const fs::path& folder) {
+  if (fs::exists(folder / "tokenizer.json")) return;
+  for (const char* older : {"tokenizer.model", "vocab.json", "spiece.model"}) {
+    if (!fs::exists(folder / older)) continue;
+    throw InputError(
+        fmt::format("{}: has {}, but no tokenizer.json; make one with transformers: "
+                    "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)",
+                    folder.string(), older));
+  }
+  throw InputError(
+      fmt::format("{}: is a folder without tokenizer.json; expected the model's tokenizer, as its "
+                  "publisher has it",
+                  folder.string()));
+}
+
 text::TokenizerSpec read_tokenizer(const fs::path& folder, std::optional<int> vocab, Model& model) {
+  check_has_tokenizer(folder);
   const FolderText file(folder / "tokenizer.json", model);
   const nlohmann::json parsed = file.json();
-  nlohmann::json settings = nlohmann::json::object();
-  std::string settings_name = "tokenizer_config.json";
-  if (fs::exists(folder / settings_name)) {
-    const FolderText text(folder / settings_name, model);
-    settings_name = text.name();
-    settings = text.json();
-  }
+  const std::string settings_name = (folder / "tokenizer_config.json").string();
+  const nlohmann::json settings = read_settings(folder, model);
   auto spec = read_hf_tokenizer(JsonObject(parsed, file.name()),
                                 JsonObject(settings, settings_name), vocab);
   if (const fs::path chat = folder / "chat_template.jinja"; fs::exists(chat))
@@ -75,22 +116,43 @@ void add_end_tokens(const fs::path& path, Model& model) {
 /// Buffers that some programs save with the weights; they are computed here.
 bool is_computed(const std::string& tensor) { return tensor.ends_with(".rotary_emb.inv_freq"); }
 
+/// Whether a head that the configuration ties to the embedding is that. Some programs save another one, which is then
+/// the model's own, as in transformers.
+bool is_copy(const Weight& head, const Weight& embedding) {
+  return head.type == embedding.type && head.rows == embedding.rows &&
+         std::equal(head.bytes.begin(), head.bytes.end(), embedding.bytes.begin(),
+                    embedding.bytes.end());
+}
+
+/// @throws InputError unless the folder has a config.json, saying what it is instead where that is known
+void check_is_model(const fs::path& named, const fs::path& folder) {
+  if (fs::exists(folder / "config.json")) return;
+  if (fs::exists(folder / "adapter_config.json"))
+    throw InputError(fmt::format(
+        "{}: is an adapter of another model; expected a whole model: merge it with transformers "
+        "and peft (merge_and_unload, save_pretrained)",
+        named.string()));
+  throw InputError(fmt::format(
+      "{}: is a folder without config.json; expected a GGUF file or a Hugging Face folder",
+      named.string()));
+}
+
 }  // namespace
 
 text::TokenizerSpec load_hf_tokenizer(const fs::path& folder) {
   note_input_folder(folder, is_hf_file_name);
   Model files;
-  return read_tokenizer(folder, std::nullopt, files);
+  // As many tokens as the model has, so that every id it writes can be read.
+  const nlohmann::json config = optional_object(folder / "config.json", files);
+  const auto vocab = JsonObject(config, (folder / "config.json").string())
+                         .integer("vocab_size", 1, limits::kVocab);
+  return read_tokenizer(folder, vocab ? std::optional<int>(*vocab) : std::nullopt, files);
 }
 
 Model load_hf_folder(const fs::path& path) {
   // Without a slash at the end, so that the last part is the folder's name.
   const fs::path folder = path.has_filename() ? path : path.parent_path();
-  if (!fs::exists(folder / "config.json"))
-    throw InputError(
-        fmt::format("{}: is a folder without config.json; expected a GGUF file or a "
-                    "Hugging Face folder",
-                    path.string()));
+  check_is_model(path, folder);
   Model model;
   model.path = folder;
   model.name = fs::absolute(folder).lexically_normal().filename().string();
@@ -100,11 +162,13 @@ Model load_hf_folder(const fs::path& path) {
   model.config = config.shape;
   HfWeights weights = open_hf_weights(folder);
   std::move(weights.files.begin(), weights.files.end(), std::back_inserter(model.files));
-  std::erase_if(weights.weights, [&](const auto& named) {
-    return is_computed(named.first) || (config.tied && named.first == "lm_head.weight");
-  });
+  std::erase_if(weights.weights, [&](const auto& named) { return is_computed(named.first); });
   assemble_weights(std::move(weights.weights), *hf_tensor_names(config.shape.architecture),
                    folder.string(), model);
+  if (config.tied && is_copy(model.head, model.embedding)) {
+    model.head = model.embedding;
+    model.tied = true;
+  }
   if (model.tied && !config.tied)
     throw InputError(
         fmt::format("{}: tensor 'lm_head.weight' is missing, and {} does not tie it to "
@@ -113,9 +177,9 @@ Model load_hf_folder(const fs::path& path) {
   // After the weights, because the embedding bounds the number of tokens.
   model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
   model.tokenizer.end_tokens = config.end_tokens;
-  if (model.tokenizer.eos < 0 && !config.end_tokens.empty())
-    model.tokenizer.eos = config.end_tokens.front();
   add_end_tokens(folder / "generation_config.json", model);
+  if (model.tokenizer.eos < 0 && !model.tokenizer.end_tokens.empty())
+    model.tokenizer.eos = model.tokenizer.end_tokens.front();
   return model;
 }
 

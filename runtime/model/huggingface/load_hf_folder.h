@@ -11,7 +11,7 @@ namespace outrider::model {
 /// @throws InputError naming the file and the part that is missing, contradictory or not supported
 Model load_hf_folder(const std::filesystem::path& folder);
 
-/// Its tokenizer alone, from the files with tokenizer or chat in their names.
+/// Its tokenizer alone, with as many tokens as its config.json says, if it has one.
 text::TokenizerSpec load_hf_tokenizer(const std::filesystem::path& folder);
 
 }  // namespace outrider::model

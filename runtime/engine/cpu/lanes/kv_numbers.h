@@ -49,48 +49,57 @@ OUTRIDER_INLINE inline L sixteen_of_value(const std::byte* row, int head_width, 
   return L::from_bytes(reinterpret_cast<const std::int8_t*>(row + column)) * L::broadcast(scale);
 }
 
-/// Writes a row's key and value into a slot, rounded.
+/// Writes a row's key and value into a slot, rounded. Returns their largest magnitude, which may be beyond what `Kv` can
+/// hold.
 template <class L, typename Kv>
-void store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
-              Kv* values) {
+float store_kv(const float* key, const float* value, int head_width, int slot, Kv* keys,
+               Kv* values) {
   // Sixteen numbers at a time, so that rounding is that of the lanes.
   Kv* column = keys + static_cast<std::ptrdiff_t>(slot / 16) * head_width * 16 + slot % 16;
   Kv* row = values + static_cast<std::ptrdiff_t>(slot) * head_width;
+  L most = L::zero();
   for (int d = 0; d < head_width; d += 16) {
     Kv rounded[16];
-    L::load(key + d).store(rounded);
+    const L k = L::load(key + d);
+    const L v = L::load(value + d);
+    k.store(rounded);
     for (int i = 0; i < 16; ++i) column[(d + i) * 16] = rounded[i];
-    L::load(value + d).store(row + d);
+    v.store(row + d);
+    most = L::max(most, L::max(magnitudes(k), magnitudes(v)));
   }
+  return most.largest();
 }
 
-/// Rounds a block of 16 or 32 numbers to `quants` and returns their scale.
+/// Rounds a block of 16 or 32 numbers to `quants` and returns their scale. Raises `largest` to their largest magnitude.
 template <class L, QuantiseSixteen quantise_sixteen>
-Half quantise_kv(const float* x, int count, std::int8_t* quants) {
+Half quantise_kv(const float* x, int count, std::int8_t* quants, float& largest) {
   float most = 0;
   for (int i = 0; i < count; i += 16) most = std::max(most, magnitudes(L::load(x + i)).largest());
+  largest = std::max(largest, most);
   const BlockRounding rounding = block_rounding(most);
   for (int i = 0; i < count; i += 16) quantise_sixteen(x + i, rounding.factor, quants + i);
   return float_to_half(rounding.scale);
 }
 
 template <class L, QuantiseSixteen quantise_sixteen>
-void store_kv_q8(const float* key, const float* value, int head_width, int slot, std::byte* keys,
-                 std::byte* values) {
+float store_kv_q8(const float* key, const float* value, int head_width, int slot, std::byte* keys,
+                  std::byte* values) {
   const KvLayout<std::byte> layout{head_width};
   std::byte* row = values + layout.row() * slot;
+  float largest = 0;
   for (int b = 0; b < layout.blocks(); ++b) {
     const int first = 32 * b;
     const int count = std::min(32, head_width - first);
     std::int8_t quants[32];
-    Half scale = quantise_kv<L, quantise_sixteen>(value + first, count, quants);
+    Half scale = quantise_kv<L, quantise_sixteen>(value + first, count, quants, largest);
     std::memcpy(row + first, quants, static_cast<std::size_t>(count));
     std::memcpy(row + head_width + 2 * b, &scale, sizeof scale);
-    scale = quantise_kv<L, quantise_sixteen>(key + first, count, quants);
+    scale = quantise_kv<L, quantise_sixteen>(key + first, count, quants, largest);
     for (int i = 0; i < count; ++i)
       keys[layout.key_run(slot, first + i).offset] = static_cast<std::byte>(quants[i]);
     std::memcpy(keys + layout.key_run(slot, head_width + b).offset, &scale, sizeof scale);
   }
+  return largest;
 }
 
 }  // namespace outrider::engine::cpu

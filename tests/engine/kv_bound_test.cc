@@ -1,0 +1,84 @@
+// Keys and values beyond the numbers of the cache.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/engine.h"
+#include "tests/support/tiny_llama.h"
+
+namespace outrider::engine {
+namespace {
+
+/// A random model whose keys, or values, are a million times as large as usual.
+std::vector<std::byte> with_large(const char* tensor) {
+  test::GgufWriter writer = test::tiny_llama_writer({}, 3, model::WeightType::kF32);
+  std::vector<std::byte>& data = writer.tensor(tensor).data;
+  for (std::size_t i = 0; i < data.size(); i += sizeof(float)) {
+    float number = 0;
+    std::memcpy(&number, &data[i], sizeof number);
+    number *= 1e6f;
+    std::memcpy(&data[i], &number, sizeof number);
+  }
+  return writer.bytes();
+}
+
+/// Computes two tokens and commits them. @return the error; empty: none
+std::string error_of(const std::vector<std::byte>& bytes, const EngineOptions& options) {
+  const model::Model model = model::parse_model(bytes, "tiny");
+  const auto engine = make_engine(model, options);
+  const auto cache = engine->make_cache(8);
+  Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, std::vector<Token>{5, 6}, true);
+  engine->forward(pass);
+  try {
+    cache->commit_first(2);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {
+  for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
+    const auto bytes = with_large(tensor);
+    for (const int threads : {1, 2}) {
+      const std::string error = error_of(bytes, {.threads = threads, .kv = KvType::kF16});
+      EXPECT_NE(error.find("--kv f32"), std::string::npos) << tensor << error;
+      EXPECT_EQ(error_of(bytes, {.threads = threads, .kv = KvType::kF32}), "");
+      // Bad drafts are no error.
+      EXPECT_EQ(error_of(bytes, {.threads = threads, .kv = KvType::kF16, .for_drafts = true}), "");
+    }
+  }
+  const auto usual = test::tiny_llama_gguf({}, 3, model::WeightType::kF32);
+  EXPECT_EQ(error_of(usual, {.kv = KvType::kF16}), "");
+}
+
+TEST(KvBound, IsComparedWithTheLargestMagnitudeOfAKeyAndItsValue) {
+  std::vector<float> key(32, 1), value(32, -2);
+  std::vector<Half> halves(16 * 32 * 2);
+  std::vector<std::byte> quants(16 * 40 * 2);
+  key[17] = -70000;
+  value[31] = 80000;
+  for (const Isa isa : cpu::available_isas()) {
+    const cpu::Kernels& kernels = cpu::kernels_for(isa);
+    const auto most = [&] {
+      return kernels.store_kv(key.data(), value.data(), 32, 3, halves.data(), halves.data() + 512);
+    };
+    value[31] = 80000;
+    EXPECT_EQ(most(), 80000);
+    EXPECT_EQ(kernels.store_kv(key.data(), value.data(), 32, 3, quants.data(), quants.data() + 640),
+              80000);
+    value[31] = -2;
+    EXPECT_EQ(most(), 70000) << kernels.name;
+  }
+}
+
+}  // namespace
+}  // namespace outrider::engine
