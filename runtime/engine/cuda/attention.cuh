@@ -163,28 +163,11 @@ class SplitAttention {
         return static_cast<const std::uint8_t*>(value_row<Kv>(values(), slots_[key], width_));
       }
     };
-    // Two numbers a thread.
-    for (int i = 2 * thread_; i < group_ * width_; i += 2 * kAttentionThreads) {
-      const int d = i % width_;
-      const float* weights = scores(i / width_);
-      float sums[2] = {0, 0};
-      const auto add = [&](int key, float weight) {
-        const std::uint8_t* row = row_of(key);
-        sums[0] = __fmaf_rn(value_number<Kv>(row, d, width_), weight, sums[0]);
-        sums[1] = __fmaf_rn(value_number<Kv>(row, d + 1, width_), weight, sums[1]);
-      };
-      int key = 0;
-#pragma unroll 4
-      for (; key + 4 <= keys_.count; key += 4) {
-        const float4 four = *reinterpret_cast<const float4*>(weights + key);
-        add(key, four.x);
-        add(key + 1, four.y);
-        add(key + 2, four.z);
-        add(key + 3, four.w);
-      }
-      for (; key < keys_.count; ++key) add(key, weights[key]);
-      outs_[i] = sums[0];
-      outs_[i + 1] = sums[1];
+    // A number a thread where there are threads for all, else two that lie together.
+    if (group_ * width_ <= kAttentionThreads) {
+      add_numbers<1>(row_of);
+    } else {
+      add_numbers<2>(row_of);
     }
   }
 
@@ -208,6 +191,34 @@ class SplitAttention {
   }
 
  private:
+  /// @param row_of  where the value of a key of the split is
+  template <int kNumbers, class RowOf>
+  DEVICE void add_numbers(const RowOf& row_of) const {
+    for (int i = kNumbers * thread_; i < group_ * width_; i += kNumbers * kAttentionThreads) {
+      const int d = i % width_;
+      const float* weights = scores(i / width_);
+      float sums[kNumbers] = {};
+      const auto add = [&](int key, float weight) {
+        float numbers[kNumbers];
+        value_numbers<Kv>(row_of(key), d, width_, numbers);
+#pragma unroll
+        for (int n = 0; n < kNumbers; ++n) sums[n] = __fmaf_rn(numbers[n], weight, sums[n]);
+      };
+      int key = 0;
+#pragma unroll 4
+      for (; key + 4 <= keys_.count; key += 4) {
+        const float4 four = *reinterpret_cast<const float4*>(weights + key);
+        add(key, four.x);
+        add(key + 1, four.y);
+        add(key + 2, four.z);
+        add(key + 3, four.w);
+      }
+      for (; key < keys_.count; ++key) add(key, weights[key]);
+#pragma unroll
+      for (int n = 0; n < kNumbers; ++n) outs_[i + n] = sums[n];
+    }
+  }
+
   template <int kHeads>
   DEVICE void score_heads(int h) const {
     float some[kHeads];

@@ -70,6 +70,19 @@ DEVICE float value_number(const std::uint8_t* row, int d, int head_width) {
   }
 }
 
+/// The numbers from `d` on of a value: one, or two where d is even.
+template <class Kv, int kNumbers>
+DEVICE void value_numbers(const std::uint8_t* row, int d, int head_width, float (&out)[kNumbers]) {
+  if constexpr (Kv::kUnit == 8 && kNumbers == 2) {
+    const std::uint32_t both = *reinterpret_cast<const std::uint32_t*>(row + 2 * d);
+    out[0] = half_bits_to_float(static_cast<std::uint16_t>(both));
+    out[1] = half_bits_to_float(static_cast<std::uint16_t>(both >> 16));
+  } else {
+#pragma unroll
+    for (int n = 0; n < kNumbers; ++n) out[n] = value_number<Kv>(row, d + n, head_width);
+  }
+}
+
 /// Scores of one key for kHeads queries: each is one chain over the head's width.
 /// @param queries  [kHeads, head_width], aligned to 16 bytes
 template <class Kv, int kHeads>

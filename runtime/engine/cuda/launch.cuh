@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "runtime/engine/cuda/attention.cuh"
+#include "runtime/engine/cuda/chain_product.cuh"
 #include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/cuda/heads.cuh"
 #include "runtime/engine/cuda/product.cuh"
@@ -44,11 +45,10 @@ class LaunchedKernels final : public GpuKernels {
   void gated_product(Packing packing, const GatedArgs& args, bool spread) override {
     visit_packing(packing, [&](auto p) {
       constexpr Packing kPacking = decltype(p)::value;
-      const bool narrow = spread && is_narrow(2 * args.num_panels);
-      if (args.rows <= 8 && narrow) return launch_gated<ProductForm<kPacking, 1, 4, 1, 4>>(args);
-      if (args.rows <= 8) return launch_gated<ProductForm<kPacking, 1, 1, 1, 4>>(args);
-      if (narrow) return launch_gated<ProductForm<kPacking, 2, 4, 1, 4>>(args);
-      launch_gated<ProductForm<kPacking, 2, 1, 1, 4>>(args);
+      if (args.rows <= 2 && spread) return launch_gated<ChainForm<kPacking, 2, 2, 4>>(args);
+      if (args.rows <= 2) return launch_gated<ChainForm<kPacking, 2, 1, 4>>(args);
+      if (args.rows <= 8) return launch_gated_tiles<ProductForm<kPacking, 1, 1, 1, 4>>(args);
+      launch_gated_tiles<ProductForm<kPacking, 2, 1, 1, 4>>(args);
     });
   }
 
@@ -180,28 +180,32 @@ class LaunchedKernels final : public GpuKernels {
     }
   }
 
-  /// Narrow products have too few panels to keep every multiprocessor's memory busy: four warps divide each.
-  bool is_narrow(int panels) const { return panels < 4 * multiprocessors_; }
+  bool is_narrow(const ProductArgs& args) const {
+    int panels = 0;
+    for (int m = 0; m < args.count; ++m) panels += args.matrices[m].num_panels;
+    return panels < 4 * multiprocessors_;
+  }
 
   template <Packing P>
   void choose_product(const ProductArgs& args, bool spread) {
-    int panels = 0;
-    for (int m = 0; m < args.count; ++m) panels += args.matrices[m].num_panels;
-    const bool narrow = spread && is_narrow(panels);
-    if (args.rows <= 2) {
-      if (narrow) return launch_product<ProductForm<P, 1, 4, 1, 1>>(args);
-      return launch_product<ProductForm<P, 1, 1, 1, 4>>(args);
-    }
+    // More makers a panel where there are few panels.
+    const bool narrow = spread && is_narrow(args);
+    if (args.rows <= 2 && narrow) return launch_chains<ChainForm<P, 2, 4, 1>>(args);
+    if (args.rows <= 2) return launch_chains<ChainForm<P, 2, 1, 4>>(args);
+    if (args.rows <= kMostGatedRows && narrow) return launch_chains<ChainForm<P, 8, 2, 1>>(args);
     // Two panels of a warp share what is read of the rows.
-    if (args.rows <= 8) {
-      if (narrow) return launch_product<ProductForm<P, 1, 4, 2, 1>>(args);
-      return launch_product<ProductForm<P, 1, 1, 2, 4>>(args);
-    }
-    if (args.rows <= 16) {
-      if (narrow) return launch_product<ProductForm<P, 2, 4, 2, 1>>(args);
-      return launch_product<ProductForm<P, 2, 1, 2, 4>>(args);
-    }
+    if (args.rows <= 8) return launch_product<ProductForm<P, 1, 1, 2, 4>>(args);
+    if (args.rows <= 16) return launch_product<ProductForm<P, 2, 1, 2, 4>>(args);
     launch_product<ProductForm<P, 4, 1, 1, 4>>(args);
+  }
+
+  template <class Form>
+  void launch_chains(const ProductArgs& args) {
+    unsigned groups = 0;
+    for (int m = 0; m < args.count; ++m)
+      groups += part_of(args.matrices[m].num_panels, Form::kTeams);
+    const dim3 grid(part_of(args.rows, Form::kRows), groups);
+    LAUNCH_EARLY((chain_product<Form>), grid, Form::kThreads, Form::kSharedBytes, stream_, args);
   }
 
   template <class Form>
@@ -216,6 +220,13 @@ class LaunchedKernels final : public GpuKernels {
 
   template <class Form>
   void launch_gated(const GatedArgs& args) {
+    const dim3 grid(part_of(args.rows, Form::kRows), static_cast<unsigned>(args.num_panels / 2));
+    LAUNCH_EARLY((gated_chain_product<Form>), grid, Form::kThreads, Form::kSharedBytes, stream_,
+                 args);
+  }
+
+  template <class Form>
+  void launch_gated_tiles(const GatedArgs& args) {
     const dim3 grid(part_of(args.rows, 8 * Form::kTiles),
                     static_cast<unsigned>(args.num_panels / 2));
     LAUNCH_EARLY((OUTRIDER_GPU::gated_product<Form>), grid, Form::kThreads,

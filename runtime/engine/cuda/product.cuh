@@ -271,7 +271,8 @@ class PanelProduct {
           float dots[4];
           block.dots(i % 2 == 0 ? v.x : v.z, i % 2 == 0 ? v.y : v.w, row_sums[tile], dots);
 #pragma unroll
-          for (int c = 0; c < 4; ++c) terms.dot[i][(n * Form::kTiles + tile) * 4 + c] = dots[c];
+          for (int c = 0; c < 4; ++c)
+            terms.dot[i][(n * Form::kTiles + tile) * 4 + c] = there ? dots[c] : 0.0f;
         }
       }
       if constexpr (Form::kSplitWarps == 1) terms.add(i, sums);

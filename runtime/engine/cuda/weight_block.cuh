@@ -15,6 +15,7 @@ using cpu::ScaleForm;
 template <Packing P>
 struct WeightBlock {
   using Layout = cpu::BlockLayout<P>;
+  static constexpr Packing kPacking = P;
   static constexpr bool kHasMinimum =
       Layout::kForm == ScaleForm::kHalfAndMin || Layout::kForm == ScaleForm::kSuperAndMin;
   static constexpr bool kHasHalves = Layout::kForm == ScaleForm::kSuperHalves;
@@ -129,6 +130,30 @@ struct WeightBlock {
       mma_u8s8(d, quants, inputs, start);
 #pragma unroll
       for (int n = 0; n < 4; ++n) out[n] = __int_as_float(d[n]) - 12582912.0f;
+    }
+  }
+};
+
+/// Scale and minimum of one output of a block; the factors of kSuperHalves are in its dot product.
+template <Packing P>
+struct OutputScale {
+  using Layout = cpu::BlockLayout<P>;
+
+  float scale;
+  float minimum = 0;
+
+  DEVICE static float half_at(const std::uint8_t* p) {
+    return half_bits_to_float(*reinterpret_cast<const std::uint16_t*>(p));
+  }
+  /// @param group  its header, in shared memory
+  DEVICE OutputScale(const std::uint8_t* group, int in_group, int output) {
+    scale = half_at(group + 2 * output);
+    if constexpr (Layout::kForm == ScaleForm::kHalfAndMin)
+      minimum = half_at(group + 32 + 2 * output);
+    if constexpr (Layout::kForm == ScaleForm::kSuperAndMin) {
+      const std::uint8_t* factor = group + 64 + 16 * in_group + output;
+      scale = scale * static_cast<float>(factor[0]);
+      minimum = 0.0f - half_at(group + 32 + 2 * output) * static_cast<float>(factor[128]);
     }
   }
 };
