@@ -24,9 +24,8 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
     for (Token token = first; token < std::min(first + batch, vocab); ++token)
       pass.rows.push_back({token, 0, engine::Row::kCommitted, true});
     engine.forward(pass);
-    for (std::size_t row = 0; row < pass.rows.size(); ++row) {
-      float* logits = pass.logits.data() + row * pass.logits_stride;
-      scorer.score({logits, static_cast<std::size_t>(vocab)}, scores);
+    for (int row = 0; row < pass.logits.rows(); ++row) {
+      scorer.score(pass.logits.row(row), scores);
       table.next.insert(table.next.end(), scores.ids.begin(), scores.ids.end());
       table.log_probs.insert(table.log_probs.end(), scores.log_probs.begin(),
                              scores.log_probs.end());

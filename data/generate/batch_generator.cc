@@ -122,8 +122,7 @@ void BatchGenerator::choose_and_score() {
     try {
       for (std::size_t i = next++; i < wanted_.size(); i = next++) {
         Wanted& wanted = wanted_[i];
-        float* logits = pass_.logits.data() + i * pass_.logits_stride;
-        const std::span<float> row(logits, static_cast<std::size_t>(pass_.num_logits));
+        const std::span<const float> row = pass_.logits.row(static_cast<int>(i));
         sampling::RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
         wanted.choice = slots_[wanted.slot].choose(row, wanted.position, scorer, wanted.scores);
       }

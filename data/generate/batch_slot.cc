@@ -76,7 +76,7 @@ void BatchSlot::keep_states(const engine::Pass& pass) {
   }
 }
 
-Token BatchSlot::choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
+Token BatchSlot::choose(std::span<const float> logits, int position, sampling::RowScorer& scorer,
                         sampling::RowScores& scores) {
   // The scorer also finds the arg-max.
   const bool is_arg_max = sequence_.is_arg_max();

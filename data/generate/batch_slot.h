@@ -38,8 +38,7 @@ class BatchSlot {
   std::vector<int> keep_rows(const engine::Pass& pass);
 
   /// Scores a row, and chooses the token at a position.
-  /// @param logits  overwritten, as RowScorer says
-  Token choose(std::span<float> logits, int position, sampling::RowScorer& scorer,
+  Token choose(std::span<const float> logits, int position, sampling::RowScorer& scorer,
                sampling::RowScores& scores);
   /// Appends the next token of the answer. @return false when it was the last
   bool add(Token token, const sampling::RowScores& scores);

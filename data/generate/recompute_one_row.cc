@@ -80,9 +80,7 @@ class OneRowTrace {
   }
 
   void add_token(Token token, const engine::Pass& pass) {
-    const auto row = pass.row_logits(0);
-    logits_.assign(row.begin(), row.end());
-    scorer_.score(logits_, scores_);
+    scorer_.score(pass.row_logits(0), scores_);
     trace_.output_tokens.push_back(token);
     trace_.top_ids.insert(trace_.top_ids.end(), scores_.ids.begin(), scores_.ids.end());
     trace_.top_log_probs.insert(trace_.top_log_probs.end(), scores_.log_probs.begin(),
@@ -114,7 +112,6 @@ class OneRowTrace {
   int context_;
   sampling::RowScorer scorer_;
   sampling::RowScores scores_;
-  std::vector<float> logits_;  // overwritten by scoring
   Trace trace_;
 };
 

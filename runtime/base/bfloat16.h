@@ -3,18 +3,20 @@
 #include <bit>
 #include <cstdint>
 
+#include "runtime/base/portable.h"
+
 namespace outrider {
 
 /// A bfloat16 number as stored: the upper half of a float.
 enum class Bfloat16 : std::uint16_t {};
 
 /// Exact conversion.
-inline float bfloat16_to_float(Bfloat16 number) {
+OUTRIDER_HD constexpr float bfloat16_to_float(Bfloat16 number) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(number) << 16);
 }
 
 /// Rounds to nearest, ties to even; NaN stays NaN.
-inline Bfloat16 float_to_bfloat16(float value) {
+OUTRIDER_HD constexpr Bfloat16 float_to_bfloat16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
   const std::uint32_t upper =

@@ -3,13 +3,15 @@
 #include <bit>
 #include <cstdint>
 
+#include "runtime/base/portable.h"
+
 namespace outrider {
 
 /// An IEEE binary16 number as stored.
 enum class Half : std::uint16_t {};
 
 /// Exact conversion.
-inline float half_to_float(Half half) {
+OUTRIDER_HD constexpr float half_to_float(Half half) {
   const std::uint32_t h = static_cast<std::uint16_t>(half);
   const std::uint32_t sign = (h & 0x8000u) << 16;
   const std::uint32_t exponent = (h >> 10) & 31u;
@@ -22,7 +24,7 @@ inline float half_to_float(Half half) {
 }
 
 /// Rounds to nearest, ties to even, as F16C does.
-inline Half float_to_half(float value) {
+OUTRIDER_HD constexpr Half float_to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;

@@ -20,8 +20,7 @@ ScoredRows::ScoredRows(const engine::Engine& engine)
     : scorer_(std::min(kTop, engine.num_logits()), engine.num_logits(), engine.score_kernels()) {}
 
 Bits ScoredRows::bits_of(std::span<const float> logits) {
-  logits_.assign(logits.begin(), logits.end());
-  scorer_.score(logits_, scores_);
+  scorer_.score(logits, scores_);
   const Bits bits = add_hash(std::vector{scores_.entropy, scores_.outside},
                              add_hash(scores_.log_probs, add_hash(scores_.ids, 0)));
   return std::max<Bits>(1, bits);

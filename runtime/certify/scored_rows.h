@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "runtime/certify/row_bits.h"
 #include "runtime/engine/engine.h"
@@ -21,7 +20,6 @@ class ScoredRows {
  private:
   sampling::RowScorer scorer_;
   sampling::RowScores scores_;
-  std::vector<float> logits_;  // overwritten by scoring
 };
 
 }  // namespace outrider::certify

@@ -6,8 +6,6 @@
 
 namespace outrider::decode {
 
-using sampling::RandomUse;
-
 Token RejectionChoice::choose(const sampling::SequenceSampling& sampling,
                               std::span<const float> logits, std::int64_t position,
                               const draft::TokenTree& tree, int node,

@@ -29,7 +29,7 @@ void DrawnChildren::draw(sampling::TokenChoice& choice, const sampling::Sequence
   const sampling::Distribution* left = &q;
   drawn.clear();
   while (drawn.size() < children) {
-    const Token token = chance.draw(*left, {sampling::RandomUse::kDraft, group.position, drawn_++});
+    const Token token = chance.draw(*left, {RandomUse::kDraft, group.position, drawn_++});
     const double log_q = math::log(q.of(token));
     drawn.push_back({token, log_q, log_q});
     if (drawn.size() == children) break;

@@ -6,6 +6,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/logits.h"
 #include "runtime/engine/observation.h"
 #include "runtime/engine/step_times.h"
 #include "runtime/engine/tap_request.h"
@@ -44,17 +45,12 @@ struct Pass {
     }
   }
 
-  // Outputs: [rows that want logits, logits_stride], in order of rows; never shrinks.
-  std::vector<float> logits;
-  std::size_t logits_stride = 0;
-  int num_logits = 0;  // of a row: Engine::num_logits
+  // Outputs.
+  Logits logits;  // of the rows that want them, in order of rows
   Observation observed;
 
   /// The logits of the i-th row that wanted them, [num_logits].
-  std::span<const float> row_logits(int i) const {
-    return {logits.data() + static_cast<std::size_t>(i) * logits_stride,
-            static_cast<std::size_t>(num_logits)};
-  }
+  std::span<const float> row_logits(int i) const { return logits.row(i); }
   /// The logits of a row, [num_logits]; empty if it wanted none.
   std::span<const float> logits_of(int row) const {
     const auto it = rows.begin() + row;

@@ -62,13 +62,13 @@ void DraftOutcomes::read_target(std::span<const Token> text, int prompt) {
 bool DraftOutcomes::reject_or_keep(const sampling::SequenceSampling& sampling, std::size_t position,
                                    std::span<const float> target, std::span<const float> draft,
                                    Token& token) {
-  const auto uniform = [&](sampling::RandomUse use) {
+  const auto uniform = [&](RandomUse use) {
     return sampling::uniform(sampling.seed, static_cast<std::int64_t>(position), use);
   };
   of_target_.distribute(sampling, target, p_);
   of_draft_.distribute(sampling, draft, q_);
-  token = sampling::draw(q_, uniform(sampling::RandomUse::kDraft));
-  return uniform(sampling::RandomUse::kAccept) < sampling::acceptance(p_, q_, token);
+  token = sampling::draw(q_, uniform(RandomUse::kDraft));
+  return uniform(RandomUse::kAccept) < sampling::acceptance(p_, q_, token);
 }
 
 }  // namespace outrider::evaluate

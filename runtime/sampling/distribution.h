@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/base/gumbel_noise.h"
 #include "runtime/base/token.h"
-#include "runtime/sampling/gumbel_noise.h"
 
 namespace outrider::sampling {
 

@@ -1,6 +1,7 @@
 #include "runtime/sampling/gumbel_max.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace outrider::sampling {
@@ -58,11 +59,12 @@ void visit_blocks(const NoisyScores& of, const OutOfReach& out_of_reach, const A
     if (out_of_reach(largest, bound)) continue;
     const auto upper_halves = of.noise.upper_halves(block);
     if (of.bounds.empty()) {
-      const std::uint32_t least = *std::min_element(upper_halves.begin(), upper_halves.end());
+      const std::uint32_t least =
+          *std::min_element(std::begin(upper_halves.of), std::end(upper_halves.of));
       if (out_of_reach(largest, GumbelNoise::bound(least))) continue;
     }
     for (std::size_t i = begin; i < end; ++i)
-      add(i, of.token(i), upper_halves[static_cast<std::size_t>(of.token(i) % kBlock)]);
+      add(i, of.token(i), upper_halves.of[of.token(i) % kBlock]);
   }
 }
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/base/gumbel_noise.h"
 #include "runtime/base/token.h"
 #include "runtime/sampling/candidates.h"
-#include "runtime/sampling/gumbel_noise.h"
 #include "runtime/sampling/score_view.h"
 #include "runtime/sampling/top_tokens.h"
 

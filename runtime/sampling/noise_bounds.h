@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/sampling/gumbel_noise.h"
+#include "runtime/base/gumbel_noise.h"
 
 namespace outrider::sampling {
 

@@ -22,6 +22,7 @@ RowScorer::RowScorer(int top, int vocab, const engine::ScoreKernels& kernels)
       maxima_(static_cast<std::size_t>((vocab + kGroup - 1) / kGroup)) {
   if (top < 0 || top > vocab) throw std::logic_error("RowScorer: more tokens than the vocabulary");
   ranked_.reserve(std::min(static_cast<std::size_t>(vocab), top_ * kGroup));  // more only for ties
+  kept_.reserve(top_);
 }
 
 void RowScorer::rank(std::span<const float> logits) {
@@ -78,13 +79,16 @@ void RowScorer::report(const engine::ExpSums& all, float largest, RowScores& sco
   scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
 }
 
-void RowScorer::score(std::span<float> logits, RowScores& scores) {
+void RowScorer::score(std::span<const float> logits, RowScores& scores) {
   const float largest = find_largest(logits);
   rank(logits);
   // Summed without the tokens kept, so that a small rest is not lost in a difference.
-  for (const Ranked& kept : ranked_) logits[static_cast<std::size_t>(kept.token)] = kNever;
+  kept_.clear();
+  for (const Ranked& kept : ranked_) kept_.push_back(kept.token);
+  std::sort(kept_.begin(), kept_.end());
   const engine::ExpSums rest =
-      kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest);
+      kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, kept_.data(),
+                        static_cast<int>(kept_.size()));
   engine::ExpSums all = rest;
   for (const Ranked& kept : ranked_) {
     const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
@@ -99,8 +103,8 @@ void RowScorer::score(std::span<float> logits, RowScores& scores) {
 void RowScorer::score_best(std::span<const float> logits, RowScores& scores) {
   const float largest = find_largest(logits);
   rank(logits);
-  report(kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest), largest,
-         scores);
+  report(kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, nullptr, 0),
+         largest, scores);
 }
 
 }  // namespace outrider::sampling

@@ -27,10 +27,10 @@ class RowScorer {
   /// @param kernels  must outlive it
   RowScorer(int top, int vocab, const engine::ScoreKernels& kernels);
 
-  /// @param logits  [vocab]; those of the tokens kept are overwritten with -infinity
+  /// @param logits  [vocab]
   /// @throws std::logic_error if one is NaN or the largest is infinite
-  void score(std::span<float> logits, RowScores& scores);
-  /// The same without `outside`, which is left as it is; nothing is overwritten.
+  void score(std::span<const float> logits, RowScores& scores);
+  /// The same without `outside`, which is left as it is.
   void score_best(std::span<const float> logits, RowScores& scores);
   /// arg_max of the row that was scored last.
   Token most_likely() const { return most_likely_; }
@@ -50,6 +50,7 @@ class RowScorer {
   std::vector<float> maxima_;   // of groups of logits
   std::vector<float> sorted_;   // the same, partly sorted
   std::vector<Ranked> ranked_;  // the likeliest tokens, best first
+  std::vector<Token> kept_;     // the same, ascending
 };
 
 }  // namespace outrider::sampling

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/base/gumbel_noise.h"
 #include "runtime/base/math.h"
 #include "runtime/sampling/arg_max.h"
 #include "runtime/sampling/gumbel_max.h"
-#include "runtime/sampling/gumbel_noise.h"
 
 namespace outrider::sampling {
 

@@ -252,8 +252,10 @@ const Fault kFaults[] = {
      "the attention weights of layer 1 after the commit, token "},
     {"SumsOfScores",
      [](Kernels& k, const model::Model&) {
-       k.score.exp_sums = [](const float* logits, int n, float largest) {
-         engine::ExpSums sums = scalar::kKernels.score.exp_sums(logits, n, largest);
+       k.score.exp_sums = [](const float* logits, int n, float largest, const Token* left_out,
+                             int count) {
+         engine::ExpSums sums =
+             scalar::kKernels.score.exp_sums(logits, n, largest, left_out, count);
          sums.exp *= 1.0 + 1e-6;
          return sums;
        };

@@ -26,7 +26,7 @@ class Noting : public draft::Drafter {
     rejected += static_cast<int>(rows.size());
     for (const int row : rows) {
       EXPECT_EQ(pass.rows[static_cast<std::size_t>(row)].token, tree_.token(row));
-      EXPECT_EQ(pass.logits_of(row).size(), static_cast<std::size_t>(pass.num_logits));
+      EXPECT_EQ(pass.logits_of(row).size(), static_cast<std::size_t>(pass.logits.width()));
     }
   }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {

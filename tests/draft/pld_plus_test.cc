@@ -44,12 +44,11 @@ struct PrefillOf {
 void set_logits(PrefillOf& prefill, const std::vector<float>& logits) {
   engine::Pass& pass = prefill.pass;
   pass.rows.front().wants_logits = pass.rows.back().wants_logits = true;
-  pass.num_logits = static_cast<int>(logits.size());
-  pass.logits_stride = logits.size() + 3;
-  pass.logits.assign(2 * pass.logits_stride, 0);
+  const std::size_t stride = logits.size() + 3;
+  float* const rows = pass.logits.on_host(2, static_cast<int>(logits.size()), stride);
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    pass.logits[i] = -logits[i];
-    pass.logits[pass.logits_stride + i] = logits[i];
+    rows[i] = -logits[i];
+    rows[stride + i] = logits[i];
   }
 }
 
@@ -174,9 +173,9 @@ TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
   const auto first = observe(std::span(text).first(5), {0, 0, 5, 0, 0, 0, 0, 0});
   auto second = observe(std::span(text).subspan(5, 2), {0, 0, 1, 2, 0, 0, 0, 0});
   EXPECT_EQ(chain(test::draft_of(drafter, text, 100)), Tokens{3});
-  // They are looked at, not copied.
-  second.pass.logits[second.pass.logits_stride + 2] = 3;
-  EXPECT_EQ(chain(test::draft_of(drafter, text, 100)), Tokens{2});
+  // They are kept beyond the pass.
+  set_logits(second, {0, 0, 3, 2, 0, 0, 0, 0});
+  EXPECT_EQ(chain(test::draft_of(drafter, text, 100)), Tokens{3});
 }
 
 TEST(AddLogits, RefusesARowWithoutThem) {
@@ -193,7 +192,7 @@ TEST(AddLogits, AddsTheNoiseOfThePositionAtATemperature) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     std::vector<RankedSource> scored = {{0, 0.5F}, {2, 0.5F}};
     add_logits({text, {options, seed, counts}}, logits, 0.2, scored);
-    const sampling::GumbelNoise noise(seed, 5);
+    const GumbelNoise noise(seed, 5);
     EXPECT_NEAR(scored[0].bonus, 0.2 * (1.5 + 0.5 * noise.value(3)), 1e-6);
     EXPECT_NEAR(scored[1].bonus, 0.2 * (1 + 0.5 * noise.value(2)), 1e-6);
     std::vector<RankedSource> best;

@@ -20,10 +20,9 @@ struct TestPass {
   void add(Token token, Token next, int parent = engine::Row::kCommitted) {
     rows.push_back(static_cast<int>(pass.rows.size()));
     pass.rows.push_back({token, 0, parent, true});
-    pass.logits_stride = kTableVocab;
-    pass.num_logits = kTableVocab;
-    pass.logits.resize(pass.rows.size() * kTableVocab);
-    float* const logits = pass.logits.data() + (pass.rows.size() - 1) * kTableVocab;
+    const int all = static_cast<int>(pass.rows.size());
+    float* const logits =
+        pass.logits.on_host(all, kTableVocab, kTableVocab) + (all - 1) * kTableVocab;
     for (Token v = 0; v < kTableVocab; ++v) logits[v] = -0.01F * static_cast<float>(v);
     logits[next] = 9;
     logits[next + 1] = 5;

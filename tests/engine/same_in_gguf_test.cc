@@ -216,7 +216,12 @@ std::vector<float> logits_of(const Model& model, const std::vector<Token>& token
   pass.sequences = {cache.get()};
   pass.add_chain(0, tokens, true);
   engine->forward(pass);
-  return pass.logits;
+  std::vector<float> all;
+  for (int i = 0; i < pass.logits.rows(); ++i) {
+    const auto row = pass.logits.row(i);
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  return all;
 }
 
 class SameInGguf : public testing::TestWithParam<const char*> {};

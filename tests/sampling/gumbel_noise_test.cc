@@ -1,4 +1,4 @@
-#include "runtime/sampling/gumbel_noise.h"
+#include "runtime/base/gumbel_noise.h"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -8,27 +8,28 @@
 #include <random>
 #include <vector>
 
+#include "runtime/base/philox.h"
 #include "runtime/sampling/gumbel_max.h"
-#include "runtime/sampling/philox.h"
 #include "tests/support/binomial_bound.h"
 
 namespace outrider::sampling {
 namespace {
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
-using Block = std::array<std::uint64_t, 4>;
 
 // The published test vectors (kat_vectors of Random123); NumPy's Philox gives the same.
 TEST(Philox, GivesThePublishedAnswers) {
-  EXPECT_EQ(philox4x64({0, 0, 0, 0}, {0, 0}), (Block{0x16554d9eca36314c, 0xdb20fe9d672d0fdc,
-                                                     0xd7e772cee186176b, 0x7e68b68aec7ba23b}));
-  EXPECT_EQ(
-      philox4x64({kOnes, kOnes, kOnes, kOnes}, {kOnes, kOnes}),
-      (Block{0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0}));
+  EXPECT_EQ(philox4x64({0, 0, 0, 0}, {0, 0}),
+            (PhiloxBlock{0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b,
+                         0x7e68b68aec7ba23b}));
+  EXPECT_EQ(philox4x64({kOnes, kOnes, kOnes, kOnes}, {kOnes, kOnes}),
+            (PhiloxBlock{0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6,
+                         0xa09caebf594f0ba0}));
   EXPECT_EQ(
       philox4x64({0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89},
                  {0x452821e638d01377, 0xbe5466cf34e90c6c}),
-      (Block{0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}));
+      (PhiloxBlock{0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5,
+                   0x57bd43b5e52b7fe6}));
 }
 
 TEST(GumbelNoise, DependsOnSeedPositionUseAndTokenOnly) {
@@ -108,8 +109,7 @@ TEST(GumbelNoise, GivesItsUpperHalvesInBlocks) {
   const GumbelNoise noise(21, 22);
   for (Token token = 0; token < 100; ++token) {
     const auto block = noise.upper_halves(token / GumbelNoise::kBlock);
-    EXPECT_EQ(block[static_cast<std::size_t>(token % GumbelNoise::kBlock)],
-              noise.bits(token) >> 32);
+    EXPECT_EQ(block.of[token % GumbelNoise::kBlock], noise.bits(token) >> 32);
     EXPECT_EQ(noise.upper_half(token), noise.bits(token) >> 32);
   }
 }

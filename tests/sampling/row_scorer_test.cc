@@ -126,14 +126,34 @@ TEST(RowScorer, GivesTheSameBitsOnEveryInstructionSet) {
     const std::vector<float> logits = random_logits(vocab, 4.0, static_cast<std::uint64_t>(vocab));
     std::vector<RowScores> all;
     for (const engine::cpu::Kernels* kernels : engine::cpu::available_kernels()) {
-      std::vector<float> copy = logits;
-      RowScorer(32, vocab, kernels->score).score(copy, all.emplace_back());
+      RowScorer(32, vocab, kernels->score).score(logits, all.emplace_back());
     }
     for (const RowScores& scores : all) {
       EXPECT_EQ(scores.ids, all[0].ids);
       EXPECT_EQ(scores.log_probs, all[0].log_probs);
       EXPECT_EQ(scores.entropy, all[0].entropy);
       EXPECT_EQ(scores.outside, all[0].outside);
+    }
+  }
+}
+
+TEST(ScoreKernels, SumTheRestAsIfWhatIsLeftOutWereNeverChosen) {
+  for (const int vocab : {1, 16, 100, 1024, 1025, 4097}) {
+    const std::vector<float> logits = random_logits(vocab, 4.0, static_cast<std::uint64_t>(vocab));
+    for (const int step : {1, 3, 64, 1000}) {
+      std::vector<Token> left_out;
+      std::vector<float> without = logits;
+      for (Token token = step - 1; token < vocab; token += step) {
+        left_out.push_back(token);
+        without[static_cast<std::size_t>(token)] = -std::numeric_limits<float>::infinity();
+      }
+      for (const engine::cpu::Kernels* kernels : engine::cpu::available_kernels()) {
+        const auto found = kernels->score.exp_sums(logits.data(), vocab, 20, left_out.data(),
+                                                   static_cast<int>(left_out.size()));
+        const auto expected = kernels->score.exp_sums(without.data(), vocab, 20, nullptr, 0);
+        EXPECT_EQ(found.exp, expected.exp) << kernels->name << ", " << vocab << ", every " << step;
+        EXPECT_EQ(found.exp_times, expected.exp_times) << kernels->name << ", " << vocab;
+      }
     }
   }
 }

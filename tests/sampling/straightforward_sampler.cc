@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "runtime/sampling/gumbel_noise.h"
+#include "runtime/base/gumbel_noise.h"
 
 namespace outrider::test {
 namespace {
@@ -71,7 +71,7 @@ Distribution exact_distribution(std::span<const float> logits,
 
 Token straightforward_choice(const Distribution& distribution, std::uint64_t sequence_seed,
                              std::int64_t position) {
-  const sampling::GumbelNoise noise(sequence_seed, position);
+  const GumbelNoise noise(sequence_seed, position);
   Token best = -1;
   double best_value = 0;
   for (std::size_t i = 0; i < distribution.scores.size(); ++i) {

@@ -43,7 +43,7 @@ data::TraceGroup scores_of(const data::TraceStore& store, const std::string& dra
 /// Whether rejection keeps the token that is drafted at a position, by noise that the text does not depend on.
 bool is_kept(const data::Trace& trace, std::size_t output, int draw, float probability) {
   const auto position = static_cast<std::int64_t>(trace.prompt_tokens.size() + output);
-  return sampling::uniform(trace.sequence_seed, position, sampling::RandomUse::kAccept, draw) <
+  return sampling::uniform(trace.sequence_seed, position, RandomUse::kAccept, draw) <
          static_cast<double>(probability);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "runtime/sampling/gumbel_noise.h"
+#include "runtime/base/gumbel_noise.h"
 
 namespace outrider::draft {
 namespace {
@@ -30,7 +30,7 @@ void add_logits(const DraftContext& context, std::span<const float> logits, doub
                 std::vector<RankedSource>& scored) {
   const std::span<const Token> text = context.committed;
   const double temperature = context.sampling.options.temperature;
-  const sampling::GumbelNoise noise(context.sampling.seed, static_cast<std::int64_t>(text.size()));
+  const GumbelNoise noise(context.sampling.seed, static_cast<std::int64_t>(text.size()));
   for (RankedSource& source : scored) {
     const Token first = continuation(text, source.position)[0];
     const auto index = static_cast<std::size_t>(first);

@@ -5,7 +5,7 @@ namespace outrider::draft {
 int PldPlusH::start(std::span<const Token> text, int kept) {
   observed_.resize(common_prefix(observed_, text.first(static_cast<std::size_t>(kept))));
   states_.truncate(static_cast<int>(observed_.size()));
-  logits_ = {};
+  logits_.clear();
   return states_.size();
 }
 
@@ -25,7 +25,9 @@ void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
     observed_.push_back(pass.rows[static_cast<std::size_t>(row)].token);
     states_.add(pass.observed.state(options_.layer, row));
   }
-  if (options_.logit_weight != 0) logits_ = pass.logits_of(rows.back());
+  if (options_.logit_weight == 0) return;
+  const std::span<const float> logits = pass.logits_of(rows.back());
+  logits_.assign(logits.begin(), logits.end());
 }
 
 void PldPlusH::score(const DraftContext& context, std::vector<RankedSource>& scored) {

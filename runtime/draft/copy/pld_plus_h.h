@@ -37,9 +37,8 @@ class PldPlusH : public PldPlus {
   PldPlusHOptions options_;
   std::vector<Token> observed_;  // the tokens whose states are known
   StateRanking states_;
-  std::span<const float>
-      logits_;                // of the last committed row, until the next pass; only if weighted
-  std::vector<int> sources_;  // a buffer
+  std::vector<float> logits_;  // of the last committed row; only if weighted
+  std::vector<int> sources_;   // a buffer
 };
 
 }  // namespace outrider::draft

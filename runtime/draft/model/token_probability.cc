@@ -15,7 +15,7 @@ LogSoftmax TokenProbability::of(std::span<const float> logits) {
   const int n = static_cast<int>(logits.size());
   kernels_.group_maxima(logits.data(), n, maxima_.data());
   const float largest = *std::max_element(maxima_.begin(), maxima_.end());
-  return {largest, math::log(kernels_.exp_sums(logits.data(), n, largest).exp)};
+  return {largest, math::log(kernels_.exp_sums(logits.data(), n, largest, nullptr, 0).exp)};
 }
 
 }  // namespace outrider::draft

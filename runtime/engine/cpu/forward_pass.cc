@@ -96,10 +96,9 @@ void ForwardPass::prepare(Pass& pass) {
   grow(softmax_, at(rows_, config_.heads));
   grow(scratch_, threads * Attention<float>::scratch_floats(scratch_stride_, config_.head_width));
 
-  pass.num_logits = static_cast<int>(model_.head.rows);
-  pass.logits_stride = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
-  const std::size_t logits = logit_rows_.size() * pass.logits_stride;
-  if (pass.logits.size() < logits) pass.logits.resize(logits);  // only the added part is cleared
+  logits_stride_ = static_cast<std::size_t>(weights_.head.matrix.panels()) * 16;
+  logits_ = pass.logits.on_host(static_cast<int>(logit_rows_.size()),
+                                static_cast<int>(model_.head.rows), logits_stride_);
   too_large_.assign(threads * rows, 0);
   prepare_taps(pass);
 }
@@ -257,7 +256,7 @@ void ForwardPass::logits(int thread) {
     normalise_row(logit_rows_[static_cast<std::size_t>(i)], weights_.final_norm, i);
   team_.barrier();
   project(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
-          {pass_->logits.data(), pass_->logits_stride, false});
+          {logits_, logits_stride_, false});
 }
 
 void ForwardPass::project(const Projection& projection, Share panels, const RowBuffer& x,

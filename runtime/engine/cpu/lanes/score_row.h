@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "runtime/engine/cpu/lanes/exp.h"
 #include "runtime/engine/score_kernels.h"
 
@@ -29,11 +31,14 @@ void group_maxima(const float* logits, int n, float* maxima) {
 }
 
 template <class L>
-ExpSums exp_sums(const float* logits, int n, float largest) {
+ExpSums exp_sums(const float* logits, int n, float largest, const Token* left_out,
+                 int num_left_out) {
   // Floats per lane that are summed before they are added to a double: the error stays below 1e-6.
   constexpr int kBlock = 64 * 16;
   constexpr float kLowest = -87.0f;
   ExpSums sums;
+  float rest[kBlock];
+  const Token* const none_left = left_out + num_left_out;
   for (int begin = 0; begin < n; begin += kBlock) {
     const int end = n - begin < kBlock ? n : begin + kBlock;
     L exp_sum = L::zero();
@@ -45,9 +50,17 @@ ExpSums exp_sums(const float* logits, int n, float largest) {
       exp_sum = exp_sum + e;
       times_sum = L::fma(e, x, times_sum);
     };
-    int i = begin;
-    for (; i + 16 <= end; i += 16) take(L::load(logits + i));
-    if (i < end) take(load_last<L>(logits + i, end - i, largest + 2 * kLowest));
+    const float* block = logits + begin;
+    if (left_out != none_left && *left_out < end) {
+      for (int i = begin; i < end; ++i) rest[i - begin] = logits[i];
+      for (; left_out != none_left && *left_out < end; ++left_out)
+        rest[*left_out - begin] = -std::numeric_limits<float>::infinity();
+      block = rest;
+    }
+    const int size = end - begin;
+    int i = 0;
+    for (; i + 16 <= size; i += 16) take(L::load(block + i));
+    if (i < size) take(load_last<L>(block + i, size - i, largest + 2 * kLowest));
     sums.exp += static_cast<double>(exp_sum.sum());
     sums.exp_times += static_cast<double>(times_sum.sum());
   }
