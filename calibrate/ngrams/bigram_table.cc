@@ -5,15 +5,16 @@
 #include <iterator>
 
 #include "calibrate/ngrams/committed_prefix.h"
-#include "runtime/sampling/row_scorer.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::calibrate {
 
 bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
                        const std::function<bool()>& go_on) {
   const int vocab = engine.config().vocab;
-  sampling::RowScorer scorer(table.top, vocab, engine.score_kernels());
-  sampling::RowScores scores;
+  const auto chooser = sampling::make_chooser(engine, table.top);
+  std::vector<sampling::RowScores> scores(static_cast<std::size_t>(batch));
+  std::vector<sampling::AskedRow> asked;
   const auto cache = cache_after(engine, table.before, batch);
   engine::Pass pass;
   pass.sequences = {cache.get()};
@@ -24,11 +25,14 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
     for (Token token = first; token < std::min(first + batch, vocab); ++token)
       pass.rows.push_back({token, 0, engine::Row::kCommitted, true});
     engine.forward(pass);
-    for (int row = 0; row < pass.logits.rows(); ++row) {
-      scorer.score(pass.logits.row(row), scores);
-      table.next.insert(table.next.end(), scores.ids.begin(), scores.ids.end());
-      table.log_probs.insert(table.log_probs.end(), scores.log_probs.begin(),
-                             scores.log_probs.end());
+    asked.clear();
+    for (std::size_t row = 0; row < pass.rows.size(); ++row)
+      asked.push_back({.row = static_cast<int>(row), .scores = &scores[row]});
+    chooser->answer(pass.logits, asked);
+    for (const sampling::AskedRow& row : asked) {
+      const sampling::RowScores& found = *row.scores;
+      table.next.insert(table.next.end(), found.ids.begin(), found.ids.end());
+      table.log_probs.insert(table.log_probs.end(), found.log_probs.begin(), found.log_probs.end());
     }
     if (!go_on()) break;
   }

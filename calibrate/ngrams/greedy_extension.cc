@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "calibrate/ngrams/committed_prefix.h"
-#include "runtime/sampling/arg_max.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -37,9 +37,13 @@ class Group {
     }
   }
 
-  void take(const engine::Pass& pass) {
+  void take(const engine::Pass& pass, sampling::Chooser& chooser) {
+    std::vector<sampling::AskedRow> asked;
     for (std::size_t d = 0; d < drafts_.size(); ++d)
-      drafts_[d].push_back(sampling::arg_max(pass.row_logits(static_cast<int>(d))));
+      asked.push_back(
+          {.row = static_cast<int>(d), .sampling = sampling::SequenceSampling::greedy()});
+    chooser.answer(pass.logits, asked);
+    for (std::size_t d = 0; d < drafts_.size(); ++d) drafts_[d].push_back(asked[d].token);
   }
 
   /// Appends the drafts without their first tokens, which are in the table.
@@ -61,6 +65,7 @@ bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch
   const int rows_of_token = 1 + extension.rows * extension.length;
   const int tokens = std::max(1, batch / rows_of_token);
   const auto cache = cache_after(engine, table.before, tokens * rows_of_token);
+  const auto chooser = sampling::make_chooser(engine);
   engine::Pass pass;
   pass.sequences = {cache.get()};
   while (extension.tokens_done() < vocab) {
@@ -69,7 +74,7 @@ bool extend_greedily(engine::Engine& engine, const BigramTable& table, int batch
     for (int depth = 0; depth < extension.length; ++depth) {
       group.fill(pass);
       engine.forward(pass);
-      group.take(pass);
+      group.take(pass, *chooser);
     }
     group.append_to(extension.next);
     if (!go_on()) break;

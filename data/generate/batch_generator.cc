@@ -1,9 +1,7 @@
 #include "data/generate/batch_generator.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
+#include <optional>
 
 #include "runtime/base/stopwatch.h"
 
@@ -12,8 +10,7 @@ BatchGenerator::BatchGenerator(engine::Engine& target, BatchOptions options)
     : target_(target),
       options_(std::move(options)),
       caches_(target),
-      scorers_(static_cast<std::size_t>(target.workers()),
-               sampling::RowScorer(options_.top, target.config().vocab, target.score_kernels())) {
+      chooser_(sampling::make_chooser(target, options_.top)) {
   pass_.request.layers = options_.layers;
 }
 
@@ -115,32 +112,28 @@ void BatchGenerator::keep_rows() {
 
 void BatchGenerator::choose_and_score() {
   const Stopwatch watch;
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr error;
-  std::mutex error_lock;
-  target_.run_on_threads([&](int thread) {
-    try {
-      for (std::size_t i = next++; i < wanted_.size(); i = next++) {
-        Wanted& wanted = wanted_[i];
-        const std::span<const float> row = pass_.logits.row(static_cast<int>(i));
-        sampling::RowScorer& scorer = scorers_[static_cast<std::size_t>(thread)];
-        wanted.choice = slots_[wanted.slot].choose(row, wanted.position, scorer, wanted.scores);
-      }
-    } catch (...) {
-      const std::lock_guard lock(error_lock);
-      error = std::current_exception();
-    }
-  });
-  if (error) std::rethrow_exception(error);
+  asked_.clear();
+  if (scores_.size() < wanted_.size()) scores_.resize(wanted_.size());
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const auto [slot, position] = wanted_[i];
+    const std::optional<Token> given = slots_[slot].given(position);
+    asked_.push_back({.row = static_cast<int>(i), .position = position, .scores = &scores_[i]});
+    if (given)
+      asked_.back().token = *given;
+    else
+      asked_.back().sampling.emplace(slots_[slot].sampling());
+  }
+  chooser_->answer(pass_.logits, asked_);
   stats_.choose_seconds += watch.seconds();
 }
 
 void BatchGenerator::take_tokens() {
   std::vector<std::size_t> finished;
-  for (const Wanted& wanted : wanted_) {
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
     ++stats_.output_tokens;
-    const bool goes_on = slots_[wanted.slot].add(wanted.choice, wanted.scores);
-    if (!goes_on) finished.push_back(wanted.slot);
+    const std::size_t slot = wanted_[i].slot;
+    const bool goes_on = slots_[slot].add(asked_[i].token, scores_[i]);
+    if (!goes_on) finished.push_back(slot);
   }
   // From the back, so that earlier indices stay valid.
   for (auto slot = finished.rbegin(); slot != finished.rend(); ++slot) {

@@ -8,7 +8,7 @@
 #include "data/generate/cache_pool.h"
 #include "data/generate/conversation.h"
 #include "runtime/decode/sequence.h"
-#include "runtime/sampling/row_scorer.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::data {
 
@@ -51,8 +51,6 @@ class BatchGenerator {
   struct Wanted {
     std::size_t slot;
     int position;  // of the next token
-    Token choice = 0;
-    sampling::RowScores scores = {};
   };
 
   void fill_slots(const std::function<std::unique_ptr<Conversation>()>& next);
@@ -66,11 +64,13 @@ class BatchGenerator {
   engine::Engine& target_;
   BatchOptions options_;
   CachePool caches_;
-  std::vector<sampling::RowScorer> scorers_;  // one for each of the target's threads
+  std::unique_ptr<sampling::Chooser> chooser_;
   engine::Pass pass_;
   std::vector<BatchSlot> slots_;
   std::vector<Wanted> wanted_;
-  std::unique_ptr<Conversation> waiting_;  // for room
+  std::vector<sampling::AskedRow> asked_;    // [wanted_]
+  std::vector<sampling::RowScores> scores_;  // of these, and of more in earlier passes
+  std::unique_ptr<Conversation> waiting_;    // for room
   bool none_left_ = false;
   BatchStats stats_;
 };

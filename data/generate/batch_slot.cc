@@ -76,15 +76,6 @@ void BatchSlot::keep_states(const engine::Pass& pass) {
   }
 }
 
-Token BatchSlot::choose(std::span<const float> logits, int position, sampling::RowScorer& scorer,
-                        sampling::RowScores& scores) {
-  // The scorer also finds the arg-max.
-  const bool is_arg_max = sequence_.is_arg_max();
-  const Token choice = is_arg_max ? 0 : sequence_.choose(logits, position);
-  scorer.score(logits, scores);
-  return is_arg_max ? scorer.most_likely() : choice;
-}
-
 bool BatchSlot::add(Token token, const sampling::RowScores& scores) {
   Trace& trace = turn_.trace;
   trace.top_ids.insert(trace.top_ids.end(), scores.ids.begin(), scores.ids.end());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "data/generate/conversation.h"
@@ -37,9 +37,10 @@ class BatchSlot {
   /// @return the positions of the tokens predicted by its rows with logits
   std::vector<int> keep_rows(const engine::Pass& pass);
 
-  /// Scores a row, and chooses the token at a position.
-  Token choose(std::span<const float> logits, int position, sampling::RowScorer& scorer,
-               sampling::RowScores& scores);
+  /// The token at a position, where the answer is given.
+  std::optional<Token> given(int position) const { return sequence_.given(position); }
+  /// What the choice of its next token depends on besides logits.
+  sampling::SequenceSampling sampling() const { return sequence_.sampling(); }
   /// Appends the next token of the answer. @return false when it was the last
   bool add(Token token, const sampling::RowScores& scores);
   /// Returns the finished turn to the conversation.

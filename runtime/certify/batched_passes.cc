@@ -82,12 +82,13 @@ std::string BatchedPasses::forward_and_compare() {
   counts_.most_sequences = std::max(
       counts_.most_sequences, static_cast<int>(std::count_if(rows_of_.begin(), rows_of_.end(),
                                                              [](int rows) { return rows > 0; })));
+  int with_logits = 0;
   for (std::size_t i = 0; i < pass_.rows.size(); ++i) {
     const Row& row = pass_.rows[i];
     const int slot = slots[static_cast<std::size_t>(row.sequence)]++;
     RowBits found = bits_of(pass_, static_cast<int>(i), slot, engine_.config());
     if (row.wants_logits) {
-      found.scores = scored_.bits_of(pass_.logits_of(static_cast<int>(i)));
+      found.scores = scored_.bits_of(pass_.logits, with_logits++);
       ++counts_.logits_rows;
     }
     const std::string what = first_difference(*expected_[i].bits, found);

@@ -39,7 +39,7 @@ RowBits OneByOne::step(Token token) {
   pass.request = request_of_all(engine_.config());
   engine_.forward(pass);
   RowBits bits = bits_of(pass, 0, cache_->length(), engine_.config());
-  bits.scores = scored_.bits_of(pass.logits_of(0));
+  bits.scores = scored_.bits_of(pass.logits, 0);
   cache_->commit_first(1);
   add_attention(pass, 0, engine_.config(), bits);
   return bits;

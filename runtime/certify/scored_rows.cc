@@ -16,11 +16,12 @@ Bits add_hash(const std::vector<T>& numbers, Bits bits) {
 
 }  // namespace
 
-ScoredRows::ScoredRows(const engine::Engine& engine)
-    : scorer_(std::min(kTop, engine.num_logits()), engine.num_logits(), engine.score_kernels()) {}
+ScoredRows::ScoredRows(engine::Engine& engine)
+    : chooser_(sampling::make_chooser(engine, std::min(kTop, engine.num_logits()))) {}
 
-Bits ScoredRows::bits_of(std::span<const float> logits) {
-  scorer_.score(logits, scores_);
+Bits ScoredRows::bits_of(const engine::Logits& logits, int row) {
+  sampling::AskedRow asked = {.row = row, .scores = &scores_};
+  chooser_->answer(logits, {&asked, 1});
   const Bits bits = add_hash(std::vector{scores_.entropy, scores_.outside},
                              add_hash(scores_.log_probs, add_hash(scores_.ids, 0)));
   return std::max<Bits>(1, bits);

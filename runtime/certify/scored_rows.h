@@ -1,24 +1,24 @@
 #pragma once
 
-#include <span>
+#include <memory>
 
 #include "runtime/certify/row_bits.h"
 #include "runtime/engine/engine.h"
-#include "runtime/sampling/row_scorer.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::certify {
 
-/// Scores rows of an engine's logits as traces store them, with the kernels of its instruction set.
+/// Scores rows of an engine's logits as traces store them, where they lie.
 class ScoredRows {
  public:
-  explicit ScoredRows(const engine::Engine& engine);
+  explicit ScoredRows(engine::Engine& engine);
 
   /// The bits of the log-probabilities of the kept tokens, the entropy and the remaining
   /// probability.
-  Bits bits_of(std::span<const float> logits);
+  Bits bits_of(const engine::Logits& logits, int row);
 
  private:
-  sampling::RowScorer scorer_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   sampling::RowScores scores_;
 };
 

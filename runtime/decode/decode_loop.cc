@@ -12,6 +12,7 @@ namespace outrider::decode {
 Decoder::Decoder(engine::Engine& target, int context)
     : target_(&target),
       context_(context),
+      chooser_(sampling::make_chooser(target)),
       sequence_(target.make_cache(context + kSpareRows), context),
       tree_(0) {
   rows_.reserve(draft::kMostDrafts, kSpareRows);
@@ -54,7 +55,7 @@ void Decoder::prefill(Run& run) {
       });
   if (!is_read) return;
   pass_.request = wanted_;
-  const Token first = sequence_.choose(pass_.row_logits(0), sequence_.prompt());
+  const Token first = chosen_after(0);
   run.stats.by_pass.reserve(static_cast<std::size_t>(sequence_.left()));
   run.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
@@ -107,16 +108,23 @@ void Decoder::step(Run& run) {
   end_lap(run, run.draft_seconds);
 }
 
-/// The token after a node's row.
-Token Decoder::choose(const Run& run, int node) {
-  const std::span<const float> logits = pass_.row_logits(node);
+/// The token after a row: of the given answer, or the target's own choice.
+Token Decoder::chosen_after(int row) {
   const int position = static_cast<int>(sequence_.text().size());
+  if (const std::optional<Token> given = sequence_.given(position)) return *given;
+  return chooser_->choose(pass_.logits, row, sequence_.sampling(), position);
+}
+
+/// The token after a node's row, as its drafter wants drafts verified.
+Token Decoder::choose(const Run& run, int node) {
   const bool coupled =
       run.drafter == nullptr || run.drafter->verification() == draft::Verification::kCoupled;
   const bool certain = sequence_.sampling().options.temperature == 0;
-  if (coupled || certain || !run.limits.given.empty()) return sequence_.choose(logits, position);
+  if (coupled || certain || !run.limits.given.empty()) return chosen_after(node);
   if (!rejection_) rejection_.emplace(target_->config().vocab);
-  return rejection_->choose(sequence_.sampling(), logits, position, tree_, node, *run.drafter);
+  return rejection_->choose(sequence_.sampling(), pass_.logits.row(node),
+                            static_cast<std::int64_t>(sequence_.text().size()), tree_, node,
+                            *run.drafter);
 }
 
 bool Decoder::take(Run& run, Token token, const draft::Origin& origin) {

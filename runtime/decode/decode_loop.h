@@ -15,6 +15,7 @@
 #include "runtime/draft/row_stats.h"
 #include "runtime/draft/tree_walk.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/chooser.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::decode {
@@ -96,6 +97,7 @@ class Decoder {
   bool interrupted(const Run& run);
   void prefill(Run& run);
   void step(Run& run);
+  Token chosen_after(int row);
   Token choose(const Run& run, int node);
   bool take(Run& run, Token token, const draft::Origin& origin);
   void end_lap(Run& run, double& seconds);
@@ -103,6 +105,7 @@ class Decoder {
 
   engine::Engine* target_;
   int context_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   Sequence sequence_;
   engine::Pass pass_;
   engine::TapRequest wanted_;  // what the drafter observes

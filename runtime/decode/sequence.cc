@@ -46,9 +46,9 @@ int Sequence::left() const {
   return std::min(static_cast<int>(room), limits_.max_new - static_cast<int>(answer().size()));
 }
 
-Token Sequence::choose(std::span<const float> logits, int position) {
-  if (is_given()) return text_[static_cast<std::size_t>(position)];
-  return sampler_->choose(logits, position, counts_);
+std::optional<Token> Sequence::given(int position) const {
+  if (!is_given()) return std::nullopt;
+  return text_[static_cast<std::size_t>(position)];
 }
 
 bool Sequence::take(Token token) {

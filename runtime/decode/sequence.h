@@ -67,14 +67,11 @@ class Sequence {
 
   /// Tokens that may still be taken.
   int left() const;
-  /// Whether the choice is the arg-max of the logits.
-  bool is_arg_max() const { return !is_given() && sampler_->options().is_arg_max(); }
-  /// What drafters need to choose as this sequence does.
+  /// What its choices depend on besides logits, and so what drafters need to choose as it does.
   sampling::SequenceSampling sampling() const { return sampler_->sampling(counts_); }
-  /// The token at a position, the next one of the text: of the given answer, where later positions are
-  /// allowed too, or the target's choice. Sequences may choose at the same time.
-  /// @param logits  [vocab] of the row before it
-  Token choose(std::span<const float> logits, int position);
+  /// The token at a position from the next one of the text on, where an answer is given: nothing where the target
+  /// chooses.
+  std::optional<Token> given(int position) const;
   /// Takes the next token. @return false where the answer ends with it
   bool take(Token token);
 

@@ -92,17 +92,15 @@ TEST_F(Sequences, EndAtAnEndTokenAtTheLengthAndAtTheContext) {
   EXPECT_THROW(one.begin(Tokens(8), sampler(), {}), InputError);
 }
 
-TEST_F(Sequences, TakeAGivenAnswerWhateverTheLogits) {
+TEST_F(Sequences, TakeAGivenAnswer) {
   Sequence one = sequence(8);
-  const std::vector<float> logits(static_cast<std::size_t>(target_.engine.config().vocab));
   one.begin(Tokens{1, 2, 3}, sampler(), {.end_tokens = {6}, .given = {5, 6, 7}});
-  EXPECT_FALSE(one.is_arg_max());
   EXPECT_EQ(tokens(one.text()), (Tokens{1, 2, 3}));
   EXPECT_EQ(tokens(one.known()), (Tokens{1, 2, 3, 5, 6}));  // the last one predicts nothing
   EXPECT_EQ(one.left(), 3);
-  EXPECT_EQ(one.choose(logits, 5), 7);
+  EXPECT_EQ(one.given(5), 7);
   for (const Token token : {5, 6}) {
-    EXPECT_EQ(one.choose(logits, static_cast<int>(one.text().size())), token);
+    EXPECT_EQ(one.given(static_cast<int>(one.text().size())), token);
     EXPECT_TRUE(one.take(token));  // an end token inside it ends nothing
   }
   EXPECT_FALSE(one.take(7));
@@ -122,15 +120,15 @@ TEST_F(Sequences, CountTheTokensOfTheTextForPenalties) {
   std::vector<float> logits(static_cast<std::size_t>(target_.engine.config().vocab));
   logits[9] = 3;
   logits[4] = 2;
+  sampling::TokenChoice choice(target_.engine.config().vocab);
+  const auto chosen = [&] { return choice.choose(one.sampling(), logits, one.prompt()); };
   one.begin(Tokens{1, 2, 3}, sampler({.presence_penalty = 1.5}), {});
-  EXPECT_FALSE(one.is_arg_max());
-  EXPECT_EQ(one.choose(logits, 3), 9);
+  EXPECT_EQ(one.given(3), std::nullopt);
+  EXPECT_EQ(chosen(), 9);
   one.take(9);
-  EXPECT_EQ(one.choose(logits, 4), 4);
+  EXPECT_EQ(chosen(), 4);
   one.begin(Tokens{1, 2, 3}, sampler({.presence_penalty = 1.5}), {});
-  EXPECT_EQ(one.choose(logits, 3), 9);
-  one.begin(Tokens{1, 2, 3}, sampler(), {});
-  EXPECT_TRUE(one.is_arg_max());
+  EXPECT_EQ(chosen(), 9);
 }
 
 }  // namespace

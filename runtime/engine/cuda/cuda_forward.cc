@@ -95,15 +95,13 @@ void CudaForward::prepare(Pass& pass) {
   while ((splits_ & (splits_ - 1)) != 0) ++splits_;
   bool moved = buffers_.reserve(rows_, splits_);
   moved = taps_.begin(pass.request, rows_) || moved;
-  pass.num_logits = static_cast<int>(model_.head.rows);
-  pass.logits_stride = size(weights_->head.num_panels) * 16;
-  const std::size_t logits = logit_rows_.size() * pass.logits_stride;
+  logits_stride_ = size(weights_->head.num_panels) * 16;
+  const std::size_t logits = logit_rows_.size() * logits_stride_;
   if (logits_.size() < logits) {
     logits_ = {*gpu_->device, logits + logits / 2};
     host_logits_ = {*gpu_->device, logits + logits / 2};
     moved = true;
   }
-  if (pass.logits.size() < logits) pass.logits.resize(logits);
   pass.observed.begin(pass.request, config_, rows_,
                       [this](const Observation& observed, int row, std::span<const Head> heads,
                              std::span<const int> positions,
@@ -357,8 +355,10 @@ void CudaForward::feed_forward(const CudaLayer& layer) {
 
 void CudaForward::take_results(Pass& pass) {
   gpu_->device->synchronise();
-  const std::size_t logits = logit_rows_.size() * pass.logits_stride;
-  std::copy_n(host_logits_.span().data(), logits, pass.logits.data());
+  const std::size_t rows = logit_rows_.size();
+  float* const logits = pass.logits.on_host(static_cast<int>(rows),
+                                            static_cast<int>(model_.head.rows), logits_stride_);
+  std::copy_n(host_logits_.span().data(), rows * logits_stride_, logits);
   taps_.hand_over(pass.observed);
 }
 

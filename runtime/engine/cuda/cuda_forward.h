@@ -84,6 +84,7 @@ class CudaForward {
   Inputs inputs_;
   DeviceBuffer<float> logits_;
   HostBuffer<float> host_logits_;
+  std::size_t logits_stride_ = 0;  // of a row in both
   TapBuffers taps_;
   PassGraphs graphs_;
 
