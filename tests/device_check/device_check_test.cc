@@ -1,0 +1,125 @@
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/model/finite_weights.h"
+#include "tests/device_check/program_output.h"
+#include "tests/device_check/random_model.h"
+#include "tests/support/temporary_folder.h"
+
+namespace outrider::device_check {
+namespace {
+
+ProgramOutput run(const std::string& arguments) {
+  return output_of(std::string(OUTRIDER_DEVICE_CHECK) + " " + arguments);
+}
+
+TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
+  const test::TemporaryFolder folder;
+  const std::string json = (folder.path() / "found.json").string();
+  const ProgramOutput said = run("--emulated --json " + quoted(json));
+  EXPECT_EQ(said.status, 0) << said.text;
+  std::ifstream file(json);
+  const auto found = nlohmann::json::parse(file);
+  EXPECT_EQ(found.at("good"), true);
+  EXPECT_EQ(found.at("card"), "emulated GPU");
+  EXPECT_EQ(found.at("golden").at("equal"), 8);
+  EXPECT_GT(found.at("ceilings").at("copy_gb_s"), 0.0);
+  EXPECT_EQ(found.at("products").size(), 12u);
+  for (const auto& product : found.at("products")) EXPECT_GT(product.at("us"), 0.0);
+  ASSERT_EQ(found.at("passes").size(), 4u);
+  EXPECT_EQ(found.at("passes")[0].at("context"), 300);
+  EXPECT_EQ(found.at("passes")[1].at("rows"), 3);
+  for (const auto& pass : found.at("passes")) EXPECT_GT(pass.at("ms"), 0.0);
+  EXPECT_EQ(found.at("prefill").size(), 2u);
+  ASSERT_EQ(found.at("kernels").size(), 1u);
+  // Of all kernels, all calls: 2 layers' attention, the head's product among others.
+  std::size_t attentions = 0, heads = 0;
+  for (const auto& kernel : found.at("kernels")[0].at("kernels")) {
+    const std::string name = kernel.at("name");
+    if (name.starts_with("attend")) attentions += kernel.at("calls").get<std::size_t>();
+    if (name == "product Q6_K 256x320") heads += kernel.at("calls").get<std::size_t>();
+  }
+  EXPECT_EQ(attentions, 2u);
+  EXPECT_EQ(heads, 1u);
+  for (const auto& model : found.at("certificate")) {
+    EXPECT_GT(model.at("rows"), 0) << model;
+    EXPECT_EQ(model.at("cases"), 1) << model;
+  }
+}
+
+TEST(DeviceCheck, FailsWhereASectionIsSkipped) {
+  const ProgramOutput said = run("--emulated --only sanitizers");
+  EXPECT_EQ(said.status, 1);
+  EXPECT_NE(said.text.find("sanitizers: skipped"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("NOT all well"), std::string::npos) << said.text;
+}
+
+TEST(DeviceCheck, ComparesTextsWithTheProcessorsMethodByMethod) {
+  const test::TemporaryFolder folder;
+  // In place of the program `runtime`: one text, of which one method changes a token on the device.
+  const std::string program = (folder.path() / "runtime").string();
+  std::ofstream(program) << R"(#!/bin/sh
+last=3
+while [ $# -gt 0 ]; do
+  case $1 in
+    --json) json=$2 ;;
+    --device) device=$2 ;;
+    --method) method=$2 ;;
+  esac
+  shift
+done
+if [ "$device $method" = "cuda-emulated ssd" ]; then last=4; fi
+if [ "$method" = pld-plus-h ]; then echo "no such layer" >&2; exit 2; fi
+echo "{\"output_tokens\": [1, 2, $last], \"decode_seconds\": 0.5}" > "$json"
+)";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const ProgramOutput said =
+      run("--emulated --only texts --model m.gguf --runtime " + quoted(program));
+  EXPECT_EQ(said.status, 1);
+  const auto expect = [&](const std::string& line) {
+    EXPECT_NE(said.text.find(line), std::string::npos) << said.text;
+  };
+  expect("texts, ar: 1 of 1 equal the processor's, 6 tokens/s");
+  expect("FAILED: texts, ssd: 0 of 1 equal");
+  expect("status 2\nno such layer");
+  expect("texts, parallelspec-eagle: 1 of 1 equal");
+}
+
+TEST(DeviceCheck, SaysWhatIsWrongWithAnArgument) {
+  const auto expect = [](const std::string& arguments, const std::string& message) {
+    const ProgramOutput said = run(arguments);
+    EXPECT_EQ(said.status, 2) << arguments;
+    EXPECT_NE(said.text.find(message), std::string::npos) << said.text;
+  };
+  expect("--emulated --only passes speed",
+         "--only: expected sections that --help lists, found 'speed'");
+  expect("--fast", "expected the options that --help lists, found '--fast'");
+  expect("--minutes long", "--minutes: expected a number, found 'long'");
+  expect("--json", "--json: expected a value");
+  expect("--emulated --only texts", "texts: expected --model and --runtime");
+}
+
+TEST(RandomModel, HasFiniteWeightsAndLlamaCppsMixOfTypes) {
+  const model::Model tiny = random_model(tiny_shape(), 1);
+  model::check_finite(tiny);
+  ModelShape shape = tiny_shape();
+  shape.layers = 32;
+  const model::Model model = random_model(shape, 1);
+  int better = 0;
+  for (const model::LayerWeights& layer : model.layers) {
+    better += layer.down.type == model::WeightType::kQ6_K ? 1 : 0;
+    EXPECT_EQ(layer.v.type, layer.down.type);
+    EXPECT_EQ(layer.up.type, model::WeightType::kQ4_K);
+  }
+  EXPECT_EQ(better, 16);
+  // Alike layers are one in memory.
+  EXPECT_EQ(model.layers[0].q.bytes.data(), model.layers[1].q.bytes.data());
+  EXPECT_NE(model.layers[0].q.bytes.data(), model.layers[4].q.bytes.data());
+}
+
+}  // namespace
+}  // namespace outrider::device_check
