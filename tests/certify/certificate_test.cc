@@ -213,8 +213,7 @@ const Fault kFaults[] = {
      [](Kernels& k, const model::Model&) {
        k.store_kv_f32 = [](const float* key, const float* value, int width, int slot, float* keys,
                            float* values) {
-         const float most =
-             scalar::kKernels.store_kv_f32(key, value, width, slot, keys, values);
+         const float most = scalar::kKernels.store_kv_f32(key, value, width, slot, keys, values);
          values[slot * width] += 1;
          return most;
        };

@@ -28,7 +28,9 @@ Texts decode(const Settings& settings, const std::string& device, const std::str
       "{} decode -m {} --prompts {} --limit {} -n {} --method {} --device {} --json {}",
       quoted(settings.runtime), quoted(settings.model), quoted(settings.prompts),
       settings.tiny ? 2 : 40, settings.tiny ? 8 : 96, method, device, quoted(json.string()));
-  if (!settings.artifacts.empty()) command += " --artifacts " + quoted(settings.artifacts);
+  // Plain decoding takes none.
+  if (!settings.artifacts.empty() && method != "ar")
+    command += " --artifacts " + quoted(settings.artifacts);
   const ProgramOutput said = output_of(command);
   if (said.status != 0)
     throw std::runtime_error(fmt::format("{}: status {}\n{}", command, said.status, said.text));

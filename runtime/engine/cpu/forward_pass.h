@@ -134,7 +134,7 @@ class ForwardPass {
   std::vector<CpuKvCache*> caches_;  // of the sequences
   std::vector<int> logit_rows_;
   std::vector<std::uint8_t>
-      too_large_;  // [threads, rows] keys or values that the cache cannot hold
+      too_large_;            // [threads, rows] keys or values that the cache cannot hold
   float* logits_ = nullptr;  // [rows that want them, logits_stride_] of the pass
   std::size_t logits_stride_ = 0;
   std::size_t scratch_stride_ = 0;

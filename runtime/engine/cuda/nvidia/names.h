@@ -20,8 +20,8 @@
 
 namespace outrider::engine::cuda::nvidia {
 
-/// What a block may have without asking first.
-inline constexpr std::size_t kUsualSharedBytes = 48 << 10;
+/// What a block may have without asking first: of 48 KiB less what a kernel has in variables of its own.
+inline constexpr std::size_t kUsualSharedBytes = 32 << 10;
 
 enum class LaunchKind : std::uint8_t { kOrdinary, kTogether, kEarly };
 
