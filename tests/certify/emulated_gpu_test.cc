@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,10 @@ using model::WeightType;
 
 std::unique_ptr<Engine> emulated(const model::Model& model, std::optional<KvType> kv = {}) {
   return engine::make_engine(model, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = kv});
+}
+
+bool equal(std::span<const float> a, std::span<const float> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 /// Its name is that in tests/golden/engine_bits.json.
@@ -61,9 +67,11 @@ TEST_P(EmulatedGpu, FindsTheGoldenBits) {
   EXPECT_EQ(fmt::format("{:016x}", hash_of_fixed_text(*engine, GetParam().tokens)), golden);
 }
 
+class EmulatedGpuTrees : public EmulatedGpu {};
+
 /// Rows of random trees, in passes of few rows and of many, with one worker and with several, against the processor's
 /// one by one: logits, states, attention, keys and values.
-TEST_P(EmulatedGpu, HasTheProcessorsCertificate) {
+TEST_P(EmulatedGpuTrees, HasTheProcessorsCertificate) {
   const auto processor = engine::make_engine(
       model_, {.device = {DeviceChoice::Kind::kCpu}, .threads = 1, .kv = GetParam().kv});
   const auto gpu = emulated(model_, GetParam().kv);
@@ -76,6 +84,32 @@ TEST_P(EmulatedGpu, HasTheProcessorsCertificate) {
   });
   EXPECT_EQ(certificate.difference, std::nullopt);
   EXPECT_GT(certificate.counts[0].rows, 20);
+}
+
+/// Passes of one row up to many: each number of rows has products of its own form.
+TEST_P(EmulatedGpu, ReadsATextInPassesOfAnySize) {
+  const auto processor = engine::make_engine(
+      model_, {.device = {DeviceChoice::Kind::kCpu}, .threads = 1, .kv = GetParam().kv});
+  const auto gpu = emulated(model_, GetParam().kv);
+  const auto expected_cache = processor->make_cache(64), cache = gpu->make_cache(64);
+  engine::Pass expected, found;
+  expected.sequences = {expected_cache.get()};
+  found.sequences = {cache.get()};
+  int token = 0;
+  for (const int rows : {1, 2, 3, 9, 17}) {
+    std::vector<Token> tokens;
+    for (int i = 0; i < rows; ++i) tokens.push_back((7919 * token++ + 17) % model_.config.vocab);
+    for (engine::Pass* pass : {&expected, &found}) {
+      pass->rows.clear();
+      pass->add_chain(0, tokens, true);
+    }
+    processor->forward(expected);
+    gpu->forward(found);
+    for (int i = 0; i < rows; ++i)
+      EXPECT_TRUE(equal(expected.row_logits(i), found.row_logits(i))) << rows << " rows, row " << i;
+    expected_cache->commit_first(rows);
+    cache->commit_first(rows);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -103,6 +137,15 @@ INSTANTIATE_TEST_SUITE_P(LongTexts, EmulatedGpu,
                                                .name = "Q4_1, kv q8_0, 600 tokens",
                                                .kv = KvType::kQ8_0,
                                                .tokens = kFixedTextTokens}));
+
+INSTANTIATE_TEST_SUITE_P(SomeTypes, EmulatedGpuTrees,
+                         testing::Values(OnGpu{WeightType::kQ4_1, ""}, OnGpu{WeightType::kQ4_K, ""},
+                                         OnGpu{WeightType::kBF16, "", 48},
+                                         OnGpu{WeightType::kF32, "", 80, KvType::kQ8_0},
+                                         OnGpu{.type = WeightType::kQ6_K,
+                                               .name = "",
+                                               .tokens = kFixedTextTokens,
+                                               .windows = {300, 40}}));
 
 }  // namespace
 }  // namespace outrider::certify

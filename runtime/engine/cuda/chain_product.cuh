@@ -16,8 +16,10 @@ struct ChainForm {
   static constexpr int kAdders = rows / 2;
   static constexpr int kTeams = teams;
   static constexpr int kThreads = 32 * teams * (makers + kAdders);
-  /// Blocks of inputs that a maker has in a round: fewer where they are large. Quants of two blocks lie together.
-  static constexpr int kChunk = Block::Layout::kBits == 8 ? 4 : 8;
+  /// Blocks of inputs that a maker has in a round: fewer where they are large, or makers many. Quants of two blocks lie
+  /// together, and so do the eight blocks of a group.
+  static constexpr int kChunk =
+      Block::kGroup == 1 && (Block::Layout::kBits == 8 || teams * makers > 4) ? 4 : 8;
   static constexpr int kChunkBytes = kChunk / Block::kGroup * Block::kGroupBytes;
   /// Rounds in shared memory: one that is added, one that is multiplied, and those on their way.
   static constexpr int kStages = 4;

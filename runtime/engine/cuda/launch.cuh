@@ -45,7 +45,9 @@ class LaunchedKernels final : public GpuKernels {
   void gated_product(Packing packing, const GatedArgs& args, bool spread) override {
     visit_packing(packing, [&](auto p) {
       constexpr Packing kPacking = decltype(p)::value;
-      if (args.rows <= 2 && spread) return launch_gated<ChainForm<kPacking, 2, 2, 4>>(args);
+      using TwoMakers = ChainForm<kPacking, 2, 2, 4>;
+      if constexpr (TwoMakers::kSharedBytes <= kMostChainBytes)
+        if (args.rows <= 2 && spread) return launch_gated<TwoMakers>(args);
       if (args.rows <= 2) return launch_gated<ChainForm<kPacking, 2, 1, 4>>(args);
       if (args.rows <= 8) return launch_gated_tiles<ProductForm<kPacking, 1, 1, 1, 4>>(args);
       launch_gated_tiles<ProductForm<kPacking, 2, 1, 1, 4>>(args);
@@ -136,6 +138,8 @@ class LaunchedKernels final : public GpuKernels {
   }
 
  private:
+  /// What every card has, less what kernels declare besides.
+  static constexpr int kMostChainBytes = 98 << 10;
   static constexpr std::size_t kMostAttentionBytes = 96 << 10;
 
   static int row_bytes_of(const HeadShape& shape) {
