@@ -41,18 +41,22 @@ TEST(CiRun, ChecksFormatTestsClangTidyAndMutants) {
   calls_of(shell, ".ci/run", stages, "mutants");
 }
 
-TEST(ScriptsTest, RunsTheTestsOfBothBuildsAndTheFuzzTargets) {
+TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
   const Shell shell;
-  const std::string stages = "setup build fuzz";
+  const std::string stages = "setup build fuzz check_sass";
   const std::string jobs = shell.run("echo -n $(nproc)").out;
   const std::string release =
       "setup \nbuild release\nctest --preset release --parallel " + jobs + "\n";
+  const std::string sanitized =
+      "build dev\nctest --preset dev --parallel " + jobs + " --label-exclude slow\n";
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
-            release + "build dev\nctest --preset dev --parallel " + jobs +
-                " --label-exclude slow\nfuzz --seconds 6 --seed 1\n");
+            release + sanitized +
+                "build races\nctest --preset races\nsetup cuda\n"
+                "build cuda outrider_cuda_nvidia cuda_collectives\ncheck_sass \n"
+                "fuzz --seconds 6 --seed 1\n");
   EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
-  calls_of(shell, "scripts/test", stages, "ctest --preset dev");
-  calls_of(shell, "scripts/test", stages, "fuzz");
+  for (const char* broken : {"ctest --preset dev", "ctest --preset races", "check_sass", "fuzz"})
+    calls_of(shell, "scripts/test", stages, broken);
 }
 
 }  // namespace

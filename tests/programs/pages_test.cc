@@ -20,7 +20,8 @@ using test::Shell;
 std::vector<std::filesystem::path> pages() {
   std::vector<std::filesystem::path> found = {test::source_path("README.md"),
                                               test::source_path("CONTRIBUTING.md")};
-  for (const char* folder : {"runtime", "data", "calibrate", "train", "tests", "checkpoints", "docs", "results"})
+  for (const char* folder :
+       {"runtime", "data", "calibrate", "train", "tests", "checkpoints", "docs", "results"})
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(test::source_path(folder)))
       if (entry.path().extension() == ".md") found.push_back(entry.path());
