@@ -32,6 +32,8 @@ EXCEPTIONS = [
     ("calibrate/answers/journal.h", "std::ofstream file_",
      "entries are appended, and one cut short is discarded when read"),
     ("data/store/shard_locks.cc", "::open(", "a lock file without contents"),
+    ("runtime/base/held_file.cc", "::open(", "a lock file, which names who holds it"),
+    ("runtime/base/watched_memory.cc", "::write(", "a signal handler may call nothing else"),
     ("runtime/hdf5/writer.cc", "H5Fcreate", "the file is in memory"),
     ("train/trainer/metrics_file.cc", "::open(",
      "lines are appended, and those after the checkpoint are cut off"),
