@@ -158,6 +158,8 @@ int run(const Settings& settings) {
   check.found["driver"] = settings.emulated ? "" : driver_and_clocks(settings.card);
   check.found["date"] = now();
   check.found["program"] = build_name();
+  // There before sections keep places of their own: a new key moves the others.
+  check.found["failed"] = Json::array();
   Check::say(fmt::format("{}, {}, {} multiprocessors; {}; {}", device.name(), device.capability(),
                          device.multiprocessors(), check.found["driver"].get<std::string>(),
                          build_name()));
