@@ -4,6 +4,7 @@
 
 #include "runtime/engine/cuda/attention.cuh"
 #include "runtime/engine/cuda/chain_product.cuh"
+#include "runtime/engine/cuda/float_product.cuh"
 #include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/cuda/heads.cuh"
 #include "runtime/engine/cuda/product.cuh"
@@ -49,8 +50,8 @@ class LaunchedKernels final : public GpuKernels {
       if constexpr (TwoMakers::kSharedBytes <= kMostChainBytes)
         if (args.rows <= 2 && spread) return launch_gated<TwoMakers>(args);
       if (args.rows <= 2) return launch_gated<ChainForm<kPacking, 2, 1, 4>>(args);
-      if (args.rows <= 8) return launch_gated_tiles<ProductForm<kPacking, 1, 1, 1, 4>>(args);
-      launch_gated_tiles<ProductForm<kPacking, 2, 1, 1, 4>>(args);
+      if (args.rows <= 8) return launch_gated_tiles<ProductForm<kPacking, 1, 1, 4>>(args);
+      launch_gated_tiles<ProductForm<kPacking, 2, 1, 4>>(args);
     });
   }
 
@@ -198,9 +199,9 @@ class LaunchedKernels final : public GpuKernels {
     if (args.rows <= 2) return launch_chains<ChainForm<P, 2, 1, 4>>(args);
     if (args.rows <= kMostGatedRows && narrow) return launch_chains<ChainForm<P, 8, 2, 1>>(args);
     // Two panels of a warp share what is read of the rows.
-    if (args.rows <= 8) return launch_product<ProductForm<P, 1, 1, 2, 4>>(args);
-    if (args.rows <= 16) return launch_product<ProductForm<P, 2, 1, 2, 4>>(args);
-    launch_product<ProductForm<P, 4, 1, 1, 4>>(args);
+    if (args.rows <= 8) return launch_product<ProductForm<P, 1, 2, 4>>(args);
+    if (args.rows <= 16) return launch_product<ProductForm<P, 2, 2, 4>>(args);
+    launch_product<ProductForm<P, 4, 1, 4>>(args);
   }
 
   template <class Form>
@@ -216,10 +217,10 @@ class LaunchedKernels final : public GpuKernels {
   void launch_product(const ProductArgs& args) {
     unsigned groups = 0;
     for (int m = 0; m < args.count; ++m)
-      groups += part_of(args.matrices[m].num_panels, Form::kTeams * Form::kPanels);
+      groups += part_of(args.matrices[m].num_panels, Form::kWarps * Form::kPanels);
     const dim3 grid(part_of(args.rows, 8 * Form::kTiles), groups);
-    LAUNCH_EARLY((OUTRIDER_GPU::product<Form>), grid, Form::kThreads,
-                 Form::kRingBytes + Form::kRelayBytes, stream_, args);
+    LAUNCH_EARLY((OUTRIDER_GPU::product<Form>), grid, Form::kThreads, Form::kSharedBytes, stream_,
+                 args);
   }
 
   template <class Form>
@@ -233,8 +234,8 @@ class LaunchedKernels final : public GpuKernels {
   void launch_gated_tiles(const GatedArgs& args) {
     const dim3 grid(part_of(args.rows, 8 * Form::kTiles),
                     static_cast<unsigned>(args.num_panels / 2));
-    LAUNCH_EARLY((OUTRIDER_GPU::gated_product<Form>), grid, Form::kThreads,
-                 Form::kRingBytes + Form::kRelayBytes, stream_, args);
+    LAUNCH_EARLY((OUTRIDER_GPU::gated_product<Form>), grid, Form::kThreads, Form::kSharedBytes,
+                 stream_, args);
   }
 
   Stream stream_;
