@@ -6,6 +6,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/progress.h"
+#include "runtime/inference/first_difference.h"
 
 namespace outrider {
 namespace {
@@ -17,34 +18,13 @@ std::string describe(const inference::TextName& name, const DecodeRun& run) {
   return text;
 }
 
-std::string token_at(const std::vector<Token>& tokens, std::size_t position,
-                     const text::Tokenizer& tokenizer) {
-  if (position >= tokens.size()) return "the end of the text";
-  const Token token = tokens[position];
-  return fmt::format("token {} '{}'", token, tokenizer.decode(std::span(&token, 1), true));
-}
-
 void compare(const inference::GeneratedText& drafted, const inference::GeneratedText& plain,
              const inference::Target& target, const DecodeRun& run) {
-  const std::vector<Token>& mine = drafted.result.tokens;
-  const std::vector<Token>& theirs = plain.result.tokens;
-  const std::size_t position = common_prefix(mine, theirs);
-  const auto fail = [&](const std::string& what, const std::string& found,
-                        const std::string& expected) {
-    throw CheckFailed(fmt::format("--check: {}: {} differs: --method {} gave {}, ar gives {}",
-                                  describe(drafted.name, run), what, run.method.name(), found,
-                                  expected));
-  };
-  if (position < mine.size() || position < theirs.size())
-    fail(fmt::format("position {} of the text", position),
-         token_at(mine, position, target.tokenizer()),
-         token_at(theirs, position, target.tokenizer()));
-  if (drafted.result.finish != plain.result.finish)
-    fail("the finish reason", decode::finish_name(drafted.result.finish),
-         decode::finish_name(plain.result.finish));
-  if (drafted.text != plain.text)
-    fail("the text of equal tokens", fmt::format("'{}'", drafted.text),
-         fmt::format("'{}'", plain.text));
+  const auto difference = inference::first_difference(drafted, plain, target.tokenizer());
+  if (!difference) return;
+  throw CheckFailed(fmt::format("--check: {}: {} differs: --method {} gave {}, ar gives {}",
+                                describe(drafted.name, run), difference->what, run.method.name(),
+                                difference->found, difference->expected));
 }
 
 }  // namespace

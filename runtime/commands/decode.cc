@@ -14,8 +14,7 @@
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
 #include "runtime/commands/terminal.h"
-#include "runtime/methods/method_target.h"
-#include "runtime/sampling/sampler_options.h"
+#include "runtime/session/session.h"
 
 namespace outrider {
 namespace {
@@ -75,13 +74,14 @@ void run_decode(DecodeFlags& flags) {
     check_can_converse(flags);
     terminal.emplace();  // before the model is loaded: somebody may be typing already
   }
-  inference::Target target(of_target);
-  sampling::check(generation.sampler, target.model().config.vocab);  // before passes are timed
-  const methods::MethodTarget for_method(
-      target.model(), target.engine(), generation.sampler.temperature,
-      cli::quick_costs(flags.costs, flags.quiet), cli::notices(flags.quiet));
+  session::Session session({.target = of_target,
+                            .generation = generation,
+                            .method = *method,
+                            .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
+                            .notices = cli::notices(flags.quiet)});
+  inference::Target& target = session.target();
   const DecodeRun run = {.generation = generation,
-                         .method = method->prepare(for_method),
+                         .method = session.method(),
                          .attributes = flags.attribute && method->capabilities().copies,
                          .all_turns = flags.prompts.all_turns(),
                          .samples = flags.prompts.samples,

@@ -56,6 +56,7 @@ void Decoder::prefill(Run& run) {
   if (!is_read) return;
   pass_.request = wanted_;
   const Token first = chosen_after(0);
+  if (run.limits.on_row) run.limits.on_row(pass_.logits, 0);
   run.stats.by_pass.reserve(static_cast<std::size_t>(sequence_.left()));
   run.stats.prefill_seconds = watch.seconds();
   run.since_first_token = Stopwatch();
@@ -81,6 +82,7 @@ void Decoder::step(Run& run) {
       [this, &run](int node) {
         end_lap(run, run.other_seconds);
         const Token choice = choose(run, node);
+        if (run.limits.on_row) run.limits.on_row(pass_.logits, node);
         end_lap(run, run.stats.sample_seconds);
         return choice;
       },

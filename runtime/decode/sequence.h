@@ -9,6 +9,7 @@
 #include "runtime/base/token.h"
 #include "runtime/decode/finish_reason.h"
 #include "runtime/engine/kv_cache.h"
+#include "runtime/engine/logits.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/sampling/token_counts.h"
 
@@ -23,6 +24,8 @@ struct DecodeLimits {
   /// Taken instead of the target's choices, so that drafts for a given answer can be evaluated or its
   /// tokens scored; the answer ends with it at the latest. Empty: the target chooses.
   std::vector<Token> given = {};
+  /// Told of the row of logits that each token of the answer follows, before the token is handed out.
+  std::function<void(const engine::Logits& logits, int row)> on_row = {};
 };
 
 /// One sequence, from turn to turn: its text, the KV cache, which holds the keys and values of the

@@ -29,25 +29,26 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   const std::uint64_t seed = sampling::sequence_seed(options_.sampler.seed, text.name.prompt,
                                                      text.name.turn, text.name.sample);
   sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
-  const decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk,
-                                       target_.end_tokens(), options_.interrupted};
+  decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk, target_.end_tokens(),
+                                 options_.interrupted};
   if (drafter_ != nullptr && drafter_->needs_plain_text())
     give_reference(text.prompt_tokens, sampler, limits);
+  limits.on_row = options_.on_row;
   decode::Attribution copied(static_cast<int>(text.prompt_tokens.size()), options_.min_span);
   TextStream stream(target_.tokenizer(), options_.stops);
-  const auto tell = [&](bool ended) {
-    if (on_text) on_text({stream.text(), stream.made(), copied, ended});
+  const auto tell = [&](Token token, const draft::Origin* origin) {
+    if (on_text) on_text({stream.text(), stream.made(), copied, origin == nullptr, token, origin});
   };
   text.result = decoder_.decode(text.prompt_tokens, sampler, drafter_.get(), limits,
                                 [&](Token token, const draft::Origin& origin) {
                                   copied.push(origin.position);
                                   const bool goes_on = stream.push(token);
-                                  tell(false);
+                                  tell(token, &origin);
                                   return goes_on;
                                 });
   target_.model().check_unchanged();
   stream.finish();
-  tell(true);
+  tell(text.result.tokens.empty() ? 0 : text.result.tokens.back(), nullptr);
   text.text = stream.text();
   text.copied = copied.spans();
   return text;

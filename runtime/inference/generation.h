@@ -22,6 +22,8 @@ struct GenerationOptions {
   sampling::SamplerOptions sampler = {};
   int min_span = 5;                        // shortest copy that is attributed, in tokens
   std::function<bool()> interrupted = {};  // called before every pass; true ends the text
+  /// As decode::DecodeLimits has it: told of the row of logits that each token follows.
+  std::function<void(const engine::Logits& logits, int row)> on_row = {};
 };
 
 /// Identifies a text: its prompt, and which turn and which sample of it, both from 1. Determines
@@ -49,6 +51,8 @@ struct TextSoFar {
   std::size_t made;                   // bytes of the tokens so far, including those held back
   const decode::Attribution& copied;  // of the tokens so far
   bool ended;
+  Token token = 0;                        // the last one
+  const draft::Origin* origin = nullptr;  // of it; nullptr once the text has ended
 };
 /// Called after each token and once when the text has ended.
 using OnText = std::function<void(const TextSoFar&)>;

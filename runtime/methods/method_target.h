@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <typeindex>
@@ -28,7 +29,15 @@ class MethodTarget {
         engine_(engine),
         temperature_(temperature),
         quick_costs_(std::move(quick_costs)),
-        notices_(std::move(notices)) {}
+        notices_(std::move(notices)),
+        shared_(std::make_shared<Shared>()) {}
+
+  /// The same for texts of another temperature: what one has loaded, the other need not load again.
+  MethodTarget at(double temperature) const {
+    MethodTarget other = *this;
+    other.temperature_ = temperature;
+    return other;
+  }
 
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
@@ -38,16 +47,15 @@ class MethodTarget {
   void inform(const std::string& text) const { tell(notices_.inform, text); }
   void warn(const std::string& text) const { tell(notices_.warn, text); }
   const artifacts::TargetIdentity& identity() const {
-    if (!identity_)
-      identity_ = std::make_shared<artifacts::TargetIdentity>(artifacts::identity_of(model_));
-    return *identity_;
+    if (!shared_->identity) shared_->identity = artifacts::identity_of(model_);
+    return *shared_->identity;
   }
 
   /// The object that `load()`, which returns a T, loaded under this name before, while it is still
   /// in use.
   template <typename T, typename Load>
   std::shared_ptr<const T> load_once(const std::string& name, const Load& load) const {
-    std::weak_ptr<const void>& known = loaded_[{typeid(T), name}];
+    std::weak_ptr<const void>& known = shared_->loaded[{typeid(T), name}];
     if (auto before = known.lock()) return std::static_pointer_cast<const T>(before);
     auto made = std::make_shared<const T>(load());
     known = made;
@@ -56,17 +64,22 @@ class MethodTarget {
 
  private:
   void tell(const Notices::Tell& whom, const std::string& text) const {
-    if (whom && told_.insert(text).second) whom(text);
+    if (whom && shared_->told.insert(text).second) whom(text);
   }
+
+  /// Of all copies.
+  struct Shared {
+    std::set<std::string> told;
+    std::optional<artifacts::TargetIdentity> identity;
+    std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded;
+  };
 
   const model::Model& model_;
   engine::Engine& engine_;
   double temperature_;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
   Notices notices_;
-  mutable std::set<std::string> told_;
-  mutable std::shared_ptr<const artifacts::TargetIdentity> identity_;
-  mutable std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded_;
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace outrider::methods

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/base/notices.h"
+#include "runtime/cost/quick_costs.h"
+#include "runtime/inference/generation.h"
+#include "runtime/inference/target.h"
+#include "runtime/methods/method.h"
+#include "runtime/methods/method_target.h"
+#include "runtime/methods/prepared_method.h"
+
+namespace outrider::session {
+
+/// What texts are generated with, before anything is loaded.
+struct SessionOptions {
+  inference::TargetOptions target;
+  inference::GenerationOptions generation = {};             // of texts that say nothing else
+  const methods::Method& method;                            // likewise
+  std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // as for methods::MethodTarget
+  Notices notices = {};                                     // of what methods load
+};
+
+/// A target that is loaded, with a method prepared for it; further methods, settings and temperatures
+/// can be prepared later and share what was loaded.
+class Session {
+ public:
+  /// @throws InputError as Target, sampling::check and Method::prepare
+  explicit Session(const SessionOptions& options);
+  // Methods that were prepared refer to the target.
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  inference::Target& target() { return target_; }
+  const inference::Target& target() const { return target_; }
+  const inference::GenerationOptions& generation() const { return generation_; }
+  /// The options' method, at their temperature.
+  const methods::PreparedMethod& method() const { return method_; }
+
+  /// Prepares a method for texts of a temperature; may time passes of the target.
+  /// @throws InputError as Method::prepare
+  methods::PreparedMethod prepare(const methods::Method& method, double temperature) const;
+  /// What methods are prepared for, at the options' temperature.
+  const methods::MethodTarget& for_methods() const { return for_methods_; }
+
+ private:
+  inference::Target target_;
+  inference::GenerationOptions generation_;
+  methods::MethodTarget for_methods_;
+  methods::PreparedMethod method_;
+};
+
+}  // namespace outrider::session
