@@ -92,7 +92,7 @@ bool is_manifest_file_name(const std::string& name) {
 
 bool is_of_a_store(const std::string& name) {
   // A lock on a file system without locks: see ShardLocks.
-  const bool is_held = name.starts_with("lock.") && name.ends_with(".held");
+  const bool is_held = name.starts_with("lock.") && name.find(".held") != std::string::npos;
   return name == "lock" || is_held || is_group_folder_name(name) || is_manifest_file_name(name) ||
          (name.starts_with("shard-") && name.ends_with(".h5"));
 }

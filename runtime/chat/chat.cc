@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -69,7 +70,10 @@ jinja::CivilTime date_of(const std::string& today) {
   };
   if (text.size() == 10 && text[4] == '-' && text[7] == '-') {
     const jinja::CivilTime date{.year = number(0, 4), .month = number(5, 2), .day = number(8, 2)};
-    if (date.year > 0 && date.month > 0 && date.month <= 12 && date.day > 0 && date.day <= 31)
+    if (std::chrono::year_month_day(std::chrono::year(date.year),
+                                    std::chrono::month(static_cast<unsigned>(date.month)),
+                                    std::chrono::day(static_cast<unsigned>(date.day)))
+            .ok())
       return date;
   }
   throw InputError(fmt::format("--today: found '{}', expected a date like 2026-01-31", today));
@@ -186,10 +190,18 @@ void ChatFormat::set_arguments(const ChatOptions& options) {
     return template_ && template_->mentions(argument);
   };
   for (const auto& [argument, value] : options.arguments) {
+    for (const char* own : {"messages", "tools", "add_generation_prompt"})
+      if (argument == own)
+        throw InputError(
+            fmt::format("--template-arg {}: is set by the conversation itself", argument));
     if (!uses(argument))
       throw InputError(
           fmt::format("--template-arg {}: the chat template does not use it", argument));
-    variables_.set(jinja::Value(argument), argument_value(value));
+    try {
+      variables_.set(jinja::Value(argument), argument_value(value));
+    } catch (const jinja::Fault& fault) {
+      throw InputError(fmt::format("--template-arg {}: {}", argument, fault.what()));
+    }
   }
   if (options.thinking) return;
   bool has_switch = false;

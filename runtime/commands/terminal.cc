@@ -21,7 +21,8 @@ bool knows_marks() {
 
 Terminal::Terminal() : marks_(false) {
   termios mode = {};
-  if (::tcgetattr(STDIN_FILENO, &mode) != 0) return;
+  // What is typed is shown on standard error: where that is no terminal, the terminal shows it itself.
+  if (::isatty(STDERR_FILENO) == 0 || ::tcgetattr(STDIN_FILENO, &mode) != 0) return;
   const termios before = mode;
   mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   mode.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR | IGNCR);

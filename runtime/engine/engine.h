@@ -37,7 +37,7 @@ class Engine {
   virtual int num_logits() const = 0;
   /// What it computes on.
   virtual const Place& place() const = 0;
-  /// How many share the work of a pass: threads of a processor, blocks of a GPU. No bit depends on it.
+  /// How many share the work of a pass: threads of a processor, multiprocessors of a GPU. No bit depends on it.
   virtual int workers() const = 0;
   /// The name of the numerics in use.
   virtual std::string numerics_name() const = 0;

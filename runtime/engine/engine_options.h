@@ -18,7 +18,8 @@ struct EngineOptions {
   DeviceChoice device = {};
   Numerics numerics = Numerics::kAuto;
   Isa isa = Isa::kAuto;
-  int threads = 0;                // of a processor, 0: as default_threads; of a GPU: its blocks
+  int threads =
+      0;  // of a processor, 0: as default_threads; of a GPU: 1: one warp finds the integer products of a panel
   bool quantise = false;          // float weights to Q8_0 at load
   std::optional<KvType> kv = {};  // nothing: the default for the numerics
   /// Its texts are drafts only: rows that the cache cannot hold are bad drafts, and no error.

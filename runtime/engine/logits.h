@@ -8,8 +8,8 @@
 
 namespace outrider::engine {
 
-/// The logits of a pass's rows, where its engine left them: on the host or, of a GPU, on the card, from where a row is
-/// fetched when it is asked for. Nobody but the engine writes them.
+/// The logits of a pass's rows, where its engine left them: on the host, or elsewhere, from where a row is fetched when it is
+/// asked for (no engine leaves them there yet). Nobody but the engine writes them.
 class Logits {
  public:
   /// Rows that do not lie on the host.

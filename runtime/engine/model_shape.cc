@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
+#include <limits>
 #include <stdexcept>
 
 #include "runtime/base/error.h"
@@ -29,6 +31,18 @@ const model::Model& checked_shape(const model::Model& model) {
       (model.config.positions == model::Positions::kLearned || model.embedding_norm.rows > 0))
     throw std::logic_error("an engine: states are neither embedded nor normalised");
   return model;
+}
+
+int positions_of(const model::ModelConfig& config) {
+  return config.positions == model::Positions::kLearned ? config.context
+                                                        : std::numeric_limits<int>::max();
+}
+
+void embed_token(const model::Model& model, Token token, std::span<float> state) {
+  if (token < 0 || token >= model.config.vocab ||
+      state.size() != static_cast<std::size_t>(model.config.width))
+    throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
+  model.embedding.read_row(token, state.data());
 }
 
 }  // namespace outrider::engine

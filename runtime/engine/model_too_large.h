@@ -11,7 +11,7 @@ namespace outrider::engine {
 class ModelTooLarge : public InputError {
  public:
   /// @param model   its file
-  /// @param needed  bytes of its weights and of what a pass needs besides
+  /// @param needed  bytes of its weights
   /// @param card    its name
   /// @param free    bytes of the card's memory that no one uses
   ModelTooLarge(const std::string& model, std::int64_t needed, const std::string& card,

@@ -142,7 +142,9 @@ Value truncate_filter(const FilterCall& call) {
   const std::int64_t length = given.integer(0, 255);
   const auto end_size = static_cast<std::int64_t>(character_count(end.bytes()));
   if (length < end_size) throw Fault("the filter truncate: 'length' is shorter than 'end'");
-  if (size <= length + (given.has_some(3) ? given.integer(3, 5) : 5)) return text;
+  const std::int64_t leeway = given.has_some(3) ? given.integer(3, 5) : 5;
+  if (leeway < 0) throw Fault("the filter truncate: 'leeway' is below 0");
+  if (size - length <= leeway) return text;
   Text made = text.part(0, offsets[static_cast<std::size_t>(length - end_size)]);
   if (!given.flag(1, false)) made = split_from_end(made, " ", 1).front();
   made.append(end);
@@ -263,7 +265,10 @@ Value round_filter(const FilterCall& call) {
   if (call.subject.whole() && precision >= 0) return *call.subject.whole();
   if (precision >= 0) return parse_real(fmt::format("{:.{}f}", number, precision)).value_or(number);
   const double rounded = std::nearbyint(number * scale) / scale;
-  return call.subject.whole() ? Value(static_cast<std::int64_t>(rounded)) : Value(rounded);
+  if (!call.subject.whole()) return rounded;
+  const auto whole = truncated(rounded);
+  if (!whole) throw Fault("an integer beyond 64 bits");
+  return *whole;
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ Value zfill(const StringCall& call) {
   const Parameters given = call.parameters({"width"});
   const long width = given.integer(0, 0);
   const auto length = static_cast<long>(character_count(call.text.bytes()));
-  const auto missing = static_cast<std::size_t>(std::max(width - length, 0L));
+  const auto missing = width <= length ? std::size_t{0} : static_cast<std::size_t>(width - length);
   call.budget().make(missing);
   const bool has_sign =
       !call.text.empty() && (call.text.bytes()[0] == '-' || call.text.bytes()[0] == '+');

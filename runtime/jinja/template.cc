@@ -40,8 +40,6 @@ Template::Template(std::string_view source) {
   parsed_ = std::move(parsed);
 }
 
-Template::Template(Template&&) noexcept = default;
-Template& Template::operator=(Template&&) noexcept = default;
 Template::~Template() = default;
 
 Text Template::render(const Dict& variables, const CivilTime& now, const Limits& limits) const {
@@ -57,7 +55,10 @@ Text Template::render(const Dict& variables, const CivilTime& now, const Limits&
 }
 
 bool Template::mentions(std::string_view name) const {
-  return parsed_->source.find(name) != std::string::npos;
+  const std::vector<Token> tokens = read_tokens(parsed_->source);
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+    return token.kind == Token::Kind::kName && token.value == name;
+  });
 }
 
 }  // namespace outrider::jinja

@@ -28,8 +28,6 @@ class Template {
  public:
   /// @throws TemplateError
   explicit Template(std::string_view source);
-  Template(Template&&) noexcept;
-  Template& operator=(Template&&) noexcept;
   ~Template();
 
   /// @param variables  by names
@@ -38,7 +36,7 @@ class Template {
   ///         `raise_exception`, and where it goes beyond a limit
   Text render(const Dict& variables, const CivilTime& now, const Limits& limits = {}) const;
 
-  /// Whether a name is written anywhere in it.
+  /// Whether it uses a name, as a variable or otherwise; words of its text do not count.
   bool mentions(std::string_view name) const;
 
  private:

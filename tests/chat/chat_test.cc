@@ -205,6 +205,16 @@ TEST(ChatFormat, GivesATemplateItsArguments) {
       },
       "--template-arg colour: the chat template does not use it");
   test::expect_input_error(
+      [&] {
+        chat({.arguments = {{"messages", "[]"}}});
+      },
+      "--template-arg messages: is set by the conversation itself");
+  test::expect_input_error(
+      [&] {
+        chat({.arguments = {{"size", std::string(5000, '[') + std::string(5000, ']')}}});
+      },
+      "--template-arg size: lists and dictionaries are nested more than 100 deep");
+  test::expect_input_error(
       [] { ChatFormat::choose({.thinking = false}, spec_of(kSmolLm2Template)); }, "--no-thinking",
       "no switch");
 }

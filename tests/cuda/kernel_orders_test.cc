@@ -192,9 +192,6 @@ TEST(KernelOrders, NormsAndActivations) {
       bench.kernels().activate({kind, x, y, kRows, width, out});
       bench.keep(out, kRows, width);
     }
-    int* best = bench.room<int>(kRows);
-    bench.kernels().arg_max(x, kRows, width, width, best);
-    bench.keep(best, kRows);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/stopwatch.h"
 #include "runtime/certify/certificate_case.h"
 #include "tests/device_check/check.h"
 #include "tests/device_check/random_model.h"
@@ -40,7 +41,7 @@ void certify_model(Check& check, const std::string& name, const model::Model& mo
   certified.max_context = limits.context;
   certified.max_rows = limits.rows;
   certified.seed = seed;
-  const Clock clock;
+  const Stopwatch clock;
   const certify::Certificate certificate =
       certify::certify(*expected, certified, [&](const certify::Certificate& so_far) {
         return so_far.cases < limits.cases && clock.seconds() < limits.seconds;
@@ -88,7 +89,7 @@ void check_certificate(Check& check) {
   const bool tiny = check.settings.tiny;
   const double seconds = 60 * check.settings.minutes;
   Totals totals;
-  const Clock clock;
+  const Stopwatch clock;
   // Contexts beyond one split of attention; a sanitizer is given none.
   const Limits limits = tiny ? Limits{20, 6, 1, 60} : Limits{700, 48, 1000, 0.06 * seconds / 10};
   auto models = test::golden_models();

@@ -9,6 +9,7 @@
 
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
+#include "runtime/base/stopwatch.h"
 #include "tests/device_check/card.h"
 #include "tests/device_check/check.h"
 #include "tests/device_check/program_output.h"
@@ -31,7 +32,7 @@ const std::vector<Section> kSections = {
     {"kernels", "each kernel of some passes alone", measure_passes},
     {"certificate", "random trees, batches and chunks, every bit against the processor's",
      check_certificate},
-    {"sanitizers", "memcheck and racecheck of compute-sanitizer, with tiny sizes", run_sanitizers},
+    {"sanitizers", "the four tools of compute-sanitizer, with tiny sizes", run_sanitizers},
     {"texts", "texts of --model by several methods, against the processor's", compare_texts},
 };
 
@@ -163,13 +164,13 @@ int run(const Settings& settings) {
   Check::say(fmt::format("{}, {}, {} multiprocessors; {}; {}", device.name(), device.capability(),
                          device.multiprocessors(), check.found["driver"].get<std::string>(),
                          build_name()));
-  const Clock all;
+  const Stopwatch all;
   void (*last)(Check&) = nullptr;
   for (const Section& section : kSections) {
     // One run measures passes and their kernels.
     if (!is_wanted(settings, section) || section.run == last) continue;
     last = section.run;
-    const Clock clock;
+    const Stopwatch clock;
     try {
       section.run(check);
     } catch (const std::exception& error) {

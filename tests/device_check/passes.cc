@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/base/stopwatch.h"
 #include "tests/device_check/check.h"
 #include "tests/device_check/random_model.h"
 
@@ -38,7 +39,7 @@ class Passes {
  public:
   Passes(Check& check, const ModelShape& shape)
       : check_(check), name_(shape.name), sizes_(check.settings.tiny ? tiny_sizes() : Sizes{}) {
-    const Clock clock;
+    const Stopwatch clock;
     model_ = random_model(shape, 1);
     const double made = clock.seconds();
     engine_ = check.engine(model_);
@@ -107,7 +108,7 @@ class Passes {
 
   /// Forwards and commits rows until the cache holds so many. @return seconds
   double prefill_to(int length) {
-    const Clock clock;
+    const Stopwatch clock;
     while (cache_->length() < length) {
       forward_chain(*engine_, std::min(sizes_.prompt, length - cache_->length()), false);
       cache_->commit_first(static_cast<int>(pass_.rows.size()));

@@ -73,9 +73,4 @@ void RecordedKernels::move_slots(const cuda::MoveArgs& args) {
   call({.name = "move slots", .again = [=, this] { kernels_->move_slots(args); }});
 }
 
-void RecordedKernels::arg_max(const float* logits, int rows, int count, int stride, int* best) {
-  call({.name = "arg max",
-        .again = [=, this] { kernels_->arg_max(logits, rows, count, stride, best); }});
-}
-
 }  // namespace outrider::device_check

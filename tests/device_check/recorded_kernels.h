@@ -43,7 +43,6 @@ class RecordedKernels final : public engine::cuda::GpuKernels {
   void weigh_keys(const engine::cuda::WeighArgs& args) override;
   void copy_queries(const engine::cuda::QueryArgs& args) override;
   void move_slots(const engine::cuda::MoveArgs& args) override;
-  void arg_max(const float* logits, int rows, int count, int stride, int* best) override;
 
  private:
   /// Makes the call, and writes it down.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "runtime/base/stopwatch.h"
 #include "tests/device_check/check.h"
 #include "tests/device_check/program_output.h"
 
@@ -26,7 +27,7 @@ void run_sanitizers(Check& check) {
   }
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   for (const char* tool : {"memcheck", "racecheck", "synccheck", "initcheck"}) {
-    const Clock clock;
+    const Stopwatch clock;
     const ProgramOutput said = output_of(
         fmt::format("{} --tool {} --error-exitcode 9 {} --card {} --tiny --only golden certificate",
                     program, tool, quoted(self), check.settings.card));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/base/stopwatch.h"
+
 namespace outrider::device_check {
 
 double median(std::vector<double> numbers) {
@@ -13,13 +15,13 @@ double median(std::vector<double> numbers) {
 
 double seconds_of(const Effort& effort, const std::function<void()>& work) {
   std::vector<double> times;
-  const Clock all;
+  const Stopwatch all;
   const auto enough = [&] {
     const int count = static_cast<int>(times.size());
     return count >= effort.most || (count >= effort.least && all.seconds() > effort.seconds);
   };
   while (!enough()) {
-    const Clock one;
+    const Stopwatch one;
     work();
     times.push_back(one.seconds());
   }

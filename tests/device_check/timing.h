@@ -1,22 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <vector>
 
 #include "runtime/engine/cuda/device.h"
 
 namespace outrider::device_check {
-
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 double median(std::vector<double> numbers);
 

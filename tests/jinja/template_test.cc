@@ -72,6 +72,9 @@ TEST(Jinja, LimitsEndWhatWouldNot) {
   const auto expect_ended = [&](const std::string& source, const char* message) {
     test::expect_input_error([&] { render(source, {}, few); }, message);
   };
+  expect_ended("{{ 'a'|truncate(255, leeway=-1000) }}", "leeway");
+  expect_ended("{{ 9223372036854775807|round(-19) }}", "beyond 64 bits");
+  EXPECT_EQ(render("{{ 'a'|truncate(9223372036854775807) }}"), "a");
   expect_ended("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
                "steps");
   expect_ended(

@@ -85,13 +85,6 @@ std::unique_ptr<Engine> CpuEngine::with_workers(int workers) const {
   return std::make_unique<CpuEngine>(*this, workers, kernels_);
 }
 
-void CpuEngine::embed(Token token, std::span<float> state) const {
-  if (token < 0 || token >= model_.config.vocab ||
-      state.size() != static_cast<std::size_t>(model_.config.width))
-    throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
-  model_.embedding.read_row(token, state.data());
-}
-
 Variant CpuEngine::variant_of(const Kernels& kernels) const {
   return {kernels.name, [this, &kernels](int workers) {
             return std::make_unique<CpuEngine>(*this, workers, kernels);

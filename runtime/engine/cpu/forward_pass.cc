@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/engine/cpu/alibi.h"
+#include "runtime/engine/model_shape.h"
 
 namespace outrider::engine::cpu {
 namespace {
@@ -29,12 +30,6 @@ float kv_bound(KvType type) {
       break;
   }
   return std::numeric_limits<float>::infinity();
-}
-
-/// The number of positions a row may have. Only learned position tables are finite.
-int positions_of(const model::ModelConfig& config) {
-  return config.positions == model::Positions::kLearned ? config.context
-                                                        : std::numeric_limits<int>::max();
 }
 
 }  // namespace

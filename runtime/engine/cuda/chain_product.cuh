@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/engine/cuda/panel_group.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 #include "runtime/engine/cuda/weight_block.cuh"
 
@@ -245,17 +246,11 @@ class ChainProduct {
 /// A product of few rows. Grid: tiles of rows, groups of panels of all matrices.
 template <class Form>
 __global__ void __launch_bounds__(Form::kThreads) chain_product(ProductArgs a) {
-  // The matrix that this block belongs to.
-  int group = static_cast<int>(blockIdx.y), m = 0;
-  for (; m + 1 < a.count; ++m) {
-    const int groups = (a.matrices[m].num_panels + Form::kTeams - 1) / Form::kTeams;
-    if (group < groups) break;
-    group -= groups;
-  }
-  const ProductMatrix& matrix = a.matrices[m];
+  const PanelGroup group(a, Form::kTeams);
+  const ProductMatrix& matrix = a.matrices[group.matrix];
   ChainProduct<Form> part(a.inputs, a.x.quantised, static_cast<int>(blockIdx.x) * Form::kRows,
                           a.rows);
-  const int panel = group * Form::kTeams + part.team();
+  const int panel = group.first_panel + part.team();
   const bool there = panel < matrix.num_panels;
   // Past the last panel the last one is read again, and nothing of it is written.
   part.begin(matrix.panels, there ? panel : matrix.num_panels - 1);

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/engine/cpu/alibi.h"
+#include "runtime/engine/model_shape.h"
 
 namespace outrider::engine::cuda {
 namespace {
 
 std::size_t size(int i) { return static_cast<std::size_t>(i); }
-
-/// The number of positions a row may have. Only learned position tables are finite.
-int positions_of(const model::ModelConfig& config) {
-  return config.positions == model::Positions::kLearned ? config.context
-                                                        : std::numeric_limits<int>::max();
-}
 
 ActivationKind kind_of(model::Activation activation) {
   switch (activation) {
@@ -66,7 +59,7 @@ void CudaForward::run(Pass& pass) {
   clock.lap(Step::kEmbed);
   const PassForm form{rows_, static_cast<int>(logit_rows_.size()), splits_, pass.request};
   gpu_->device->copy_to(inputs_.device.data(), inputs_.host.span().data(), inputs_.bytes);
-  graphs_.run(form, [&] { launch(pass); });
+  graphs_.run(form, [&] { launch(); });
   take_results(pass);
   clock.lap(Step::kWait);
 }
@@ -203,7 +196,7 @@ Operand CudaForward::normalised(const float* x, int width, const CudaNorm& norm,
   return out;
 }
 
-void CudaForward::launch(const Pass& pass) {
+void CudaForward::launch() {
   Device& device = *gpu_->device;
   const std::size_t state_bytes = size(rows_) * size(config_.width) * sizeof(float);
   const int width = config_.width,
@@ -245,13 +238,12 @@ void CudaForward::launch(const Pass& pass) {
   if (const int count = static_cast<int>(logit_rows_.size()); count > 0) {
     const Operand normed = normalised(residual, width, weights_->final_norm,
                                       device_at<int>(inputs_.logit_rows), count);
-    const std::size_t stride = size(weights_->head.num_panels) * 16;
-    project({{&weights_->head, logits_.data()}}, normed, static_cast<int>(stride), false, count);
+    project({{&weights_->head, logits_.data()}}, normed, static_cast<int>(logits_stride_), false,
+            count);
     device.copy_from(host_logits_.span().data(), logits_.data(),
-                     size(count) * stride * sizeof(float));
+                     size(count) * logits_stride_ * sizeof(float));
   }
   taps_.copy_to_host();
-  static_cast<void>(pass);
 }
 
 void CudaForward::normalise_in_place(const CudaNorm& norm) {

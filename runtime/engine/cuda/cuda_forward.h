@@ -20,7 +20,7 @@ namespace outrider::engine::cuda {
 /// where a pass of the same form was launched before, and the results are copied back at once.
 class CudaForward {
  public:
-  /// @param spread  whether products may divide the inputs of an output among warps; bits do not depend on it
+  /// @param spread  as of GpuKernels::product
   CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model,
               std::shared_ptr<const CudaWeights> weights, KvType kv, bool spread);
 
@@ -51,7 +51,7 @@ class CudaForward {
   T* device_at(std::size_t offset) const {
     return reinterpret_cast<T*>(inputs_.device.data() + offset);
   }
-  void launch(const Pass& pass);
+  void launch();
   struct ProjectTo {
     const CudaProjection* projection;
     float* out;

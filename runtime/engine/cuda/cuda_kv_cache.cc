@@ -1,7 +1,6 @@
 #include "runtime/engine/cuda/cuda_kv_cache.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 

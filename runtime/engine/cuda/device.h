@@ -31,7 +31,7 @@ class Device {
   virtual std::string name() const = 0;
   /// The compute capability: "9.0"; "emulated" for the emulation.
   virtual std::string capability() const = 0;
-  /// How many blocks of a full multiprocessor run at once; grids of cooperative launches are made by it.
+  /// A product with few panels for them is divided more finely.
   virtual int multiprocessors() const = 0;
   /// The most bytes of shared memory that a block may ask for at a launch.
   virtual std::size_t most_shared_bytes() const = 0;

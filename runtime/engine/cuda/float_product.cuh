@@ -4,8 +4,7 @@
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
-/// Products of weights stored as floats: chains of fused multiply-adds, which are added up in order where they are shorter
-/// than a row (kChain inputs). A thread has one output and kFloatRows rows. Grid: tiles of rows, groups of eight panels.
+/// Weights as they are stored, and how many products of them one chain adds up (engine/cpu/lanes/product_float.h).
 struct F32Weights {
   static constexpr int kChain = 32;
   DEVICE static float at(const std::uint8_t* panels, std::size_t i) {
@@ -28,6 +27,8 @@ struct Bf16Weights {
 
 constexpr int kFloatRows = 4;
 
+/// Products of weights stored as floats: chains of fused multiply-adds, which are added up in order where they are shorter
+/// than a row (kChain inputs). A thread has one output and kFloatRows rows. Grid: tiles of rows, groups of eight panels.
 template <class Weights>
 __global__ void __launch_bounds__(128) product_float(ProductArgs a) {
   const ProductMatrix& matrix = a.matrices[0];

@@ -57,13 +57,6 @@ std::int64_t GpuEngine::cache_bytes(int tokens) const {
   return CudaKvCache::bytes(model_.config, tokens, plan_.kv);
 }
 
-void GpuEngine::embed(Token token, std::span<float> state) const {
-  if (token < 0 || token >= model_.config.vocab ||
-      state.size() != static_cast<std::size_t>(model_.config.width))
-    throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
-  model_.embedding.read_row(token, state.data());
-}
-
 std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model,
                                           const EngineOptions& options) const {
   model::check_finite(model);

@@ -8,6 +8,7 @@
 #include "runtime/engine/cuda/cuda_kv_cache.h"
 #include "runtime/engine/cuda/cuda_weights.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/model_shape.h"
 #include "runtime/engine/thread_team.h"
 
 namespace outrider::engine::cuda {
@@ -27,7 +28,9 @@ class GpuEngine final : public Engine {
   std::int64_t weight_bytes() const override { return weights_->bytes; }
   std::unique_ptr<KvCache> make_cache(int capacity) const override;
   std::int64_t cache_bytes(int tokens) const override;
-  void embed(Token token, std::span<float> state) const override;
+  void embed(Token token, std::span<float> state) const override {
+    embed_token(model_, token, state);
+  }
   void forward(Pass& pass) override { forward_.run(pass); }
   void run_on_threads(const std::function<void(int)>& work) override { team_->run(work); }
   std::unique_ptr<Engine> beside(const model::Model& model,

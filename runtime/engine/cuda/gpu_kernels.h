@@ -14,7 +14,8 @@ class GpuKernels {
  public:
   virtual ~GpuKernels() = default;
 
-  /// Bits do not depend on how warps divide the work. @param spread  whether they may divide the inputs of an output
+  /// Bits do not depend on how warps divide the work. @param spread  whether several warps may find the integer products of a
+  /// panel: only products of few rows take notice
   virtual void product(cpu::Packing packing, const ProductArgs& args, bool spread) = 0;
   /// Rows: at most kMostGatedRows.
   virtual void gated_product(cpu::Packing packing, const GatedArgs& args, bool spread) = 0;
@@ -26,7 +27,6 @@ class GpuKernels {
   virtual void weigh_keys(const WeighArgs& args) = 0;
   virtual void copy_queries(const QueryArgs& args) = 0;
   virtual void move_slots(const MoveArgs& args) = 0;
-  virtual void arg_max(const float* logits, int rows, int count, int stride, int* best) = 0;
 };
 
 }  // namespace outrider::engine::cuda

@@ -5,7 +5,7 @@
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
-/// Writes number d of a key, or value, [head_width] in shared memory, rounded. All threads of the block take part.
+/// Writes a key, or value, [head_width] of shared memory, rounded, into its slot. All threads of the block take part.
 template <class Kv>
 DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_value,
                           std::uint8_t* head) {
@@ -14,7 +14,7 @@ DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_valu
     // A warp rounds a block of 32, or 16 at the end, together.
     for (int d = thread; d < (head_width + 31) / 32 * 32; d += threads) {
       const float number = d < head_width ? x[d] : 0.0f;
-      const Rounding rounding = rounding_of(largest_of_warp(magnitude(number)));
+      const cpu::BlockRounding rounding = cpu::block_rounding(largest_of_warp(magnitude(number)));
       if (d >= head_width) continue;
       const auto quant = static_cast<std::int8_t>(__float2int_rn(number * rounding.factor));
       std::uint8_t* unit = is_value ? value_row<Kv>(head, slot, head_width) + d

@@ -86,7 +86,7 @@ struct NormArgs {
 
 enum class ActivationKind : std::uint8_t { kGatedSilu, kRelu, kGeluTanh, kGeluErf };
 
-/// out = act(gate) * up for the gated one, act(up) for the others; also the plain quantisation of rows: see `quantise`.
+/// out = act(gate) * up for the gated one, act(up) for the others.
 struct ActivationArgs {
   ActivationKind kind;
   const float* gate;  // [rows, width]; null where there is no gate

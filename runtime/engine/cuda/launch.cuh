@@ -133,11 +133,6 @@ class LaunchedKernels final : public GpuKernels {
     });
   }
 
-  void arg_max(const float* logits, int rows, int count, int stride, int* best) override {
-    LAUNCH(OUTRIDER_GPU::arg_max, static_cast<unsigned>(rows), 1024, 0, stream_, logits, count,
-           stride, best);
-  }
-
  private:
   /// What every card has, less what kernels declare besides.
   static constexpr int kMostChainBytes = 98 << 10;

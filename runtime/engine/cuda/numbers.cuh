@@ -1,11 +1,17 @@
 #pragma once
 
+#include "runtime/engine/cpu/block_rounding.h"
+#include "runtime/engine/cpu/lanes/activations.h"
+#include "runtime/engine/cpu/lanes/one_number.h"
 #include "runtime/engine/cuda/gpu.h"
 #include "runtime/engine/cuda/kernel_args.h"
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
-// Arithmetic with the bits of the processor's kernels (engine/cpu/lanes): the same operations in the same order.
+// Arithmetic with the bits of the processor's kernels (engine/cpu/lanes): the same text where it can be, else the same
+// operations in the same order.
+
+using cpu::OneNumber;
 
 constexpr unsigned kWholeWarp = 0xffffffffu;
 
@@ -16,46 +22,14 @@ DEVICE float sum_of_sixteen(float v) {
   for (int bits = 8; bits > 0; bits /= 2) v = v + __shfl_xor_sync(kWholeWarp, v, bits);
   return v;
 }
+DEVICE float larger(float a, float b) { return b > a ? b : a; }
 DEVICE float largest_of_warp(float v) {
-  for (int bits = 16; bits > 0; bits /= 2) {
-    const float other = __shfl_xor_sync(kWholeWarp, v, bits);
-    v = other > v ? other : v;
-  }
+  for (int bits = 16; bits > 0; bits /= 2) v = larger(v, __shfl_xor_sync(kWholeWarp, v, bits));
   return v;
 }
-/// cpu::exp, for one number.
-DEVICE float exp_of(float x) {
-  x = x > -87.0f ? x : -87.0f;
-  x = x < 88.0f ? x : 88.0f;
-  const float magic = 12582912.0f;
-  const float shifted = __fmaf_rn(x, 1.44269504f, magic);
-  const float n = shifted - magic;
-  float r = __fmaf_rn(n, -0.693145752f, x);
-  r = __fmaf_rn(n, -1.42860677e-6f, r);
-  float p = 1.0f / 5040.0f;
-  p = __fmaf_rn(p, r, 1.0f / 720.0f);
-  p = __fmaf_rn(p, r, 1.0f / 120.0f);
-  p = __fmaf_rn(p, r, 1.0f / 24.0f);
-  p = __fmaf_rn(p, r, 1.0f / 6.0f);
-  p = __fmaf_rn(p, r, 0.5f);
-  p = __fmaf_rn(p, r, 1.0f);
-  p = __fmaf_rn(p, r, 1.0f);
-  return p * __uint_as_float((__float_as_uint(shifted) << 23) + 0x3f800000u);
-}
 
-DEVICE float larger(float a, float b) { return b > a ? b : a; }
-
-DEVICE float magnitude(float x) { return x > 0.0f - x ? x : 0.0f - x; }
-
-/// cpu::block_rounding.
-struct Rounding {
-  float scale;
-  float factor;
-};
-DEVICE Rounding rounding_of(float most) {
-  const bool vanishes = !(most >= 1e-30f);
-  return {vanishes ? 0.0f : most / 127.0f, vanishes ? 0.0f : 127.0f / most};
-}
+DEVICE float exp_of(float x) { return cpu::exp(OneNumber{x}).v; }
+DEVICE float magnitude(float x) { return cpu::magnitudes(OneNumber{x}).v; }
 
 /// Quantises four numbers of a row: the threads of eight lanes that follow each other have the 32 of a block in order.
 DEVICE void quantise_four(const float4& x, int i, int row, const QuantisedRows& to) {
@@ -64,7 +38,7 @@ DEVICE void quantise_four(const float4& x, int i, int row, const QuantisedRows& 
   float most =
       larger(larger(magnitude(x.x), magnitude(x.y)), larger(magnitude(x.z), magnitude(x.w)));
   for (int bits = 4; bits > 0; bits /= 2) most = larger(most, __shfl_xor_sync(eight, most, bits));
-  const Rounding rounding = rounding_of(most);
+  const cpu::BlockRounding rounding = cpu::block_rounding(most);
   const int quants[4] = {
       __float2int_rn(x.x * rounding.factor), __float2int_rn(x.y * rounding.factor),
       __float2int_rn(x.z * rounding.factor), __float2int_rn(x.w * rounding.factor)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/engine/cuda/panel_group.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 #include "runtime/engine/cuda/weight_block.cuh"
 
@@ -196,16 +197,9 @@ template <class Form>
 __global__ void __launch_bounds__(Form::kThreads) product(ProductArgs a) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  constexpr int kOfBlock = Form::kWarps * Form::kPanels;
-  // The matrix that this block belongs to.
-  int group = static_cast<int>(blockIdx.y), m = 0;
-  for (; m + 1 < a.count; ++m) {
-    const int groups = (a.matrices[m].num_panels + kOfBlock - 1) / kOfBlock;
-    if (group < groups) break;
-    group -= groups;
-  }
-  const ProductMatrix& matrix = a.matrices[m];
-  const int first_panel = group * kOfBlock + warp * Form::kPanels;
+  const PanelGroup group(a, Form::kWarps * Form::kPanels);
+  const ProductMatrix& matrix = a.matrices[group.matrix];
+  const int first_panel = group.first_panel + warp * Form::kPanels;
   const int first_row = static_cast<int>(blockIdx.x) * 8 * Form::kTiles;
   const PanelProduct<Form> part(matrix.panels, matrix.num_panels, a.inputs, first_panel,
                                 a.x.quantised, first_row, a.rows);

@@ -82,31 +82,7 @@ __global__ void normalise(NormArgs a) {
 }
 
 DEVICE float silu_times(float gate, float up) {
-  const float sigmoid = 1.0f / (1.0f + exp_of(0.0f - gate));
-  return gate * sigmoid * up;
-}
-
-DEVICE float gelu_tanh(float v) {
-  const float minus_2u = v * -1.5957691216f * __fmaf_rn(0.044715f, v * v, 1.0f);
-  return v / (1.0f + exp_of(minus_2u));
-}
-
-DEVICE float gelu_erf(float v) {
-  const float size = magnitude(v);
-  const float a = size * 0.70710678f;
-  const float t = 1.0f / __fmaf_rn(0.5f, a, 1.0f);
-  float p = 0.17087277f;
-  p = __fmaf_rn(p, t, -0.82215223f);
-  p = __fmaf_rn(p, t, 1.48851587f);
-  p = __fmaf_rn(p, t, -1.13520398f);
-  p = __fmaf_rn(p, t, 0.27886807f);
-  p = __fmaf_rn(p, t, -0.18628806f);
-  p = __fmaf_rn(p, t, 0.09678418f);
-  p = __fmaf_rn(p, t, 0.37409196f);
-  p = __fmaf_rn(p, t, 1.00002368f);
-  p = __fmaf_rn(p, t, -1.26551223f);
-  const float tail = t * exp_of(p - a * a);
-  return (v > 0.0f ? v : 0.0f) - 0.5f * size * tail;
+  return cpu::silu_times(OneNumber{gate}, OneNumber{up}).v;
 }
 
 DEVICE float activated(ActivationKind kind, float gate, float up) {
@@ -114,13 +90,13 @@ DEVICE float activated(ActivationKind kind, float gate, float up) {
     case ActivationKind::kGatedSilu:
       return silu_times(gate, up);
     case ActivationKind::kRelu:
-      return up > 0.0f ? up : 0.0f;
+      return cpu::relu(OneNumber{up}).v;
     case ActivationKind::kGeluTanh:
-      return gelu_tanh(up);
+      return cpu::gelu_tanh(OneNumber{up}).v;
     case ActivationKind::kGeluErf:
       break;
   }
-  return gelu_erf(up);
+  return cpu::gelu_erf(OneNumber{up}).v;
 }
 
 /// Blocks: rows, parts of a row. Width is a multiple of 32, and so is the number of threads.
@@ -139,33 +115,6 @@ __global__ void activate(ActivationArgs a) {
                               activated(a.kind, gate.z, up.z), activated(a.kind, gate.w, up.w)),
                   i, row, a.width, a.out);
   }
-}
-
-/// The lowest id of the largest logit of each row. Block: one row.
-__global__ void arg_max(const float* logits, int count, int stride, int* best) {
-  __shared__ float largest[32];
-  __shared__ int ids[32];
-  const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x) / 32;
-  const float* row = logits + static_cast<std::size_t>(blockIdx.x) * stride;
-  float most = row[0];
-  int id = 0;
-  for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) {
-    const float logit = row[i];
-    if (logit > most) most = logit, id = i;
-  }
-  const auto take = [&](float other, int other_id) {
-    if (other > most || (other == most && other_id < id)) most = other, id = other_id;
-  };
-  for (int bits = 16; bits > 0; bits /= 2) {
-    const float other = __shfl_xor_sync(kWholeWarp, most, bits);
-    const int other_id = __shfl_xor_sync(kWholeWarp, id, bits);
-    take(other, other_id);
-  }
-  if (thread % 32 == 0) largest[thread / 32] = most, ids[thread / 32] = id;
-  __syncthreads();
-  if (thread != 0) return;
-  for (int w = 1; w < warps; ++w) take(largest[w], ids[w]);
-  best[blockIdx.x] = id;
 }
 
 }  // namespace outrider::engine::cuda::OUTRIDER_GPU

@@ -35,7 +35,6 @@ class TapBuffers {
   void hand_over(Observation& observed) const;
 
  private:
-  std::size_t state_bytes() const;
   int layer_number(int layer) const;
 
   Device& device_;

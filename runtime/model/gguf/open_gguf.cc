@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* kCount = "split.count";
 constexpr const char* kNumber = "split.no";
 constexpr const char* kTensors = "split.tensors.count";
-constexpr std::int64_t kMostParts = 1000;
+constexpr std::int64_t kMostParts = 512;  // each is open, and watched, for as long as the model
 
 std::int64_t part_count(const GgufFile& file) {
   return GgufMetadata(file).integer(kCount, 0, kMostParts).value_or(1);

@@ -17,7 +17,7 @@ struct OpenedGguf {
 
 /// Opens a GGUF file. Of a model that is split over several files (NAME-00001-of-00003.gguf …) any part may be named; the
 /// others lie beside it.
-/// @throws InputError as GgufFile::parse; naming a part that is missing, or of another model
+/// @throws InputError as GgufFile::parse; naming a part that is missing, or whose number or count is another
 OpenedGguf open_gguf(const std::filesystem::path& path);
 
 }  // namespace outrider::model

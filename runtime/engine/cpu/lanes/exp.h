@@ -1,13 +1,15 @@
 #pragma once
 
+#include "runtime/base/portable.h"
+
 namespace outrider::engine::cpu {
 
-/// e^x for sixteen floats, within 2 ulp on [-87, 88]; outside, the value at the nearer end. The C
+/// e^x of sixteen floats, or one, within 2 ulp on [-87, 88]; outside, the value at the nearer end. The C
 /// library's exp is not used because its bits differ between CPUs.
 ///
 /// x = n ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor polynomial of degree 7; times 2^n.
 template <class L>
-L exp(L x) {
+OUTRIDER_HD L exp(L x) {
   x = L::min(L::max(x, L::broadcast(-87.0f)), L::broadcast(88.0f));
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const L magic = L::broadcast(12582912.0f);

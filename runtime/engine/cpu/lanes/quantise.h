@@ -2,29 +2,14 @@
 
 #include <cstdint>
 
+#include "runtime/engine/cpu/block_rounding.h"
+#include "runtime/engine/cpu/lanes/activations.h"
 #include "runtime/engine/cpu/packing.h"
 
 namespace outrider::engine::cpu {
 
 /// Writes the sixteen integers nearest to x * factor, ties to even, and returns their sum.
 using QuantiseSixteen = std::int32_t (*)(const float* x, float factor, std::int8_t* out);
-
-/// The scale of a block by its largest magnitude, and the factor that makes quants of its numbers.
-struct BlockRounding {
-  float scale;
-  float factor;
-};
-
-inline BlockRounding block_rounding(float most) {
-  // A block whose numbers are too small for a finite quotient becomes zero.
-  const bool vanishes = !(most >= 1e-30f);
-  return {vanishes ? 0.0f : most / 127.0f, vanishes ? 0.0f : 127.0f / most};
-}
-
-template <class L>
-L magnitudes(L x) {
-  return L::max(x, L::zero() - x);
-}
 
 template <class L, QuantiseSixteen quantise_sixteen>
 void quantise(const float* x, int n, int stride, std::int8_t* quants, BlockScale* scales) {

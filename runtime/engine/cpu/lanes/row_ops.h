@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/engine/cpu/lanes/exp.h"
+#include "runtime/engine/cpu/lanes/activations.h"
 
 namespace outrider::engine::cpu {
 
@@ -72,61 +72,22 @@ void rope(float* head, const float* angles, int width, float scale) {
 
 template <class L>
 void relu(float* x, int n) {
-  for (int i = 0; i < n; i += 16) L::max(L::load(x + i), L::zero()).store(x + i);
+  for (int i = 0; i < n; i += 16) relu(L::load(x + i)).store(x + i);
 }
 
-/// Uses (1 + tanh u) / 2 = 1 / (1 + e^-2u).
 template <class L>
 void gelu_tanh(float* x, int n) {
-  const L one = L::broadcast(1.0f);
-  const L cubic = L::broadcast(0.044715f);
-  const L factor = L::broadcast(-1.5957691216f);  // -2 sqrt(2 / pi)
-  for (int i = 0; i < n; i += 16) {
-    const L v = L::load(x + i);
-    const L minus_2u = v * factor * L::fma(cubic, v * v, one);
-    (v / (one + exp(minus_2u))).store(x + i);
-  }
+  for (int i = 0; i < n; i += 16) gelu_tanh(L::load(x + i)).store(x + i);
 }
 
-/// erfc(a) for a >= 0, within 2e-7 of its value (and of 1 where it vanishes): t e^(p(t) - a^2) with
-/// t = 1 / (1 + a / 2) and p a polynomial fitted to erfc (Numerical Recipes in C, section 6.2).
-template <class L>
-L erfc_of_positive(L a) {
-  const L one = L::broadcast(1.0f);
-  const L t = one / L::fma(L::broadcast(0.5f), a, one);
-  L p = L::broadcast(0.17087277f);
-  p = L::fma(p, t, L::broadcast(-0.82215223f));
-  p = L::fma(p, t, L::broadcast(1.48851587f));
-  p = L::fma(p, t, L::broadcast(-1.13520398f));
-  p = L::fma(p, t, L::broadcast(0.27886807f));
-  p = L::fma(p, t, L::broadcast(-0.18628806f));
-  p = L::fma(p, t, L::broadcast(0.09678418f));
-  p = L::fma(p, t, L::broadcast(0.37409196f));
-  p = L::fma(p, t, L::broadcast(1.00002368f));
-  p = L::fma(p, t, L::broadcast(-1.26551223f));
-  return t * exp(p - a * a);
-}
-
-/// GELU with the error function: x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - |x| erfc(|x| / sqrt 2) /
-/// 2.
 template <class L>
 void gelu_erf(float* x, int n) {
-  for (int i = 0; i < n; i += 16) {
-    const L v = L::load(x + i);
-    const L size = L::max(v, L::zero() - v);
-    const L tail = erfc_of_positive(size * L::broadcast(0.70710678f));
-    (L::max(v, L::zero()) - L::broadcast(0.5f) * size * tail).store(x + i);
-  }
+  for (int i = 0; i < n; i += 16) gelu_erf(L::load(x + i)).store(x + i);
 }
 
 template <class L>
 void silu_times(float* gate, const float* up, int n) {
-  const L one = L::broadcast(1.0f);
-  for (int i = 0; i < n; i += 16) {
-    const L g = L::load(gate + i);
-    const L sigmoid = one / (one + exp(L::zero() - g));
-    (g * sigmoid * L::load(up + i)).store(gate + i);
-  }
+  for (int i = 0; i < n; i += 16) silu_times(L::load(gate + i), L::load(up + i)).store(gate + i);
 }
 
 }  // namespace outrider::engine::cpu

@@ -105,8 +105,8 @@ inline void mma_u8s8_k16(int (&d)[4], const std::uint32_t (&a)[2], std::uint32_t
 // Launches that begin before the one before them has ended: LAUNCH_EARLY. Here they do not, so that a wait that is missing is
 // not noticed.
 
-/// Before this a kernel of LAUNCH_EARLY reads and writes nothing that another kernel writes. Every kernel that any
-/// LAUNCH_EARLY follows calls it, so that a launch has ended only after all before it have.
+/// Before this a kernel of LAUNCH_EARLY reads and writes nothing that another kernel writes. Every kernel of
+/// LAUNCH_EARLY calls it, so that a launch has ended only after all before it have.
 inline void wait_for_launch_before() {}
 /// From here on, once all blocks have come here or ended, the next launch may begin if it is early.
 inline void let_next_launch_begin() {}
