@@ -5,5 +5,6 @@ int main(int argc, char** argv) {
   using namespace outrider::data;
   return outrider::cli::run_tool(
       "data", "Record and manage traces of a language model.",
-      {add_traces, add_inspect, add_verify, add_export, add_split, add_prompts}, argc, argv);
+      {add_traces, add_inspect, add_verify, add_merge, add_export, add_split, add_prompts}, argc,
+      argv);
 }

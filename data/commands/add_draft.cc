@@ -53,11 +53,10 @@ class AddDraft {
   }
 
   void run() {
-    ShardPlan part;
-    read_shard(options_.shard, part);
     const GroupSpec spec = draft_group(hash_, draft_->engine->numerics_name());
+    take_share(options_, store_.folder() / group_folder_name(spec.name), part_);
     catch_interrupts();
-    GroupWriter writer(store_, spec, part.part, part.parts);
+    GroupWriter writer(store_, spec, part_.part, part_.parts);
     const model::Model& model = *draft_->model;
     DraftScorer scorer(target_.engine(), *draft_->engine,
                        {model.head_tokens, model.config.vocab, target_.model().config.vocab},
@@ -94,8 +93,8 @@ class AddDraft {
     for (const auto& [temperature, drawn] : drawn_)
       print_log("temperature {}: {} tokens, of which the draft model draws {:.3f}\n", temperature,
                 drawn.tokens, static_cast<double>(drawn.same) / static_cast<double>(drawn.tokens));
-    print_log("{}: group {} is complete as far as --shard {}\n", options_.add_to, group,
-              options_.shard);
+    print_log("{}: group {} is complete as far as --shard {}/{}\n", options_.add_to, group,
+              part_.part, part_.parts);
   }
 
   const TraceOptions& options_;
@@ -103,6 +102,7 @@ class AddDraft {
   inference::Target target_;
   std::shared_ptr<const methods::LoadedDraft> draft_;
   std::string hash_;
+  ShardPlan part_;                 // with --shard alone
   std::map<double, Drawn> drawn_;  // by temperature
 };
 

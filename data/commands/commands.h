@@ -13,6 +13,9 @@ cli::Command add_inspect(CLI::App& program);
 /// `data verify`: checks every hash, shape, offset and value of a trace store.
 cli::Command add_verify(CLI::App& program);
 
+/// `data merge`: makes one store of what several processes made by --shard.
+cli::Command add_merge(CLI::App& program);
+
 /// `data export`: writes traces for other tools.
 cli::Command add_export(CLI::App& program);
 

@@ -53,7 +53,11 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
       .type_name("SIZE");
   command.add_flag("--fit", options.fit,
                    "Store less until the budget is met: fewer layers, then half of --keep-top");
-  command.add_option("--shard", options.shard, "Generate part I of N, to divide the work")
+  command
+      .add_option("--shard", options.shard,
+                  "Generate part I of N, to divide the work; auto: the part of this process among "
+                  "those of srun, mpirun, torchrun or a job array, auto/N where these do not say "
+                  "how many there are")
       .type_name("I/N");
 }
 

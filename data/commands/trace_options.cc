@@ -5,16 +5,18 @@
 #include <algorithm>
 
 #include "data/generate/byte_size.h"
+#include "data/store/manifest.h"
 #include "runtime/base/error.h"
+#include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/base/work_share.h"
 #include "runtime/engine/tap_request.h"
 
 namespace outrider::data {
 namespace {
 
 constexpr double kMostTemperature = 100;
-constexpr int kMostParts = 1'000'000;
 
 void read_temperatures(TraceOptions& options) {
   std::vector<double>& read = options.recipe.temperatures;
@@ -93,20 +95,15 @@ void resolve(TraceOptions& options) {
   options.most_bytes.reset();
   if (!options.budget.empty()) options.most_bytes = parse_bytes(options.budget, "--budget");
   if (options.fit && options.budget.empty()) throw InputError("--fit: only with --budget");
-  ShardPlan plan;
-  read_shard(options.shard, plan);
+  read_share(options.shard, parts_of_store(options.out));  // before anything long
 }
 
-void read_shard(const std::string& text, ShardPlan& plan) {
-  const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto part = parse_integer(text.substr(0, slash));
-  const auto parts = parse_integer(slash == text.size() ? "" : text.substr(slash + 1));
-  if (!part || !parts || *part < 1 || *part > *parts || *parts > kMostParts) {
-    throw InputError(
-        fmt::format("--shard: expected I/N with I from 1 to N, such as 1/3, found '{}'", text));
-  }
-  plan.part = static_cast<int>(*part);
-  plan.parts = static_cast<int>(*parts);
+void take_share(const TraceOptions& options, const std::filesystem::path& folder, ShardPlan& plan) {
+  const WorkShare share = read_share(options.shard, parts_of_store(folder));
+  plan.part = share.part;
+  plan.parts = share.parts;
+  if (const std::string text = share_text(options.shard, share); !text.empty() && !options.quiet)
+    print_log("{}\n", text);
 }
 
 }  // namespace outrider::data

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -53,7 +54,9 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options);
 /// @throws InputError naming the flags
 void resolve(TraceOptions& options);
 
-/// Part and parts of "i/n". @throws InputError
-void read_shard(const std::string& text, ShardPlan& plan);
+/// The part of a store that --shard names, which is told unless `quiet`.
+/// @param folder  of the store or group, which keeps the number of parts that it was begun with
+/// @throws InputError naming the flag or the launcher's variables
+void take_share(const TraceOptions& options, const std::filesystem::path& folder, ShardPlan& plan);
 
 }  // namespace outrider::data

@@ -43,6 +43,7 @@ constexpr const char* kTracesExamples =
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o states --store features --layers 15 "
     "final\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n"
+    "  srun -n 8 data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard auto\n"
     "  data traces -m MODEL.gguf --add-to traces\n";
 
 /// Returns the memory of long conversations to the system when they end: by default malloc keeps
@@ -83,7 +84,7 @@ class TracesCommand {
                                 options_.skip_refused);
     plan_.conversations = static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.samples;
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
-    read_shard(options_.shard, plan_);
+    take_share(options_, options_.out, plan_);
     announce_size();
     warn_of_same_samples();
     OutputFile summary("--json", options_.json);

@@ -134,25 +134,39 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
   write_file_atomically(path, manifest_text(manifest));
 }
 
-bool has_manifest(const std::filesystem::path& folder) {
+bool has_manifest(const std::filesystem::path& folder) { return !manifests_of(folder).empty(); }
+
+std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (is_manifest_file_name(entry.path().filename().string())) return true;
-  return false;
+    if (is_manifest_file_name(entry.path().filename().string())) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+int parts_of_store(const std::filesystem::path& folder) {
+  int parts = 0;
+  for (const auto& path : manifests_of(folder)) {
+    const int of_this = read_manifest(path).plan.parts;
+    if (parts > 0 && of_this != parts)
+      refuse(folder, fmt::format("has manifests of {} and of {} parts; data merge {} puts them "
+                                 "together",
+                                 parts, of_this, folder.string()));
+    parts = of_this;
+  }
+  return parts;
 }
 
 Manifest merge_manifests(const std::filesystem::path& folder) {
   note_input_folder(folder, is_of_a_store);
-  std::vector<std::filesystem::path> paths;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (is_manifest_file_name(name)) paths.push_back(entry.path());
-    if (is_group_folder_name(name)) note_input_folder(entry.path(), is_of_a_store);
-  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (is_group_folder_name(entry.path().filename().string()))
+      note_input_folder(entry.path(), is_of_a_store);
   if (error) refuse(folder, error.message());
+  const std::vector<std::filesystem::path> paths = manifests_of(folder);
   if (paths.empty()) refuse(folder, "expected a folder of traces, found no manifest in it");
-  std::sort(paths.begin(), paths.end());
 
   Manifest merged = read_manifest(paths.front());
   merged.plan.part = merged.plan.parts = 1;

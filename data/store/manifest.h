@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "data/store/shard_plan.h"
 #include "data/store/store_identity.h"
@@ -50,6 +51,13 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
 
 /// Whether a folder has a manifest.
 bool has_manifest(const std::filesystem::path& folder);
+
+/// The manifests of a folder, in alphabetical order.
+std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder);
+
+/// The parts that --shard divided the store in a folder into, by the names of its manifests; 0: there is no store yet.
+/// @throws InputError where there are manifests of several divisions
+int parts_of_store(const std::filesystem::path& folder);
 
 /// All manifests of a folder, merged.
 /// @throws InputError if there is none, or two belong to different stores, naming the difference

@@ -34,18 +34,22 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
   note_input_folder(folder, is_of_a_store);
-  bool has_manifest = false;
   std::string foreign_file;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    has_manifest |= is_manifest_file_name(name);
     if (!is_of_a_store(name) && !is_unfinished(name)) foreign_file = name;
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  if (!has_manifest && !foreign_file.empty()) {
+  if (!has_manifest(folder) && !foreign_file.empty()) {
     throw InputError(
         fmt::format("{}: expected a folder of traces or an empty one, found '{}' in it",
                     folder.string(), foreign_file));
+  }
+  if (const int parts = parts_of_store(folder); parts > 0 && parts != plan.parts) {
+    throw InputError(
+        fmt::format("{}: was begun with --shard I/{}, now with --shard I/{}; give the same number "
+                    "of parts, or put them together with data merge",
+                    folder.string(), parts, plan.parts));
   }
   return folder;
 }
@@ -65,20 +69,16 @@ ShardSetWriter::ShardSetWriter(fs::path folder, StoreIdentity identity, ShardPla
 }
 
 void ShardSetWriter::write(int shard, const EncodedShard& encoded, const ShardEntry& counts) {
+  put(shard, {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()},
+      {encoded.bytes.size(), hash_hex(encoded.bytes), encoded.content_hash, counts.traces,
+       counts.prompt_tokens, counts.output_tokens, utc_now(), code_version()});
+}
+
+void ShardSetWriter::put(int shard, std::string_view bytes, const ShardEntry& entry) {
   if (shard < 0 || shard >= manifest_.plan.shards() || !manifest_.plan.is_ours(shard)) {
     throw std::logic_error(fmt::format("shard {} is not of this part", shard));
   }
-  const ShardEntry entry{encoded.bytes.size(),
-                         hash_hex(encoded.bytes),
-                         encoded.content_hash,
-                         counts.traces,
-                         counts.prompt_tokens,
-                         counts.output_tokens,
-                         utc_now(),
-                         code_version()};
-  write_file_atomically(
-      folder_ / shard_file_name(shard),
-      {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()});
+  write_file_atomically(folder_ / shard_file_name(shard), bytes);
   // Only after the file is on disk; until then the shard counts as missing.
   manifest_.shards[shard] = entry;
   write_manifest(manifest_path_, manifest_);
@@ -104,8 +104,7 @@ void ShardSetWriter::remove_leftovers() const {
 /// @return all finished shards, of any process
 std::map<int, ShardEntry> ShardSetWriter::continue_store() {
   std::map<int, ShardEntry> finished;
-  const bool is_new = !has_manifest();
-  if (!is_new) {
+  if (has_manifest(folder_)) {
     Manifest there = merge_manifests(folder_);
     const std::string difference = first_difference(there, manifest_);
     if (!difference.empty()) {
@@ -124,13 +123,6 @@ std::map<int, ShardEntry> ShardSetWriter::continue_store() {
     write_manifest(manifest_path_, manifest_);
   }
   return finished;
-}
-
-bool ShardSetWriter::has_manifest() const {
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (is_manifest_file_name(entry.path().filename().string())) return true;
-  }
-  return false;
 }
 
 }  // namespace outrider::data

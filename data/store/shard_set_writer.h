@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "data/store/manifest.h"
@@ -15,8 +16,9 @@ namespace outrider::data {
 class ShardSetWriter {
  public:
   /// Creates the folder or continues its store, and removes partial files of a killed run.
-  /// @throws InputError if it was started with another identity or plan, naming the first difference; if
-  ///         another process writes one of the same shards; if the folder has other files
+  /// @throws InputError if it was started with another identity or plan, naming the first difference, or was divided
+  ///         into another number of parts; if another process writes one of the same shards; if the folder has other
+  ///         files
   ShardSetWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
 
   const StoreIdentity& identity() const { return manifest_.identity; }
@@ -27,11 +29,12 @@ class ShardSetWriter {
   /// @param counts  its numbers of traces and tokens; the rest is filled in here
   /// @throws InputError naming the file and the system's reason
   void write(int shard, const EncodedShard& encoded, const ShardEntry& counts);
+  /// Likewise a file that another store has. @param entry  of its manifest
+  void put(int shard, std::string_view bytes, const ShardEntry& entry);
 
  private:
   void remove_leftovers() const;
   std::map<int, ShardEntry> continue_store();
-  bool has_manifest() const;
 
   std::filesystem::path folder_;
   Manifest manifest_;

@@ -179,7 +179,7 @@ TEST_F(Store, ContinuesWhereItWasInterrupted) {
   EXPECT_EQ(TraceWriter(path(), identity_, plan()).missing(), (std::vector{0, 2, 3, 5}));
 }
 
-TEST_F(Store, IsWrittenInThreePartsAndFinishedByOneProcess) {
+TEST_F(Store, IsWrittenInThreePartsWhichCanBeBegunAgain) {
   write_missing(identity_, plan());
   const std::string straight = hash();
   std::filesystem::remove_all(path());
@@ -195,7 +195,7 @@ TEST_F(Store, IsWrittenInThreePartsAndFinishedByOneProcess) {
     first.write(0, test::random_shard(identity_, plan(), 0));
   }
   EXPECT_EQ(TraceStore(path()).missing(), (std::vector{1, 3}));
-  write_missing(identity_, plan());
+  for (const int part : {1, 2}) write_missing(identity_, plan(part, 3));
   EXPECT_TRUE(TraceStore(path()).missing().empty());
   EXPECT_EQ(hash(), straight);
 }
@@ -209,10 +209,26 @@ TEST_F(Store, APipeForAManifestIsRefusedAndNotWaitedFor) {
 
 TEST_F(Store, LetsNoTwoProcessesWriteOneShard) {
   const TraceWriter writer(path(), identity_, plan(2, 3));  // shards 1 and 4
-  test::expect_input_error([&] { TraceWriter(path(), identity_, plan()); }, "another process",
+  test::expect_input_error([&] { TraceWriter(path(), identity_, plan(2, 3)); }, "another process",
                            "shard 1", "--shard");
-  test::expect_input_error([&] { TraceWriter(path(), identity_, plan(1, 2)); }, "shard 4");
   EXPECT_NO_THROW(TraceWriter(path(), identity_, plan(3, 3)));
+}
+
+TEST_F(Store, KeepsTheNumberOfPartsThatItWasBegunWith) {
+  EXPECT_EQ(parts_of_store(path()), 0);
+  write_missing(identity_, plan(2, 3));
+  EXPECT_EQ(parts_of_store(path()), 3);
+  for (const ShardPlan& other : {plan(), plan(2, 4)})
+    test::expect_input_error([&] { TraceWriter(path(), identity_, other); },
+                             path().string() + ": was begun with --shard I/3, now with --shard I/" +
+                                 std::to_string(other.parts));
+  // As a merge leaves it that is killed before it has removed the parts' manifests.
+  std::filesystem::copy(path() / "manifest-2-of-3.json", path() / "manifest-1-of-2.json");
+  std::string text = read_text_file(path() / "manifest-1-of-2.json", 1 << 20);
+  text.replace(text.find("\"parts\": 3"), 10, "\"parts\": 2");
+  std::ofstream(path() / "manifest-1-of-2.json") << text;
+  test::expect_input_error([&] { TraceWriter(path(), identity_, plan(2, 3)); },
+                           "has manifests of 2 and of 3 parts; data merge");
 }
 
 TEST_F(Store, IsNotContinuedWithOtherOptionsAndNamesTheDifference) {

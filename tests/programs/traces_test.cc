@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -191,6 +192,72 @@ TEST_F(Traces, DoNotDependOnBatchThreadsChunksOrParts) {
   EXPECT_EQ(exported("parts"), whole);
 }
 
+TEST_F(Traces, OfAJobArrayAreMergedIntoWhatOneProcessMakes) {
+  const std::string flags = " -n 8 --samples 12 --temperature 0.7";
+  make("-o whole" + flags);
+  const auto task = [&](int number, int tasks, int first, int last) {
+    return shell_.run(
+        fmt::format("SLURM_ARRAY_TASK_ID={} SLURM_ARRAY_TASK_COUNT={} SLURM_ARRAY_TASK_MIN={} "
+                    "SLURM_ARRAY_TASK_MAX={} \"$data\" traces -m $tiny --prompts p.jsonl -o parts "
+                    "--shard auto{}",
+                    number, tasks, first, last, flags));
+  };
+  for (const int number : {0, 2}) {
+    const Outcome outcome = task(number, 3, 0, 2);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find(fmt::format("--shard auto: part {} of 3, by SLURM_ARRAY_TASK_ID={} "
+                                           "and SLURM_ARRAY_TASK_COUNT=3",
+                                           number + 1, number)),
+              std::string::npos)
+        << outcome.err;
+  }
+  const Outcome early = shell_.run("\"$data\" merge parts --check");
+  EXPECT_EQ(early.status, 1);
+  EXPECT_NE(early.out.find("parts: 1 of 3 shards are missing of part 2 of 3: start it again with "
+                           "--shard I/3, or of a job array --array=1"),
+            std::string::npos)
+      << early.out;
+  EXPECT_NE(early.err.find("nothing was changed"), std::string::npos) << early.err;
+  const Outcome other = traces("-o parts --shard 2/4" + flags);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("parts: was begun with --shard I/3, now with --shard I/4"),
+            std::string::npos)
+      << other.err;
+  EXPECT_EQ(task(1, 1, 1, 1).status, 0);  // sbatch --array=1
+  const Outcome merged = shell_.run("\"$data\" merge parts --check && ls parts");
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  EXPECT_NE(merged.out.find("parts: 3 shards, content hash"), std::string::npos) << merged.out;
+  EXPECT_NE(merged.out.find("manifest.json"), std::string::npos);
+  EXPECT_EQ(merged.out.find("-of-3"), std::string::npos) << merged.out;
+  const Outcome equal = shell_.run(
+      "for f in whole/*.h5; do cmp $f parts/${f#whole/}; done; for d in whole parts; do sed "
+      "'/written/d' $d/manifest.json > $d.json; done; cmp whole.json parts.json");
+  EXPECT_EQ(equal.status, 0) << equal.out << equal.err;
+}
+
+TEST_F(Traces, AreMergedFromFoldersOfSeveralMachines) {
+  const std::string flags = " -n 8 --samples 12 --temperature 0.7";
+  make("-o whole" + flags);
+  make("-o a --shard 1/2" + flags);
+  make("-o b --shard 2/2" + flags);
+  const auto says = [&](const std::string& arguments, int status, const std::string& text) {
+    const Outcome outcome = shell_.run("\"$data\" merge " + arguments);
+    EXPECT_EQ(outcome.status, status) << arguments;
+    EXPECT_NE((outcome.out + outcome.err).find(text), std::string::npos)
+        << arguments << outcome.out << outcome.err;
+  };
+  says("a b", 2, "--out: expected a folder for what 2 folders are to be put together in");
+  says("a b -o a", 2, "--out a: expected another folder than those");
+  says("a", 1, "a: 1 of 3 shards are missing of part 2 of 2");
+  shell_.run("cp -r a damaged; printf x >> damaged/shard-00000.h5");
+  says("damaged b -o all --check", 1, "damaged/shard-00000.h5: damaged: expected");
+  says("a b -o all --check", 0, "all: 3 shards, content hash");
+  EXPECT_EQ(exported("all"), exported("whole"));
+  says("a --unfinished", 0, "warning: a: 1 of 3 shards are missing");
+  make("-o a" + flags);
+  EXPECT_EQ(exported("a"), exported("whole"));
+}
+
 TEST_F(Traces, GoOnAfterAKillOrAnInterrupt) {
   const std::string flags = " -n 40 --samples 40 --temperature 1";
   make("-o whole" + flags);
@@ -330,7 +397,9 @@ TEST_F(Traces, MistakesAreNamed) {
   refuse("-o t --fit", "--fit: only with --budget");
   refuse("-o t --chat raw --system x",
          "a raw text (--chat raw, or a model without a chat template)");
-  refuse("-o t --shard 4/3", "--shard: expected I/N with I from 1 to N, such as 1/3, found '4/3'");
+  refuse("-o t --shard 4/3",
+         "--shard: expected I/N with I from 1 to N, such as 1/3, auto, or auto/N, found '4/3'");
+  refuse("-o t --shard auto", "--shard auto: expected variables of a launcher, found none of");
   refuse("-o t --teacher reference --samples 2", "--teacher reference: nothing is sampled");
   refuse("-o t --teacher reference --limit 2", "--teacher reference: no prompt comes with");
   refuse("-o t --format sharegpt", "p.jsonl, line 1: \"conversations\": expected a list");
