@@ -29,16 +29,16 @@ namespace outrider::methods {
 namespace {
 
 /// Tokens of a prompt that a draft model reads. Its drafts are accepted a little less often than after reading all,
-/// but each token read takes about a hundredth of a pass (checkpoints/README.md).
+/// but each token read takes about a hundredth of a pass (results/methods.md).
 constexpr int kDraftWindow = 192;
-/// Tokens of a lookup where nothing was calibrated: fastest at temperatures 0 and 1 (checkpoints/README.md, "Lookups without
+/// Tokens of a lookup where nothing was calibrated: fastest at temperatures 0 and 1 (results/methods.md, "Lookups without
 /// calibration").
 constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
 /// What is left of the draft model's predicted speed-up, beside the parallel drafter's, on prompts of other kinds than it
-/// was trained and calibrated on (checkpoints/README.md, "The four drafters on Spec-Bench").
+/// was trained and calibrated on (results/parallelspec.md, "The four drafters on Spec-Bench").
 constexpr double kOnOtherPrompts = 0.9;
 
 /// The method for a target.

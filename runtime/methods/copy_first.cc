@@ -23,7 +23,7 @@ constexpr double kDefaultCopySpeedUp = 1.5;
 constexpr int kCopyNgram = 3;
 constexpr int kCopyLength = 6;
 /// The matches copied from a user's own texts: where fewer tokens match, the draft model is
-/// accepted more often (checkpoints/README.md).
+/// accepted more often (results/references.md).
 constexpr draft::WithReferenceOptions kCopyReference = {.shortest = 8, .least = 6};
 
 PreparedMethod::NewDrafter new_copier(const MethodTarget& target, const std::string& artifacts,

@@ -9,7 +9,7 @@
 namespace outrider::methods {
 namespace {
 
-/// The best of those tried (checkpoints/README.md, "Ranking by pair counts").
+/// The best of those tried (results/parallelspec.md, "Ranking by pair counts").
 constexpr double kUsualWeight = 0.6;
 
 }  // namespace

@@ -22,7 +22,7 @@ using Flavour = draft::ParallelModel::Flavour;
 
 // Where nothing was calibrated: a chain ends before the first depth, or a tree of so many best nodes before the first node,
 // that is reached with a lower probability. Verifying less probable tokens takes longer than they save
-// (checkpoints/README.md).
+// (results/methods.md).
 constexpr double kUsualThreshold = 0.2;
 constexpr const char* kUsualTree = "best:4";
 

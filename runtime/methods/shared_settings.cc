@@ -55,7 +55,7 @@ void visit_branches(SettingVisitor& visitor, int& value) {
       {"branches",
        "sources to copy from at once, as one tree, where they disagree on the next token; more "
        "than one gives more tokens per pass and, as far as measured, fewer per second "
-       "(checkpoints/README.md)"},
+       "(results/pld_plus.md)"},
       {1, draft::kMostDrafts}, value);
 }
 

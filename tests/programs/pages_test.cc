@@ -1,9 +1,10 @@
-// The commands that the pages show are accepted by the programs, and their scripts are there.
+// The commands that the pages show are accepted by the programs, their scripts are there, and so is what they link to.
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <string>
 #include <vector>
@@ -67,6 +68,22 @@ TEST(Pages, ShowCommandsThatAreAccepted) {
     }
   }
   EXPECT_GT(accepted, 40);
+}
+
+TEST(Pages, LinkToWhatIsThere) {
+  static const std::regex link(R"(\]\(([^)#\s]+))");
+  int followed = 0;
+  for (const std::filesystem::path& page : pages()) {
+    std::ifstream file(page);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      const std::string target = (*at)[1];
+      if (target.rfind("http", 0) == 0) continue;
+      EXPECT_TRUE(std::filesystem::exists(page.parent_path() / target)) << page << ": " << target;
+      ++followed;
+    }
+  }
+  EXPECT_GT(followed, 40);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class ShippedDrafters : public testing::Test {
     shipped_ = std::make_unique<artifacts::ArtifactSet>(artifacts::identity_of(target_),
                                                         test::source_path("checkpoints"));
     const text::Tokenizer tokenizer(target_.tokenizer);
-    for (const char* page : {"README.md", "checkpoints/README.md"}) {
+    for (const char* page : {"README.md", "results/graphs.md", "results/methods.md"}) {
       std::ifstream file(test::source_path(page));
       const std::string text(std::istreambuf_iterator<char>(file), {});
       const std::vector<Token> more = tokenizer.encode(text, false);

@@ -9,7 +9,7 @@ constexpr std::int64_t kEnoughSources = 20;
 
 /// The length at which drafts of one class give the most tokens per second; the shortest on a tie. Time is
 /// priced at the class's own rate, not at that of all text, because sources of a class follow each other.
-/// Replays confirm it (checkpoints/README.md). 0 where none is more than `least_speed_up` times as fast as none.
+/// Replays confirm it (results/pld_plus.md). 0 where none is more than `least_speed_up` times as fast as none.
 int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
                    std::span<const double> seconds, double least_speed_up) {
   double tokens = 1;  // the target's own

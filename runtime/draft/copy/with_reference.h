@@ -20,7 +20,7 @@ struct WithReferenceOptions {
   /// with is far more likely.
   static constexpr int kTimesAsLong = 3;
   /// Tokens of a draft: the first number in each text, twice as many after a draft that was accepted as a whole, up
-  /// to the second, and otherwise as many as were accepted. All of these were chosen by replay (checkpoints/README.md).
+  /// to the second, and otherwise as many as were accepted. All of these were chosen by replay (results/references.md).
   static constexpr int kFirstDraft = 2, kLongestDraft = 16;
 };
 
