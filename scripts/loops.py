@@ -25,7 +25,7 @@ def loop_of(record):
 
 
 def without_loop(record):
-    """The record cut before the third occurrence of its first loop, and without its times."""
+    """The record cut before the third occurrence of its first loop, and without its times and what its drafter counted."""
     if loop_of(record) is None:
         return record
     begin, period = loop_of(record)
@@ -37,7 +37,7 @@ def without_loop(record):
             break
         drafts.append((min(drafted, room), min(accepted, room)))
         generated += accepted + 1
-    kept = {key: value for key, value in record.items() if not key.endswith("_seconds")}
+    kept = {key: value for key, value in record.items() if not key.endswith("_seconds") and key != "draft_counts"}
     return kept | {"output_tokens": text, "drafts": drafts, "passes": len(drafts),
                    "drafted": sum(drafted for drafted, _ in drafts), "accepted": sum(accepted for _, accepted in drafts)}
 

@@ -1,7 +1,8 @@
 """Shared by the comparisons of methods: interleaved decoding or replays of plain texts, and their figures.
 
 Times are sums over prompts: decoding alone, from the first token to the last, and with the prefill.
-Each has its speed-up over the `ar` of the same round; mean and standard deviation over rounds. The
+Each has its speed-up over the `ar` of the same round; mean and standard deviation over rounds, and in brackets the
+95 % interval over texts (intervals.py): each text's time is the median of its rounds, and texts are drawn in pairs. The
 exit status is 0, 1 when a text differs from that of `ar`, 2 for a wrong argument.
 """
 
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import intervals
 from json_lines import json_lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -168,15 +170,52 @@ def rates(rounds):
                              sum(r["prefill_seconds"] + r["decode_seconds"] for r in records) for records in rounds]}
 
 
+def text_key(record):
+    """Which text a record is of: all turns of a prompt are one."""
+    return str(record.get("task")), str(record["id"]), record.get("sample", 0)
+
+
+def of_texts(counted, runs):
+    """What intervals are found from: of each text tokens, passes and, where it was timed, seconds."""
+    def of_round(rounds, value):
+        return intervals.median_of_rounds(rounds, text_key, value)
+
+    def generated(record):
+        return len(record["output_tokens"]) - 1
+
+    return {"tokens": of_round([counted], generated), "passes": of_round([counted], lambda record: record["passes"]),
+            "timed_tokens": of_round(runs, generated),
+            "seconds": of_round(runs, lambda record: record["decode_seconds"])}
+
+
+def speed_up_of(texts, plain, chosen):
+    return (intervals.rate(texts["timed_tokens"], texts["seconds"], chosen) /
+            intervals.rate(plain["timed_tokens"], plain["seconds"], chosen))
+
+
+def interval_of_speed_up(found, plain):
+    """Over the texts of each table, whose geometric mean it is. @param found, plain  of_texts of each"""
+    sizes = [len(texts["seconds"]) for texts in found]
+    if sizes != [len(texts["seconds"]) for texts in plain]:
+        return None  # other texts were timed
+    return intervals.interval(sizes, lambda chosen: statistics.geometric_mean(
+        speed_up_of(*pair) for pair in zip(found, plain, chosen)))
+
+
 def all_figures(counted, runs):
     """Figures by method. @param counted, runs  as passed by `compare`"""
     plain = rates(runs["ar"])
+    texts = {method: of_texts(records, runs[method]) for method, records in counted.items()}
     rows = {}
     for method, records in counted.items():
         row = rows[method] = {"tokens_per_pass": made(records) / max(1, sum(r["passes"] for r in records))}
         row |= rates(runs[method])
         for speed_up, rate in (("speed_up", "tokens_per_second"), ("speed_up_with_prefill", "with_prefill")):
             row[speed_up] = [a / b for a, b in zip(row[rate], plain[rate])]
+        own = row["texts"] = texts[method]
+        row["tokens_per_pass_interval"] = intervals.interval(
+            [len(own["tokens"])], lambda chosen: intervals.rate(own["tokens"], own["passes"], chosen[0]))
+        row["speed_up_interval"] = interval_of_speed_up([own], [texts["ar"]]) if runs[method] else None
     return rows
 
 
@@ -189,11 +228,41 @@ def mean(values, digits):
 
 def speeds(row):
     """The columns that every table ends with."""
-    return (f"{mean(row['tokens_per_second'], 0):<14} {mean(row['speed_up'], 2):<14} "
+    speed_up = f"{mean(row['speed_up'], 2)} {intervals.shown(row['speed_up_interval'])}"
+    return (f"{mean(row['tokens_per_second'], 0):<14} {speed_up:<24} "
             f"{mean(row['with_prefill'], 0):<14} {mean(row['speed_up_with_prefill'], 2)}")
 
 
-SPEEDS = f"{'tokens/s':<14} {'speed-up':<14} {'with prefill':<14} speed-up"
+SPEEDS = f"{'tokens/s':<14} {'speed-up, over texts':<24} {'with prefill':<14} speed-up"
+
+
+def passes(row):
+    """The column of tokens per pass."""
+    return f"{row['tokens_per_pass']:.3f} {intervals.shown(row['tokens_per_pass_interval']):<13}"
+
+
+PASSES = f"{'tokens/pass':<19}"
+
+
+GRAPH_COUNTS = ("rounds", "rounds_with_accepted_copies", "accepted_nodes")
+
+
+def graph_figures(records):
+    """Of a draft model's trees: the share of rounds in which a token was accepted through a merged node (GSD's graph
+    success, Gong et al. 2024, table 1), and of the accepted nodes those that are children 2, 3 and so on; none of other
+    drafters."""
+    counts = {}
+    for record in records:
+        if any(name not in record.get("draft_counts", {}) for name in GRAPH_COUNTS):
+            return None
+        for name, count in record["draft_counts"].items():
+            counts[name] = counts.get(name, 0) + count
+    if counts.get("rounds", 0) == 0:
+        return None
+    later = sum(count for name, count in counts.items()
+                if name.startswith("accepted_children_") and name != "accepted_children_1")
+    return {"graph_success": counts["rounds_with_accepted_copies"] / counts["rounds"],
+            "share_of_later_children": later / max(1, counts["accepted_nodes"])}
 
 
 def accepted_by_depth(records):
@@ -225,7 +294,7 @@ def table_of_rounds(name, counted, runs):
     rows = all_figures(counted, runs)
     texts = counted["ar"]
     print(f"\n{name}: {len(texts)} texts, {made(texts)} tokens")
-    print(f"{'method':<20} {'tokens/pass':<12} {'drafted':<8} {'accepted':<9} {'by depth':<{4 * DEPTHS}} {'draft verify rest':<18} {SPEEDS}")
+    print(f"{'method':<20} {PASSES} {'drafted':<8} {'accepted':<9} {'by depth':<{4 * DEPTHS}} {'draft verify rest':<18} {SPEEDS}")
     for method, row in rows.items():
         row |= rounds_of(counted[method])
         drafts = any(record["drafted"] for record in counted[method])
@@ -233,7 +302,12 @@ def table_of_rounds(name, counted, runs):
         share = f"{100 * row['accepted']:.0f} %" if drafts else ""
         times = " ".join(f"{ms:.2f}" for ms in row["milliseconds"]) if runs[method] else ""
         depths = " ".join(f"{of_depth:.2f}".lstrip("0") for of_depth in row["accepted_by_depth"][:DEPTHS])
-        print(f"{method:<20} {row['tokens_per_pass']:<12.3f} {drafted:<8} {share:<9} {depths:<{4 * DEPTHS}} {times:<18} {speeds(row)}", flush=True)
+        print(f"{method:<20} {passes(row)} {drafted:<8} {share:<9} {depths:<{4 * DEPTHS}} {times:<18} {speeds(row)}", flush=True)
+    for method, row in rows.items():
+        if graph := graph_figures(counted[method]):
+            row |= graph
+            print(f"{method}: graph success {100 * graph['graph_success']:.1f} %, accepted tokens from children 2 and later "
+                  f"{100 * graph['share_of_later_children']:.1f} %", flush=True)
     return [{"name": name, "methods": rows}]
 
 

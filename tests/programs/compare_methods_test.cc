@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/programs/shell.h"
@@ -157,6 +160,78 @@ TEST(CompareMethods, ShowsTextsOnceMoreWithoutLoops) {
   EXPECT_GT(tokens_per_pass(1), 1);
   EXPECT_LT(tokens_per_pass(1), tokens_per_pass(0));
   EXPECT_EQ(tables[1]["methods"]["ar"]["tokens_per_pass"], 1);
+}
+
+TEST(CompareMethods, HasIntervalsOverTexts) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome decoded = compared(shell, std::string("-t 0 -r 2") + kThreeRows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  const Json methods = figures_made(shell).at("words, temperature 0")["methods"];
+  EXPECT_EQ(methods["ar"]["tokens_per_pass_interval"], Json({1, 1})) << "as every text has it";
+  EXPECT_EQ(methods["ar"]["speed_up_interval"], Json({1, 1})) << "paired with itself";
+  const Json& copies = methods["copies"];
+  const double of_all = copies["tokens_per_pass"], low = copies["tokens_per_pass_interval"][0],
+               high = copies["tokens_per_pass_interval"][1];
+  EXPECT_LT(low, of_all);
+  EXPECT_GT(high, of_all);
+  // Three texts: no mean of some is outside of their own figures.
+  std::vector<double> of_texts;
+  const Json& texts = copies["texts"];
+  ASSERT_EQ(texts["tokens"].size(), 3U) << "both turns of a prompt are one";
+  for (std::size_t i = 0; i < 3; ++i)
+    of_texts.push_back(texts["tokens"][i].get<double>() / texts["passes"][i].get<double>());
+  const auto [least, most] = std::minmax_element(of_texts.begin(), of_texts.end());
+  EXPECT_GE(low, *least);
+  EXPECT_LE(high, *most);
+  EXPECT_TRUE(copies["speed_up_interval"].is_array());
+  EXPECT_NE(decoded.out.find("speed-up, over texts"), std::string::npos) << decoded.out;
+}
+
+// The same intervals as those of the stop study, but for other draws.
+TEST(Intervals, AreThoseOfTheStopStudy) {
+  const Shell shell;
+  Json tokens = Json::array(), plain = Json::array(), drafted = Json::array();
+  std::string records;
+  for (int i = 0; i < 30; ++i) {
+    tokens.push_back(20 + i % 7);
+    plain.push_back(0.1 * (20 + i % 5));
+    drafted.push_back(0.1 * (8 + (i * i) % 13));
+    for (const auto& [who, seconds] : {std::pair("ours", &plain), std::pair("theirs", &drafted)})
+      records += Json({{"who", who},
+                       {"id", std::to_string(i)},
+                       {"task", "t"},
+                       {"round", 1},
+                       {"n", tokens[i].get<int>() + 1},
+                       {"seconds", (*seconds)[i]}})
+                     .dump() +
+                 "\n";
+  }
+  shell.write("all.jsonl", records);
+  const auto policy = [&](const char* name, const Json& seconds) {
+    return Json({{"policy", name}, {"tokens_of_texts", tokens}, {"seconds_of_texts", seconds}});
+  };
+  shell.write("s.json", Json({{"temperature", 0},
+                              {"verify", "coupled"},
+                              {"policies", {policy("target", plain), policy("path", drafted)}}})
+                            .dump());
+  const auto three = [](const std::string& text, const std::string& after, const char* pattern) {
+    std::vector<double> found(3);
+    const auto at = text.find(after);
+    EXPECT_NE(at, std::string::npos) << text;
+    if (at != std::string::npos)
+      EXPECT_EQ(std::sscanf(text.c_str() + at + after.size(), pattern, found.data(),
+                            found.data() + 1, found.data() + 2),
+                3)
+          << text;
+    return found;
+  };
+  const auto expected =
+      three(shell.run("$runtime stops s.json").out, "\npath", " %lf (%lf to %lf)");
+  const auto found = three(shell.run("\"$source/scripts/intervals.py\" ours theirs all.jsonl").out,
+                           "all: ", "%lf (%lf-%lf)");
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 0.012) << i;
+  EXPECT_GT(expected[2] - expected[1], 0.05) << "wide enough to tell";
 }
 
 TEST(CompareMethods, NamesAFieldThatARecordLacks) {
