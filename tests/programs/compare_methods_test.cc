@@ -219,11 +219,12 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
     std::vector<double> found(3);
     const auto at = text.find(after);
     EXPECT_NE(at, std::string::npos) << text;
-    if (at != std::string::npos)
+    if (at != std::string::npos) {
       EXPECT_EQ(std::sscanf(text.c_str() + at + after.size(), pattern, found.data(),
                             found.data() + 1, found.data() + 2),
                 3)
           << text;
+    }
     return found;
   };
   const auto expected =
