@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(Boost 1.74 REQUIRED) # headers only: Beast and Asio
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)

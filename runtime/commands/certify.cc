@@ -11,7 +11,9 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/base/utc_time.h"
 #include "runtime/certify/certificate.h"
+#include "runtime/certify/kept_certificate.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/commands.h"
@@ -49,6 +51,7 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
                                  {"machine", subject.place.name},
                                  {"device", subject.place.device()},
                                  {"build", build_name()},
+                                 {"date", utc_now()},
                                  {"seed", subject.seed},
                                  {"cases", c.cases},
                                  {"interrupted", interrupted()},
@@ -124,7 +127,11 @@ void run_certify(const CertifyCommandOptions& options) {
         if (passed < options.minutes * 60) progress.show(static_cast<std::int64_t>(passed));
         return !interrupted() && (passed < options.minutes * 60 || so_far.cases == 0);
       });
-  json.write_all(json_of(certificate, subject));
+  const std::string written = json_of(certificate, subject);
+  json.write_all(written);
+  // What does not hold is kept too: a server tells of the last certificate.
+  if (!interrupted())
+    certify::keep_certificate(certify::certificate_key(subject.model_hash, *engine), written);
   if (!json.is_standard_output()) write_output(text_of(certificate, subject));
   if (certificate.difference) throw CheckFailed("certify: " + *certificate.difference);
   if (interrupted()) throw Interrupted();

@@ -8,6 +8,9 @@ namespace outrider {
 /// written to standard output, figures to standard error, records to the file of `--json`.
 cli::Command add_decode(CLI::App& program);
 
+/// `runtime serve`: answers requests of OpenAI's API until it is interrupted.
+cli::Command add_serve(CLI::App& program);
+
 /// `runtime certify`: proves on this machine that a row's bits do not depend on the other rows of a
 /// pass.
 cli::Command add_certify(CLI::App& program);

@@ -38,11 +38,16 @@ const char* name_of(NumberType type) { return kTypes[static_cast<std::size_t>(ty
 void set_up_hdf5() {
   static const bool done = [] {
     must(H5open());
-    must(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
     must(H5PLset_loading_state(0));
     return true;
   }();
+  // A library for several threads has an error output for each of them.
+  static thread_local const bool quiet = [] {
+    must(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
+    return true;
+  }();
   (void)done;
+  (void)quiet;
 }
 
 std::string hdf5_reason() {

@@ -10,7 +10,7 @@ void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& 
       {"draft",
        "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
        "artifact file (*.h5); without this flag the one that was trained for the target",
-       "FILE", of_method},
+       kFileValue, of_method},
       {}, file);
 }
 

@@ -15,6 +15,9 @@ struct Setting {
   std::string of_method = {};  // what it means for this method in particular, and its default there
 };
 
+/// The name of a value that names files, or a file.
+inline constexpr const char* kFileValue = "FILE";
+
 struct WholeRange {
   int low;
   int high;

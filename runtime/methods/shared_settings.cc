@@ -65,7 +65,7 @@ void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
                  "code, documents, earlier answers; drafts are copied from there too, where at "
                  "least 4 of the last tokens match, 8 before a draft model drafts, and three times "
                  "as many as in the text; with a draft model only with --copy-first",
-                 "FILE"},
+                 kFileValue},
                 files);
 }
 
@@ -84,7 +84,7 @@ void visit_artifacts(SettingVisitor& visitor, std::string& file) {
       {"artifacts",
        "results of calibration, a file or a folder of them; what it lacks, and without this flag "
        "all, comes from the files in checkpoints/ that were made for the model",
-       "FILE"},
+       kFileValue},
       {}, file);
 }
 

@@ -15,7 +15,9 @@
 #include "runtime/model/model.h"
 #include "runtime/model/safetensors_file.h"
 #include "runtime/records/prompt_file.h"
+#include "runtime/serve/api_error.h"
 #include "runtime/tokenizer/tokenizer.h"
+#include "tests/fuzz/parse_request.h"
 #include "tests/fuzz/read_artifact.h"
 #include "tests/fuzz/read_checkpoint.h"
 #include "tests/fuzz/read_conversations.h"
@@ -106,6 +108,17 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("prompts", false)) {
     EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(RequestSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("request", true).size(), 3u);
+  for (const auto& path : seeds("request", true)) {
+    EXPECT_NO_THROW(fuzz::parse_request(content(path))) << path;
+  }
+  EXPECT_GE(seeds("request", false).size(), 6u);
+  for (const auto& path : seeds("request", false)) {
+    EXPECT_THROW(fuzz::parse_request(content(path)), serve::ApiError) << path;
   }
 }
 

@@ -21,6 +21,7 @@ HEADERS = [
     (r"hdf5(_hl)?\.h", r"runtime/hdf5", "only runtime/hdf5 includes hdf5.h"),
     (r"CLI/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ know CLI11"),
     (r"toml\+\+/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ read TOML"),
+    (r"boost/.*", r"runtime/serve", "only runtime/serve knows Boost"),
     (r"cuda.*", r"runtime/engine/cuda/nvidia", "only runtime/engine/cuda/nvidia includes CUDA"),
     (r"(torch|ATen|c10)/.*", r"train(/.*)?", "only train/ includes LibTorch"),
 ]

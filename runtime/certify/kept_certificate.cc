@@ -1,0 +1,43 @@
+#include "runtime/certify/kept_certificate.h"
+
+#include <fmt/core.h>
+
+#include "runtime/base/build_name.h"
+#include "runtime/base/kept_text.h"
+#include "runtime/base/user_cache.h"
+#include "runtime/certify/certificate.h"
+
+namespace outrider::certify {
+namespace {
+
+KeptText place_of(const CertificateKey& key) {
+  return {user_cache_folder(), "certificate",
+          fmt::format("{}\n{}\n{}\n{}", key.model_hash, key.numerics, key.machine, key.program)};
+}
+
+}  // namespace
+
+CertificateKey certificate_key(const std::string& model_hash, const engine::Engine& engine) {
+  return {model_hash, engine.numerics_name(), engine.place().name, code_version()};
+}
+
+void keep_certificate(const CertificateKey& key, const std::string& json) {
+  place_of(key).write(json);
+}
+
+std::optional<std::string> kept_certificate(const CertificateKey& key) {
+  return place_of(key).read();
+}
+
+std::string fingerprint(engine::Engine& engine, const std::string& model_hash) {
+  const KeptText kept(
+      user_cache_folder(), "fingerprint",
+      fmt::format("{}\n{}\n{}", model_hash, engine.numerics_name(), code_version()));
+  constexpr std::size_t kDigits = 16;
+  if (const auto known = kept.read(); known && known->size() == kDigits) return *known;
+  const std::string hash = fmt::format("{:016x}", hash_of_fixed_text(engine));
+  kept.write(hash);
+  return hash;
+}
+
+}  // namespace outrider::certify

@@ -1,0 +1,224 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/text_file.h"
+#include "runtime/cli/cost_flags.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
+#include "runtime/cli/notices.h"
+#include "runtime/cli/target_flags.h"
+#include "runtime/commands/commands.h"
+#include "runtime/methods/list.h"
+#include "runtime/serve/server.h"
+#include "runtime/session/session.h"
+
+namespace outrider {
+namespace {
+
+constexpr const char* kServeExamples =
+    "Requests that come together are answered one after the other.\n"
+    "SIGTERM or Ctrl-C ends it once the requests that run are answered; prompts are never "
+    "logged.\n\n"
+    "Examples:\n"
+    "  runtime serve -m MODEL.gguf\n"
+    "  curl http://127.0.0.1:8080/v1/chat/completions -H 'Content-Type: application/json' \\\n"
+    "    -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Why is the sky blue?\"}]}'\n"
+    "  runtime serve -m MODEL.gguf --host 0.0.0.0 --api-key-file keys.txt\n";
+
+/// The options of `runtime serve`.
+struct ServeFlags {
+  ServeFlags() { generation.sampler.temperature = 1; }
+
+  cli::TargetFlags target;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"auto"};
+  cli::CostFlags costs;
+
+  std::string alias;
+  std::string host = "127.0.0.1";
+  int port = 8080;
+  std::string api_key;
+  std::string api_key_file;
+  bool no_auth = false;
+  std::vector<std::string> cors_origins;
+  int queue = 64;
+  int max_new = 0;
+  bool allow_rejection = false;
+  int drain = 30;
+  std::string metrics_prefix = "outrider";
+  bool quiet = false;
+
+  std::set<std::string> given;
+};
+
+std::vector<std::string> keys_of(const ServeFlags& flags) {
+  constexpr std::size_t kMostKeyBytes = 1 << 20;
+  std::vector<std::string> keys;
+  if (flags.given.count("api-key") > 0 || !flags.api_key.empty()) {
+    if (flags.api_key.empty()) throw InputError("--api-key: expected a key, found an empty text");
+    keys.push_back(flags.api_key);
+  }
+  if (flags.api_key_file.empty()) return keys;
+  const std::string text = read_text_file(flags.api_key_file, kMostKeyBytes);
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string key = text.substr(begin, end - begin);
+    if (key.ends_with('\r')) key.pop_back();
+    if (!key.empty()) keys.push_back(std::move(key));
+    begin = end + 1;
+  }
+  if (keys.empty())
+    throw InputError(
+        fmt::format("--api-key-file: {} has no key, expected one a line", flags.api_key_file));
+  return keys;
+}
+
+/// The name that clients know the model by: of the file, without its kind.
+std::string model_name(const ServeFlags& flags) {
+  if (!flags.alias.empty()) return flags.alias;
+  std::filesystem::path path = flags.target.model;
+  if (!path.has_filename()) path = path.parent_path();
+  return path.extension() == ".gguf" ? path.stem().string() : path.filename().string();
+}
+
+serve::ServerOptions server_options(const std::shared_ptr<ServeFlags>& flags) {
+  serve::ServerOptions options;
+  options.http.host = flags->host;
+  options.http.port = flags->port;
+  options.api.access.keys = keys_of(*flags);
+  options.api.access.cors_origins = flags->cors_origins;
+  options.api.model = model_name(*flags);
+  options.api.default_method = flags->method.method;
+  options.api.rules.speculation = {.names = methods::names_of(methods::all_methods()),
+                                   .new_method =
+                                       [flags](const std::string& name) {
+                                         auto method = methods::new_method(name);
+                                         flags->method.read(*method);
+                                         return method;
+                                       },
+                                   .allow_rejection = flags->allow_rejection};
+  options.api.most_new = flags->max_new;
+  options.api.metrics_prefix = flags->metrics_prefix;
+  options.api.quiet = flags->quiet;
+  options.scheduler.most_waiting = flags->queue;
+  options.no_auth = flags->no_auth;
+  options.drain = std::chrono::seconds(flags->drain);
+  return options;
+}
+
+void check_metrics_prefix(const std::string& prefix) {
+  const bool is_name =
+      !prefix.empty() &&
+      prefix.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+          std::string::npos &&
+      (prefix[0] < '0' || prefix[0] > '9');
+  if (!is_name)
+    throw InputError(fmt::format(
+        "--metrics-prefix: expected letters, digits and _, no digit first, found '{}'", prefix));
+}
+
+void run_serve(const std::shared_ptr<ServeFlags>& flags) {
+  const inference::TargetOptions of_target = cli::target_options(flags->target, flags->quiet);
+  inference::GenerationOptions generation = cli::generation_options(flags->generation);
+  const auto method = flags->method.chosen(flags->given);
+  if (method->capabilities().changes_text && !flags->allow_rejection)
+    throw InputError(
+        "--verify rejection: the text would depend on the drafts; give --allow-rejection too, or "
+        "--verify coupled");
+  check_metrics_prefix(flags->metrics_prefix);
+  serve::ServerOptions options = server_options(flags);
+  options.api.rules.sampler = generation.sampler;
+  options.api.rules.has_seed = flags->given.count("seed") > 0;
+  catch_interrupts();
+  std::unique_ptr<session::Session> session;  // outlives the server, which is there first:
+  serve::Server server(options);              // a port that is taken is told at once
+  session = std::make_unique<session::Session>(
+      session::SessionOptions{.target = of_target,
+                              .generation = generation,
+                              .method = *method,
+                              .quick_costs = cli::quick_costs(flags->costs, flags->quiet),
+                              .notices = cli::notices(flags->quiet)});
+  if (interrupted()) throw Interrupted();
+  server.open(*session);
+  print_log("serve: {} at {}, --method {}\n", options.api.model, server.url(),
+            session->method().name());
+  constexpr std::chrono::milliseconds kBetweenLooks{100};
+  while (!interrupted()) std::this_thread::sleep_for(kBetweenLooks);
+  if (!flags->quiet) print_log("serve: ending\n");
+  server.end();
+}
+
+void declare_access_flags(cli::CommandOptions& command, ServeFlags& flags) {
+  command.group("Clients");
+  command.add_option("--host", flags.host,
+                     "Address or name to listen on; other machines need a key, see --api-key-file");
+  command.add_option("--port", flags.port, "Port to listen on; 0: any that is free")
+      .check(cli::whole_number(0, 65535));
+  command.add_option("--alias", flags.alias,
+                     "The model's name for clients (default: that of its file)");
+  command.add_option("--api-key", flags.api_key,
+                     "A key that clients have to send; others on this machine can see it here");
+  command.add_option("--api-key-file", flags.api_key_file, "A file of such keys, one a line")
+      .type_name("FILE");
+  command.add_flag("--no-auth", flags.no_auth, "Listen for other machines without a key");
+  command
+      .add_list("--cors-origins", flags.cors_origins,
+                "Pages that browsers let use this server, such as https://example.org; *: all")
+      .type_name("ORIGIN");
+  command.add_option("--queue", flags.queue, "Requests that may wait; further ones are refused")
+      .check(cli::whole_number(1, 100'000));
+  command.add_option("--drain", flags.drain, "Seconds for running requests when it ends")
+      .check(cli::whole_number(0, 86'400));
+  command.add_option("--metrics-prefix", flags.metrics_prefix, "Of the names at /metrics");
+}
+
+}  // namespace
+
+cli::Command add_serve(CLI::App& program) {
+  auto flags = std::make_shared<ServeFlags>();
+  cli::CommandOptions command(program, "serve",
+                              "Serve a model to clients of OpenAI's API, on this machine");
+  declare_model_flag(command, flags->target.model);
+  declare_access_flags(command, *flags);
+  command.group("Chat");
+  declare_chat_flags(command, flags->target);
+  command.group("Length");
+  command
+      .add_option("-n,--max-new", flags->max_new,
+                  "Most tokens of a text; 0: as many as the context has room for")
+      .check(cli::whole_number(0, cli::kMostTokens));
+  command.add_option("-c,--ctx", flags->target.context, "Context in tokens; 0: the model's")
+      .check(cli::whole_number(0, cli::kMostTokens));
+  command.group("Method of requests that name none; the settings are those of all requests");
+  flags->method.declare_method(command);
+  flags->method.declare_settings(command);
+  command.add_flag("--allow-rejection", flags->allow_rejection,
+                   "Permit --verify rejection, with which texts depend on the drafts");
+  command.group("Sampling of requests that say nothing else");
+  declare_temperature_flag(command, flags->generation);
+  declare_sampler_flags(command, flags->generation);
+  declare_machine_flags(command, flags->target.engine, flags->generation.prefill_chunk);
+  cli::declare_cost_flags(command, flags->costs);
+  command.group("Output");
+  command.add_flag("--quiet", flags->quiet, "Only errors and the address on standard error");
+  command.group("Options");
+  command.footer(kServeExamples);
+  return {command, [flags, command] {
+            flags->given = command.given();
+            run_serve(flags);
+          }};
+}
+
+}  // namespace outrider
