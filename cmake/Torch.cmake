@@ -6,6 +6,10 @@ if(NOT EXISTS ${torch_root}/complete)
     "LibTorch is not in ${torch_root}: run scripts/setup, or leave train/ out with -DOUTRIDER_TORCH=OFF")
 endif()
 
+if(NOT EXISTS ${torch_root}/gloo/include/gloo)
+  message(FATAL_ERROR "Gloo's headers are not in ${torch_root}/gloo/include: run scripts/setup torch")
+endif()
+
 add_library(torch_c10 SHARED IMPORTED)
 set_target_properties(torch_c10 PROPERTIES IMPORTED_LOCATION ${torch_root}/torch/lib/libc10.so)
 

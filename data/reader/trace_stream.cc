@@ -109,6 +109,11 @@ std::vector<Trace> TraceStream::next() {
   return batch;
 }
 
+void TraceStream::skip() {
+  if (position_.trace == window_begin_ + std::ssize(order_)) open_window();
+  if (++position_.trace == size_) seek({position_.epoch + 1, 0});
+}
+
 Trace TraceStream::read(const Entry& entry) {
   const ShardReader& reader = window_[entry.reader];
   Trace trace = reader.columns().trace(entry.trace, store_.identity().top_k);

@@ -43,6 +43,8 @@ class TraceStream {
 
   /// The next traces; at the end of an epoch the next epoch begins.
   std::vector<Trace> next();
+  /// Goes past the next trace without reading it or its states.
+  void skip();
 
  private:
   struct Entry {

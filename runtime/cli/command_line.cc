@@ -15,6 +15,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/base/try_again.h"
 #include "runtime/base/watched_memory.h"
 #include "runtime/cli/arguments.h"
 #include "runtime/cli/config_file.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kUserMistake = 2;
+constexpr int kTryAgain = 75;
 constexpr int kInterrupted = 130;
 
 using Words = std::vector<std::string>;
@@ -129,6 +131,8 @@ int run_tool(const std::string& name, const std::string& description,
     return fail(kUserMistake, error.what());
   } catch (const CheckFailed& error) {
     return fail(kFailed, error.what());
+  } catch (const TryAgain& error) {
+    return fail(kTryAgain, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     // A path that the user gave is a loop of links, or its name is too long.
     return fail(kUserMistake,

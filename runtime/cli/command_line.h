@@ -26,7 +26,7 @@ using AddCommand = Command (*)(CLI::App& program);
 /// resolved options in that form and runs nothing.
 ///
 /// @return the exit code: 0; 2 for a user's mistake (InputError, usage); 1 for a failed check or an
-///         internal error; 130 when interrupted; 0 when the reader of the output closed it
+///         internal error; 75 where the same command may succeed later (TryAgain); 130 when interrupted; 0 when the reader of the output closed it
 int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv);
 

@@ -65,10 +65,9 @@ void resolve(DraftCommandOptions& options, const TrainingRun& run) {
 
 /// Gives the draft what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
-  const auto engine =
-      cli::make_engine(run.target(), options.run.target_engine(), options.run.quiet);
+  const auto engine = cli::make_engine(run.target(), options.run.target_engine(), run.is_quiet());
   const DraftFit fitted = fit_draft(objective, *engine, run.first_traces(kFittedTokens));
-  if (!options.run.quiet)
+  if (!run.is_quiet())
     print_log("fitted to the target on {} tokens: loss {:.3f} per token\n", fitted.tokens,
               fitted.loss);
 }
@@ -90,6 +89,7 @@ void train_draft(DraftCommandOptions& options) {
     else
       fit(run, options, objective);
   });
+  if (!run.leads()) return;
   const model::Model draft = quantised_draft(objective.to_model(), options.learning.quantise);
   result.write("train draft", options.learning.quantise,
                [&](hdf5::Writer& file, const std::string& group) {

@@ -82,6 +82,8 @@ void resolve(ParallelCommandOptions& options) {
   parallel.tokens.hard_share = options.learning.share_of_hard();
   parallel.most_context = options.learning.most_context;
   check_own_folder("--cache", options.cache, options.run);
+  if (options.cache_only && !options.run.workers.empty())
+    throw InputError("--cache-only: not with --workers; fill the folder in one process");
   if (options.cache_only && options.cache.empty())
     throw InputError("--cache-only: expected --cache with it, found none");
   if (options.is_export()) check_export(options.exported, options.run);
@@ -118,7 +120,7 @@ void fit(const TrainingRun& run, const ParallelCommandOptions& options,
   if (options.parallel.shape.flavour == Flavour::kMedusaHeads) return;
   if (options.is_export()) return fit_masks(objective, run.first_traces(kFcTokens));
   const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
-  if (options.run.quiet) return;
+  if (run.is_quiet()) return;
   if (objective.layer_drafter().fc().defined())
     print_log("fc fitted on {} tokens: it explains {:.3f} of the states' variance\n", fitted.rows,
               fitted.explained);
@@ -159,7 +161,8 @@ void train_parallelspec(ParallelCommandOptions& options) {
   std::optional<RunStates> states;
   if (shape.reads_states() && !options.run.finish) {
     states.emplace(run, options.run, shape.state_layers(), options.cache);
-    states->fill(options.run.quiet);
+    if (run.has_workers()) states->check_filled(options.cache);
+    states->fill(run.is_quiet());
     run.use_states(states->sources());
   }
   if (options.cache_only) return;
@@ -174,6 +177,7 @@ void train_parallelspec(ParallelCommandOptions& options) {
     else
       fit(run, options, objective);
   });
+  if (!run.leads()) return;
   if (result) return write_drafter(*result, objective, options.learning.quantise);
   write_export(options.exported, objective, run.target(), options.run.quiet);
 }

@@ -29,6 +29,15 @@ RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags,
         "--cache {}: expected none, since the traces have been stored with their states", cache));
 }
 
+void RunStates::check_filled(const std::string& cache) const {
+  for (const OfStore& states : stores_)
+    if (states.cache != nullptr && !states.cache->missing().empty())
+      throw InputError(fmt::format(
+          "--cache {}: expected the states of all traces with --workers, found {} shards without; "
+          "compute them first, by --cache-only in one process",
+          cache, states.cache->missing().size()));
+}
+
 void RunStates::fill(bool quiet) {
   catch_interrupts();
   std::int64_t bytes = 0, positions = 0, done = 0;

@@ -22,6 +22,9 @@ class RunStates {
   RunStates(const TrainingRun& run, const TrainingFlags& flags, const std::vector<int>& layers,
             const std::string& cache);
 
+  /// For workers, each of which would compute all that the folder lacks.
+  /// @throws InputError if it lacks anything
+  void check_filled(const std::string& cache) const;
   /// Computes what the folder lacks, after telling its size.
   /// @throws Interrupted between shards; those that are done are kept
   void fill(bool quiet);

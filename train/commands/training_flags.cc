@@ -135,6 +135,24 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
   command.add_flag("--finish", flags.finish,
                    "Write the checkpoint's best weights as the result, without training");
   command
+      .add_option("--workers", flags.workers,
+                  "Train in all processes that srun, mpirun or torchrun started, with the bits of "
+                  "one process and the same --accumulate. They meet at HOST:PORT of the first one, "
+                  "in a folder that all share, or, auto, at MASTER_ADDR and MASTER_PORT; --work is "
+                  "shared too. The traffic is plain: no encryption, no passwords")
+      .type_name("WHERE");
+  command
+      .add_option("--workers-timeout", flags.workers_timeout,
+                  "Seconds that a worker waits for another before it ends with exit status 75, "
+                  "after which all can be started again")
+      .check(cli::real_number(1, 86'400));
+  command.add_flag("--mixed-arithmetic", flags.mixed_arithmetic,
+                   "Allow workers of unlike processors or numbers of threads; the bits then depend "
+                   "on which there are");
+  command.refuse_unless(
+      {"workers-timeout", "mixed-arithmetic"}, [&flags] { return !flags.workers.empty(); },
+      "only with --workers");
+  command
       .add_option(
           "--device", flags.device,
           "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "

@@ -32,6 +32,9 @@ struct TrainingFlags {
   std::string metrics;  // empty: in the work folder
   std::string artifacts;
   bool finish = false;  // only write the result of the checkpoint
+  std::string workers;  // where those of a run find each other; empty: this process trains alone
+  double workers_timeout = 45;  // seconds that one waits for another
+  bool mixed_arithmetic = false;
   cli::EngineFlags engine;
   std::string device = "auto";  // that trains
   bool quiet = false;

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
+#include <torch/version.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,9 +10,11 @@
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
 #include "runtime/base/atomic_file.h"
+#include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/launched_process.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/engine/machine.h"
@@ -21,6 +24,8 @@
 #include "train/trainer/parameter_state.h"
 #include "train/trainer/trainer.h"
 #include "train/trainer/validation_traces.h"
+#include "train/workers/agreement.h"
+#include "train/workers/gloo_workers.h"
 
 namespace outrider::train {
 namespace {
@@ -28,6 +33,28 @@ namespace {
 std::filesystem::path own_folder(const TrainingFlags& flags) {
   check_own_folder("--work", flags.work, flags);
   return flags.work;
+}
+
+/// The workers of --workers; null without, or where the launcher started one process.
+/// @throws InputError where their number cannot share a step
+std::unique_ptr<Workers> find_workers(const TrainingFlags& flags) {
+  if (flags.workers.empty()) return nullptr;
+  if (flags.finish)
+    throw InputError("--workers: not with --finish, which does not train; leave it out");
+  const std::optional<LaunchedProcess> process = launched_process(environment_variable);
+  if (!process)
+    throw InputError(fmt::format(
+        "--workers {}: expected a launcher's variables, found none of {}; start the workers by "
+        "srun, mpirun or torchrun --no-python",
+        flags.workers, launcher_variables()));
+  if (process->count == 1) return nullptr;
+  check_divisible(flags.training.accumulate, process->count);
+  const Meeting meeting = read_meeting(flags.workers);
+  catch_interrupts();
+  if (!flags.quiet)
+    print_log("--workers: worker {} of {}, by {}\n", process->index, process->count,
+              process->variables);
+  return connect_workers(*process, meeting, flags.workers_timeout);
 }
 
 /// --device. Threads are the processor's: who gives them means it.
@@ -118,17 +145,23 @@ void check_is_no_other_file(const std::string& flag, const std::filesystem::path
 TrainingRun::TrainingRun(const TrainingFlags& flags)
     : flags_(flags),
       work_{own_folder(flags)},
+      workers_(find_workers(flags)),
       held_(work_),
       target_(model::load_model(flags.model)),
       device_(device_of(flags)),
       options_(flags.training) {
-  for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
-    claim_update("--work", path);
-  held_.lock();
+  if (leads()) {
+    for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
+      claim_update("--work", path);
+    held_.lock();
+  }
+  if (has_workers()) workers_->any(0);  // reads the checkpoint only once nobody writes it
   saved_ = work_.read();
   open_stores();
   at::set_num_threads(flags.engine.threads > 0 ? flags.engine.threads : engine::default_threads());
 }
+
+TrainingRun::~TrainingRun() = default;
 
 void TrainingRun::open_stores() {
   if (flags_.finish) return;
@@ -228,9 +261,23 @@ Checkpoint TrainingRun::checkpoint_of(Checkpoint state, const Objective& objecti
   return state;
 }
 
+void TrainingRun::check_workers(const Objective& objective) const {
+  nlohmann::json facts = {
+      {"program", fmt::format("{}, LibTorch {}", code_version(), TORCH_VERSION)},
+      {"arithmetic", arithmetic_name(device_)},
+      {"--work",
+       saved_ ? fmt::format("a checkpoint of step {}, state {}", saved_->step, state_hash(*saved_))
+              : "no checkpoint"},
+      {"--patience", flags_.limits.patience},
+      {"--mixed-arithmetic", flags_.mixed_arithmetic},
+      {"run", identity(objective)}};
+  if (flags_.mixed_arithmetic) facts.erase("arithmetic");
+  check_alike(*workers_, facts);
+}
+
 void TrainingRun::warn_of_other_arithmetic() const {
   const std::string now = arithmetic_name(device_);
-  if (saved_->arithmetic == now) return;
+  if (saved_->arithmetic == now || !leads()) return;
   print_log(
       "warning: {}: was computed with {}; now with {}, so the run ends in other bits than an "
       "uninterrupted one\n",
@@ -256,7 +303,7 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
     use_best(objective);
     return;
   }
-  const std::filesystem::path metrics_path = claimed_metrics();
+  const std::filesystem::path metrics_path = leads() ? claimed_metrics() : "";
   if (!saved_) {
     check_has_losses();
     begin();
@@ -268,11 +315,12 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
     check_continues(work_.checkpoint(), saved_->identity, identity(objective));
     warn_of_other_arithmetic();
   }
+  if (has_workers()) check_workers(objective);
   const std::vector<data::Trace> validation = validation_traces(
       stores_, split(), static_cast<std::size_t>(flags_.validation_traces), states_);
-  MetricsFile metrics(metrics_path, saved_ ? saved_->metrics_bytes : 0);
+  MetricsFile metrics(metrics_path, saved_ && leads() ? saved_->metrics_bytes : 0);
 
-  TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, flags_.quiet);
+  TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, is_quiet());
   std::optional<Trainer> trainer;
   TrainingWatch watch;
   watch.peak_flops = measure_peak_flops(objective.precision(), device());
@@ -280,14 +328,18 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
   watch.on_step = [&](const StepReport& step) { progress.show(step); };
   watch.on_validation = [&](std::int64_t, const Validation& found, bool) {
     progress.note(found);
+    if (!leads()) return;
     write_file_atomically(work_.curves(), curves_svg(metrics.lines()));
   };
   std::optional<std::int64_t> kept = saved_ ? std::optional(saved_->step) : std::nullopt;
+  watch.mixed_arithmetic = flags_.mixed_arithmetic;
   watch.save = [&] {
+    if (!leads()) return;
     write_or_tell(work_.checkpoint(), checkpoint_of(trainer->state(), objective), kept);
     kept = trainer->step();
   };
-  trainer.emplace(objective, mix, validation, options_, flags_.limits, metrics, watch);
+  trainer.emplace(objective, mix, validation, options_, flags_.limits, metrics, watch,
+                  workers_.get());
   if (saved_) trainer->resume(*saved_);
   progress.begin(mix.size(), std::ssize(validation), objective.precision(), watch.peak_flops);
   const Ending ending = trainer->run();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "train/device/training_device.h"
 #include "train/trainer/objective.h"
 #include "train/trainer/trace_mix.h"
+#include "train/workers/workers.h"
 
 namespace outrider::train {
 
@@ -21,11 +23,19 @@ class TrainingRun {
  public:
   /// Opens all, and waits for another process in the same folder. Of stores that have grown since the run
   /// began only the shards of then are read.
+  /// With --workers first finds the others; then each opens the same, and worker 0 alone holds the folder.
   /// @param flags  must outlive it
-  /// @throws InputError for traces of another model, traces that differ in kind or since the checkpoint
+  /// @throws InputError for traces of another model, traces that differ in kind or since the checkpoint; TryAgain where
+  ///         a worker does not come
   explicit TrainingRun(const TrainingFlags& flags);
+  ~TrainingRun();
 
   const model::Model& target() const { return target_; }
+  /// Whether this process writes the results: the only one, or worker 0.
+  bool leads() const { return workers_ == nullptr || workers_->rank() == 0; }
+  bool has_workers() const { return workers_ != nullptr; }
+  /// Whether nothing is told on standard error.
+  bool is_quiet() const { return flags_.quiet || !leads(); }
   /// Where the objective's tensors are to be: with --finish on the processor.
   at::Device device() const { return device_.device; }
   /// The precision of a flag; with --finish that of the checkpoint, wherever it was trained.
@@ -65,11 +75,14 @@ class TrainingRun {
   nlohmann::json identity(const Objective& objective) const;
   Checkpoint checkpoint_of(Checkpoint state, const Objective& objective) const;
   void warn_of_other_arithmetic() const;
+  /// @throws InputError naming what the workers' runs differ in
+  void check_workers(const Objective& objective) const;
   /// The file of --metrics, or the work folder's. @throws InputError if it is an input, or no regular file
   std::filesystem::path claimed_metrics() const;
 
   const TrainingFlags& flags_;
   WorkFolder work_;
+  std::unique_ptr<Workers> workers_;  // null: this process trains alone
   HeldFolder held_;
   model::Model target_;
   std::vector<data::TraceStore> stores_;

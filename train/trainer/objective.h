@@ -10,14 +10,9 @@
 #include "data/trace.h"
 #include "train/modules/precision.h"
 #include "train/optimiser/parameter.h"
+#include "train/workers/step_loss.h"
 
 namespace outrider::train {
-
-/// The loss of a batch. Its mean is loss / tokens.
-struct StepLoss {
-  double loss = 0;          // sum over the tokens that have a loss
-  std::int64_t tokens = 0;  // their number
-};
 
 /// Results on prompts that are not trained on.
 struct Validation {

@@ -81,6 +81,25 @@ void copy_into(const std::vector<at::Tensor>& values, const std::vector<Paramete
   for (std::size_t i = 0; i < values.size(); ++i) parameters[i].value.copy_(values[i]);
 }
 
+std::string weights_hash(const std::vector<Parameter>& parameters) {
+  Checkpoint checkpoint;
+  for (const Parameter& parameter : parameters) {
+    SavedParameter& saved = checkpoint.parameters.emplace_back();
+    saved.name = parameter.name;
+    saved.value = floats_of(parameter.value);
+  }
+  return weights_hash(checkpoint);
+}
+
+void share_weights(Workers& workers, const std::vector<Parameter>& parameters) {
+  const c10::NoGradGuard no_gradients;
+  for (const Parameter& parameter : parameters) {
+    std::vector<float> values = floats_of(parameter.value);
+    workers.broadcast(std::as_writable_bytes(std::span(values)));
+    copy_floats(values, parameter.value);
+  }
+}
+
 void restore_best(std::span<const SavedParameter> saved, const std::vector<Parameter>& parameters) {
   const c10::NoGradGuard no_gradients;
   check_shapes(saved, parameters);

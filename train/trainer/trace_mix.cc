@@ -55,4 +55,8 @@ std::vector<data::Trace> TraceMix::next(int count) {
   return traces;
 }
 
+void TraceMix::skip(int count) {
+  for (int i = 0; i < count; ++i) most_due().skip();
+}
+
 }  // namespace outrider::train

@@ -30,6 +30,8 @@ class TraceMix {
 
   /// The next traces; at the end of an epoch the next one begins.
   std::vector<data::Trace> next(int count);
+  /// Goes past as many without reading them: those of another worker.
+  void skip(int count);
 
  private:
   data::TraceStream& most_due();

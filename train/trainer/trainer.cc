@@ -9,8 +9,15 @@
 #include "runtime/base/error.h"
 #include "train/optimiser/gradients.h"
 #include "train/trainer/parameter_state.h"
+#include "train/workers/agreement.h"
 
 namespace outrider::train {
+
+namespace {
+
+constexpr std::int64_t kLevelEvery = 100;  // steps between comparisons of the workers' weights
+
+}  // namespace
 
 const char* name_of(Ending ending) {
   switch (ending) {
@@ -28,7 +35,7 @@ const char* name_of(Ending ending) {
 
 Trainer::Trainer(Objective& objective, TraceMix& data, std::span<const data::Trace> validation,
                  const TrainingOptions& options, const TrainingLimits& limits, MetricsFile& metrics,
-                 TrainingWatch watch)
+                 TrainingWatch watch, Workers* workers)
     : objective_(objective),
       data_(data),
       validation_(validation),
@@ -36,8 +43,12 @@ Trainer::Trainer(Objective& objective, TraceMix& data, std::span<const data::Tra
       limits_(limits),
       metrics_(metrics),
       watch_(std::move(watch)),
+      workers_(workers),
       optimiser_(objective.parameters(), options.adamw) {
   if (validation.empty()) throw std::logic_error("Trainer: nothing to validate on");
+  if (workers != nullptr) check_divisible(options.accumulate, workers->count());
+  if (options.accumulate > 1 && is_power_of_two(options.accumulate))
+    tree_.emplace(optimiser_.parameters());
 }
 
 void Trainer::resume(const Checkpoint& checkpoint) {
@@ -75,13 +86,19 @@ Checkpoint Trainer::state() {
 std::optional<Ending> Trainer::ending() const {
   if (step_ >= options_.schedule.steps) return Ending::kFinished;
   if (limits_.patience > 0 && worse_since_ >= limits_.patience) return Ending::kNoBetter;
-  if (limits_.minutes > 0 && seconds_ >= 60 * limits_.minutes) return Ending::kOutOfTime;
-  if (watch_.interrupted()) return Ending::kInterrupted;
+  // Of workers, whose clocks and signals differ, all end where any of them would.
+  constexpr unsigned kLate = 1, kStopped = 2;
+  const bool is_late = limits_.minutes > 0 && seconds_ >= 60 * limits_.minutes;
+  unsigned votes = (is_late ? kLate : 0) | (watch_.interrupted() ? kStopped : 0);
+  if (workers_ != nullptr) votes = workers_->any(votes);
+  if ((votes & kLate) != 0) return Ending::kOutOfTime;
+  if ((votes & kStopped) != 0) return Ending::kInterrupted;
   return {};
 }
 
 Ending Trainer::run() {
   since_save_ = {};
+  level_weights();
   if (!best_) validate();
   for (;;) {
     if (const std::optional<Ending> end = ending()) {
@@ -89,6 +106,7 @@ Ending Trainer::run() {
       return *end;
     }
     train_step();
+    if (step_ % kLevelEvery == 0 || step_ == options_.schedule.steps) level_weights();
     if (step_ % options_.validate_every == 0 || step_ == options_.schedule.steps) validate();
     if (since_save_.seconds() >= 60 * limits_.checkpoint_minutes) save();
   }
@@ -98,13 +116,7 @@ void Trainer::train_step() {
   const Stopwatch watch;
   optimiser_.clear_gradients();
   objective_.begin_step(step_);
-  StepLoss sum;
-  for (int i = 0; i < options_.accumulate; ++i) {
-    const std::vector<data::Trace> traces = data_.next(options_.batch);
-    const StepLoss loss = objective_.accumulate(traces, 1);
-    sum.loss += loss.loss;
-    sum.tokens += loss.tokens;
-  }
+  const StepLoss sum = sum_batches();
   // The gradients are of the sum; how many tokens it has is known only now.
   const double factor = sum.tokens > 0 ? 1 / static_cast<double>(sum.tokens) : 0;
   const double norm = scale_gradients(optimiser_.parameters(), factor, options_.clip);
@@ -120,6 +132,34 @@ void Trainer::train_step() {
   const double seconds = watch.seconds();
   seconds_ += seconds;
   report(sum, norm, rate, seconds);
+}
+
+StepLoss Trainer::next_batch() { return objective_.accumulate(data_.next(options_.batch), 1); }
+
+StepLoss Trainer::sum_batches() {
+  if (!tree_) {
+    StepLoss sum;
+    for (int i = 0; i < options_.accumulate; ++i) {
+      const StepLoss loss = next_batch();
+      sum.loss += loss.loss;
+      sum.tokens += loss.tokens;
+    }
+    return sum;
+  }
+  const int workers = workers_ == nullptr ? 1 : workers_->count();
+  const int own = options_.accumulate / workers;
+  const int before = workers_ == nullptr ? 0 : workers_->rank() * own;
+  data_.skip(before * options_.batch);
+  for (int i = 0; i < own; ++i) tree_->add(next_batch());
+  data_.skip((options_.accumulate - before - own) * options_.batch);
+  const StepLoss sum = tree_->finish();
+  return workers_ == nullptr ? sum : sum_over(*workers_, optimiser_.parameters(), sum);
+}
+
+void Trainer::level_weights() {
+  if (workers_ == nullptr) return;
+  if (watch_.mixed_arithmetic) return share_weights(*workers_, optimiser_.parameters());
+  check_same_weights(*workers_, weights_hash(optimiser_.parameters()), step_);
 }
 
 void Trainer::report(const StepLoss& sum, double norm, double rate, double seconds) {

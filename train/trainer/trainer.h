@@ -13,6 +13,8 @@
 #include "train/trainer/objective.h"
 #include "train/trainer/trace_mix.h"
 #include "train/trainer/training_options.h"
+#include "train/workers/tree_sum.h"
+#include "train/workers/workers.h"
 
 namespace outrider::train {
 
@@ -38,23 +40,31 @@ struct TrainingWatch {
   /// Keeps a checkpoint: the trainer's state, every few minutes and at the end.
   std::function<void()> save;
   std::function<bool()> interrupted;  // asked before each step
+  bool mixed_arithmetic = false;      // workers may compute with other bits than each other
   double peak_flops = 0;  // per second, in the run's precision, for the share of it; 0: unknown
 };
 
 /// The loop of training: accumulate, clip, step, validate, save.
+///
+/// Several workers each compute the gradients of their part of a step's batches and add them by one tree, whose bits do
+/// not depend on how many there are; all else each does for itself, with the same bits. Only worker 0 has something to
+/// save and metrics to write.
 class Trainer {
  public:
-  /// All must outlive the trainer. @param validation  traces that `data` never gives; not empty
+  /// All must outlive the trainer.
+  /// @param validation  traces that `data` never gives; not empty
+  /// @param workers     that train together; null: this process alone. Their number divides options.accumulate
   Trainer(Objective& objective, TraceMix& data, std::span<const data::Trace> validation,
           const TrainingOptions& options, const TrainingLimits& limits, MetricsFile& metrics,
-          TrainingWatch watch);
+          TrainingWatch watch, Workers* workers = nullptr);
 
   /// Goes on from a checkpoint, whose identity has been checked.
   /// @throws InputError if its parameters are others
   void resume(const Checkpoint& checkpoint);
 
   /// Trains to an end, and saves.
-  /// @throws InputError when a loss or a gradient is not finite; what was saved before is kept
+  /// @throws InputError when a loss or a gradient is not finite, CheckFailed when workers' weights differ, TryAgain when
+  ///         another worker has ended; what was saved before is kept
   Ending run();
 
   /// Everything that is the trainer's in a checkpoint: all but identity, recipe, arithmetic, and the
@@ -69,6 +79,11 @@ class Trainer {
  private:
   std::optional<Ending> ending() const;
   void train_step();
+  /// The gradients of a step's batches. @return their loss
+  StepLoss sum_batches();
+  StepLoss next_batch();
+  /// Compares the workers' weights, or where they may differ gives all those of worker 0.
+  void level_weights();
   void validate();
   void save();
   /// The traces that were trained on, each counted once.
@@ -82,7 +97,9 @@ class Trainer {
   TrainingLimits limits_;
   MetricsFile& metrics_;
   TrainingWatch watch_;
+  Workers* workers_;
   AdamW optimiser_;
+  std::optional<TreeSum> tree_;  // where the number of batches is a power of two
 
   std::int64_t step_ = 0;  // done
   std::int64_t tokens_ = 0;

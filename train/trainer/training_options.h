@@ -10,9 +10,11 @@ namespace outrider::train {
 
 /// How a run trains. What the bits depend on; a run goes on with equal ones only.
 struct TrainingOptions {
-  int batch = 4;       // traces forwarded at a time
-  int accumulate = 1;  // batches whose gradients make one step
-  Schedule schedule;   // with the number of steps
+  int batch = 4;  // traces forwarded at a time
+  /// Batches whose gradients make one step. Those of a power of two are summed by a tree (TreeSum), so that several
+  /// workers can have parts of it; those of any other number one after the other.
+  int accumulate = 1;
+  Schedule schedule;  // with the number of steps
   AdamWOptions adamw;
   double clip = 1;           // the norm of all gradients at most; 0: any
   int validate_every = 200;  // steps

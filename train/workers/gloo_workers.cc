@@ -1,0 +1,187 @@
+#include "train/workers/gloo_workers.h"
+
+#include <ATen/ops/from_blob.h>
+#include <fmt/core.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <vector>
+
+#include "runtime/base/error.h"
+#include "runtime/base/try_again.h"
+#include "train/workers/meeting_folder.h"
+
+namespace outrider::train {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+using StorePointer = c10::intrusive_ptr<c10d::Store>;
+
+/// The first line of what LibTorch says, without the place in its sources.
+std::string reason(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t place = text.starts_with('[') ? text.find("] ") : std::string::npos;
+  const std::size_t begin = place == std::string::npos ? 0 : place + 2;
+  return text.substr(begin, text.find('\n') - begin);
+}
+
+/// The address from which this host sends to another; empty where it cannot be told.
+std::string own_address(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
+  std::string address;
+  for (const addrinfo* one = found; one != nullptr && address.empty(); one = one->ai_next) {
+    const int probe = ::socket(one->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_storage own{};
+    socklen_t size = sizeof own;
+    char text[NI_MAXHOST];
+    // Nothing is sent: a datagram socket only chooses its route.
+    if (probe >= 0 && ::connect(probe, one->ai_addr, one->ai_addrlen) == 0 &&
+        ::getsockname(probe, reinterpret_cast<sockaddr*>(&own), &size) == 0 &&
+        getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text, sizeof text, nullptr, 0,
+                    NI_NUMERICHOST) == 0)
+      address = text;
+    if (probe >= 0) ::close(probe);
+  }
+  freeaddrinfo(found);
+  return address;
+}
+
+StorePointer store_at_port(const LaunchedProcess& process, const Meeting& meeting,
+                           Milliseconds timeout) {
+  c10d::TCPStoreOptions options;
+  options.port = meeting.port;
+  options.isServer = process.index == 0 && !meeting.has_server;
+  options.numWorkers = static_cast<std::size_t>(process.count);
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  const std::string where = fmt::format("{}:{}", meeting.host, meeting.port);
+  try {
+    StorePointer store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
+    // A launcher's own store outlives a start, so that each has keys of its own.
+    return c10::make_intrusive<c10d::PrefixStore>("outrider-" + meeting.attempt, store);
+  } catch (const std::exception& error) {
+    if (reason(error).find("EADDRINUSE") != std::string::npos)
+      throw InputError(fmt::format(
+          "--workers: port {} of {} is taken by another program; give another one to all workers",
+          meeting.port, meeting.host));
+    throw TryAgain(fmt::format("--workers: worker 0 was not found at {} within {} s: {}", where,
+                               timeout.count() / 1000, reason(error)));
+  }
+}
+
+StorePointer open_store(const LaunchedProcess& process, const Meeting& meeting,
+                        Milliseconds timeout) {
+  StorePointer store;
+  if (meeting.folder.empty()) {
+    store = store_at_port(process, meeting, timeout);
+  } else {
+    const auto file = meet_in_folder(meeting.folder, process.index, process.count, timeout);
+    store = c10::make_intrusive<c10d::FileStore>(file.string(), process.count);
+  }
+  store->setTimeout(timeout);
+  return store;
+}
+
+/// Waits until all are there, so that the one that is missing can be named.
+void wait_for_all(c10d::Store& store, const LaunchedProcess& process, Milliseconds timeout) {
+  const auto key = [](int rank) { return fmt::format("here-{}", rank); };
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    store.set(key(process.index), std::vector<std::uint8_t>{1});
+    for (int rank = 0; rank < process.count; ++rank) {
+      const auto left = timeout - std::chrono::duration_cast<Milliseconds>(
+                                      std::chrono::steady_clock::now() - begin);
+      store.wait({key(rank)}, std::max(left, Milliseconds(1)));
+    }
+  } catch (const std::exception&) {
+    std::string missing;
+    for (int rank = 0; rank < process.count; ++rank) {
+      bool is_there = false;
+      try {
+        is_there = store.check({key(rank)});
+      } catch (const std::exception&) {  // worker 0 has ended
+      }
+      if (!is_there) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", rank);
+    }
+    throw TryAgain(fmt::format("--workers: of {} workers these did not come within {} s: {}",
+                               process.count, timeout.count() / 1000, missing));
+  }
+}
+
+std::shared_ptr<gloo::transport::Device> device_for(const Meeting& meeting) {
+  if (const char* const name = std::getenv("GLOO_SOCKET_IFNAME"); name != nullptr && *name != 0)
+    return c10d::ProcessGroupGloo::createDeviceForInterface(name);
+  if (meeting.folder.empty())
+    if (const std::string own = own_address(meeting.host, meeting.port); !own.empty())
+      return c10d::ProcessGroupGloo::createDeviceForHostname(own);
+  return c10d::ProcessGroupGloo::createDefaultDevice();
+}
+
+class GlooWorkers : public Workers {
+ public:
+  GlooWorkers(const LaunchedProcess& process, const Meeting& meeting, Milliseconds timeout)
+      : process_(process), timeout_(timeout), store_(open_store(process, meeting, timeout)) {
+    wait_for_all(*store_, process, timeout);
+    try {
+      auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+      options->devices.push_back(device_for(meeting));
+      group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, process.index, process.count,
+                                                           options);
+    } catch (const std::exception& error) {
+      throw TryAgain(fmt::format(
+          "--workers: worker {} could not connect to the others: {}; GLOO_SOCKET_IFNAME names the "
+          "network interface to use",
+          process.index, reason(error)));
+    }
+  }
+
+  int rank() const override { return process_.index; }
+  int count() const override { return process_.count; }
+
+  void exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
+    if (mine.empty()) return;
+    try {
+      std::vector<at::Tensor> sent = {tensor_of(const_cast<std::byte*>(mine.data()), mine.size())};
+      std::vector<at::Tensor> taken = {tensor_of(theirs.data(), theirs.size())};
+      const auto receiving = group_->recv(taken, other, 0);
+      const auto sending = group_->send(sent, other, 0);
+      receiving->wait(timeout_);
+      sending->wait(timeout_);
+    } catch (const std::exception& error) {
+      throw TryAgain(fmt::format(
+          "worker {} of {}: worker {} has ended or did not answer for {} s; when all are started "
+          "again, the run goes on from its checkpoint ({})",
+          rank(), count(), other, timeout_.count() / 1000, reason(error)));
+    }
+  }
+
+ private:
+  static at::Tensor tensor_of(std::byte* bytes, std::size_t size) {
+    return at::from_blob(bytes, {static_cast<std::int64_t>(size)}, at::kByte);
+  }
+
+  LaunchedProcess process_;
+  Milliseconds timeout_;
+  StorePointer store_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workers> connect_workers(const LaunchedProcess& process, const Meeting& meeting,
+                                         double seconds) {
+  return std::make_unique<GlooWorkers>(process, meeting,
+                                       Milliseconds(static_cast<std::int64_t>(1000 * seconds)));
+}
+
+}  // namespace outrider::train

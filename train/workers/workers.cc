@@ -1,0 +1,50 @@
+#include "train/workers/workers.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace outrider::train {
+namespace {
+
+template <typename Number>
+Number exchanged(Workers& workers, int other, Number mine) {
+  Number theirs{};
+  workers.exchange(other, std::as_bytes(std::span(&mine, 1)),
+                   std::as_writable_bytes(std::span(&theirs, 1)));
+  return theirs;
+}
+
+}  // namespace
+
+std::vector<std::string> Workers::gather(const std::string& mine) {
+  std::vector<std::string> all(static_cast<std::size_t>(count()));
+  all[static_cast<std::size_t>(rank())] = mine;
+  for (int distance = 1; distance < count(); ++distance) {
+    const int other = rank() ^ distance;  // which pairs all workers
+    const std::uint64_t theirs = exchanged<std::uint64_t>(*this, other, mine.size());
+    std::string sent = mine, taken;
+    sent.resize(std::max<std::size_t>(sent.size(), theirs));
+    taken.resize(sent.size());
+    exchange(other, std::as_bytes(std::span(sent)), std::as_writable_bytes(std::span(taken)));
+    taken.resize(theirs);
+    all[static_cast<std::size_t>(other)] = taken;
+  }
+  return all;
+}
+
+unsigned Workers::any(unsigned bits) {
+  for (int distance = 1; distance < count(); distance *= 2)
+    bits |= exchanged<unsigned>(*this, rank() ^ distance, bits);
+  return bits;
+}
+
+void Workers::broadcast(std::span<std::byte> bytes) {
+  std::vector<std::byte> theirs(bytes.size());
+  for (int distance = 1; distance < count(); distance *= 2) {
+    if (rank() >= 2 * distance) continue;  // its partner does not have them yet either
+    exchange(rank() ^ distance, bytes, theirs);
+    if (rank() >= distance) std::copy(theirs.begin(), theirs.end(), bytes.begin());
+  }
+}
+
+}  // namespace outrider::train

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace outrider::train {
+
+/// The processes that train one run together: workers 0 to count() - 1, this being one of them. All call the same
+/// functions in the same order.
+class Workers {
+ public:
+  virtual ~Workers() = default;
+
+  virtual int rank() const = 0;
+  /// A power of two.
+  virtual int count() const = 0;
+
+  /// Gives one other worker bytes and takes as many of its own.
+  /// @throws TryAgain if it has ended or does not answer
+  virtual void exchange(int other, std::span<const std::byte> mine,
+                        std::span<std::byte> theirs) = 0;
+
+  /// What every worker has to say, by rank.
+  std::vector<std::string> gather(const std::string& mine);
+  /// The bits that any worker has set.
+  unsigned any(unsigned bits);
+  /// Gives all workers the bytes of worker 0.
+  void broadcast(std::span<std::byte> bytes);
+};
+
+/// Whether a number of workers can share a tree of sums.
+constexpr bool is_power_of_two(int number) { return number > 0 && (number & (number - 1)) == 0; }
+
+}  // namespace outrider::train
